@@ -1,0 +1,1 @@
+//! The `iree` generator: `iree-compile` in a child process.

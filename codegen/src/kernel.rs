@@ -1,0 +1,55 @@
+//! Compiled kernels: a code object and everything that launching it takes, whoever generated it.
+
+use std::sync::Arc;
+
+/// The compiler that made a code object; part of every measurement's provenance.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Compiler {
+    /// `LLVM` or `iree-compile`.
+    pub name: &'static str,
+    /// Its full version.
+    pub version: String,
+}
+
+/// One kernel argument, in kernarg order. Each is aligned to its own size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// The 64-bit address of buffer number `.0` of [`CompiledKernel::buffers`].
+    Buffer(usize),
+    /// A 32-bit constant.
+    U32(u32),
+}
+
+/// Where a tensor lies: a buffer and a byte offset into it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    /// Number of the buffer in [`CompiledKernel::buffers`].
+    pub buffer: usize,
+    /// Byte offset of the tensor in the buffer.
+    pub offset: u64,
+}
+
+/// A kernel that can be launched.
+#[derive(Debug, Clone)]
+pub struct CompiledKernel {
+    /// The ELF; kernels of one batch share it.
+    pub code_object: Arc<[u8]>,
+    /// Name of the kernel in the code object.
+    pub symbol: String,
+    /// Number of workgroups along x, y and z.
+    pub workgroups: [u32; 3],
+    /// Threads of a workgroup along x, y and z.
+    pub workgroup_size: [u32; 3],
+    /// The arguments in kernarg order.
+    pub arguments: Vec<Argument>,
+    /// Size in bytes of each buffer.
+    pub buffers: Vec<u64>,
+    /// The input, row major.
+    pub input: Slot,
+    /// The result values, one a row.
+    pub values: Slot,
+    /// The result indices, one a row.
+    pub indices: Slot,
+    /// Who compiled it.
+    pub compiler: Compiler,
+}

@@ -1,0 +1,129 @@
+//! Configurations: how the iteration space of a problem is distributed over workgroups, subgroups, lanes and time.
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+use crate::MAX_RANK;
+
+/// One tile size per dimension of the problem, outermost first; 0 means that the attribute leaves the dimension alone.
+pub type Tiles = ArrayVec<u32, MAX_RANK>;
+
+/// A distribution of ids (lanes of a subgroup, or subgroups of a workgroup) over dimensions; JSON `[[counts], [mapping]]`.
+///
+/// An id is delinearised over `counts`, the last count fastest, into digits; digit `j` is the position in dimension
+/// `mapping[j]`. Lane 42 of `[[16, 4], [1, 0]]` has the digits (10, 2): position 10 in dimension 1, 2 in dimension 0.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(
+    from = "(Tiles, ArrayVec<u8, MAX_RANK>)",
+    into = "(Tiles, ArrayVec<u8, MAX_RANK>)"
+)]
+pub struct Basis {
+    /// Number of positions of each digit.
+    pub counts: Tiles,
+    /// The dimension of each digit.
+    pub mapping: ArrayVec<u8, MAX_RANK>,
+}
+
+impl Basis {
+    /// The number of positions along `dimension`; 1 where the mapping does not name it.
+    pub fn count_along(&self, dimension: usize) -> u32 {
+        let digits = self.counts.iter().zip(&self.mapping);
+        digits
+            .filter(|&(_, &d)| usize::from(d) == dimension)
+            .map(|(&count, _)| count)
+            .next()
+            .unwrap_or(1)
+    }
+
+    /// The product of the counts, saturating: the number of ids that have a position of their own.
+    pub fn ids(&self) -> u64 {
+        self.counts
+            .iter()
+            .fold(1, |n, &count| n.saturating_mul(u64::from(count)))
+    }
+}
+
+impl From<(Tiles, ArrayVec<u8, MAX_RANK>)> for Basis {
+    fn from((counts, mapping): (Tiles, ArrayVec<u8, MAX_RANK>)) -> Self {
+        Basis { counts, mapping }
+    }
+}
+
+impl From<Basis> for (Tiles, ArrayVec<u8, MAX_RANK>) {
+    fn from(basis: Basis) -> Self {
+        (basis.counts, basis.mapping)
+    }
+}
+
+/// The five attributes of IREE's `#iree_gpu.lowering_config` that `arg_compare` is tuned with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LoweringConfig {
+    /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
+    pub workgroup: Tiles,
+    /// Elements of the reduced dimensions that a workgroup takes in one step; 0 on parallel ones.
+    pub partial_reduction: Tiles,
+    /// Consecutive elements of one thread; 0 counts as 1.
+    pub thread: Tiles,
+    /// Lanes of a subgroup over the dimensions.
+    pub lane_basis: Basis,
+    /// Subgroups of a workgroup over the dimensions.
+    pub subgroup_basis: Basis,
+}
+
+/// A complete configuration: the lowering configuration and the size of subgroups and workgroups.
+///
+/// Its JSON is one flat object; an unknown key is an error.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "Flat", into = "Flat")]
+pub struct Configuration {
+    /// The five attributes.
+    pub lowering: LoweringConfig,
+    /// Lanes of a subgroup: 32 or 64.
+    pub subgroup_size: u32,
+    /// Threads of a workgroup along x, y and z.
+    pub workgroup_size: [u32; 3],
+}
+
+/// The JSON form of [`Configuration`]. The order of its fields is the order in print.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Flat {
+    workgroup: Tiles,
+    partial_reduction: Tiles,
+    thread: Tiles,
+    lane_basis: Basis,
+    subgroup_basis: Basis,
+    subgroup_size: u32,
+    workgroup_size: [u32; 3],
+}
+
+impl From<Flat> for Configuration {
+    fn from(flat: Flat) -> Self {
+        Configuration {
+            lowering: LoweringConfig {
+                workgroup: flat.workgroup,
+                partial_reduction: flat.partial_reduction,
+                thread: flat.thread,
+                lane_basis: flat.lane_basis,
+                subgroup_basis: flat.subgroup_basis,
+            },
+            subgroup_size: flat.subgroup_size,
+            workgroup_size: flat.workgroup_size,
+        }
+    }
+}
+
+impl From<Configuration> for Flat {
+    fn from(configuration: Configuration) -> Self {
+        let lowering = configuration.lowering;
+        Flat {
+            workgroup: lowering.workgroup,
+            partial_reduction: lowering.partial_reduction,
+            thread: lowering.thread,
+            lane_basis: lowering.lane_basis,
+            subgroup_basis: lowering.subgroup_basis,
+            subgroup_size: configuration.subgroup_size,
+            workgroup_size: configuration.workgroup_size,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! What can be tuned: problems, targets and devices, configurations, which of them are legal, and how to enumerate them.
+//!
+//! The words of this crate: a [`Problem`] is what is computed, a [`Target`] the ISA it is computed on, a
+//! [`Device`] a concrete part with that ISA, and a [`Configuration`] one way to distribute the work.
+//!
+//! This crate knows nothing of kernels, of time, or of where results are kept. It does no input or output.
+
+mod configuration;
+mod device;
+mod element;
+mod generator;
+mod problem;
+mod target;
+
+pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
+pub use device::{DEVICES, Device, Figure, Saturation};
+pub use element::{ElementType, IndexType};
+pub use generator::{Generator, UnknownGenerator};
+pub use problem::{MAX_ELEMENTS, MAX_RANK, Operation, Problem, ProblemError, Shape};
+pub use target::{Family, TARGETS, Target, UnknownTarget};

@@ -1,0 +1,164 @@
+//! Targets: the ISAs that kernels are built for, one table row each.
+//!
+//! Sources of the figures: LLVM's "User Guide for AMDGPU Backend" (subgroup sizes, register granules), AMD's CDNA and
+//! RDNA white papers and ISA manuals (waves per SIMD, LDS).
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The generation of an ISA, which decides encodings and cross-lane instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Family {
+    /// GCN 5 and CDNA: gfx906, gfx90a, gfx942, gfx950.
+    Gfx9,
+    /// RDNA 2: gfx1030.
+    Gfx10,
+    /// RDNA 3 and 3.5: gfx1100, gfx1151.
+    Gfx11,
+    /// RDNA 4: gfx1201.
+    Gfx12,
+}
+
+/// An ISA and the limits that it sets to a kernel. Two targets are equal when their names are.
+#[derive(Debug, PartialEq)]
+pub struct Target {
+    /// LLVM's processor name.
+    pub name: &'static str,
+    /// Generation.
+    pub family: Family,
+    /// Lanes of a subgroup, IREE's preferred size first.
+    pub subgroup_sizes: &'static [u32],
+    /// Largest number of threads of a workgroup.
+    pub max_workgroup_threads: u32,
+    /// LDS that one workgroup can have, in bytes.
+    pub lds_bytes: u32,
+    /// SIMDs of a compute unit.
+    pub simds_per_cu: u32,
+    /// Subgroups that one SIMD holds at most.
+    pub waves_per_simd: u32,
+    /// Vector registers of one lane that a SIMD's subgroups share (at the larger subgroup size where there are two).
+    pub vgprs_per_simd: u32,
+    /// Vector registers are allocated in multiples of this.
+    pub vgpr_granule: u32,
+    /// Cycles in which a SIMD issues one vector instruction of the preferred subgroup size.
+    pub valu_cycles: u32,
+    /// `wgp_count` that IREE's default rule works with when only the ISA is named.
+    pub iree_wgp_count: u32,
+}
+
+const GFX9: Target = Target {
+    name: "",
+    family: Family::Gfx9,
+    subgroup_sizes: &[64],
+    max_workgroup_threads: 1024,
+    lds_bytes: 64 << 10,
+    simds_per_cu: 4,
+    waves_per_simd: 8,
+    vgprs_per_simd: 512,
+    vgpr_granule: 8,
+    valu_cycles: 4,
+    iree_wgp_count: 512,
+};
+
+const RDNA: Target = Target {
+    name: "",
+    family: Family::Gfx11,
+    subgroup_sizes: &[32, 64],
+    simds_per_cu: 2,
+    waves_per_simd: 16,
+    vgprs_per_simd: 1024,
+    vgpr_granule: 16,
+    valu_cycles: 1,
+    ..GFX9
+};
+
+/// Every target.
+pub static TARGETS: [Target; 8] = [
+    Target {
+        name: "gfx906",
+        waves_per_simd: 10,
+        vgprs_per_simd: 256,
+        vgpr_granule: 4,
+        ..GFX9
+    },
+    Target {
+        name: "gfx90a",
+        ..GFX9
+    },
+    Target {
+        name: "gfx942",
+        ..GFX9
+    },
+    Target {
+        name: "gfx950",
+        lds_bytes: 160 << 10,
+        ..GFX9
+    },
+    Target {
+        name: "gfx1030",
+        family: Family::Gfx10,
+        ..RDNA
+    },
+    Target {
+        name: "gfx1100",
+        vgprs_per_simd: 1536,
+        vgpr_granule: 24,
+        ..RDNA
+    },
+    Target {
+        name: "gfx1151",
+        vgprs_per_simd: 1536,
+        vgpr_granule: 24,
+        ..RDNA
+    },
+    Target {
+        name: "gfx1201",
+        family: Family::Gfx12,
+        vgprs_per_simd: 1536,
+        vgpr_granule: 24,
+        ..RDNA
+    },
+];
+
+impl Target {
+    /// The target with this name.
+    pub fn named(name: &str) -> Option<&'static Target> {
+        TARGETS.iter().find(|target| target.name == name)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// No target has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown target {0:?}; one of {names}", names = TARGETS.each_ref().map(|t| t.name).join(", "))]
+pub struct UnknownTarget(pub String);
+
+impl FromStr for &'static Target {
+    type Err = UnknownTarget;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTarget> {
+        Target::named(name).ok_or_else(|| UnknownTarget(name.chars().take(80).collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for target in &TARGETS {
+            assert_eq!(Target::named(target.name), Some(target));
+        }
+        let error = "gfx000".parse::<&Target>().unwrap_err().to_string();
+        assert!(
+            error.contains("gfx942") && error.contains("gfx000"),
+            "{error}"
+        );
+    }
+}

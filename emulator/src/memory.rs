@@ -1,0 +1,202 @@
+//! The 64-bit address space of a device: separate allocations, each with bounds that every access is checked against.
+//!
+//! An *allocation* owns one *slot* of 64 GiB, so the slot of an address is a shift and the rest of the slot is an
+//! unmapped guard. Slots 0 to 15 are never given out: null and small integers are always out of bounds. Memory knows
+//! nothing of kernels or of waves.
+
+use crate::error::MemoryError;
+
+/// Log2 of the bytes of address space that an allocation owns.
+const SLOT_BITS: u32 = 36;
+/// First slot that is given out.
+const FIRST_SLOT: usize = 16;
+/// Slots below the 48-bit canonical limit.
+const SLOTS: usize = 1 << (47 - SLOT_BITS);
+
+/// The address of an allocation's first byte on the emulated device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address(pub(crate) u64);
+
+impl Address {
+    /// The number that a kernel argument holds.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<Address> for u64 {
+    fn from(address: Address) -> u64 {
+        address.0
+    }
+}
+
+/// The memory of an emulated device.
+///
+/// Fresh allocations are zero and take host memory only where they are touched, so large buffers of which a kernel
+/// reads little cost little.
+#[derive(Default)]
+pub struct Memory {
+    /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
+    slots: Vec<Option<Vec<u8>>>,
+}
+
+impl Memory {
+    /// An address space without allocations.
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    /// Reserves `bytes` zero bytes, aligned to 64 GiB.
+    ///
+    /// # Errors
+    /// [`MemoryError::TooLarge`] above 64 GiB or what the host gives, [`MemoryError::TooMany`] above 2,032 allocations.
+    pub fn allocate(&mut self, bytes: u64) -> Result<Address, MemoryError> {
+        let limit = 1 << SLOT_BITS;
+        let too_large = MemoryError::TooLarge { bytes, limit };
+        if bytes > limit {
+            return Err(too_large);
+        }
+        let free = self.slots.iter().position(Option::is_none);
+        let index = free.unwrap_or(self.slots.len());
+        if index + FIRST_SLOT >= SLOTS {
+            return Err(MemoryError::TooMany { count: index });
+        }
+        let store = zeroed(bytes as usize).ok_or(too_large)?;
+        match free {
+            Some(_) => self.slots[index] = Some(store),
+            None => self.slots.push(Some(store)),
+        }
+        Ok(Address(((index + FIRST_SLOT) as u64) << SLOT_BITS))
+    }
+
+    /// Gives an allocation back; later accesses to it are out of bounds.
+    ///
+    /// # Errors
+    /// [`MemoryError::NotAllocated`] if `address` is not the start of a live allocation.
+    pub fn free(&mut self, address: Address) -> Result<(), MemoryError> {
+        let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index));
+        match slot {
+            Some(slot @ Some(_)) if offset_of(address.0) == 0 => {
+                *slot = None;
+                Ok(())
+            }
+            _ => Err(MemoryError::NotAllocated { address: address.0 }),
+        }
+    }
+
+    /// Gives every allocation back.
+    pub fn reset(&mut self) {
+        self.slots.clear();
+    }
+
+    /// The bytes of the allocation that starts at `address`; empty if it is not live.
+    pub fn bytes(&self, address: Address) -> &[u8] {
+        self.slot(address.0).unwrap_or(&[])
+    }
+
+    /// The bytes of the allocation that starts at `address`, to write; empty if it is not live.
+    pub fn bytes_mut(&mut self, address: Address) -> &mut [u8] {
+        let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index)?.as_mut());
+        slot.map_or(&mut [], |bytes| bytes.as_mut_slice())
+    }
+
+    /// The whole allocation that `address` points into, if any.
+    #[inline]
+    pub(crate) fn slot(&self, address: u64) -> Option<&[u8]> {
+        self.slots.get(slot_of(address)?)?.as_deref()
+    }
+
+    /// The `bytes` bytes from `address` on, if all of them are in one allocation.
+    #[inline]
+    pub(crate) fn get(&self, address: u64, bytes: usize) -> Option<&[u8]> {
+        let start = offset_of(address);
+        self.slot(address)?.get(start..start + bytes)
+    }
+
+    /// The `bytes` bytes from `address` on, to write, if all of them are in one allocation.
+    #[inline]
+    pub(crate) fn get_mut(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
+        let start = offset_of(address);
+        let slot = self.slots.get_mut(slot_of(address)?)?.as_deref_mut()?;
+        slot.get_mut(start..start + bytes)
+    }
+
+    /// Says where `address` lies relative to the allocation whose slot it is in.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        match self.slot(address) {
+            Some(bytes) => format!(
+                " (offset {} of an allocation of {} bytes)",
+                offset_of(address),
+                bytes.len()
+            ),
+            None => String::new(),
+        }
+    }
+}
+
+/// Index into `slots` of an address, if it can be one.
+#[inline]
+fn slot_of(address: u64) -> Option<usize> {
+    ((address >> SLOT_BITS) as usize).checked_sub(FIRST_SLOT)
+}
+
+#[inline]
+fn offset_of(address: u64) -> usize {
+    (address & ((1 << SLOT_BITS) - 1)) as usize
+}
+
+/// Zero bytes whose pages the host maps on first touch, or None where the host has no room.
+fn zeroed(bytes: usize) -> Option<Vec<u8>> {
+    // Reserving first turns an impossible size into None instead of an abort; it touches no page.
+    Vec::<u8>::new().try_reserve_exact(bytes).ok()?;
+    Some(vec![0; bytes])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_access_is_inside_one_allocation_or_nowhere() {
+        let mut memory = Memory::new();
+        let a = memory.allocate(16).unwrap();
+        let b = memory.allocate(8).unwrap();
+        assert!(memory.get(a.get(), 16).is_some());
+        assert!(memory.get(a.get() + 8, 9).is_none());
+        assert!(memory.get(a.get() + 16, 1).is_none());
+        assert!(memory.get(a.get() + 16, 0).is_some());
+        assert!(memory.get(b.get() - 1, 1).is_none());
+        assert!(memory.get(0, 1).is_none());
+        assert!(memory.get(u64::MAX, 1).is_none());
+        assert!(memory.get(u64::MAX, 16).is_none());
+    }
+
+    #[test]
+    fn a_freed_slot_is_out_of_bounds_and_is_used_again() {
+        let mut memory = Memory::new();
+        let a = memory.allocate(16).unwrap();
+        memory.bytes_mut(a)[3] = 7;
+        memory.free(a).unwrap();
+        assert!(memory.bytes(a).is_empty());
+        assert_eq!(memory.free(a), Err(MemoryError::NotAllocated { address: a.get() }));
+        let b = memory.allocate(4).unwrap();
+        assert_eq!((b, memory.bytes(b)), (a, &[0; 4][..]));
+    }
+
+    #[test]
+    fn a_gigabyte_that_is_not_touched_is_cheap() {
+        let mut memory = Memory::new();
+        let start = std::time::Instant::now();
+        let a = memory.allocate(1 << 30).unwrap();
+        memory.bytes_mut(a)[(1 << 30) - 1] = 1;
+        assert_eq!(memory.bytes(a)[(1 << 30) - 1], 1);
+        assert!(start.elapsed().as_millis() < 500);
+    }
+
+    #[test]
+    fn sizes_beyond_a_slot_are_refused() {
+        let bytes = (1 << SLOT_BITS) + 1;
+        let refused = Memory::new().allocate(bytes);
+        assert_eq!(refused, Err(MemoryError::TooLarge { bytes, limit: 1 << SLOT_BITS }));
+    }
+}
