@@ -136,7 +136,9 @@ pub enum Fault {
         nearest: String,
     },
     /// A lane accessed LDS beyond what the workgroup has.
-    #[error("{place}: lane {lane} accesses {bytes} bytes at LDS offset {offset}; the workgroup has {lds_bytes}")]
+    #[error(
+        "{place}: lane {lane} accesses {bytes} bytes at LDS offset {offset}; the workgroup has {lds_bytes}"
+    )]
     Lds {
         /// Where.
         place: Box<Place>,
@@ -150,7 +152,9 @@ pub enum Fault {
         lds_bytes: u32,
     },
     /// A lane accessed its private memory beyond what the kernel declared.
-    #[error("{place}: lane {lane} accesses {bytes} bytes at scratch offset {offset}; a lane has {scratch_bytes}")]
+    #[error(
+        "{place}: lane {lane} accesses {bytes} bytes at scratch offset {offset}; a lane has {scratch_bytes}"
+    )]
     Scratch {
         /// Where.
         place: Box<Place>,

@@ -178,7 +178,10 @@ mod tests {
         memory.bytes_mut(a)[3] = 7;
         memory.free(a).unwrap();
         assert!(memory.bytes(a).is_empty());
-        assert_eq!(memory.free(a), Err(MemoryError::NotAllocated { address: a.get() }));
+        assert_eq!(
+            memory.free(a),
+            Err(MemoryError::NotAllocated { address: a.get() })
+        );
         let b = memory.allocate(4).unwrap();
         assert_eq!((b, memory.bytes(b)), (a, &[0; 4][..]));
     }
@@ -197,6 +200,12 @@ mod tests {
     fn sizes_beyond_a_slot_are_refused() {
         let bytes = (1 << SLOT_BITS) + 1;
         let refused = Memory::new().allocate(bytes);
-        assert_eq!(refused, Err(MemoryError::TooLarge { bytes, limit: 1 << SLOT_BITS }));
+        assert_eq!(
+            refused,
+            Err(MemoryError::TooLarge {
+                bytes,
+                limit: 1 << SLOT_BITS
+            })
+        );
     }
 }

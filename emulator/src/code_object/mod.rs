@@ -1,0 +1,88 @@
+//! A code object: the ELF file that a compiler makes for one instruction set, with its kernels.
+//!
+//! Vocabulary: the *image* is what the file's segments look like in memory, address 0 first; a *descriptor* is the
+//! 64-byte structure `NAME.kd` that says how a wave starts; the *metadata* is a msgpack note that describes
+//! arguments. Facts come from LLVM's AMDGPUUsage, code object version 5. This module does not execute anything.
+
+mod descriptor;
+mod elf;
+mod kernel;
+mod metadata;
+
+use crate::error::LoadError;
+use crate::instruction::Instruction;
+use crate::isa::Isa;
+use crate::program::Program;
+
+pub(crate) use elf::Image;
+pub use kernel::{Argument, ArgumentKind, FloatMode, Kernel, UserRegisters};
+
+/// A loaded and decoded code object.
+pub struct CodeObject {
+    isa: Isa,
+    kernels: Vec<Kernel>,
+    image: Image,
+    program: Program,
+}
+
+impl CodeObject {
+    /// Reads a code object (`.hsaco`, a linked ELF of type ET_DYN) and decodes its functions.
+    ///
+    /// An instruction that is not known does not fail here: it faults when a wave reaches it.
+    ///
+    /// # Errors
+    /// [`LoadError`], when the file is not such an ELF or its kernels are not described.
+    pub fn load(elf: &[u8]) -> Result<CodeObject, LoadError> {
+        let file = elf::File::parse(elf)?;
+        let image = file.image()?;
+        let described = metadata::kernels(file.metadata()?)?;
+        let kernels = described
+            .into_iter()
+            .map(|metadata| kernel::Kernel::new(metadata, &file, &image))
+            .collect::<Result<Vec<Kernel>, LoadError>>()?;
+        let program = Program::decode(file.isa, &image, &file.functions());
+        Ok(CodeObject {
+            isa: file.isa,
+            kernels,
+            image,
+            program,
+        })
+    }
+
+    /// The instruction set of the code.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The kernels, in the order of the metadata.
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.kernels
+    }
+
+    /// The kernel called `name`.
+    pub fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// The decoded instructions of `kernel`, in the order of their addresses.
+    pub fn instructions(&self, kernel: &Kernel) -> impl Iterator<Item = &Instruction> {
+        let (start, end) = (kernel.entry, kernel.entry + kernel.code_bytes);
+        self.program.instructions_between(start, end)
+    }
+
+    /// The kernel's instructions as text, one line each: the address in the file, then LLVM's assembly.
+    pub fn disassemble(&self, kernel: &Kernel) -> String {
+        let lines = self
+            .instructions(kernel)
+            .map(|one| format!("{:#08x}  {one}\n", one.address));
+        lines.collect()
+    }
+
+    pub(crate) fn image(&self) -> &Image {
+        &self.image
+    }
+
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+}
