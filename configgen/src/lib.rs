@@ -5,16 +5,23 @@
 //!
 //! This crate knows nothing of kernels, of time, or of where results are kept. It does no input or output.
 
+mod canonical;
 mod configuration;
+pub mod default_rule;
 mod device;
 mod element;
 mod generator;
+pub mod layout;
+pub mod legality;
 mod problem;
 mod target;
 
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
+pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Saturation};
 pub use element::{ElementType, IndexType};
 pub use generator::{Generator, UnknownGenerator};
+pub use layout::Layout;
+pub use legality::{Rejection, check, check_problem};
 pub use problem::{MAX_ELEMENTS, MAX_RANK, Operation, Problem, ProblemError, Shape};
 pub use target::{Family, TARGETS, Target, UnknownTarget};

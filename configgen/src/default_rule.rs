@@ -1,0 +1,252 @@
+//! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and its native counterpart.
+//!
+//! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of the
+//! subgroup size; otherwise IREE falls back to its TileAndFuse pipeline with one thread per output. The rule was checked
+//! against iree-compile; it may well choose what IREE itself then cannot compile (rule 5 of [`crate::legality::iree`]).
+
+use crate::legality::{Rejection, check_problem};
+use crate::{
+    Basis, Configuration, ElementType, Generator, LoweringConfig, Problem, Target, Tiles, legality,
+};
+
+/// What a generator does when it is given no configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DefaultConfiguration {
+    /// The reduction is distributed over lanes as this configuration says.
+    VectorDistribute(Configuration),
+    /// IREE's fallback: each thread computes whole outputs, one after the other.
+    TileAndFuse(TileAndFuse),
+}
+
+/// IREE's fallback pipeline: one thread per output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileAndFuse {
+    /// Reduced size, which is not a multiple of any subgroup size.
+    pub reduced_size: u64,
+    /// Subgroup sizes of the target.
+    pub subgroup_sizes: &'static [u32],
+    /// Threads of a workgroup: 128, or 64 where there are at most 64 outputs.
+    pub threads: u32,
+}
+
+impl std::fmt::Display for TileAndFuse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let TileAndFuse {
+            reduced_size,
+            subgroup_sizes,
+            threads,
+        } = self;
+        write!(
+            f,
+            "TileAndFuse, one thread per output, {threads} threads: {reduced_size} elements are no multiple of a subgroup \
+             size {subgroup_sizes:?}"
+        )
+    }
+}
+
+impl DefaultConfiguration {
+    /// The configuration, where there is one.
+    pub fn configuration(&self) -> Option<&Configuration> {
+        match self {
+            DefaultConfiguration::VectorDistribute(configuration) => Some(configuration),
+            DefaultConfiguration::TileAndFuse(_) => None,
+        }
+    }
+}
+
+/// What `generator` does with `problem` on `target` when it is given no configuration.
+///
+/// For [`Generator::Native`] the answer is a legal configuration; for [`Generator::Iree`] it is what IREE chooses, legal or
+/// not. A problem that the generator does not take is rejected.
+pub fn default_configuration(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<DefaultConfiguration, Rejection> {
+    match generator {
+        Generator::Native => {
+            native_default(problem, target).map(DefaultConfiguration::VectorDistribute)
+        }
+        Generator::Iree => iree_default(problem, target),
+    }
+}
+
+/// The native configuration closest to IREE's default; see [`default_configuration`].
+///
+/// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a power
+/// of two. Where IREE gives each output a thread, lanes lie on rows, in IREE's workgroups of 128 threads (64 for at most 64
+/// rows), and a step is as long as native kernels unroll: IREE unrolls the whole row. Of a single row, native kernels cannot
+/// give one thread everything: there the row lies on one subgroup, one element a lane and step.
+pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
+    check_problem(problem, target, Generator::Native)?;
+    let rank = problem.shape.rank();
+    let columns = problem.shape.sizes()[rank - 1];
+    let lanes = target.subgroup_sizes[0];
+    let configuration = match distribute(problem, target) {
+        Some(rule) => {
+            let subgroups = 1 << rule.subgroups.ilog2();
+            Distribution {
+                partial_reduction: subgroups * rule.lanes * rule.thread,
+                subgroups,
+                ..rule
+            }
+            .configuration(problem)
+        }
+        None if rank == 1 => Distribution {
+            subgroup_size: lanes,
+            thread: 1,
+            lanes,
+            subgroups: 1,
+            partial_reduction: lanes,
+            threads: lanes,
+        }
+        .configuration(problem),
+        None => lanes_on_rows(problem.shape.sizes()[0], columns, lanes),
+    };
+    legality::check(problem, target, Generator::Native, &configuration)?;
+    Ok(configuration)
+}
+
+/// One lane per row, in as many subgroups as IREE's fallback has.
+fn lanes_on_rows(rows: u32, columns: u32, lanes: u32) -> Configuration {
+    let subgroups = if rows > lanes { 2 } else { 1 };
+    let step = columns.min(legality::native::MAX_ELEMENTS_PER_THREAD);
+    let identity = |rows| Basis {
+        counts: tiles([rows, 1]),
+        mapping: [0, 1].into_iter().collect(),
+    };
+    Configuration {
+        lowering: LoweringConfig {
+            workgroup: tiles([subgroups * lanes, 0]),
+            partial_reduction: tiles([0, step]),
+            thread: tiles([0, 1]),
+            lane_basis: identity(lanes),
+            subgroup_basis: identity(subgroups),
+        },
+        subgroup_size: lanes,
+        workgroup_size: [subgroups * lanes, 1, 1],
+    }
+}
+
+fn tiles<const N: usize>(tiles: [u32; N]) -> Tiles {
+    tiles.into_iter().collect()
+}
+
+/// What IREE chooses for `problem`; see [`default_configuration`].
+fn iree_default(problem: &Problem, target: &Target) -> Result<DefaultConfiguration, Rejection> {
+    check_problem(problem, target, Generator::Iree)?;
+    Ok(match distribute(problem, target) {
+        Some(rule) => DefaultConfiguration::VectorDistribute(rule.configuration(problem)),
+        None => DefaultConfiguration::TileAndFuse(TileAndFuse {
+            reduced_size: problem.shape.reduced_size(),
+            subgroup_sizes: target.subgroup_sizes,
+            threads: if problem.shape.rows() <= 64 { 64 } else { 128 },
+        }),
+    })
+}
+
+/// A row of a problem with one reduced dimension on the lanes and subgroups of a workgroup; one row a workgroup.
+struct Distribution {
+    subgroup_size: u32,
+    thread: u32,
+    lanes: u32,
+    subgroups: u32,
+    partial_reduction: u32,
+    threads: u32,
+}
+
+/// IREE's rule for reductions; `None` where it falls back. The problem has one reduced dimension.
+fn distribute(problem: &Problem, target: &Target) -> Option<Distribution> {
+    let size = u32::try_from(problem.shape.reduced_size()).ok()?;
+    let mut rows = problem.shape.rows();
+    let subgroup_size = *target
+        .subgroup_sizes
+        .iter()
+        .find(|&&s| size.is_multiple_of(s))?;
+    // A load of 128 bits, as far as every lane of a subgroup then has one.
+    let mut thread = 128 / widest_bits(problem);
+    while !(size / thread).is_multiple_of(subgroup_size) {
+        thread /= 2;
+    }
+    let most = match rows > u64::from(target.iree_wgp_count) * 4 {
+        true => 64,
+        false => 1024,
+    };
+    let mut threads = size / thread;
+    if threads > most {
+        threads = gcd(threads, most);
+    }
+    // Many rows fill the device by themselves: fewer threads, each with more steps.
+    while rows > 256
+        && (threads / 2).is_multiple_of(subgroup_size)
+        && u64::from(size) / (u64::from(threads) * u64::from(thread)) < 8
+    {
+        threads /= 2;
+        rows /= 2;
+    }
+    let partial_reduction = gcd(threads * thread, size);
+    let mut lanes = subgroup_size;
+    while !partial_reduction.is_multiple_of(lanes * thread) {
+        lanes /= 2;
+    }
+    Some(Distribution {
+        subgroup_size,
+        thread,
+        lanes,
+        subgroups: (partial_reduction / (lanes * thread)).max(1),
+        partial_reduction,
+        threads,
+    })
+}
+
+/// Bits of an element of the largest operand or result; of equally large ones, the most. IREE demotes f64 to f32.
+fn widest_bits(problem: &Problem) -> u32 {
+    let element = match problem.element {
+        ElementType::F64 => ElementType::F32.bits(),
+        element => element.bits(),
+    };
+    match problem.shape.reduced_size() {
+        1 => element.max(problem.index.bits()),
+        _ => element,
+    }
+}
+
+/// Greatest common divisor.
+fn gcd(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Distribution {
+    fn configuration(&self, problem: &Problem) -> Configuration {
+        let shape = &problem.shape;
+        let along = |reduced: u32, parallel: u32| -> Tiles {
+            (0..shape.rank())
+                .map(|d| {
+                    if shape.is_reduced(d) {
+                        reduced
+                    } else {
+                        parallel
+                    }
+                })
+                .collect()
+        };
+        let basis = |count| Basis {
+            counts: along(count, 1),
+            mapping: (0u8..).take(shape.rank()).collect(),
+        };
+        Configuration {
+            lowering: LoweringConfig {
+                workgroup: along(0, 1),
+                partial_reduction: along(self.partial_reduction, 0),
+                thread: along(self.thread, 0),
+                lane_basis: basis(self.lanes),
+                subgroup_basis: basis(self.subgroups),
+            },
+            subgroup_size: self.subgroup_size,
+            workgroup_size: [self.threads, 1, 1],
+        }
+    }
+}

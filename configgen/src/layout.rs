@@ -1,0 +1,500 @@
+//! Layouts: which element of the iteration space a thread of a workgroup works on, derived from a configuration.
+//!
+//! Along each dimension the tile of a workgroup is a nest of five levels, from major to minor: subgroups, batches, outer
+//! (always one here), lanes, elements. With L lanes, B batches and T elements of one thread,
+//!
+//! ```text
+//! position = ((subgroup * B + batch) * L + lane) * T + element        B = tile / (subgroups * L * T)
+//! ```
+//!
+//! A batch is one round in which each lane takes T consecutive elements. The tile is `partial_reduction` on a reduced
+//! dimension and `workgroup` on a parallel one; IREE clamps the latter to the size of the dimension.
+//!
+//! This module knows arithmetic only; whether a generator can build a layout is the matter of [`crate::check`].
+
+use arrayvec::ArrayVec;
+
+use crate::{Basis, Configuration, Generator, MAX_RANK, Problem, Tiles};
+
+/// One level of the nest: `count` parts whose first elements are `stride` elements apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Level {
+    /// Number of parts, at least 1.
+    pub count: u32,
+    /// Distance between the starts of neighbouring parts, in elements along the dimension.
+    pub stride: u32,
+}
+
+/// A level whose part is chosen by an id: part `(id / id_stride) % level.count`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Digit {
+    /// The parts.
+    pub level: Level,
+    /// Difference of the ids of neighbouring parts.
+    pub id_stride: u32,
+}
+
+impl Digit {
+    /// The part that `id` belongs to.
+    pub fn part(&self, id: u32) -> u32 {
+        id / self.id_stride % self.level.count
+    }
+
+    /// The first element, along the dimension, of the part that `id` belongs to.
+    pub fn origin(&self, id: u32) -> u32 {
+        self.part(id) * self.level.stride
+    }
+}
+
+/// The nest of one dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DimensionLayout {
+    /// Elements of the workgroup's tile; for a reduced dimension, of one step.
+    pub tile: u32,
+    /// Subgroups, by subgroup id; the outermost level.
+    pub subgroup: Digit,
+    /// Rounds of a subgroup over its part of the tile.
+    pub batch: Level,
+    /// Always one part: the level of IREE's nested layouts that no configuration of this operation uses.
+    pub outer: Level,
+    /// Lanes, by lane id.
+    pub lane: Digit,
+    /// Consecutive elements of one thread; the innermost level, with stride 1.
+    pub element: Level,
+}
+
+impl DimensionLayout {
+    /// Position in the tile of the first element of a thread.
+    pub fn origin(&self, subgroup_id: u32, lane_id: u32) -> u32 {
+        self.subgroup.origin(subgroup_id) + self.lane.origin(lane_id)
+    }
+
+    /// Position in the tile of element `element` of batch `batch` of a thread.
+    pub fn position(&self, subgroup_id: u32, batch: u32, lane_id: u32, element: u32) -> u32 {
+        self.origin(subgroup_id, lane_id) + batch * self.batch.stride + element
+    }
+
+    /// Elements of one thread in the tile: batches times elements.
+    pub fn elements_per_thread(&self) -> u32 {
+        self.batch.count * self.element.count
+    }
+}
+
+/// The nested layout of a configuration, one entry per dimension of the problem.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// Outermost dimension first.
+    pub dimensions: ArrayVec<DimensionLayout, MAX_RANK>,
+    /// Lanes of a subgroup: thread `t` is lane `t % subgroup_size` of subgroup `t / subgroup_size`.
+    pub subgroup_size: u32,
+}
+
+/// Why a configuration has no layout.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LayoutError {
+    /// A list is shorter or longer than the problem's rank.
+    #[error("{list} has {entries} entries; the problem has {rank} dimensions")]
+    Rank {
+        /// Name of the attribute.
+        list: &'static str,
+        /// Its length.
+        entries: usize,
+        /// The rank of the problem.
+        rank: usize,
+    },
+    /// A basis does not name each dimension once.
+    #[error("the mapping {mapping:?} of {basis} does not name each of the {rank} dimensions once")]
+    Mapping {
+        /// Name of the basis.
+        basis: &'static str,
+        /// Its mapping.
+        mapping: ArrayVec<u8, MAX_RANK>,
+        /// The rank of the problem.
+        rank: usize,
+    },
+    /// A count is 0, or a subgroup has no lanes.
+    #[error("{name} is 0")]
+    Zero {
+        /// What is 0.
+        name: &'static str,
+    },
+    /// The tile is 0 or no whole number of batches.
+    #[error(
+        "dimension {dimension}: the tile {tile} is not a positive multiple of {subgroups} subgroups x {lanes} lanes x \
+         {thread} elements"
+    )]
+    Tile {
+        /// The dimension.
+        dimension: usize,
+        /// Its tile.
+        tile: u32,
+        /// Subgroups along it.
+        subgroups: u32,
+        /// Lanes along it.
+        lanes: u32,
+        /// Elements of one thread along it.
+        thread: u32,
+    },
+}
+
+impl Layout {
+    /// The layout of `configuration`. Every configuration that [`crate::check`] accepts has one.
+    pub fn new(
+        problem: &Problem,
+        generator: Generator,
+        configuration: &Configuration,
+    ) -> Result<Layout, LayoutError> {
+        check_lists(problem.shape.rank(), configuration)?;
+        let dimensions = (0..problem.shape.rank())
+            .map(|d| dimension_layout(d, tile(problem, generator, configuration, d), configuration))
+            .collect::<Result<_, _>>()?;
+        Ok(Layout {
+            dimensions,
+            subgroup_size: configuration.subgroup_size,
+        })
+    }
+
+    /// Position in the workgroup's tile of the first element of thread `thread` (linear id in the workgroup), one entry
+    /// per dimension.
+    pub fn origin(&self, thread: u32) -> Tiles {
+        let (subgroup, lane) = (thread / self.subgroup_size, thread % self.subgroup_size);
+        let origins = self.dimensions.iter().map(|d| d.origin(subgroup, lane));
+        origins.collect()
+    }
+}
+
+/// The tile of a workgroup along dimension `d`. `d` is below the length of the lists.
+fn tile(problem: &Problem, generator: Generator, configuration: &Configuration, d: usize) -> u32 {
+    let lowering = &configuration.lowering;
+    match (problem.shape.is_reduced(d), generator) {
+        (true, _) => lowering.partial_reduction[d],
+        (false, Generator::Native) => lowering.workgroup[d],
+        (false, Generator::Iree) => lowering.workgroup[d].min(problem.shape.sizes()[d]),
+    }
+}
+
+fn check_lists(rank: usize, configuration: &Configuration) -> Result<(), LayoutError> {
+    let lowering = &configuration.lowering;
+    let lists = [
+        ("workgroup", lowering.workgroup.len()),
+        ("partial_reduction", lowering.partial_reduction.len()),
+        ("thread", lowering.thread.len()),
+        ("lane_basis", lowering.lane_basis.counts.len()),
+        ("subgroup_basis", lowering.subgroup_basis.counts.len()),
+    ];
+    if let Some(&(list, entries)) = lists.iter().find(|(_, entries)| *entries != rank) {
+        return Err(LayoutError::Rank {
+            list,
+            entries,
+            rank,
+        });
+    }
+    if configuration.subgroup_size == 0 {
+        return Err(LayoutError::Zero {
+            name: "subgroup_size",
+        });
+    }
+    let bases = [
+        ("lane_basis", &lowering.lane_basis),
+        ("subgroup_basis", &lowering.subgroup_basis),
+    ];
+    for (name, basis) in bases {
+        if !basis.is_permutation(rank) {
+            return Err(LayoutError::Mapping {
+                basis: name,
+                mapping: basis.mapping.clone(),
+                rank,
+            });
+        }
+        if basis.counts.contains(&0) {
+            return Err(LayoutError::Zero { name });
+        }
+    }
+    Ok(())
+}
+
+fn dimension_layout(
+    dimension: usize,
+    tile: u32,
+    configuration: &Configuration,
+) -> Result<DimensionLayout, LayoutError> {
+    let lowering = &configuration.lowering;
+    let thread = lowering.thread[dimension].max(1);
+    let lanes = lowering.lane_basis.count_along(dimension);
+    let subgroups = lowering.subgroup_basis.count_along(dimension);
+    // Three factors below 2^32 overflow u64; one that does divides no tile.
+    let divides = (u64::from(subgroups) * u64::from(lanes))
+        .checked_mul(u64::from(thread))
+        .is_some_and(|unit| u64::from(tile).is_multiple_of(unit));
+    if tile == 0 || !divides {
+        return Err(LayoutError::Tile {
+            dimension,
+            tile,
+            subgroups,
+            lanes,
+            thread,
+        });
+    }
+    let part = tile / subgroups;
+    let round = lanes * thread;
+    let level = |count, stride| Level { count, stride };
+    Ok(DimensionLayout {
+        tile,
+        subgroup: Digit {
+            level: level(subgroups, part),
+            id_stride: lowering.subgroup_basis.id_stride(dimension),
+        },
+        batch: level(part / round, round),
+        outer: level(1, round),
+        lane: Digit {
+            level: level(lanes, thread),
+            id_stride: lowering.lane_basis.id_stride(dimension),
+        },
+        element: level(thread, 1),
+    })
+}
+
+impl Basis {
+    /// The position of `id` along each of `rank` dimensions: the digits of the id, each in the dimension that the mapping
+    /// names. A dimension that the mapping does not name has position 0, and a count of 0 counts as 1.
+    pub fn position(&self, id: u32, rank: usize) -> Tiles {
+        let mut position: Tiles = (0..rank.min(MAX_RANK)).map(|_| 0).collect();
+        let mut rest = id;
+        for (&count, &dimension) in self.counts.iter().zip(&self.mapping).rev() {
+            let count = count.max(1);
+            if let Some(entry) = position.get_mut(usize::from(dimension)) {
+                *entry = rest % count;
+            }
+            rest /= count;
+        }
+        position
+    }
+
+    /// Difference between the ids of neighbours along `dimension`: the product of the counts after its digit. It
+    /// saturates; 1 where the mapping does not name the dimension.
+    pub fn id_stride(&self, dimension: usize) -> u32 {
+        let digits = self.counts.iter().zip(&self.mapping);
+        let mut after = digits.skip_while(|&(_, &d)| usize::from(d) != dimension);
+        after.next();
+        after.fold(1u32, |stride, (&count, _)| {
+            stride.saturating_mul(count.max(1))
+        })
+    }
+
+    /// Whether there is one count per dimension and the mapping names each of `rank` dimensions exactly once.
+    pub fn is_permutation(&self, rank: usize) -> bool {
+        self.counts.len() == rank
+            && self.mapping.len() == rank
+            && (0..rank).all(|d| self.mapping.iter().any(|&m| usize::from(m) == d))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LoweringConfig;
+
+    fn basis(counts: &[u32], mapping: &[u8]) -> Basis {
+        Basis {
+            counts: counts.try_into().unwrap(),
+            mapping: mapping.try_into().unwrap(),
+        }
+    }
+
+    #[track_caller]
+    fn check_position(counts: &[u32], mapping: &[u8], id: u32, expected: &[u32]) {
+        let basis = basis(counts, mapping);
+        assert_eq!(basis.position(id, expected.len()).as_slice(), expected);
+        // The digit form of each dimension says the same.
+        for (d, &position) in expected.iter().enumerate() {
+            assert_eq!(id / basis.id_stride(d) % basis.count_along(d), position);
+        }
+    }
+
+    #[test]
+    fn position_of_an_id() {
+        // The worked example of reference/iree.md.
+        check_position(&[16, 4], &[1, 0], 42, &[2, 10]);
+        check_position(&[16, 4], &[0, 1], 42, &[10, 2]);
+        check_position(&[1, 64], &[0, 1], 42, &[0, 42]);
+        check_position(&[64], &[0], 63, &[63]);
+        check_position(&[2, 4, 8], &[2, 0, 1], 42, &[1, 2, 1]);
+        check_position(&[4, 8], &[0, 1], 0, &[0, 0]);
+        // An id beyond the product starts again: surplus lanes repeat others.
+        check_position(&[1, 8], &[0, 1], 42, &[0, 2]);
+    }
+
+    #[test]
+    fn position_of_malformed_bases_is_defined() {
+        assert_eq!(
+            basis(&[0, 4], &[0, 9]).position(7, 2).as_slice(),
+            &[0, 0],
+            "the digit of dimension 9 is dropped"
+        );
+        assert_eq!(basis(&[], &[]).position(7, 2).as_slice(), &[0, 0]);
+        assert_eq!(
+            basis(&[u32::MAX; 6], &[0, 1, 2, 3, 4, 5]).id_stride(0),
+            u32::MAX
+        );
+    }
+
+    fn configuration(
+        workgroup: &[u32],
+        partial_reduction: &[u32],
+        thread: &[u32],
+        lane_basis: Basis,
+        subgroup_basis: Basis,
+    ) -> Configuration {
+        let threads = 64 * u32::try_from(subgroup_basis.ids()).unwrap();
+        Configuration {
+            lowering: LoweringConfig {
+                workgroup: workgroup.try_into().unwrap(),
+                partial_reduction: partial_reduction.try_into().unwrap(),
+                thread: thread.try_into().unwrap(),
+                lane_basis,
+                subgroup_basis,
+            },
+            subgroup_size: 64,
+            workgroup_size: [threads, 1, 1],
+        }
+    }
+
+    /// Every position of the tile belongs to exactly one (thread, batch, element).
+    #[track_caller]
+    fn check_covers(problem: &str, generator: Generator, configuration: &Configuration) -> Layout {
+        let problem: Problem = problem.parse().unwrap();
+        let layout = Layout::new(&problem, generator, configuration).unwrap();
+        let [rows, columns] = layout.dimensions[..] else {
+            panic!("rank 2 only")
+        };
+        let mut seen = vec![0; (rows.tile * columns.tile) as usize];
+        for thread in 0..configuration.workgroup_size[0] {
+            let (s, l) = (thread / 64, thread % 64);
+            assert_eq!(
+                layout.origin(thread).as_slice(),
+                [rows.position(s, 0, l, 0), columns.position(s, 0, l, 0)]
+            );
+            for (b0, e0) in pairs(rows.batch.count, rows.element.count) {
+                for (b1, e1) in pairs(columns.batch.count, columns.element.count) {
+                    let (y, x) = (rows.position(s, b0, l, e0), columns.position(s, b1, l, e1));
+                    seen[(y * columns.tile + x) as usize] += 1;
+                }
+            }
+        }
+        assert!(seen.iter().all(|&n| n == 1), "{layout:?}");
+        layout
+    }
+
+    fn pairs(a: u32, b: u32) -> impl Iterator<Item = (u32, u32)> {
+        (0..a).flat_map(move |x| (0..b).map(move |y| (x, y)))
+    }
+
+    #[test]
+    fn layouts_cover_the_tile_once() {
+        let identity = |a, b| basis(&[a, b], &[0, 1]);
+        let wide = configuration(
+            &[1, 0],
+            &[0, 4096],
+            &[0, 4],
+            identity(1, 64),
+            identity(1, 4),
+        );
+        let layout = check_covers("argmax:4x[32000]xf32", Generator::Native, &wide);
+        let columns = layout.dimensions[1];
+        assert_eq!(
+            columns.subgroup.level,
+            Level {
+                count: 4,
+                stride: 1024
+            }
+        );
+        assert_eq!(
+            columns.batch,
+            Level {
+                count: 4,
+                stride: 256
+            }
+        );
+        assert_eq!(
+            columns.lane.level,
+            Level {
+                count: 64,
+                stride: 4
+            }
+        );
+        assert_eq!((columns.lane.id_stride, columns.subgroup.id_stride), (1, 1));
+        // Thread 70 is lane 6 of subgroup 1.
+        assert_eq!(layout.origin(70).as_slice(), [0, 1024 + 24]);
+
+        let square = configuration(&[16, 0], &[0, 64], &[2, 4], identity(4, 16), identity(2, 1));
+        check_covers("argmax:32x[256]xf32", Generator::Native, &square);
+        let swapped = basis(&[16, 4], &[1, 0]);
+        let square = configuration(
+            &[16, 0],
+            &[0, 64],
+            &[2, 4],
+            swapped,
+            basis(&[1, 2], &[1, 0]),
+        );
+        let layout = check_covers("argmax:32x[256]xf32", Generator::Native, &square);
+        assert_eq!(layout.dimensions[1].lane.id_stride, 4);
+        // Lane 42 has the digits (10, 2), of 4 columns and 2 rows each.
+        assert_eq!(layout.origin(42).as_slice(), [2 * 2, 10 * 4]);
+    }
+
+    #[test]
+    fn iree_clamps_the_tile_of_a_parallel_dimension() {
+        let basis = |counts| basis(counts, &[0, 1]);
+        let c = configuration(&[64, 0], &[0, 64], &[0, 1], basis(&[1, 64]), basis(&[1, 1]));
+        let problem: Problem = "argmax:4x[256]xf32".parse().unwrap();
+        let tile = |generator| Layout::new(&problem, generator, &c).unwrap().dimensions[0].tile;
+        assert_eq!((tile(Generator::Iree), tile(Generator::Native)), (4, 64));
+    }
+
+    #[test]
+    fn malformed_configurations_have_no_layout() {
+        let problem: Problem = "argmax:4x[256]xf32".parse().unwrap();
+        let good = configuration(
+            &[1, 0],
+            &[0, 256],
+            &[0, 4],
+            basis(&[1, 64], &[0, 1]),
+            basis(&[1, 1], &[0, 1]),
+        );
+        let check = |change: &dyn Fn(&mut Configuration), part: &str| {
+            let mut bad = good.clone();
+            change(&mut bad);
+            let error = Layout::new(&problem, Generator::Native, &bad)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        check(&|c| c.lowering.thread.truncate(1), "thread has 1 entries");
+        check(
+            &|c| c.lowering.lane_basis.mapping[0] = 1,
+            "mapping [1, 1] of lane_basis",
+        );
+        check(
+            &|c| c.lowering.lane_basis.mapping[0] = 255,
+            "mapping [255, 1] of lane_basis",
+        );
+        check(
+            &|c| c.lowering.subgroup_basis.counts[1] = 0,
+            "subgroup_basis is 0",
+        );
+        check(&|c| c.subgroup_size = 0, "subgroup_size is 0");
+        check(
+            &|c| c.lowering.partial_reduction[1] = 255,
+            "the tile 255 is not",
+        );
+        check(&|c| c.lowering.workgroup[0] = 0, "the tile 0 is not");
+        check(
+            &|c| {
+                c.lowering.thread[1] = u32::MAX;
+                c.lowering.lane_basis.counts[1] = u32::MAX;
+                c.lowering.subgroup_basis.counts[1] = u32::MAX;
+            },
+            "4294967295 subgroups x 4294967295 lanes x 4294967295 elements",
+        );
+    }
+}
