@@ -1,0 +1,55 @@
+//! `cargo xtask check`: formatting, clippy and rustdoc; a warning is an error.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::step::{self, Timings};
+use crate::workspace;
+
+/// Runs the three and says how long each took.
+pub(crate) fn run() -> Result<()> {
+    let mut timings = Timings::default();
+    steps(&mut timings)?;
+    println!("\n{timings}");
+    Ok(())
+}
+
+/// The three steps, which `test` begins with too.
+pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
+    timings.time("formatting", || step::run(cargo().args(["fmt", "--check"])))?;
+    timings.time("clippy", || {
+        let mut clippy = cargo();
+        clippy.args([
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--",
+            "-D",
+            "warnings",
+        ]);
+        step::run(&mut clippy)
+    })?;
+    timings.time("rustdoc", || {
+        let mut doc = cargo();
+        doc.args(["doc", "--workspace", "--no-deps"])
+            .env("RUSTDOCFLAGS", "-D warnings");
+        step::run(&mut doc)
+    })
+}
+
+/// Cargo in the workspace's folder.
+pub(crate) fn cargo() -> Command {
+    cargo_program(Path::new("cargo"))
+}
+
+/// Cargo or a program that calls it, in the workspace's folder, with the queries of `store` checked
+/// against its `.sqlx` alone.
+pub(crate) fn cargo_program(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command
+        .current_dir(workspace::root())
+        .env("SQLX_OFFLINE", "true");
+    command
+}

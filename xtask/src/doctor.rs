@@ -1,0 +1,41 @@
+//! `cargo xtask doctor`: what was found, which version, and what each tool is for.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::tools::{Origin, TOOLS, Tool};
+
+/// Prints the table; 0 if everything is there, 1 otherwise.
+pub(crate) fn run() -> Result<ExitCode> {
+    println!("{:<14} {:<18} {:<62} path", "tool", "version", "what for");
+    let missing = TOOLS.iter().filter(|tool| !show(tool)).count();
+    if missing == 0 {
+        println!("\nEverything is there.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("\n{missing} missing: `cargo xtask setup` installs what it may and says the rest.");
+    Ok(ExitCode::from(1))
+}
+
+/// Prints the line of one tool; false if it is missing.
+fn show(tool: &Tool) -> bool {
+    let found = tool.find();
+    let (version, place) = match &found {
+        Some(path) => (tool.version(path), path.display().to_string()),
+        None => ("missing".to_string(), how_to_get(tool.origin)),
+    };
+    println!(
+        "{:<14} {version:<18} {:<62} {place}",
+        tool.name, tool.purpose
+    );
+    found.is_some()
+}
+
+fn how_to_get(origin: Origin) -> String {
+    match origin {
+        Origin::Given => "from the distribution, or https://rustup.rs for cargo".to_string(),
+        Origin::LlvmPackage(package) => format!("package {package}22 (or 21, 20, 19)"),
+        Origin::Venv | Origin::CargoInstall => "cargo xtask setup".to_string(),
+    }
+}

@@ -1,0 +1,24 @@
+//! The text of `cargo xtask help`.
+
+/// What `cargo xtask` without arguments says.
+pub(crate) const TEXT: &str = "\
+cargo xtask TASK
+
+  demo [--budget N]  tune a real argmax for an MI300X that is not there, look the answer up, and let
+                     iree-compile take it (N trials of the first tuning, 128 if not given)
+  test [--full]      formatting, clippy, rustdoc, all tests, doc tests; --full adds the long tests
+  check              formatting, clippy and rustdoc only, warnings are errors
+  doctor             which tools were found, which version, what each is for
+  setup              find the tools and install what is missing (demo and test do this first)
+  bench [FILTER]     the benchmarks, or those whose name contains FILTER
+  sqlx               refresh store/.sqlx, the checked queries, after a change of a query or migration
+  help               this text
+
+Exit codes: 0 done; 1 a step failed, or doctor misses something; 2 the task could not be tried.
+
+Examples:
+  cargo xtask demo
+  cargo xtask test --full
+  UPDATE_EXPECT=1 cargo nextest run -p codegen   bless the golden files of one crate
+  WAVETUNE_LIBLLVM=/opt/llvm/lib/libLLVM.so cargo xtask doctor
+";

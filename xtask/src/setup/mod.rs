@@ -1,0 +1,124 @@
+//! `cargo xtask setup`: finds the tools and installs what is missing, where it may.
+//!
+//! It may: with root or a sudo that asks nothing, install packages of Debian and Ubuntu ([`apt`]);
+//! always, write into the target directory ([`venv`], [`nextest`]). What it may not it says, as a line
+//! to copy. It never asks, and where there is nothing to do it starts no process.
+
+mod apt;
+mod attempts;
+mod nextest;
+mod venv;
+
+use std::fs::File;
+
+use anyhow::{Context, Result, bail};
+
+use crate::tools::{Need, Origin, TOOLS, Tool};
+use crate::workspace;
+
+/// What the tools are wanted for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum For {
+    /// Running wavetune.
+    Demo,
+    /// Running the tests as well.
+    Tests,
+}
+
+impl For {
+    fn missing(self) -> Vec<&'static Tool> {
+        let wanted = |tool: &&Tool| tool.need == Need::Product || self == For::Tests;
+        TOOLS
+            .iter()
+            .filter(wanted)
+            .filter(|tool| tool.find().is_none())
+            .collect()
+    }
+}
+
+/// Installs what is missing.
+///
+/// # Errors
+/// Says the exact line to run, if only the user can install it.
+pub(crate) fn run(purpose: For) -> Result<()> {
+    if purpose.missing().is_empty() {
+        return Ok(());
+    }
+    // Two tasks at once would write into the same venv: the second waits and finds it there.
+    let lock = File::create(workspace::target_dir()?.join("setup.lock"))?;
+    lock.lock()
+        .context("cannot lock setup.lock in the target directory")?;
+    let missing = purpose.missing();
+    println!("missing: {}", names(&missing));
+    refuse_what_is_given(&missing)?;
+
+    let lacks = |origin: Origin| missing.iter().any(|tool| tool.origin == origin);
+    let python = venv::python();
+    let mut packages: Vec<&str> = missing
+        .iter()
+        .filter_map(|tool| llvm_package(tool))
+        .collect();
+    packages.dedup();
+    let python_packages = lacks(Origin::Venv) && python.is_none();
+    if !packages.is_empty() || python_packages {
+        apt::install(
+            &packages,
+            if python_packages {
+                &["python3-venv"]
+            } else {
+                &[]
+            },
+        )?;
+    }
+    if lacks(Origin::Venv) {
+        let python = python.or_else(venv::python);
+        venv::create(
+            &python.context("python3-venv is installed, but python3 cannot make a venv")?,
+        )?;
+    }
+    if lacks(Origin::CargoInstall) {
+        nextest::build()?;
+    }
+    let still = purpose.missing();
+    if !still.is_empty() {
+        bail!(
+            "installed, but still not found: {}; see `cargo xtask doctor`",
+            names(&still)
+        );
+    }
+    Ok(())
+}
+
+fn names(tools: &[&Tool]) -> String {
+    tools
+        .iter()
+        .map(|tool| tool.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn llvm_package(tool: &Tool) -> Option<&'static str> {
+    match tool.origin {
+        Origin::LlvmPackage(package) => Some(package),
+        _ => None,
+    }
+}
+
+/// A variable that names a file which is not there is the user's to mend, and so is a machine without
+/// a C compiler: nothing that we could install would be used, or be ours to choose.
+fn refuse_what_is_given(missing: &[&Tool]) -> Result<()> {
+    for variable in ["WAVETUNE_LIBLLVM", "WAVETUNE_LLD", "WAVETUNE_IREE_COMPILE"] {
+        if let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty())
+            && !std::path::Path::new(&path).is_file()
+        {
+            bail!("{variable} names {}, which is not a file", path.display());
+        }
+    }
+    if let Some(tool) = missing.iter().find(|tool| tool.origin == Origin::Given) {
+        bail!(
+            "`{}` is not in PATH; on Debian and Ubuntu: sudo apt-get install git gcc",
+            tool.name
+        );
+    }
+    Ok(())
+}

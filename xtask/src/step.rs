@@ -1,0 +1,124 @@
+//! A step: one command of a task, shown before it runs, with an input that is always empty.
+
+use std::fmt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+/// A step ran and its command did not succeed: the answer "no", as opposed to a task that could not
+/// be tried.
+#[derive(Debug)]
+pub(crate) struct Failed(pub(crate) String);
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Runs a command with this terminal as its output.
+///
+/// # Errors
+/// [`Failed`] if it ends with anything but 0; another error if it cannot be started.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let text = text(command);
+    println!("$ {text}");
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot start `{text}`"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failed(format!("`{text}`: {status}")).into())
+    }
+}
+
+/// What a command prints on standard output, or `None` if it does not start or does not succeed.
+pub(crate) fn output(command: &mut Command) -> Option<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// True if a command starts and succeeds; its output is dropped.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    output(command).is_some()
+}
+
+/// A command as a user would type it: quoted where a shell needs that, without the environment.
+pub(crate) fn text(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+:,./@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The steps of a task and how long each took, for the summary at its end.
+#[derive(Default)]
+pub(crate) struct Timings(Vec<(&'static str, Duration)>);
+
+impl Timings {
+    /// Does one step, under a heading, and notes how long it took.
+    pub(crate) fn time<T>(
+        &mut self,
+        name: &'static str,
+        step: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let result = step();
+        self.0.push((name, start.elapsed()));
+        result
+    }
+}
+
+impl fmt::Display for Timings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, duration) in &self.0 {
+            writeln!(f, "{:>8.1} s  {name}", duration.as_secs_f64())?;
+        }
+        let total: Duration = self.0.iter().map(|(_, duration)| *duration).sum();
+        write!(f, "{:>8.1} s  in all", total.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[track_caller]
+    fn check(word: &str, expected: &str) {
+        assert_eq!(quoted(word), expected);
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        check("lookup", "lookup");
+        check("--db", "--db");
+        check("iree-base-compiler==3.13.0", "iree-base-compiler==3.13.0");
+        check("argmax:4x[32000]xf32", "'argmax:4x[32000]xf32'");
+        check("", "''");
+        check("a b", "'a b'");
+        check("it's", r"'it'\''s'");
+    }
+}

@@ -1,0 +1,214 @@
+//! The tools that wavetune and its tests call, as a table: what each is for, where it is looked for,
+//! and how it comes to the machine.
+//!
+//! The rules of the search are those of `codegen::tools`, so that what `doctor` shows is what
+//! wavetune uses: an environment variable, then the distribution's folders from the newest LLVM to
+//! the oldest that is good enough, then ROCm's, then `PATH`.
+
+mod places;
+
+use std::path::{Path, PathBuf};
+
+use crate::step;
+use crate::workspace;
+
+/// The LLVM versions that are good enough, the preferred first.
+pub(crate) const LLVM_VERSIONS: [u32; 4] = [22, 21, 20, 19];
+/// The IREE release that the `iree` generator and its tests are made for.
+pub(crate) const IREE_VERSION: &str = "3.13.0";
+/// The nextest that `setup` builds where none is there; its rust-version is 1.91.
+pub(crate) const NEXTEST_VERSION: &str = "0.9.143";
+
+/// How a tool comes to the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// The user has it: the README asks for it.
+    Given,
+    /// A package of Debian's and Ubuntu's LLVM: its name without the version, such as `lld-`.
+    LlvmPackage(&'static str),
+    /// `iree-base-compiler` in a Python venv in the target directory.
+    Venv,
+    /// `cargo install` into the target directory.
+    CargoInstall,
+}
+
+/// What does not work without the tool.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Need {
+    /// wavetune itself.
+    Product,
+    /// Some of the tests.
+    Tests,
+}
+
+/// A row of the table.
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) purpose: &'static str,
+    pub(crate) need: Need,
+    pub(crate) origin: Origin,
+    /// Where it is; starts a process only where a file's name does not tell its version.
+    find: fn() -> Option<PathBuf>,
+    /// Which version that is.
+    version: fn(&Path) -> Option<String>,
+}
+
+impl Tool {
+    /// Where the tool is, or `None` if it is missing or too old.
+    pub(crate) fn find(&self) -> Option<PathBuf> {
+        (self.find)()
+    }
+
+    /// The version of the tool at `path`, `?` if it does not say.
+    pub(crate) fn version(&self, path: &Path) -> String {
+        (self.version)(path).unwrap_or_else(|| "?".to_string())
+    }
+}
+
+/// Every tool.
+pub(crate) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "cargo",
+        purpose: "builds everything",
+        need: Need::Product,
+        origin: Origin::Given,
+        find: || places::in_path("cargo"),
+        version: says_version,
+    },
+    Tool {
+        name: "git",
+        purpose: "the clone; the tidiness test lists what is committed",
+        need: Need::Tests,
+        origin: Origin::Given,
+        find: || places::in_path("git"),
+        version: says_version,
+    },
+    Tool {
+        name: "cc",
+        purpose: "builds SQLite and links the programs",
+        need: Need::Product,
+        origin: Origin::Given,
+        find: || places::in_path("cc"),
+        version: says_version,
+    },
+    Tool {
+        name: "libLLVM",
+        purpose: "compiles the kernels of the native generator",
+        need: Need::Product,
+        origin: Origin::LlvmPackage("libllvm"),
+        find: places::libllvm,
+        version: places::libllvm_version,
+    },
+    Tool {
+        name: "ld.lld",
+        purpose: "links the kernels",
+        need: Need::Product,
+        origin: Origin::LlvmPackage("lld-"),
+        find: places::lld,
+        version: says_version,
+    },
+    Tool {
+        name: "iree-compile",
+        purpose: "compiles the kernels of the iree generator; takes the tuning spec",
+        need: Need::Product,
+        origin: Origin::Venv,
+        find: iree_compile,
+        version: says_version,
+    },
+    Tool {
+        name: "llvm-mc",
+        purpose: "assembles for the emulator's tests",
+        need: Need::Tests,
+        origin: Origin::LlvmPackage("llvm-"),
+        find: || places::llvm_program("llvm-mc"),
+        version: says_version,
+    },
+    Tool {
+        name: "llvm-objdump",
+        purpose: "disassembles for the emulator's tests",
+        need: Need::Tests,
+        origin: Origin::LlvmPackage("llvm-"),
+        find: || places::llvm_program("llvm-objdump"),
+        version: says_version,
+    },
+    Tool {
+        name: "llc",
+        purpose: "compiles for the emulator's tests",
+        need: Need::Tests,
+        origin: Origin::LlvmPackage("llvm-"),
+        find: || places::llvm_program("llc"),
+        version: says_version,
+    },
+    Tool {
+        name: "cargo-nextest",
+        purpose: "runs the tests",
+        need: Need::Tests,
+        origin: Origin::CargoInstall,
+        find: nextest,
+        version: says_version,
+    },
+];
+
+/// `WAVETUNE_IREE_COMPILE`, or the native program of the wheel in the target directory's venv if it
+/// is the release that we want. (The Python wrapper in the venv's `bin` is slower, and killing it
+/// leaves the compiler running.)
+pub(crate) fn iree_compile() -> Option<PathBuf> {
+    if let Some(path) = places::from_environment("WAVETUNE_IREE_COMPILE") {
+        return path;
+    }
+    let packages = places::site_packages(&workspace::iree_venv().ok()?)?;
+    let installed = format!("iree_base_compiler-{IREE_VERSION}.dist-info/RECORD");
+    let program = packages.join("iree/compiler/_mlir_libs/iree-compile");
+    (packages.join(installed).is_file() && program.is_file()).then_some(program)
+}
+
+/// cargo-nextest from `PATH`, or the one that `setup` built.
+pub(crate) fn nextest() -> Option<PathBuf> {
+    places::in_path("cargo-nextest").or_else(|| {
+        let built = workspace::installed_tools().ok()?.join("bin/cargo-nextest");
+        built.is_file().then_some(built)
+    })
+}
+
+/// The first version in what the tool prints when asked for it.
+fn says_version(path: &Path) -> Option<String> {
+    let text = step::output(std::process::Command::new(path).arg("--version"))?;
+    version_in(&text).map(str::to_string)
+}
+
+/// The first word that begins with a digit and has a dot, without the distribution's suffix.
+fn version_in(text: &str) -> Option<&str> {
+    let is_version =
+        |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+    let word = text.split_whitespace().find(is_version)?;
+    word.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+        .next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version_in;
+
+    #[track_caller]
+    fn check(text: &str, version: Option<&str>) {
+        assert_eq!(version_in(text), version);
+    }
+
+    #[test]
+    fn the_version_is_found_in_what_a_tool_says() {
+        check("git version 2.39.5", Some("2.39.5"));
+        check(
+            "Debian LLD 22.1.8 (compatible with GNU linkers)",
+            Some("22.1.8"),
+        );
+        check(
+            "IREE (https://iree.dev):\n  IREE compiler version 3.13.0rc20261016 @ 89ece87b\n  LLVM version 24.0.0git",
+            Some("3.13.0rc20261016"),
+        );
+        check(
+            "cc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright (C) 2022",
+            Some("12.2.0"),
+        );
+        check("no version", None);
+    }
+}

@@ -1,0 +1,35 @@
+//! Where this workspace and its target directory are.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The folder of the workspace's Cargo.toml.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask/ lies in the workspace")
+}
+
+/// The target directory that cargo built this program into, wherever the user has put it
+/// (`CARGO_TARGET_DIR`, `build.target-dir`): the folder above `debug/`.
+///
+/// Taken from the program's own path, because asking `cargo metadata` costs more than everything
+/// else that a `setup` with nothing to do does.
+pub(crate) fn target_dir() -> Result<PathBuf> {
+    let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
+    let directory = program.parent().and_then(Path::parent);
+    Ok(directory
+        .context("xtask is not in a cargo target directory")?
+        .to_path_buf())
+}
+
+/// The target directory's folder for what `setup` installs.
+pub(crate) fn iree_venv() -> Result<PathBuf> {
+    Ok(target_dir()?.join("iree-venv"))
+}
+
+/// The `--root` of `cargo install` for tools that `setup` builds.
+pub(crate) fn installed_tools() -> Result<PathBuf> {
+    Ok(target_dir()?.join("tools"))
+}

@@ -1,0 +1,261 @@
+//! What holds for every committed file, and for the way the crates know each other.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file of more lines holds more than one idea, unless it stands in [`LONG`].
+const MAX_LINES: usize = 500;
+/// Files that may be longer, each with the reason why it is one idea.
+const LONG: &[(&str, &str)] = &[];
+/// A larger file belongs into a release or is made by a test.
+const MAX_BYTES: u64 = 200_000;
+
+/// Which crate may know which: the table of ARCHITECTURE.md. The order is the way of the data, so a
+/// row names only rows above it.
+const MAY_KNOW: &[(&str, &[&str])] = &[
+    ("configgen", &[]),
+    ("emulator", &[]),
+    ("xtask", &[]),
+    ("codegen", &["configgen"]),
+    ("bench-harness", &["configgen", "codegen", "emulator"]),
+    ("store", &["configgen"]),
+    ("tuner", &["configgen", "codegen", "bench-harness", "store"]),
+    ("lookup", &["configgen", "store"]),
+    ("server", &["configgen", "store", "lookup"]),
+    (
+        "cli",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "bench-harness",
+            "tuner",
+            "store",
+            "lookup",
+            "server",
+        ],
+    ),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The paths of all committed files that are still there.
+fn committed() -> Vec<String> {
+    let output = Command::new("git")
+        .current_dir(root())
+        // A clone that another user owns is still the clone that we test.
+        .args(["-c", "safe.directory=*", "ls-files", "-z"])
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    let files: Vec<String> = text.split_terminator('\0').map(str::to_string).collect();
+    assert!(
+        files.iter().any(|file| file == "xtask/Cargo.toml"),
+        "not this repository: {files:?}"
+    );
+    files
+        .into_iter()
+        .filter(|file| root().join(file).is_file())
+        .collect()
+}
+
+/// Path and text of the committed files whose name ends so; bytes that are no text are passed over.
+fn texts(ends: &str) -> Vec<(String, String)> {
+    let files = committed().into_iter().filter(|file| file.ends_with(ends));
+    files
+        .filter_map(|file| {
+            Some((
+                file.clone(),
+                std::fs::read_to_string(root().join(file)).ok()?,
+            ))
+        })
+        .collect()
+}
+
+#[track_caller]
+fn none(findings: Vec<String>) {
+    assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+}
+
+#[test]
+fn files_hold_one_idea() {
+    let long = |(file, text): (String, String)| {
+        let lines = text.lines().count();
+        let allowed = LONG.iter().any(|(name, _)| *name == file);
+        (lines > MAX_LINES && !allowed).then(|| format!("{file}: {lines} lines"))
+    };
+    none(texts(".rs").into_iter().filter_map(long).collect());
+}
+
+#[test]
+fn the_list_of_long_files_is_current() {
+    for (file, _) in LONG {
+        let text = std::fs::read_to_string(root().join(file));
+        let lines = text
+            .unwrap_or_else(|error| panic!("{file}: {error}"))
+            .lines()
+            .count();
+        assert!(
+            lines > MAX_LINES,
+            "{file} has {lines} lines and need not be listed"
+        );
+    }
+}
+
+#[test]
+fn committed_files_are_small() {
+    let large = |file: String| {
+        let bytes = std::fs::metadata(root().join(&file)).unwrap().len();
+        (bytes > MAX_BYTES).then(|| format!("{file}: {bytes} bytes"))
+    };
+    none(committed().into_iter().filter_map(large).collect());
+}
+
+/// The words that no source file may have, in two halves so that this file does not have them.
+const FORBIDDEN: &[(&str, &str, &str)] = &[
+    ("mod ut", "ils", "a module is named after what it holds"),
+    ("mod hel", "pers", "a module is named after what it holds"),
+    ("to", "do!(", "what is not built is not there"),
+    ("unimple", "mented!(", "what is not built is not there"),
+];
+
+#[test]
+fn sources_have_no_forbidden_words() {
+    let mut findings = Vec::new();
+    for (file, text) in texts(".rs") {
+        for (first, second, reason) in FORBIDDEN {
+            let word = format!("{first}{second}");
+            if let Some(line) = text.lines().position(|line| line.contains(&word)) {
+                findings.push(format!("{file}:{}: {word}: {reason}", line + 1));
+            }
+        }
+    }
+    none(findings);
+}
+
+/// Folders that only one machine has.
+const HOMES: &[&str] = &["root", "home", "Users", "work"];
+
+/// The first mention of a path below one of [`HOMES`]; `a/home/b` and `/home` alone are none.
+fn home_path(line: &str) -> Option<&'static str> {
+    let mentions = |home: &&&str| {
+        let folder = format!("/{home}/");
+        line.match_indices(&folder).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            !before.is_some_and(|c| c.is_alphanumeric() || "._-}*>)]".contains(c))
+        })
+    };
+    HOMES.iter().find(mentions).copied()
+}
+
+#[test]
+fn no_file_names_a_folder_of_one_machine() {
+    let mut findings = Vec::new();
+    for (file, text) in texts("") {
+        for (number, line) in text.lines().enumerate() {
+            if let Some(home) = home_path(line)
+                && file != "xtask/tests/tidy.rs"
+            {
+                findings.push(format!("{file}:{}: a path below /{home}", number + 1));
+            }
+        }
+    }
+    none(findings);
+}
+
+#[test]
+fn home_paths_are_recognised() {
+    #[track_caller]
+    fn check(line: &str, expected: Option<&str>) {
+        assert_eq!(home_path(line), expected);
+    }
+    check("open(\"/home/ann/x\")", Some("home"));
+    check("/work/a", Some("work"));
+    check("in /root/.cargo", Some("root"));
+    check("cd framework/work/x", None);
+    check("$HOME/.cargo", None);
+    check("${HOME:-/root}/.cargo", None);
+}
+
+#[test]
+fn the_lock_file_names_only_crates_io() {
+    let text = std::fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let sources: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("source = "))
+        .collect();
+    assert!(!sources.is_empty());
+    let crates_io = "\"registry+https://github.com/rust-lang/crates.io-index\"";
+    none(
+        sources
+            .into_iter()
+            .filter(|source| *source != crates_io)
+            .map(String::from)
+            .collect(),
+    );
+}
+
+/// The crates of this workspace that a manifest names in any of its dependency tables.
+fn known_crates(manifest: &str) -> Vec<&'static str> {
+    let mut in_table = false;
+    let mut known = Vec::new();
+    for line in manifest.lines() {
+        let line = line.trim();
+        if let Some(table) = line.strip_prefix('[') {
+            in_table = table.trim_end_matches(']').ends_with("dependencies");
+            continue;
+        }
+        let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
+        let row = MAY_KNOW.iter().find(|(row, _)| in_table && *row == name);
+        known.extend(row.map(|(row, _)| *row));
+    }
+    known
+}
+
+#[test]
+fn known_crates_are_found_in_every_table() {
+    let manifest = "[package]\nname = \"codegen\"\nstore = 1\n[dependencies]\nconfiggen.workspace = true\n\
+                    serde.workspace = true\n[dev-dependencies]\nemulator = { path = \"../emulator\" }\n\
+                    [lints]\nworkspace = true\ntuner = 1\n";
+    assert_eq!(known_crates(manifest), ["configgen", "emulator"]);
+}
+
+#[test]
+fn crates_know_only_what_comes_before_them() {
+    let manifests: Vec<(String, String)> = texts("Cargo.toml")
+        .into_iter()
+        .filter(|(file, _)| file != "Cargo.toml")
+        .collect();
+    let mut findings = Vec::new();
+    for (file, manifest) in &manifests {
+        let folder = PathBuf::from(file);
+        let name = folder.parent().and_then(Path::to_str).unwrap();
+        match MAY_KNOW.iter().find(|(row, _)| *row == name) {
+            None => findings.push(format!("{name}: not in the table MAY_KNOW")),
+            Some((_, allowed)) => {
+                let wrong = known_crates(manifest)
+                    .into_iter()
+                    .filter(|it| !allowed.contains(it));
+                findings.extend(wrong.map(|known| format!("{name} must not know {known}")));
+            }
+        }
+    }
+    none(findings);
+}
+
+#[test]
+fn the_table_of_crates_goes_one_way() {
+    for (row, (name, known)) in MAY_KNOW.iter().enumerate() {
+        for other in *known {
+            let above = MAY_KNOW[..row].iter().any(|(earlier, _)| earlier == other);
+            assert!(above, "{name} knows {other}, which does not stand above it");
+        }
+    }
+}
