@@ -1,1 +1,31 @@
-//! bench-harness
+//! Is a kernel right, and how fast is it?
+//!
+//! ```text
+//! problem + seed ──inputs──▶ hostile rows + expected results ─┐
+//! kernel ──────────────────────────▶ device ──▶ outputs ──verdict──▶ right | tie | wrong ──▶ time
+//! ```
+//!
+//! Start reading at [`Bench::evaluate`], which does this for one kernel. A [`Device`] runs kernels; here it is the
+//! emulated one. Nothing is timed before it is right: [`Bench::evaluate`] returns a time only with a verdict that
+//! is not `wrong`.
+//!
+//! This crate knows problems, kernels and devices. It knows nothing of which configuration comes next, or of where
+//! results are kept.
+
+mod bench;
+mod bound;
+mod device;
+mod element;
+mod emulated;
+mod inputs;
+mod pattern;
+mod reference;
+mod verdict;
+
+pub use bench::{Bench, Failure, FailureKind, Outcome, Timing};
+pub use bound::bound_us;
+pub use device::{Buffer, Clock, Device, DeviceError, Identity, Launch};
+pub use emulated::{EmulatedDevice, UnknownDevice, emulated_devices};
+pub use inputs::Inputs;
+pub use pattern::Pattern;
+pub use verdict::{Difference, Verdict};

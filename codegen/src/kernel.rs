@@ -50,6 +50,9 @@ pub struct CompiledKernel {
     pub values: Slot,
     /// The result indices, one a row.
     pub indices: Slot,
+    /// Where workgroup `w` (linear, x fastest) computes exactly the rows from `w * this` on, up to the next one's; none
+    /// where rows are dealt out in another way.
+    pub rows_per_workgroup: Option<u32>,
     /// Who compiled it.
     pub compiler: Compiler,
 }

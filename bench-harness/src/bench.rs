@@ -1,0 +1,274 @@
+//! The bench: takes a kernel, verifies it on every input, and only then times it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use codegen::CompiledKernel;
+
+use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
+use crate::inputs::Inputs;
+use crate::verdict::{Outputs, POISON, Verdict, compare};
+
+/// What came of one kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It ran on every input, and was timed unless it is wrong.
+    Verified {
+        /// What its results are worth.
+        verdict: Verdict,
+        /// Its time; none if it is wrong.
+        timing: Option<Timing>,
+    },
+    /// It could not be run to its end.
+    Failed(Failure),
+}
+
+/// The time of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Timing {
+    /// Every sample, in microseconds.
+    pub samples_us: Vec<f64>,
+}
+
+impl Timing {
+    /// The median of the samples, in microseconds.
+    pub fn median_us(&self) -> f64 {
+        let mut sorted = self.samples_us.clone();
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        match sorted.len() % 2 {
+            1 => sorted[middle],
+            _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+        }
+    }
+}
+
+/// Why a kernel could not be run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// What was said.
+    pub message: String,
+}
+
+/// Kinds of failure of running a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// The code object cannot be loaded.
+    Load,
+    /// The kernel faulted.
+    Fault,
+    /// The kernel did not end.
+    Timeout,
+    /// The device has no room.
+    Memory,
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Failure {
+        let kind = match error {
+            DeviceError::Load(_) => FailureKind::Load,
+            DeviceError::Fault(_) => FailureKind::Fault,
+            DeviceError::Timeout(_) => FailureKind::Timeout,
+            DeviceError::Memory { .. } => FailureKind::Memory,
+        };
+        Failure {
+            kind,
+            message: error.to_string(),
+        }
+    }
+}
+
+/// A device with the inputs of one problem on it.
+pub struct Bench {
+    device: Box<dyn Device>,
+    inputs: Arc<Inputs>,
+    /// One buffer for each launch of the inputs.
+    resident: Vec<Buffer>,
+}
+
+impl Bench {
+    /// Puts the inputs on the device.
+    ///
+    /// # Errors
+    /// [`DeviceError::Memory`] if they do not fit.
+    pub fn new(mut device: Box<dyn Device>, inputs: Arc<Inputs>) -> Result<Bench, DeviceError> {
+        let mut resident = Vec::with_capacity(inputs.launches().len());
+        for launch in inputs.launches() {
+            let buffer = device.allocate(launch.bytes().len() as u64)?;
+            // Rows that are not checked stay untouched, and cost no memory where the device is the emulator.
+            for range in filled(&inputs) {
+                device.write(buffer, range.start, &launch.bytes()[to_usize(range)]);
+            }
+            resident.push(buffer);
+        }
+        Ok(Bench {
+            device,
+            inputs,
+            resident,
+        })
+    }
+
+    /// What the device is.
+    pub fn identity(&self) -> &Identity {
+        self.device.identity()
+    }
+
+    /// Verifies a kernel on every input and, unless it is wrong, times it.
+    pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Outcome {
+        match self.try_evaluate(kernel) {
+            Ok((verdict, timing)) => Outcome::Verified { verdict, timing },
+            Err(error) => Outcome::Failed(error.into()),
+        }
+    }
+
+    fn try_evaluate(
+        &mut self,
+        kernel: &CompiledKernel,
+    ) -> Result<(Verdict, Option<Timing>), DeviceError> {
+        let verdict = self.verify(kernel)?;
+        if let Verdict::Wrong(_) = verdict {
+            return Ok((verdict, None));
+        }
+        let samples_us = self.with_buffers(kernel, 0, |device, buffers| {
+            device.time(&Launch {
+                kernel,
+                buffers,
+                only: None,
+            })
+        })?;
+        Ok((verdict, Some(Timing { samples_us })))
+    }
+
+    /// Verifies a kernel on every input; stops at the first launch that is wrong.
+    ///
+    /// # Errors
+    /// As [`Device::launch`].
+    pub fn verify(&mut self, kernel: &CompiledKernel) -> Result<Verdict, DeviceError> {
+        let inputs = Arc::clone(&self.inputs);
+        let part = Part::of(kernel, &inputs, self.device.runs_parts());
+        let mut verdict = Verdict::Right;
+        for (number, launch) in inputs.launches().iter().enumerate() {
+            let only = part.workgroups.as_deref();
+            let found = self.with_buffers(kernel, number, |device, buffers| {
+                device.launch(&Launch {
+                    kernel,
+                    buffers,
+                    only,
+                })?;
+                let problem = inputs.problem();
+                let rows = problem.shape.rows();
+                let read = |slot: codegen::Slot, bytes: u32| {
+                    let mut output = vec![0; (rows * u64::from(bytes)) as usize];
+                    device.read(buffers[slot.buffer], slot.offset, &mut output);
+                    output
+                };
+                let values = read(kernel.values, problem.element.bytes());
+                let indices = read(kernel.indices, problem.index.bytes());
+                let outputs = Outputs {
+                    values: &values,
+                    indices: &indices,
+                    computed: &part.rows,
+                };
+                Ok(compare(&inputs, launch, &outputs))
+            })?;
+            match found {
+                Verdict::Right => {}
+                Verdict::Wrong(_) => return Ok(found),
+                Verdict::TieIndexDiffers(_) if verdict == Verdict::Right => verdict = found,
+                Verdict::TieIndexDiffers(_) => {}
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// Runs `work` with the kernel's buffers: the input of launch `number`, and poisoned ones for the rest.
+    fn with_buffers<R>(
+        &mut self,
+        kernel: &CompiledKernel,
+        number: usize,
+        work: impl FnOnce(&mut dyn Device, &[Buffer]) -> Result<R, DeviceError>,
+    ) -> Result<R, DeviceError> {
+        let device = self.device.as_mut();
+        let (mut buffers, mut own) = (Vec::new(), Vec::new());
+        for (position, &bytes) in kernel.buffers.iter().enumerate() {
+            let resident = position == kernel.input.buffer && kernel.input.offset == 0;
+            if resident && bytes <= self.inputs.problem().input_bytes() {
+                buffers.push(self.resident[number]);
+                continue;
+            }
+            let buffer = device.allocate(bytes)?;
+            device.write(buffer, 0, &vec![POISON; bytes as usize]);
+            if position == kernel.input.buffer {
+                device.write(
+                    buffer,
+                    kernel.input.offset,
+                    self.inputs.launches()[number].bytes(),
+                );
+            }
+            buffers.push(buffer);
+            own.push(buffer);
+        }
+        let result = work(device, &buffers);
+        own.into_iter().for_each(|buffer| device.free(buffer));
+        result
+    }
+}
+
+/// Byte ranges of the input that hold checked rows.
+fn filled(inputs: &Inputs) -> Vec<Range<u64>> {
+    let problem = inputs.problem();
+    let shape = &problem.shape;
+    let contiguous = shape.is_reduced(shape.rank() - 1);
+    if !contiguous || inputs.rows().len() as u64 == shape.rows() {
+        return vec![0..problem.input_bytes()];
+    }
+    let row = shape.reduced_size() * u64::from(problem.element.bytes());
+    inputs
+        .rows()
+        .iter()
+        .map(|&number| number * row..(number + 1) * row)
+        .collect()
+}
+
+fn to_usize(range: Range<u64>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+/// The part of a launch that computes the checked rows.
+struct Part {
+    /// Linear ids of its workgroups; all of them where it is the whole launch.
+    workgroups: Option<Vec<u32>>,
+    /// The rows that these workgroups compute, ascending.
+    rows: Vec<Range<u64>>,
+}
+
+impl Part {
+    fn of(kernel: &CompiledKernel, inputs: &Inputs, runs_parts: bool) -> Part {
+        let rows = inputs.problem().shape.rows();
+        let whole = Part {
+            workgroups: None,
+            rows: std::iter::once(0..rows).collect(),
+        };
+        let Some(tile) = kernel.rows_per_workgroup.filter(|_| runs_parts) else {
+            return whole;
+        };
+        if inputs.rows().len() as u64 == rows {
+            return whole;
+        }
+        let mut workgroups: Vec<u32> = inputs
+            .rows()
+            .iter()
+            .map(|row| (row / u64::from(tile)) as u32)
+            .collect();
+        workgroups.dedup();
+        let tile = u64::from(tile);
+        let computed = |&id: &u32| u64::from(id) * tile..((u64::from(id) + 1) * tile).min(rows);
+        let rows = workgroups.iter().map(computed).collect();
+        Part {
+            workgroups: Some(workgroups),
+            rows,
+        }
+    }
+}

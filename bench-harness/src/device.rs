@@ -1,0 +1,119 @@
+//! Devices: what runs kernels, behind one trait whether it is a GPU or the emulator.
+
+use std::fmt;
+
+use codegen::CompiledKernel;
+use configgen::Device as DeviceRow;
+
+/// Whose clock a time was read from. Times of two clocks are never compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// Events of a real GPU.
+    Measured,
+    /// The emulator's time model.
+    Modelled,
+}
+
+impl Clock {
+    /// Its name in JSON and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Modelled => "modelled",
+        }
+    }
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a device is: its part of a measurement's provenance.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// Name on the command line, such as `emulated:mi300x`.
+    pub name: String,
+    /// Facts of the part.
+    pub row: &'static DeviceRow,
+    /// What executes kernels, with its version: a driver, or the emulator.
+    pub driver: String,
+    /// Whose clock its times are of.
+    pub clock: Clock,
+    /// What the clock measures: `cold` (caches hold nothing of the problem) or `warm`.
+    pub timing_mode: &'static str,
+}
+
+/// A buffer on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Buffer(pub(crate) u64);
+
+/// One launch of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch<'a> {
+    /// The kernel.
+    pub kernel: &'a CompiledKernel,
+    /// A buffer for each of the kernel's, at least as large.
+    pub buffers: &'a [Buffer],
+    /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
+    pub only: Option<&'a [u32]>,
+}
+
+/// Why a device could not do what it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceError {
+    /// The code object cannot be loaded.
+    #[error("the code object cannot be loaded: {0}")]
+    Load(String),
+    /// The kernel did something that stops it: an access out of bounds, an unknown instruction.
+    #[error("the kernel faulted: {0}")]
+    Fault(String),
+    /// The kernel did not end in time.
+    #[error("the kernel did not end: {0}")]
+    Timeout(String),
+    /// The device has no room for a buffer.
+    #[error("no room for a buffer of {bytes} bytes: {message}")]
+    Memory {
+        /// Size asked for.
+        bytes: u64,
+        /// What the device said.
+        message: String,
+    },
+}
+
+/// A device that runs kernels. One thread uses it at a time.
+pub trait Device: Send {
+    /// What the device is.
+    fn identity(&self) -> &Identity;
+
+    /// Whether [`Launch::only`] is honoured.
+    fn runs_parts(&self) -> bool;
+
+    /// A new buffer of `bytes` bytes, all zero.
+    ///
+    /// # Errors
+    /// [`DeviceError::Memory`].
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceError>;
+
+    /// Gives a buffer back. It must not be used any more.
+    fn free(&mut self, buffer: Buffer);
+
+    /// Copies `bytes` into a buffer from byte `offset` on; they must fit.
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]);
+
+    /// Copies a buffer from byte `offset` on into `bytes`; they must be there.
+    fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]);
+
+    /// Runs a kernel to its end.
+    ///
+    /// # Errors
+    /// [`DeviceError::Load`], [`DeviceError::Fault`] or [`DeviceError::Timeout`].
+    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError>;
+
+    /// Times a kernel: samples in microseconds, at least one.
+    ///
+    /// # Errors
+    /// As [`Device::launch`].
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError>;
+}

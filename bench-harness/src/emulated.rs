@@ -1,0 +1,247 @@
+//! The emulated device: code objects run in the emulator, and its time model is the clock.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use codegen::{Argument, CompiledKernel};
+use configgen::{Device as DeviceRow, Saturation};
+use emulator::model::{self, Latency, Machine};
+use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
+
+use crate::bound::achievable_gb_per_s;
+use crate::device::{Buffer, Clock, Device, DeviceError, Identity, Launch};
+
+/// Prefix of an emulated device's name.
+const PREFIX: &str = "emulated:";
+
+/// ISAs that the emulator executes.
+const EMULATED_ISAS: [&str; 1] = ["gfx942"];
+
+/// Instructions that one wave may execute. A wave that reads 2^31 elements one at a time needs more, but no legal
+/// configuration of a problem that an emulator finishes does.
+const INSTRUCTION_LIMIT: u64 = 1 << 32;
+
+/// Workgroups that the time model looks at.
+const PROFILED_WORKGROUPS: u32 = 4;
+
+/// The devices that can be emulated.
+pub fn emulated_devices() -> impl Iterator<Item = &'static DeviceRow> {
+    configgen::DEVICES
+        .iter()
+        .filter(|row| EMULATED_ISAS.contains(&row.target().name))
+}
+
+/// No device has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown device {0:?}; one of {names}", names = emulated_names())]
+pub struct UnknownDevice(pub String);
+
+fn emulated_names() -> String {
+    emulated_devices()
+        .map(|row| format!("{PREFIX}{}", row.name))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A device in the emulator.
+pub struct EmulatedDevice {
+    identity: Identity,
+    machine: Machine,
+    memory: Memory,
+    /// Addresses of live buffers.
+    addresses: HashMap<Buffer, Address>,
+    /// The code object of the last launch: kernels of a batch share theirs.
+    loaded: Option<(Arc<[u8]>, CodeObject)>,
+}
+
+impl EmulatedDevice {
+    /// The device with a name such as `emulated:mi300x`.
+    ///
+    /// # Errors
+    /// [`UnknownDevice`], which lists those that there are.
+    pub fn named(name: &str) -> Result<EmulatedDevice, UnknownDevice> {
+        let row = name
+            .strip_prefix(PREFIX)
+            .and_then(|part| emulated_devices().find(|row| row.name == part))
+            .ok_or_else(|| UnknownDevice(name.chars().take(80).collect()))?;
+        Ok(EmulatedDevice {
+            identity: Identity {
+                name: name.to_owned(),
+                row,
+                driver: format!("wavetune emulator {}", env!("CARGO_PKG_VERSION")),
+                clock: Clock::Modelled,
+                timing_mode: "cold",
+            },
+            machine: machine(row),
+            memory: Memory::new(),
+            addresses: HashMap::new(),
+            loaded: None,
+        })
+    }
+
+    fn with_kernel<R>(
+        &mut self,
+        launch: &Launch<'_>,
+        run: impl FnOnce(&CodeObject, &mut Memory, &emulator::Launch<'_>) -> Result<R, Fault>,
+    ) -> Result<R, DeviceError> {
+        let kernel = launch.kernel;
+        let code = match self.loaded.take() {
+            Some((bytes, code)) if Arc::ptr_eq(&bytes, &kernel.code_object) => code,
+            _ => CodeObject::load(&kernel.code_object)
+                .map_err(|error| DeviceError::Load(error.to_string()))?,
+        };
+        let result = match code.kernel(&kernel.symbol) {
+            None => Err(DeviceError::Load(format!(
+                "it has no kernel {:?}",
+                kernel.symbol
+            ))),
+            Some(entry) => {
+                let kernarg = kernarg(kernel, launch.buffers);
+                let emulated = emulator::Launch {
+                    kernel: entry,
+                    workgroups: kernel.workgroups,
+                    workgroup_size: kernel.workgroup_size,
+                    dynamic_lds_bytes: 0,
+                    kernarg: &kernarg,
+                    only: launch.only,
+                    instruction_limit: INSTRUCTION_LIMIT,
+                };
+                run(&code, &mut self.memory, &emulated).map_err(device_error)
+            }
+        };
+        self.loaded = Some((Arc::clone(&kernel.code_object), code));
+        result
+    }
+}
+
+impl Device for EmulatedDevice {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn runs_parts(&self) -> bool {
+        true
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceError> {
+        let refused = |error: MemoryError| DeviceError::Memory {
+            bytes,
+            message: error.to_string(),
+        };
+        let address = self.memory.allocate(bytes).map_err(refused)?;
+        let buffer = Buffer(address.get());
+        self.addresses.insert(buffer, address);
+        Ok(buffer)
+    }
+
+    fn free(&mut self, buffer: Buffer) {
+        if let Some(address) = self.addresses.remove(&buffer) {
+            self.memory
+                .free(address)
+                .expect("a live buffer is an allocation");
+        }
+    }
+
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) {
+        let memory = self.memory.bytes_mut(self.addresses[&buffer]);
+        memory[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]) {
+        let memory = self.memory.bytes(self.addresses[&buffer]);
+        bytes.copy_from_slice(&memory[offset as usize..][..bytes.len()]);
+    }
+
+    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        self.with_kernel(launch, emulator::run).map(|_| ())
+    }
+
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {
+        let profile = self.with_kernel(launch, |code, memory, launch| {
+            emulator::profile(code, memory, launch, PROFILED_WORKGROUPS)
+        })?;
+        Ok(vec![model::estimate(&profile, &self.machine).time_us])
+    }
+}
+
+fn device_error(fault: Fault) -> DeviceError {
+    match fault {
+        Fault::InstructionLimit { .. } => DeviceError::Timeout(fault.to_string()),
+        _ => DeviceError::Fault(fault.to_string()),
+    }
+}
+
+/// The argument block: each argument aligned to its own size.
+fn kernarg(kernel: &CompiledKernel, buffers: &[Buffer]) -> Vec<u8> {
+    let mut block = Vec::new();
+    for argument in &kernel.arguments {
+        match *argument {
+            Argument::Buffer(number) => {
+                block.resize(block.len().next_multiple_of(8), 0);
+                block.extend(buffers[number].0.to_le_bytes());
+            }
+            Argument::U32(value) => block.extend(value.to_le_bytes()),
+        }
+    }
+    block
+}
+
+/// The time model's parameters of a device. Where the table has no figure of a part, that of the nearest measured
+/// part of the same kind stands in, so that its times are usable for ranking; such a device is not calibrated.
+fn machine(row: &DeviceRow) -> Machine {
+    let target = row.target();
+    let like = DeviceRow::named("mi300x").expect("the table has an MI300X");
+    let value = |pick: fn(&DeviceRow) -> Option<configgen::Figure>| {
+        pick(row)
+            .or(pick(like))
+            .expect("the MI300X has every figure")
+            .value
+    };
+    let bandwidth = achievable_gb_per_s(row);
+    let saturation = row.saturation.or(like.saturation);
+    let Saturation {
+        latency_ns,
+        exponent,
+        ..
+    } = saturation.expect("the MI300X was fitted");
+    Machine {
+        compute_units: row.compute_units,
+        dies: row.dies,
+        simds_per_unit: target.simds_per_cu,
+        waves_per_simd: target.waves_per_simd,
+        workgroups_per_unit: WORKGROUPS_PER_CU,
+        vgprs_per_simd: target.vgprs_per_simd,
+        vgpr_granule: target.vgpr_granule,
+        lds_bytes_per_unit: target.lds_bytes,
+        lds_granule: LDS_GRANULE,
+        clock_ghz: row.clock.value,
+        vector_cycles: target.valu_cycles,
+        line_bytes: LINE_BYTES,
+        launch_floor_us: value(|row| row.launch_floor),
+        dram_gb_per_s: bandwidth,
+        last_level_gb_per_s: row
+            .llc_bytes
+            .map_or(bandwidth, |_| value(|row| row.llc_read)),
+        l2_gb_per_s: value(|row| row.l2_read),
+        last_level_bytes: row.llc_bytes.map_or(0, |figure| figure.value as u64),
+        l2_bytes: value(|row| row.l2_bytes) as u64,
+        latency: Latency {
+            l1: value(|row| row.l1_latency),
+            l2: value(|row| row.l2_latency),
+            last_level: value(|row| row.llc_latency),
+            dram: value(|row| row.dram_latency),
+            lds: value(|row| row.lds_latency),
+        },
+        saturation: exponent,
+        stream_latency_ns: latency_ns,
+    }
+}
+
+/// Workgroups of several waves that one compute unit holds (LLVM, `AMDGPUBaseInfo`: barriers of a CU).
+const WORKGROUPS_PER_CU: u32 = 16;
+
+/// LDS is allocated in 128-dword blocks (LLVM's AMDGPU user guide, `granulated_lds_size`).
+const LDS_GRANULE: u32 = 512;
+
+/// A cache line of CDNA 3's vector L1 and L2 (AMD CDNA 3 white paper).
+const LINE_BYTES: u32 = 128;
