@@ -1,1 +1,18 @@
-//! The `iree` generator: `iree-compile` in a child process.
+//! The `iree` generator: `iree-compile` in a child process makes the kernel, and we read how to launch it.
+//!
+//! [`Module`] prints a problem as MLIR; [`IreeCompiler`] compiles it. A configuration that
+//! [`configgen`]'s legality check for this generator accepts compiles; IREE's own choice (no configuration) may
+//! fail, crash, hang or be wrong, and each of these is an [`IreeError`] or somebody else's verdict.
+//!
+//! This module knows nothing of devices and executes no kernel.
+
+mod attribute;
+mod child;
+mod compiler;
+mod error;
+mod launch;
+mod module;
+
+pub use compiler::{IreeCompiler, TIME_LIMIT};
+pub use error::IreeError;
+pub use module::Module;

@@ -1,0 +1,160 @@
+//! A compiler in a child process: a process group of its own, a time limit, bounded messages.
+
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
+};
+
+/// What is kept of each stream; the rest is read and dropped, so that the child never blocks on a full pipe.
+const KEPT_BYTES: u64 = 64 << 10;
+
+/// Time between two looks at the child: 2 % of the quickest compilation.
+const POLL: Duration = Duration::from_millis(5);
+
+/// How a child ended, and what it said.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) end: End,
+    /// The beginning of standard output.
+    pub(super) output: String,
+    /// The beginning of standard error.
+    pub(super) messages: String,
+}
+
+/// How a child ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Success,
+    /// An exit code other than 0.
+    Failure,
+    /// The signal that ended it.
+    Signal(i32),
+    /// It reached the limit and was killed, with every process that it had started.
+    TimedOut,
+}
+
+/// Runs `command` to its end, but not longer than `limit`.
+///
+/// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no compiler behind.
+pub(super) fn run(command: &mut Command, limit: Duration) -> io::Result<Ended> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are allowed; it makes one
+    // system call (prctl) and allocates nothing.
+    unsafe {
+        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
+    }
+    let started = Instant::now();
+    let mut child = command.spawn()?;
+    let output = child.stdout.take().map(keep_beginning);
+    let messages = child.stderr.take().map(keep_beginning);
+    let group = Pid::from_child(&child);
+    let in_time = ends_before(group, started + limit);
+    // Also after a normal end: a process that the child left behind would hold the pipes open. The child is not reaped
+    // yet, so its id still names its own group. An error means that the group is empty.
+    let _ = kill_process_group(group, Signal::KILL);
+    let status = child.wait()?;
+    let end = match in_time? {
+        true => end_of(status),
+        false => End::TimedOut,
+    };
+    let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+        let bytes = reader.and_then(|reader| reader.join().ok());
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    };
+    Ok(Ended {
+        end,
+        output: text(output),
+        messages: text(messages),
+    })
+}
+
+/// Whether the child ends before the deadline; it is not reaped.
+fn ends_before(child: Pid, deadline: Instant) -> io::Result<bool> {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    loop {
+        if waitid(WaitId::Pid(child), look)?.is_some() {
+            return Ok(true);
+        }
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        thread::sleep(POLL);
+    }
+}
+
+fn end_of(status: ExitStatus) -> End {
+    match status.signal() {
+        Some(signal) => End::Signal(signal),
+        None if status.success() => End::Success,
+        None => End::Failure,
+    }
+}
+
+/// Reads a stream to its end on a thread of its own and keeps its beginning.
+fn keep_beginning(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        // A read error ends the stream like its end does: what was read so far is what there is.
+        let _ = stream.by_ref().take(KEPT_BYTES).read_to_end(&mut kept);
+        let _ = io::copy(&mut stream, &mut io::sink());
+        kept
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn shell(script: &str, limit: Duration) -> Ended {
+        run(Command::new("sh").args(["-c", script]), limit).unwrap()
+    }
+
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn ends() {
+        assert_eq!(shell("exit 0", LONG).end, End::Success);
+        assert_eq!(shell("exit 3", LONG).end, End::Failure);
+        assert_eq!(shell("kill -ABRT $$", LONG).end, End::Signal(6));
+    }
+
+    #[test]
+    fn streams_are_kept_apart() {
+        let ended = shell("echo one; echo two >&2", LONG);
+        assert_eq!((&*ended.output, &*ended.messages), ("one\n", "two\n"));
+    }
+
+    #[test]
+    fn a_long_message_is_cut_and_does_not_block() {
+        let ended = shell("head -c 1000000 /dev/zero >&2", LONG);
+        assert_eq!(ended.end, End::Success);
+        assert_eq!(ended.messages.len() as u64, KEPT_BYTES);
+    }
+
+    #[test]
+    fn the_limit_ends_the_whole_group() {
+        let started = Instant::now();
+        // The inner sleep keeps standard error open: joining its reader would take 60 s if it survived.
+        let ended = shell("sleep 60 & sleep 60", Duration::from_millis(100));
+        assert_eq!(ended.end, End::TimedOut);
+        assert!(started.elapsed() < LONG);
+    }
+
+    #[test]
+    fn what_the_child_leaves_behind_is_ended() {
+        let started = Instant::now();
+        let ended = shell("sleep 60 & exit 0", LONG);
+        assert_eq!(ended.end, End::Success);
+        assert!(started.elapsed() < LONG);
+    }
+}

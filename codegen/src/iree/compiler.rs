@@ -1,0 +1,348 @@
+//! `iree-compile` as a program: where it is, which version it is, and one kernel at a time out of it.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use configgen::{Configuration, Problem, Target};
+
+use super::child::{self, End, Ended};
+use super::launch::Launch;
+use super::{IreeError, Module};
+use crate::{Argument, CompiledKernel, Compiler};
+
+/// The time that one compilation may take. Legal configurations take 0.3 s, on a busy machine up to 4 s; IREE's own
+/// choices take anything up to minutes.
+pub const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// What a message may measure, in characters: an operation in the generic form can have thousands.
+const MESSAGE_LENGTH: usize = 300;
+
+/// An `iree-compile` that answered `--version`.
+#[derive(Debug, Clone)]
+pub struct IreeCompiler {
+    path: PathBuf,
+    version: String,
+    limit: Duration,
+}
+
+impl IreeCompiler {
+    /// The compiler at `path`: the native binary of the wheel rather than its Python wrapper, which starts slower.
+    ///
+    /// # Errors
+    ///
+    /// [`IreeError::Io`] if it does not start, [`IreeError::NotTheCompiler`] if it answers like something else.
+    pub fn at(path: impl Into<PathBuf>) -> Result<Self, IreeError> {
+        let path = path.into();
+        let ended = child::run(Command::new(&path).arg("--version"), TIME_LIMIT)
+            .map_err(IreeError::io(&path))?;
+        match version(&ended.output) {
+            Some(version) if ended.end == End::Success => Ok(Self {
+                version: version.to_owned(),
+                path,
+                limit: TIME_LIMIT,
+            }),
+            _ => Err(IreeError::NotTheCompiler {
+                path,
+                answer: cut(&format!("{}{}", ended.output, ended.messages)),
+            }),
+        }
+    }
+
+    /// The same compiler with another time limit for one compilation.
+    #[must_use]
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its version and commit, for provenance: `3.13.0rc20261016 @ 89ece87b…`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Compiles one problem in a child process; without a configuration with IREE's own choice.
+    ///
+    /// # Errors
+    ///
+    /// Every way in which the compiler can fail; see [`IreeError`].
+    pub fn compile(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        configuration: Option<&Configuration>,
+    ) -> Result<CompiledKernel, IreeError> {
+        let module = Module::new(problem, configuration)?;
+        let folder = tempfile::Builder::new()
+            .prefix("wavetune-iree-")
+            .tempdir()
+            .map_err(IreeError::io(std::env::temp_dir()))?;
+        let folder = folder.path();
+        let source = folder.join("module.mlir");
+        let host = folder.join("host.mlir");
+        fs::write(&source, module.to_string()).map_err(IreeError::io(&source))?;
+
+        let mut command = self.command(target);
+        command
+            .arg(&source)
+            .args(["--compile-to=hal", "-o"])
+            .arg(&host)
+            // Everything about the launch in one function: see `launch`.
+            .arg("--iree-hal-memoization=false")
+            .arg(option("--iree-hal-dump-executable-binaries-to=", folder))
+            .arg(option(
+                "--iree-hal-dump-executable-configurations-to=",
+                folder,
+            ));
+        outcome(
+            child::run(&mut command, self.limit).map_err(IreeError::io(&self.path))?,
+            self.limit,
+        )?;
+
+        let launch = Launch::read(&read_text(&host)?)?;
+        let configured = read_text(&only(folder, "configured_", ".mlir")?)?;
+        let code_object = only(folder, "", ".hsaco")?;
+        Ok(CompiledKernel {
+            rows_per_workgroup: rows_per_workgroup(problem, launch.workgroups),
+            code_object: fs::read(&code_object)
+                .map_err(IreeError::io(&code_object))?
+                .into(),
+            symbol: launch.symbol,
+            workgroups: launch.workgroups,
+            workgroup_size: workgroup_size(&configured)?,
+            arguments: launch.arguments.into_iter().map(Argument::Buffer).collect(),
+            buffers: launch.buffers,
+            input: launch.input,
+            values: launch.values,
+            indices: launch.indices,
+            compiler: Compiler {
+                name: "iree-compile",
+                version: self.version.clone(),
+            },
+        })
+    }
+
+    /// The command line that every compilation for `target` begins with.
+    fn command(&self, target: &Target) -> Command {
+        let mut command = Command::new(&self.path);
+        command
+            .arg("--iree-hal-target-device=hip")
+            .arg(format!("--iree-rocm-target={target}"))
+            // By default IREE computes f64 problems in f32.
+            .arg("--iree-input-demote-f64-to-f32=false")
+            // One kernel has nothing to compile in parallel; the callers run several compilations instead.
+            .arg("--mlir-disable-threading");
+        command
+    }
+}
+
+/// With at most one parallel dimension IREE deals its rows out in order, each workgroup the same number. With several the
+/// tile of a workgroup is a box, whose rows do not follow one another.
+fn rows_per_workgroup(problem: &Problem, workgroups: [u32; 3]) -> Option<u32> {
+    let workgroups: u64 = workgroups.into_iter().map(u64::from).product();
+    let rows = problem.shape.rows();
+    let even = problem.shape.parallel().count() <= 1 && rows.checked_rem(workgroups) == Some(0);
+    even.then(|| u32::try_from(rows / workgroups).ok())
+        .flatten()
+}
+
+/// The version in `IREE compiler version 3.13.0rc20261016 @ 89ece87b…`.
+fn version(answer: &str) -> Option<&str> {
+    let (_, rest) = answer.split_once("IREE compiler version ")?;
+    rest.lines().next().map(str::trim)
+}
+
+/// `--option=PATH` without a detour over text: a path need not be UTF-8.
+fn option(option: &str, path: &Path) -> std::ffi::OsString {
+    let mut argument = std::ffi::OsString::from(option);
+    argument.push(path);
+    argument
+}
+
+fn outcome(ended: Ended, limit: Duration) -> Result<(), IreeError> {
+    let message = first_error(&ended.messages);
+    match ended.end {
+        End::Success => Ok(()),
+        End::TimedOut => Err(IreeError::TimedOut { limit }),
+        End::Signal(signal) => Err(IreeError::Crashed { signal, message }),
+        End::Failure => Err(IreeError::Rejected { message }),
+    }
+}
+
+/// The first line that says what is wrong: `place: error: message` or `LLVM ERROR: message`, else the first line.
+fn first_error(messages: &str) -> String {
+    let lines = || messages.lines().map(str::trim);
+    let error = lines().find_map(|line| line.split_once("error: "));
+    let fatal = || lines().find_map(|line| line.split_once("LLVM ERROR: "));
+    let message = error.or_else(fatal).map(|(_place, message)| message);
+    let message = message.or_else(|| lines().find(|line| !line.is_empty()));
+    cut(message.unwrap_or("no message"))
+}
+
+fn cut(message: &str) -> String {
+    let mut characters = message.chars();
+    let mut text: String = characters.by_ref().take(MESSAGE_LENGTH).collect();
+    if characters.next().is_some() {
+        text.push('…');
+    }
+    text
+}
+
+fn read_text(path: &Path) -> Result<String, IreeError> {
+    fs::read_to_string(path).map_err(IreeError::io(path))
+}
+
+/// The only file of the folder with this beginning and this end of its name.
+fn only(folder: &Path, prefix: &str, suffix: &str) -> Result<PathBuf, IreeError> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(IreeError::io(folder))? {
+        let path = entry.map_err(IreeError::io(folder))?.path();
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        if name.starts_with(prefix) && name.ends_with(suffix) {
+            found.push(path);
+        }
+    }
+    match <[PathBuf; 1]>::try_from(found) {
+        Ok([path]) => Ok(path),
+        Err(found) => Err(IreeError::Unreadable(format!(
+            "{} files {prefix}*{suffix} instead of 1",
+            found.len()
+        ))),
+    }
+}
+
+/// The workgroup size of the configured kernel, which its `translation_info` names whoever chose it.
+fn workgroup_size(configured: &str) -> Result<[u32; 3], IreeError> {
+    let sizes = configured
+        .split_once("#iree_codegen.translation_info<")
+        .and_then(|(_, rest)| rest.split_once("workgroup_size = ["))
+        .and_then(|(_, rest)| rest.split_once(']'))
+        .map(|(sizes, _)| sizes);
+    let numbers = sizes.map(|sizes| sizes.split(", ").map_while(|size| size.parse().ok()));
+    numbers
+        .map(Iterator::collect::<Vec<u32>>)
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| IreeError::Unreadable("no workgroup size of three numbers".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_error(messages: &str, expected: &str) {
+        assert_eq!(first_error(messages), expected);
+    }
+
+    #[test]
+    fn the_first_meaningful_line_of_a_failure() {
+        check_error(
+            "dir/configured.mlir:8:6: error: 'func.func' op failed to distribute\n  func.func @main\n",
+            "'func.func' op failed to distribute",
+        );
+        check_error(
+            "<unknown>:0: warning: a\nmodule.mlir:3:1: error: first\nmodule.mlir:9:1: error: second\n",
+            "first",
+        );
+        check_error(
+            "LLVM ERROR: Do not know how to promote this operator!\nStack dump:\n",
+            "Do not know how to promote this operator!",
+        );
+        check_error(
+            "\n  iree-compile: Unknown argument\n",
+            "iree-compile: Unknown argument",
+        );
+        check_error("", "no message");
+        check_error(
+            &format!("a: error: {}", "é".repeat(1000)),
+            &format!("{}…", "é".repeat(MESSAGE_LENGTH)),
+        );
+    }
+
+    #[track_caller]
+    fn check_outcome(end: End, expected: &str) {
+        let ended = Ended {
+            end,
+            output: String::new(),
+            messages: "m.mlir:1:1: error: bad tile\n".to_owned(),
+        };
+        let error = outcome(ended, Duration::from_millis(2500)).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn every_end_but_success_is_an_error_of_its_own() {
+        check_outcome(End::Failure, "iree-compile: bad tile");
+        check_outcome(
+            End::Signal(6),
+            "iree-compile crashed with signal 6: bad tile",
+        );
+        check_outcome(
+            End::TimedOut,
+            "iree-compile was stopped at its time limit of 2.5 s",
+        );
+    }
+
+    #[test]
+    fn versions() {
+        let answer = "IREE (https://iree.dev):\n  IREE compiler version 3.13.0rc1 @ 89ece87b\n  LLVM version 24.0.0git\n";
+        assert_eq!(version(answer), Some("3.13.0rc1 @ 89ece87b"));
+        assert_eq!(version("clang version 22"), None);
+    }
+
+    #[test]
+    fn a_program_that_is_not_the_compiler() {
+        let error = IreeCompiler::at("true").unwrap_err().to_string();
+        assert!(error.contains("does not answer --version"), "{error}");
+        let error = IreeCompiler::at("/nowhere/iree-compile").unwrap_err();
+        assert!(
+            error.to_string().starts_with("/nowhere/iree-compile: "),
+            "{error}"
+        );
+    }
+
+    #[track_caller]
+    fn check_size(configured: &str, expected: Option<[u32; 3]>) {
+        assert_eq!(workgroup_size(configured).ok(), expected);
+    }
+
+    #[test]
+    fn workgroup_sizes() {
+        check_size(
+            "#iree_codegen.translation_info<pipeline = #iree_gpu.pipeline<TileAndFuse> workgroup_size = [128, 2, 1] subgroup_size = 64>",
+            Some([128, 2, 1]),
+        );
+        check_size(
+            "#iree_codegen.translation_info<pipeline = X workgroup_size = [128, 2] x>",
+            None,
+        );
+        check_size(
+            "#iree_codegen.translation_info<pipeline = X workgroup_size = [128, -2, 1] x>",
+            None,
+        );
+        check_size("workgroup_size = [128, 2, 1]", None);
+    }
+
+    #[track_caller]
+    fn check_rows(problem: &str, workgroups: [u32; 3], expected: Option<u32>) {
+        let problem: Problem = problem.parse().unwrap();
+        assert_eq!(rows_per_workgroup(&problem, workgroups), expected);
+    }
+
+    #[test]
+    fn rows_of_a_workgroup() {
+        check_rows("argmax:12x[64]xf32", [3, 1, 1], Some(4));
+        check_rows("argmax:[64]x12xf32", [12, 1, 1], Some(1));
+        check_rows("argmax:[64]xf32", [1, 1, 1], Some(1));
+        check_rows("argmax:12x[64]xf32", [5, 1, 1], None);
+        check_rows("argmax:12x[64]xf32", [0, 1, 1], None);
+        check_rows("argmax:3x4x[64]xf32", [12, 1, 1], None);
+    }
+}

@@ -1,0 +1,63 @@
+//! Why `iree-compile` gave no kernel.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why `iree-compile` gave no kernel.
+#[derive(Debug, thiserror::Error)]
+pub enum IreeError {
+    /// The operation of IREE reduces exactly one dimension.
+    #[error("IREE's arg_compare reduces one dimension; this problem reduces {count}")]
+    SeveralReductions {
+        /// Number of reduced dimensions of the problem.
+        count: usize,
+    },
+    /// The compiler could not be started, or its files not be written or read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The program or the file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The program is not the compiler that it should be.
+    #[error("{} does not answer --version like iree-compile: {answer:?}", path.display())]
+    NotTheCompiler {
+        /// The program.
+        path: PathBuf,
+        /// The beginning of what it printed.
+        answer: String,
+    },
+    /// The compiler reached the time limit and was stopped.
+    #[error("iree-compile was stopped at its time limit of {} s", limit.as_secs_f64())]
+    TimedOut {
+        /// The limit.
+        limit: Duration,
+    },
+    /// A signal ended the compiler: an assertion, a fault, or the system for want of memory.
+    #[error("iree-compile crashed with signal {signal}: {message}")]
+    Crashed {
+        /// The number of the signal (6: abort, 8: arithmetic, 9: killed, 11: segmentation fault).
+        signal: i32,
+        /// Its last words.
+        message: String,
+    },
+    /// The compiler ended with an error message.
+    #[error("iree-compile: {message}")]
+    Rejected {
+        /// Its first error, without the place.
+        message: String,
+    },
+    /// The compiler succeeded, but its output has no launch that we can repeat.
+    #[error("the output of iree-compile is not understood: {0}")]
+    Unreadable(String),
+}
+
+impl IreeError {
+    /// An error of the file system or of starting a program.
+    pub(super) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+}
