@@ -3,17 +3,17 @@
 //! Two configurations mean the same when every thread works on the same elements in the same order. Canonical are:
 //!
 //! - a thread tile of 1 is written 0 on a parallel dimension and 1 on a reduced one;
-//! - a mapping is the lexicographically smallest that gives every id the same position: digits with one position do not
-//!   matter, so that it is the identity where at most one count exceeds 1;
-//! - for IREE, which clamps it, a workgroup tile is at most the size of its dimension.
+//! - digits with one position do not matter: of the orders of the dimensions, from the slowest digit to the fastest, that
+//!   give every id the same position the lexicographically smallest is taken. Where at most one count exceeds 1 it is the
+//!   identity.
 
 use arrayvec::ArrayVec;
 
-use crate::{Basis, Configuration, Generator, MAX_RANK, Problem};
+use crate::{Basis, Configuration, MAX_RANK, Problem};
 
 impl Configuration {
     /// The canonical form. A configuration whose lists do not fit the problem comes back with those unchanged.
-    pub fn canonical(&self, problem: &Problem, generator: Generator) -> Configuration {
+    pub fn canonical(&self, problem: &Problem) -> Configuration {
         let mut canonical = self.clone();
         let lowering = &mut canonical.lowering;
         let rank = problem.shape.rank();
@@ -22,11 +22,6 @@ impl Configuration {
                 (true, 0) => *tile = 1,
                 (false, 1) => *tile = 0,
                 _ => {}
-            }
-        }
-        if generator == Generator::Iree {
-            for (tile, &size) in lowering.workgroup.iter_mut().zip(problem.shape.sizes()) {
-                *tile = (*tile).min(size);
             }
         }
         for basis in [&mut lowering.lane_basis, &mut lowering.subgroup_basis] {
@@ -39,33 +34,81 @@ impl Configuration {
 }
 
 impl Basis {
-    /// The smallest mapping with the same positions. The mapping is a permutation.
-    fn canonical(&self) -> Basis {
-        let digits = || self.counts.iter().zip(&self.mapping);
-        let mut wide = digits().filter(|&(&count, _)| count != 1).peekable();
-        let mut narrow: ArrayVec<u8, MAX_RANK> = digits()
-            .filter(|&(&count, _)| count == 1)
-            .map(|(_, &d)| d)
-            .collect();
-        narrow.sort_unstable();
-        let mut narrow = narrow.iter().peekable();
-        let mut canonical = Basis {
-            counts: ArrayVec::new(),
-            mapping: ArrayVec::new(),
-        };
-        // The wide digits keep their order; the others go wherever they make the mapping smallest.
-        for _ in 0..self.mapping.len() {
-            let narrow_is_next = match (wide.peek(), narrow.peek()) {
-                (Some((_, w)), Some(n)) => n < w,
-                (wide, _) => wide.is_none(),
-            };
-            let (count, dimension) = match narrow_is_next {
-                true => (1, narrow.next()),
-                false => wide.next().map_or((1, None), |(&c, d)| (c, Some(d))),
-            };
-            canonical.counts.push(count);
-            canonical.mapping.extend(dimension.copied());
+    /// The dimensions from the slowest digit to the fastest. The mapping is a permutation.
+    fn order(&self) -> ArrayVec<u8, MAX_RANK> {
+        let mut order = self.mapping.clone();
+        for (d, &digit) in (0u8..).zip(&self.mapping) {
+            order[usize::from(digit)] = d;
         }
-        canonical
+        order
+    }
+
+    /// The basis with this order of the dimensions, a permutation; `counts` has one count per dimension.
+    pub(crate) fn ordered(order: &[u8], counts: &[u32]) -> Basis {
+        let mut mapping: ArrayVec<u8, MAX_RANK> = order.iter().copied().collect();
+        for (digit, &d) in (0u8..).zip(order) {
+            mapping[usize::from(d)] = digit;
+        }
+        Basis {
+            counts: order.iter().map(|&d| counts[usize::from(d)]).collect(),
+            mapping,
+        }
+    }
+
+    /// The basis with the smallest order and the same positions. The mapping is a permutation.
+    fn canonical(&self) -> Basis {
+        let counts: ArrayVec<u32, MAX_RANK> = (0..self.counts.len())
+            .map(|d| self.count_along(d))
+            .collect();
+        let is_wide = |d: &u8| counts[usize::from(*d)] != 1;
+        let mut wide = self.order().into_iter().filter(is_wide).peekable();
+        let mut narrow = (0u8..)
+            .take(counts.len())
+            .filter(|d| !is_wide(d))
+            .peekable();
+        // The wide dimensions keep their order; each of the others goes where it makes the order smallest.
+        let order: ArrayVec<u8, MAX_RANK> =
+            std::iter::from_fn(|| match (wide.peek(), narrow.peek()) {
+                (Some(w), Some(n)) if w < n => wide.next(),
+                (_, Some(_)) => narrow.next(),
+                _ => wide.next(),
+            })
+            .collect();
+        Basis::ordered(&order, &counts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(counts: &[u32], mapping: &[u8], expected_counts: &[u32], expected_mapping: &[u8]) {
+        let basis = Basis {
+            counts: counts.try_into().unwrap(),
+            mapping: mapping.try_into().unwrap(),
+        };
+        let canonical = basis.canonical();
+        assert_eq!(canonical.counts.as_slice(), expected_counts);
+        assert_eq!(canonical.mapping.as_slice(), expected_mapping);
+        for id in 0..u32::try_from(basis.ids()).unwrap() {
+            assert_eq!(
+                canonical.position(id, counts.len()),
+                basis.position(id, counts.len())
+            );
+        }
+        assert_eq!(canonical.canonical(), canonical);
+    }
+
+    #[test]
+    fn mappings() {
+        check(&[1, 64], &[0, 1], &[1, 64], &[0, 1]);
+        check(&[64, 1], &[1, 0], &[1, 64], &[0, 1]);
+        check(&[16, 4], &[1, 0], &[16, 4], &[1, 0]);
+        check(&[1, 1], &[1, 0], &[1, 1], &[0, 1]);
+        // Dimension 2 on the slow digit, dimension 0 on the fast one; dimension 1 goes first.
+        check(&[4, 1, 16], &[2, 1, 0], &[1, 4, 16], &[2, 0, 1]);
+        check(&[2, 4, 8], &[1, 2, 0], &[2, 4, 8], &[1, 2, 0]);
+        check(&[1, 4, 1], &[2, 0, 1], &[1, 1, 4], &[0, 1, 2]);
     }
 }

@@ -10,8 +10,11 @@ pub type Tiles = ArrayVec<u32, MAX_RANK>;
 
 /// A distribution of ids (lanes of a subgroup, or subgroups of a workgroup) over dimensions; JSON `[[counts], [mapping]]`.
 ///
-/// An id is delinearised over `counts`, the last count fastest, into digits; digit `j` is the position in dimension
-/// `mapping[j]`. Lane 42 of `[[16, 4], [1, 0]]` has the digits (10, 2): position 10 in dimension 1, 2 in dimension 0.
+/// An id is delinearised over `counts`, the last count fastest, into digits; the position along dimension `d` is digit
+/// `mapping[d]`. Lane 42 of `[[16, 4], [1, 0]]` has the digits (10, 2): position 2 in dimension 0, 10 in dimension 1.
+///
+/// IREE's documentation has the mapping the other way round (digit `j` belongs to dimension `mapping[j]`), which is the
+/// same for up to two dimensions; for a cycle of three, iree-compile 3.13.0 compiles only what is written as above.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(
     from = "(Tiles, ArrayVec<u8, MAX_RANK>)",
@@ -20,18 +23,17 @@ pub type Tiles = ArrayVec<u32, MAX_RANK>;
 pub struct Basis {
     /// Number of positions of each digit.
     pub counts: Tiles,
-    /// The dimension of each digit.
+    /// The digit of each dimension.
     pub mapping: ArrayVec<u8, MAX_RANK>,
 }
 
 impl Basis {
-    /// The number of positions along `dimension`; 1 where the mapping does not name it.
+    /// The number of positions along `dimension`; 1 where the basis has no digit for it.
     pub fn count_along(&self, dimension: usize) -> u32 {
-        let digits = self.counts.iter().zip(&self.mapping);
-        digits
-            .filter(|&(_, &d)| usize::from(d) == dimension)
-            .map(|(&count, _)| count)
-            .next()
+        let digit = self.mapping.get(dimension);
+        digit
+            .and_then(|&digit| self.counts.get(usize::from(digit)))
+            .copied()
             .unwrap_or(1)
     }
 

@@ -255,30 +255,20 @@ fn dimension_layout(
 }
 
 impl Basis {
-    /// The position of `id` along each of `rank` dimensions: the digits of the id, each in the dimension that the mapping
-    /// names. A dimension that the mapping does not name has position 0, and a count of 0 counts as 1.
+    /// The position of `id` along each of `rank` dimensions. A dimension without a digit has position 0, and a count of 0
+    /// counts as 1; an id beyond the product of the counts starts again at 0.
     pub fn position(&self, id: u32, rank: usize) -> Tiles {
-        let mut position: Tiles = (0..rank.min(MAX_RANK)).map(|_| 0).collect();
-        let mut rest = id;
-        for (&count, &dimension) in self.counts.iter().zip(&self.mapping).rev() {
-            let count = count.max(1);
-            if let Some(entry) = position.get_mut(usize::from(dimension)) {
-                *entry = rest % count;
-            }
-            rest /= count;
-        }
-        position
+        let position = |d| (id / self.id_stride(d)) % self.count_along(d).max(1);
+        (0..rank.min(MAX_RANK)).map(position).collect()
     }
 
     /// Difference between the ids of neighbours along `dimension`: the product of the counts after its digit. It
-    /// saturates; 1 where the mapping does not name the dimension.
+    /// saturates; 1 where the basis has no digit for the dimension.
     pub fn id_stride(&self, dimension: usize) -> u32 {
-        let digits = self.counts.iter().zip(&self.mapping);
-        let mut after = digits.skip_while(|&(_, &d)| usize::from(d) != dimension);
-        after.next();
-        after.fold(1u32, |stride, (&count, _)| {
-            stride.saturating_mul(count.max(1))
-        })
+        let digit = self.mapping.get(dimension).map(|&digit| usize::from(digit));
+        let after = digit.map_or(0, |digit| self.counts.len().saturating_sub(digit + 1));
+        let counts = self.counts.iter().rev().take(after);
+        counts.fold(1u32, |stride, &count| stride.saturating_mul(count.max(1)))
     }
 
     /// Whether there is one count per dimension and the mapping names each of `rank` dimensions exactly once.
@@ -305,10 +295,14 @@ mod tests {
     fn check_position(counts: &[u32], mapping: &[u8], id: u32, expected: &[u32]) {
         let basis = basis(counts, mapping);
         assert_eq!(basis.position(id, expected.len()).as_slice(), expected);
-        // The digit form of each dimension says the same.
-        for (d, &position) in expected.iter().enumerate() {
-            assert_eq!(id / basis.id_stride(d) % basis.count_along(d), position);
+        // Delinearised the other way: digit by digit, the last fastest.
+        let mut digits = vec![0; counts.len()];
+        let mut rest = id;
+        for (digit, count) in digits.iter_mut().zip(counts).rev() {
+            (*digit, rest) = (rest % count, rest / count);
         }
+        let by_dimension: Vec<u32> = mapping.iter().map(|&m| digits[usize::from(m)]).collect();
+        assert_eq!(by_dimension, expected);
     }
 
     #[test]
@@ -318,7 +312,9 @@ mod tests {
         check_position(&[16, 4], &[0, 1], 42, &[10, 2]);
         check_position(&[1, 64], &[0, 1], 42, &[0, 42]);
         check_position(&[64], &[0], 63, &[63]);
-        check_position(&[2, 4, 8], &[2, 0, 1], 42, &[1, 2, 1]);
+        // A cycle of three: the digits are (1, 1, 2).
+        check_position(&[2, 4, 8], &[2, 0, 1], 42, &[2, 1, 1]);
+        check_position(&[2, 4, 8], &[1, 2, 0], 37, &[0, 5, 1]);
         check_position(&[4, 8], &[0, 1], 0, &[0, 0]);
         // An id beyond the product starts again: surplus lanes repeat others.
         check_position(&[1, 8], &[0, 1], 42, &[0, 2]);
@@ -329,7 +325,7 @@ mod tests {
         assert_eq!(
             basis(&[0, 4], &[0, 9]).position(7, 2).as_slice(),
             &[0, 0],
-            "the digit of dimension 9 is dropped"
+            "a count of 0, and no digit 9"
         );
         assert_eq!(basis(&[], &[]).position(7, 2).as_slice(), &[0, 0]);
         assert_eq!(

@@ -1,33 +1,43 @@
-//! What iree-compile 3.13.0 compiles rightly with its VectorDistribute pipeline.
+//! What iree-compile 3.13.0 compiles rightly for gfx942 with its VectorDistribute pipeline.
 //!
 //! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile (0
-//! counts as 1) along it; for each parallel dimension, M is its size, W = min(`workgroup`, M) and sP, lP, tP likewise; S is
-//! the subgroup size. No rule of IREE's own exists for reductions: these were found by compiling.
+//! counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP likewise; S is
+//! the subgroup size. IREE itself checks few of these: they were found by compiling several hundred configurations and
+//! reading the code that came out. Some are stricter than the compiler (W > M compiles as W = M): what is rejected has a
+//! legal twin.
 //!
-//! - **0** Exactly one dimension is reduced.
-//! - **1** P divides N.
+//! - **0** The target is gfx942; exactly one dimension is reduced. All element and index types are taken.
+//! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
-//! - **3** W divides M and is a multiple of sP lP tP, for each parallel dimension.
-//! - **4** lR is a power of two of at most S.
-//! - **5** sR is 1 unless the input has rank 1.
-//! - **6** S is 64 on gfx9 and 32 elsewhere.
+//! - **3** W is at least 1, divides M and is a multiple of sP lP tP; `workgroup` is 0 on the reduced dimension.
+//! - **4** Every lane count is a power of two; lR is at most 32 for i8 elements (64 aborts the compiler).
+//! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"); there it is a power of two: other counts compile, and
+//!   the kernel reads beyond its array in LDS.
+//! - **6** S is 64 (32 aborts the compiler).
 //! - **7** Every list has one entry per dimension; both mappings are permutations of the dimensions; no count is 0.
-//! - **A** The workgroup has exactly the threads of its subgroups: `workgroup_size` is [S x their number, 1, 1], at most 1024.
-//! - **B** lP is 1 when lR is greater than 1: the ballot that finds the index has no mask of rows.
+//! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024: too few threads leave rows unwritten.
+//! - **B** Every lP is 1 when lR is greater than 1: the ballot that finds the index has no mask of rows.
 //! - **C** The product of the lane counts is at most S.
+//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 128 and at most 256 bytes:
+//!   beyond, the compiler takes long.
+//! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size: beyond,
+//!   values are spilled to memory.
 
 use super::{Axis, Rejection, check_lists, ensure};
-use crate::{Configuration, Problem, Target};
+use crate::{Configuration, ElementType, Problem, Target};
 
 /// Rule 0.
-pub(super) fn check_problem(problem: &Problem, _target: &Target) -> Result<(), Rejection> {
-    let reduced: Vec<usize> = problem.shape.reduced().collect();
-    ensure(reduced.len() == 1, "0", || {
-        format!("the dimensions {reduced:?} are reduced; arg_compare reduces one")
+pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
+    ensure(target.name == "gfx942", "0", || {
+        format!("the target is {target}; the rules were found for gfx942")
+    })?;
+    ensure(problem.shape.reduced().count() == 1, "0", || {
+        let reduced: Vec<usize> = problem.shape.reduced().collect();
+        format!("the dimensions {reduced:?} are reduced; IREE's arg_compare reduces one")
     })
 }
 
-/// Rules 0 to 7 and A to C.
+/// Rules 0 to 7, A to C and E.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
@@ -35,56 +45,79 @@ pub(super) fn check(
 ) -> Result<(), Rejection> {
     check_problem(problem, target)?;
     check_lists(problem.shape.rank(), configuration, "7")?;
-    check_threads(target, configuration)?;
+    check_threads(problem, target, configuration)?;
     for d in 0..problem.shape.rank() {
-        if problem.shape.is_reduced(d) {
-            check_reduced(problem, configuration, d)?;
-        } else {
-            check_parallel(problem, configuration, d)?;
+        match problem.shape.is_reduced(d) {
+            true => check_reduced(problem, configuration, d)?,
+            false => check_parallel(problem, configuration, d)?,
         }
     }
-    Ok(())
+    check_elements(problem, target, configuration)
 }
 
-/// Rules 6, 7, A and C.
-fn check_threads(target: &Target, configuration: &Configuration) -> Result<(), Rejection> {
+/// Rules 4, 6, 7, A and C.
+fn check_threads(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+) -> Result<(), Rejection> {
     let lowering = &configuration.lowering;
     let size = configuration.subgroup_size;
     let preferred = target.subgroup_sizes[0];
     ensure(size == preferred, "6", || {
-        format!("the subgroup size is {size}; IREE's on {target} is {preferred}")
+        format!("the subgroup size is {size}; on {target} IREE works with {preferred}")
     })?;
-    for (name, basis) in [
-        ("lane_basis", &lowering.lane_basis),
-        ("subgroup_basis", &lowering.subgroup_basis),
-    ] {
-        ensure(!basis.counts.contains(&0), "7", || {
-            format!("a count of {name} {:?} is 0", basis.counts)
+    let subgroups = &lowering.subgroup_basis;
+    ensure(!subgroups.counts.contains(&0), "7", || {
+        format!("a count of subgroup_basis {:?} is 0", subgroups.counts)
+    })?;
+    let lanes = &lowering.lane_basis;
+    for count in &lanes.counts {
+        ensure(count.is_power_of_two(), "4", || {
+            format!("the lane count {count} is not a power of two")
         })?;
     }
-    let threads = lowering
-        .subgroup_basis
-        .ids()
-        .saturating_mul(u64::from(size));
+    ensure(lanes.ids() <= u64::from(size), "C", || {
+        let (counts, ids) = (&lanes.counts, lanes.ids());
+        format!(
+            "the product of the lane counts {counts:?} is {ids}, more than the subgroup size {size}"
+        )
+    })?;
+    let reducing = lanes_along_reduced(problem, configuration);
+    ensure(
+        problem.element != ElementType::I8 || reducing <= MAX_LANES_I8,
+        "4",
+        || {
+            format!(
+                "{reducing} lanes on the reduced dimension; for i8 at most {MAX_LANES_I8} compile"
+            )
+        },
+    )?;
+    let threads = subgroups.ids().saturating_mul(u64::from(size));
     let most = target.max_workgroup_threads;
     ensure(threads <= u64::from(most), "A", || {
-        let counts = &lowering.subgroup_basis.counts;
+        let counts = &subgroups.counts;
         format!("subgroups {counts:?} of {size} lanes make {threads} threads, more than {most}")
     })?;
     let [x, y, z] = configuration.workgroup_size;
     ensure(u64::from(x) == threads && y == 1 && z == 1, "A", || {
         format!("workgroup_size is [{x}, {y}, {z}]; the subgroups make [{threads}, 1, 1]")
-    })?;
-    let lanes = lowering.lane_basis.ids();
-    ensure(lanes <= u64::from(size), "C", || {
-        let counts = &lowering.lane_basis.counts;
-        format!(
-            "the product of the lane counts {counts:?} is {lanes}, more than the subgroup size {size}"
-        )
     })
 }
 
-/// Rules 1, 2, 4 and 5.
+/// Most lanes on the reduced dimension for i8 (rule 4).
+pub(crate) const MAX_LANES_I8: u32 = 32;
+
+fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 {
+    let lanes = &configuration.lowering.lane_basis;
+    problem
+        .shape
+        .reduced()
+        .map(|d| lanes.count_along(d))
+        .product()
+}
+
+/// Rules 1, 2, 3 and 5 on the reduced dimension `d`.
 fn check_reduced(
     problem: &Problem,
     configuration: &Configuration,
@@ -92,54 +125,105 @@ fn check_reduced(
 ) -> Result<(), Rejection> {
     let tile = configuration.lowering.partial_reduction[d];
     let axis = Axis::new(problem, configuration, d, tile);
-    let (lanes, subgroups, size) = (axis.lanes, axis.subgroups, axis.size);
-    ensure(lanes.is_power_of_two(), "4", || {
-        format!("the lane count {lanes} on the reduced dimension {d} is not a power of two")
+    let (subgroups, size) = (axis.subgroups, axis.size);
+    let workgroup = configuration.lowering.workgroup[d];
+    ensure(workgroup == 0, "3", || {
+        format!(
+            "workgroup is {workgroup} on the reduced dimension {d}, where IREE ignores it: it must be 0"
+        )
     })?;
     let rank = problem.shape.rank();
     ensure(subgroups == 1 || rank == 1, "5", || {
         format!(
-            "{subgroups} subgroups on the reduced dimension {d} of {rank}; with more than one dimension it must be 1"
+            "{subgroups} subgroups on the reduced dimension {d}; of {rank} dimensions it must be 1"
         )
+    })?;
+    ensure(subgroups.is_power_of_two(), "5", || {
+        format!("the subgroup count {subgroups} is not a power of two")
     })?;
     ensure(tile > 0 && size.is_multiple_of(axis.tile), "1", || {
         format!("partial_reduction {tile} does not divide the size {size}")
     })?;
     ensure(axis.tile.is_multiple_of(axis.unit()), "2", || {
-        format!(
-            "partial_reduction {tile} is not a multiple of {}",
-            axis.unit_text()
-        )
+        let text = axis.unit_text();
+        format!("partial_reduction {tile} is not a multiple of {text}")
     })
 }
 
-/// Rules 3 and B.
+/// Rules 1, 3 and B on the parallel dimension `d`.
 fn check_parallel(
     problem: &Problem,
     configuration: &Configuration,
     d: usize,
 ) -> Result<(), Rejection> {
-    let tile = configuration.lowering.workgroup[d].min(problem.shape.sizes()[d]);
+    let partial = configuration.lowering.partial_reduction[d];
+    ensure(partial == 0, "1", || {
+        format!("partial_reduction is {partial} on the parallel dimension {d}, where it must be 0")
+    })?;
+    let tile = configuration.lowering.workgroup[d];
     let axis = Axis::new(problem, configuration, d, tile);
     let size = axis.size;
     ensure(tile > 0 && size.is_multiple_of(axis.tile), "3", || {
         format!("the workgroup tile {tile} does not divide the size {size} of dimension {d}")
     })?;
     ensure(axis.tile.is_multiple_of(axis.unit()), "3", || {
-        format!(
-            "the workgroup tile {tile} is not a multiple of {}",
-            axis.unit_text()
-        )
+        let text = axis.unit_text();
+        format!("the workgroup tile {tile} is not a multiple of {text}")
     })?;
-    let reducing: u32 = problem
-        .shape
-        .reduced()
-        .map(|r| configuration.lowering.lane_basis.count_along(r))
-        .product();
+    let reducing = lanes_along_reduced(problem, configuration);
     ensure(axis.lanes == 1 || reducing == 1, "B", || {
         let lanes = axis.lanes;
         format!(
-            "{lanes} lanes on the parallel dimension {d} beside {reducing} on the reduced one; with more than one there it must be 1"
+            "{lanes} lanes on the parallel dimension {d} beside {reducing} on the reduced one: one of them must be 1"
         )
     })
+}
+
+/// Rules E1 and E2. Each tile is a multiple of its subgroups x lanes.
+fn check_elements(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+) -> Result<(), Rejection> {
+    let lowering = &configuration.lowering;
+    let elements = (0..problem.shape.rank()).fold(1u64, |elements, d| {
+        let tile = lowering.workgroup[d].max(lowering.partial_reduction[d]);
+        let axis = Axis::new(problem, configuration, d, tile);
+        elements.saturating_mul(axis.tile / (axis.subgroups * axis.lanes))
+    });
+    let most = max_elements_to_compile(problem.element);
+    ensure(elements <= u64::from(most), "E1", || {
+        let element = problem.element;
+        format!(
+            "a thread takes {elements} elements a step; for {element} at most {most} compile in time"
+        )
+    })?;
+    let threads = configuration.workgroup_size[0];
+    let most = max_elements_in_registers(problem, target, threads);
+    ensure(elements <= u64::from(most), "E2", || {
+        format!(
+            "a thread takes {elements} elements a step; with {threads} threads at most {most} fit the registers"
+        )
+    })
+}
+
+/// Most elements of a thread and step that compile in seconds (rule E1).
+fn max_elements_to_compile(element: ElementType) -> u32 {
+    (256 / element.bytes()).min(128)
+}
+
+/// Most elements of a thread and step whose values and indices stay in registers (rule E2).
+fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -> u32 {
+    let granule = target.vgpr_granule;
+    // Subgroups of one workgroup share the register files of the SIMDs of one compute unit.
+    let per_simd = threads.div_ceil(target.subgroup_sizes[0] * target.simds_per_cu);
+    let registers = target.vgprs_per_simd / per_simd / granule * granule;
+    let words = |bytes: u32| bytes.div_ceil(4);
+    5 * registers / (8 * (words(problem.element.bytes()) + words(problem.index.bytes())))
+}
+
+/// Most elements of a thread and step for this number of threads of a workgroup (rules E1 and E2).
+pub(crate) fn max_elements_per_thread(problem: &Problem, target: &Target, threads: u32) -> u32 {
+    max_elements_to_compile(problem.element)
+        .min(max_elements_in_registers(problem, target, threads))
 }
