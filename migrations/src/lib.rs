@@ -1,0 +1,16 @@
+//! The schemas of the store, one folder of migrations per database.
+//!
+//! This is a package of its own because the queries in `store` are checked against a migrated database while `store`
+//! is compiled: what applies the migrations must be built before. The program of this package does that.
+//!
+//! It knows nothing of the queries.
+
+use sqlx::migrate::Migrator;
+
+/// The migrations in `migrations/sqlite`, oldest first.
+///
+/// A migration that has been released is never edited: its checksum is recorded in every database it was applied to.
+pub static SQLITE: Migrator = sqlx::migrate!("./sqlite");
+
+/// `application_id` in the header of a wavetune database ("WVTN"), by which other SQLite files are told apart.
+pub const SQLITE_APPLICATION_ID: i64 = 0x5756_544E;

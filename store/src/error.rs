@@ -1,0 +1,155 @@
+//! What can go wrong with a database, in words that say what to do.
+
+use std::path::{Path, PathBuf};
+
+use sqlx::migrate::MigrateError;
+
+/// Why the store did not do what it was asked. Each prints as one line.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The location names a database that this build does not speak to.
+    #[error("database {location:?}: unknown kind {scheme:?}; give a file, or sqlite:FILE")]
+    Scheme {
+        /// What was given.
+        location: String,
+        /// The part before the colon.
+        scheme: String,
+    },
+    /// There is no file, and reading does not make one.
+    #[error("database {path}: does not exist; `wavetune tune` creates it", path = .0.display())]
+    Missing(PathBuf),
+    /// The directory of the database is not there and cannot be created.
+    #[error("database {path}: cannot create its directory: {source}", path = .path.display())]
+    Directory {
+        /// The database.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Another process holds the database.
+    #[error(
+        "database {path}: locked by another process for more than {seconds} s; wait for it or end it, or use another --db",
+        path = .path.display()
+    )]
+    Locked {
+        /// The database.
+        path: PathBuf,
+        /// How long it was waited for.
+        seconds: u64,
+    },
+    /// The file or its directory cannot be written, which also SQLite's auxiliary files need.
+    #[error(
+        "database {path}: cannot be written; check the permissions of the file and its directory, or use another --db",
+        path = .0.display()
+    )]
+    ReadOnly(PathBuf),
+    /// The file is there but cannot be opened.
+    #[error("database {path}: cannot be opened; check the permissions of the file and its directory", path = .0.display())]
+    Unreadable(PathBuf),
+    /// The file is something else, or damaged.
+    #[error("database {path}: is not an SQLite database, or is damaged", path = .0.display())]
+    NotADatabase(PathBuf),
+    /// It is an SQLite database, but not one of wavetune.
+    #[error("database {path}: belongs to another program; use another --db", path = .0.display())]
+    Foreign(PathBuf),
+    /// A newer wavetune wrote it.
+    #[error(
+        "database {path}: has schema {found}, this wavetune knows schemas up to {known}; use a newer wavetune",
+        path = .path.display()
+    )]
+    NewerSchema {
+        /// The database.
+        path: PathBuf,
+        /// The newest migration that was applied to it.
+        found: i64,
+        /// The newest migration of this build.
+        known: i64,
+    },
+    /// An older wavetune wrote it, and it was opened for reading only.
+    #[error(
+        "database {path}: has schema {found}, older than schema {known}; `wavetune tune` with this --db brings it up to date",
+        path = .path.display()
+    )]
+    OlderSchema {
+        /// The database.
+        path: PathBuf,
+        /// The newest migration that was applied to it; 0 for none.
+        found: i64,
+        /// The newest migration of this build.
+        known: i64,
+    },
+    /// The database cannot be brought up to date.
+    #[error("database {path}: cannot be brought to the present schema: {source}", path = .path.display())]
+    Migration {
+        /// The database.
+        path: PathBuf,
+        /// Why not.
+        source: MigrateError,
+    },
+    /// A value in the database is not one that this build knows.
+    #[error("database {path}: {table} {id}, {column}: {reason}", path = .path.display())]
+    Value {
+        /// The database.
+        path: PathBuf,
+        /// The table.
+        table: &'static str,
+        /// The row.
+        id: i64,
+        /// The column.
+        column: &'static str,
+        /// What is wrong with the value.
+        reason: String,
+    },
+    /// A trial was to be recorded whose numbers are not finite or not positive.
+    #[error("trial {ordinal}: {reason}")]
+    Trial {
+        /// Its ordinal.
+        ordinal: u32,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Anything else that SQLite says, such as a full disk.
+    #[error("database {path}: {source}", path = .path.display())]
+    Database {
+        /// The database.
+        path: PathBuf,
+        /// SQLite's message.
+        source: sqlx::Error,
+    },
+}
+
+/// Seconds for which a locked database is waited for. A tuner's transactions take milliseconds, so whoever holds a lock
+/// for longer is not about to give it back.
+pub(crate) const BUSY_SECONDS: u64 = 3;
+
+impl StoreError {
+    /// What an error of SQLite means for the database at `path`.
+    ///
+    /// The primary result code is the low byte of the extended one: <https://www.sqlite.org/rescode.html>.
+    pub(crate) fn from_sqlx(path: &Path, source: sqlx::Error) -> Self {
+        let path = path.to_owned();
+        let code = match &source {
+            sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()),
+            sqlx::Error::PoolTimedOut => Some(SQLITE_BUSY),
+            _ => None,
+        };
+        match code.map(|code| code & 0xFF) {
+            Some(SQLITE_BUSY | SQLITE_LOCKED) => Self::Locked {
+                path,
+                seconds: BUSY_SECONDS,
+            },
+            Some(SQLITE_READONLY) => Self::ReadOnly(path),
+            Some(SQLITE_PERM | SQLITE_CANTOPEN) => Self::Unreadable(path),
+            Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Self::NotADatabase(path),
+            _ => Self::Database { path, source },
+        }
+    }
+}
+
+const SQLITE_PERM: u32 = 3;
+const SQLITE_BUSY: u32 = 5;
+const SQLITE_LOCKED: u32 = 6;
+const SQLITE_READONLY: u32 = 8;
+const SQLITE_CORRUPT: u32 = 11;
+const SQLITE_CANTOPEN: u32 = 14;
+const SQLITE_NOTADB: u32 = 26;

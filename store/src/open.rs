@@ -1,0 +1,200 @@
+//! Opening a database: for writing, which creates and migrates it, or for reading, which leaves it as it is.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::migrate::{Migrate, MigrateError};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
+
+use crate::StoreError;
+use crate::error::BUSY_SECONDS;
+use crate::sqlite;
+
+/// An open database. Clones share its connections.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(crate) pool: SqlitePool,
+    pub(crate) path: PathBuf,
+}
+
+/// One writes while the others read.
+const CONNECTIONS: u32 = 4;
+
+/// The table in which sqlx notes the migrations that were applied.
+const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
+
+impl Store {
+    /// Opens the database at `location`, a file or `sqlite:FILE`, for reading and writing. What is missing is created:
+    /// directories, the file, tables.
+    ///
+    /// # Errors
+    ///
+    /// Any of [`StoreError`] that has a path, except `Missing` and `OlderSchema`.
+    pub async fn open(location: &str) -> Result<Self, StoreError> {
+        let path = path_of(location)?;
+        if let Some(directory) = path.parent() {
+            std::fs::create_dir_all(directory).map_err(|source| StoreError::Directory {
+                path: path.clone(),
+                source,
+            })?;
+        }
+        let options = options(&path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full);
+        let store = Self::connect(path, options).await?;
+        store.migrate().await?;
+        Ok(store)
+    }
+
+    /// Opens the database at `location` as it is: nothing is created or migrated. A file that cannot be written is read
+    /// all the same; then only [`Store::record_wish`] and the functions that make trials fail, with
+    /// [`StoreError::ReadOnly`].
+    ///
+    /// # Errors
+    ///
+    /// `Missing` where there is no file, `OlderSchema` where it wants migrating, and what [`Store::open`] returns.
+    pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
+        let path = path_of(location)?;
+        if !path.try_exists().unwrap_or(true) {
+            return Err(StoreError::Missing(path));
+        }
+        let store = match Self::open_unchanged(path.clone(), options(&path)).await {
+            // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
+            // Where there is no log there is no writer either, and the file alone is the whole database.
+            Err(StoreError::Unreadable(_)) if is_log_empty(&path) => {
+                let options = options(&path).read_only(true).immutable(true);
+                Self::open_unchanged(path, options).await?
+            }
+            opened => opened?,
+        };
+        Ok(store)
+    }
+
+    /// Closes the connections; the last one in any process folds the write-ahead log into the database file.
+    pub async fn close(self) {
+        self.pool.close().await;
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn error(&self, source: sqlx::Error) -> StoreError {
+        StoreError::from_sqlx(&self.path, source)
+    }
+
+    async fn open_unchanged(
+        path: PathBuf,
+        options: SqliteConnectOptions,
+    ) -> Result<Self, StoreError> {
+        let store = Self::connect(path, options).await?;
+        let known = newest_known();
+        match store.applied().await? {
+            found if found < known => Err(StoreError::OlderSchema {
+                path: store.path,
+                found,
+                known,
+            }),
+            _ => Ok(store),
+        }
+    }
+
+    async fn connect(path: PathBuf, options: SqliteConnectOptions) -> Result<Self, StoreError> {
+        if path.is_dir() {
+            return Err(StoreError::NotADatabase(path));
+        }
+        let pool = SqlitePoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(Duration::from_secs(2 * BUSY_SECONDS));
+        match pool.connect_with(options).await {
+            Ok(pool) => Ok(Store { pool, path }),
+            Err(source) => Err(StoreError::from_sqlx(&path, source)),
+        }
+    }
+
+    /// The newest migration that was applied to the database; 0 for an empty one.
+    async fn applied(&self) -> Result<i64, StoreError> {
+        let header = sqlite::header(&self.pool).await;
+        let header = header.map_err(|source| self.error(source))?;
+        if header.tables == 0 {
+            return Ok(0);
+        }
+        if header.application_id != migrations::SQLITE_APPLICATION_ID {
+            return Err(StoreError::Foreign(self.path.clone()));
+        }
+        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        let applied = connection.list_applied_migrations(MIGRATIONS_TABLE).await;
+        let applied = applied.map_err(|error| self.migration_error(error))?;
+        let found = applied.last().map_or(0, |migration| migration.version);
+        let known = newest_known();
+        if found > known {
+            let path = self.path.clone();
+            return Err(StoreError::NewerSchema { path, found, known });
+        }
+        Ok(found)
+    }
+
+    /// Applies what is missing. The write lock is held from before the first look at what is there, since two processes
+    /// may start on the same new file at once.
+    async fn migrate(&self) -> Result<(), StoreError> {
+        if self.applied().await? == newest_known() {
+            return Ok(());
+        }
+        let transaction = self.pool.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|source| self.error(source))?;
+        let applied = migrations::SQLITE.run(&mut *transaction).await;
+        applied.map_err(|error| self.migration_error(error))?;
+        transaction.commit().await.map_err(|e| self.error(e))
+    }
+
+    fn migration_error(&self, error: MigrateError) -> StoreError {
+        match error {
+            MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => {
+                self.error(source)
+            }
+            source => StoreError::Migration {
+                path: self.path.clone(),
+                source,
+            },
+        }
+    }
+}
+
+/// The newest migration of this build.
+fn newest_known() -> i64 {
+    let versions = migrations::SQLITE.iter().map(|migration| migration.version);
+    versions.max().unwrap_or(0)
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(BUSY_SECONDS))
+}
+
+/// The file that a location names: `FILE`, `sqlite:FILE` or `sqlite://FILE`.
+fn path_of(location: &str) -> Result<PathBuf, StoreError> {
+    let is_scheme = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_alphanumeric());
+    match location.split_once(':') {
+        Some(("sqlite", file)) => Ok(PathBuf::from(file.strip_prefix("//").unwrap_or(file))),
+        Some((scheme, rest)) if is_scheme(scheme) && rest.starts_with("//") => {
+            Err(StoreError::Scheme {
+                location: location.to_owned(),
+                scheme: scheme.to_owned(),
+            })
+        }
+        _ => Ok(PathBuf::from(location)),
+    }
+}
+
+/// Whether the write-ahead log of the database is absent or holds nothing.
+fn is_log_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or(true, |metadata| metadata.len() == 0)
+}
