@@ -1,8 +1,16 @@
 //! How a configuration becomes a kernel: the `native` and the `iree` generator.
 //!
 //! This crate knows problems and configurations; it knows nothing of devices, of inputs and results, or of time.
+//!
+//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process;
+//! [`iree::IreeCompiler`] asks iree-compile. Both give [`CompiledKernel`]s. [`tools`] finds what they need.
 
+pub mod cache;
+mod child;
 pub mod iree;
 mod kernel;
+pub mod link;
+pub mod llvm;
+pub mod tools;
 
 pub use kernel::{Argument, CompiledKernel, Compiler, Slot};

@@ -6,8 +6,9 @@
 //!
 //! This module knows nothing of devices and executes no kernel.
 
+use crate::child;
+
 mod attribute;
-mod child;
 mod compiler;
 mod error;
 mod launch;

@@ -1,5 +1,6 @@
-//! A compiler in a child process: a process group of its own, a time limit, bounded messages.
+//! A compiler or another tool in a child process: a process group of its own, a time limit, bounded messages.
 
+use std::fmt;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
@@ -18,17 +19,17 @@ const POLL: Duration = Duration::from_millis(5);
 
 /// How a child ended, and what it said.
 #[derive(Debug)]
-pub(super) struct Ended {
-    pub(super) end: End,
+pub(crate) struct Ended {
+    pub(crate) end: End,
     /// The beginning of standard output.
-    pub(super) output: String,
+    pub(crate) output: String,
     /// The beginning of standard error.
-    pub(super) messages: String,
+    pub(crate) messages: String,
 }
 
 /// How a child ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Success,
     /// An exit code other than 0.
     Failure,
@@ -38,10 +39,21 @@ pub(super) enum End {
     TimedOut,
 }
 
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Success => f.write_str("succeeded"),
+            End::Failure => f.write_str("failed"),
+            End::Signal(signal) => write!(f, "was ended by signal {signal}"),
+            End::TimedOut => f.write_str("took too long and was ended"),
+        }
+    }
+}
+
 /// Runs `command` to its end, but not longer than `limit`.
 ///
 /// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no compiler behind.
-pub(super) fn run(command: &mut Command, limit: Duration) -> io::Result<Ended> {
+pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Ended> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

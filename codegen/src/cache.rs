@@ -1,0 +1,167 @@
+//! The object cache: compiled objects on disk, each under the hash of everything that decided its content.
+//!
+//! An entry is the object's own hash followed by the object, so that a torn or altered file is noticed and is a miss.
+//! Entries are written beside their place and renamed into it: processes that share the folder see an entry whole or
+//! not at all. The cache never fails a compilation; what cannot be read or written is compiled again. It knows nothing
+//! of what the objects are.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use blake3::{Hash, Hasher};
+
+/// Part of every key; changes when the form of keys or entries does.
+const FORMAT: &str = "wavetune object cache 1";
+
+/// The name of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key(Hash);
+
+impl Key {
+    /// The key of what is made from `parts`. The split matters: `["ab", "c"]` and `["a", "bc"]` differ.
+    pub fn of(parts: &[&str]) -> Key {
+        let mut hasher = Hasher::new();
+        for part in std::iter::once(&FORMAT).chain(parts) {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        Key(hasher.finalize())
+    }
+}
+
+/// A folder of entries, or none.
+#[derive(Debug, Clone)]
+pub struct Cache {
+    folder: Option<PathBuf>,
+}
+
+impl Cache {
+    /// A cache in `folder`, which is made when the first entry is stored.
+    pub fn in_folder(folder: impl Into<PathBuf>) -> Cache {
+        Cache {
+            folder: Some(folder.into()),
+        }
+    }
+
+    /// The cache of this user: `wavetune/objects` in the cache folder of the platform (XDG's on Linux). Without a home
+    /// folder there is none.
+    pub fn of_user() -> Cache {
+        let folders = directories::ProjectDirs::from("", "", "wavetune");
+        Cache {
+            folder: folders.map(|folders| folders.cache_dir().join("objects")),
+        }
+    }
+
+    /// A cache that keeps nothing.
+    pub fn none() -> Cache {
+        Cache { folder: None }
+    }
+
+    /// Where the entries are, if anywhere.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The entry under `key`, if it is there and whole.
+    pub fn get(&self, key: Key) -> Option<Vec<u8>> {
+        let mut entry = fs::read(self.path(key)?).ok()?;
+        let (hash, object) = entry.split_first_chunk::<{ blake3::OUT_LEN }>()?;
+        if blake3::hash(object) != *hash {
+            return None;
+        }
+        entry.drain(..blake3::OUT_LEN);
+        Some(entry)
+    }
+
+    /// Stores an entry, if it can.
+    pub fn put(&self, key: Key, object: &[u8]) {
+        if let Some(path) = self.path(key) {
+            // A full or read-only disk costs time at the next compilation, nothing else.
+            let _ = store(&path, object);
+        }
+    }
+
+    /// Entries are spread over 256 folders by the first two digits of their key.
+    fn path(&self, key: Key) -> Option<PathBuf> {
+        let name = key.0.to_hex();
+        Some(self.folder.as_ref()?.join(&name[..2]).join(&name[2..]))
+    }
+}
+
+fn store(path: &Path, object: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(blake3::hash(object).as_bytes())?;
+    file.write_all(object)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stored_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        let key = Key::of(&["ir", "22.1.8"]);
+        assert_eq!(cache.get(key), None);
+        cache.put(key, b"object");
+        assert_eq!(cache.get(key).as_deref(), Some(&b"object"[..]));
+        assert_eq!(cache.get(Key::of(&["ir2", "2.1.8"])), None);
+        cache.put(key, b"");
+        assert_eq!(cache.get(key).as_deref(), Some(&b""[..]));
+    }
+
+    #[test]
+    fn every_torn_or_altered_entry_is_a_miss() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        let key = Key::of(&["k"]);
+        cache.put(key, b"object");
+        let path = cache.path(key).unwrap();
+        let whole = fs::read(&path).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(cache.get(key), None, "cut to {length}");
+        }
+        for position in 0..whole.len() {
+            let mut altered = whole.clone();
+            altered[position] ^= 0x10;
+            fs::write(&path, altered).unwrap();
+            assert_eq!(cache.get(key), None, "altered at {position}");
+        }
+        cache.put(key, b"object");
+        assert!(cache.get(key).is_some());
+    }
+
+    #[test]
+    fn an_unusable_folder_is_no_error() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for cache in [Cache::in_folder(file.path()), Cache::none()] {
+            let key = Key::of(&["k"]);
+            cache.put(key, b"object");
+            assert_eq!(cache.get(key), None);
+        }
+    }
+
+    #[test]
+    fn writers_at_the_same_time_leave_a_whole_entry() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::in_folder(folder.path());
+        let key = Key::of(&["k"]);
+        let objects: Vec<Vec<u8>> = (0..4u8).map(|n| vec![n; 100_000]).collect();
+        cache.put(key, &objects[0]);
+        std::thread::scope(|scope| {
+            for object in &objects {
+                scope.spawn(|| (0..20).for_each(|_| cache.put(key, object)));
+            }
+            for _ in 0..200 {
+                assert!(objects.contains(&cache.get(key).expect("never torn")));
+            }
+        });
+    }
+}

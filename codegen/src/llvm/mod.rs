@@ -1,0 +1,178 @@
+//! LLVM in this process: IR text in, an object or assembly text out, through the C API of a libLLVM found at run time.
+//!
+//! A [`Llvm`] is a loaded library; a compilation has a context of its own, so threads compile side by side. What LLVM
+//! reports comes back as text in [`LlvmError`]; only what LLVM itself calls fatal ends the process, with a line that says
+//! so. This module knows nothing of reductions; where the library is, is the matter of [`crate::tools`].
+
+mod compile;
+mod ffi;
+
+use std::error::Error;
+use std::ffi::{CStr, c_char, c_uint};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use libloading::Library;
+
+use ffi::Api;
+
+/// The oldest version that we compile with.
+pub const OLDEST: u32 = 19;
+
+/// The version of a libLLVM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Version {
+    /// 22 in 22.1.8.
+    pub major: u32,
+    /// 1 in 22.1.8.
+    pub minor: u32,
+    /// 8 in 22.1.8.
+    pub patch: u32,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+/// What LLVM is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// A relocatable ELF object.
+    Object,
+    /// Assembly text.
+    Assembly,
+}
+
+/// A libLLVM with an AMDGPU back end.
+pub struct Llvm {
+    api: Api,
+    path: PathBuf,
+    version: Version,
+}
+
+impl fmt::Debug for Llvm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LLVM {} at {}", self.version, self.path.display())
+    }
+}
+
+/// What can go wrong with libLLVM or in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LlvmError {
+    /// The loader does not take the file, or it is no libLLVM.
+    #[error("{} cannot be loaded as libLLVM: {reason}", .path.display())]
+    Load {
+        /// The file.
+        path: PathBuf,
+        /// What the loader says.
+        reason: String,
+    },
+    /// The library is older than [`OLDEST`].
+    #[error("{} is LLVM {version}; {OLDEST} or newer is needed", .path.display())]
+    TooOld {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+    },
+    /// The library was built without the AMDGPU target, or lacks a function that we need.
+    #[error("{} (LLVM {version}) was built without the AMDGPU target: {reason}", .path.display())]
+    NoTarget {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+        /// The symbol or target that is missing.
+        reason: String,
+    },
+    /// LLVM rejects the IR or fails to compile it.
+    #[error("LLVM: {0}")]
+    Compile(String),
+}
+
+impl Llvm {
+    /// Loads the library at `path`, or, where `path` is a bare file name, wherever the loader finds it.
+    ///
+    /// # Errors
+    ///
+    /// [`LlvmError::Load`], [`LlvmError::TooOld`] or [`LlvmError::NoTarget`].
+    pub fn load(path: &Path) -> Result<Llvm, LlvmError> {
+        let refuse = |error: libloading::Error| LlvmError::Load {
+            path: path.to_owned(),
+            reason: reason(&error),
+        };
+        // SAFETY: the initialisers of a libLLVM have no preconditions; that the file is one is the user's claim, which
+        // the look-up of LLVMGetVersion checks before anything of it is called.
+        let library = unsafe { Library::new(path) }.map_err(refuse)?;
+        let version = version(&library).map_err(refuse)?;
+        if version.major < OLDEST {
+            return Err(LlvmError::TooOld {
+                path: path.to_owned(),
+                version,
+            });
+        }
+        // SAFETY: the library names itself an LLVM of a version with these signatures.
+        let api = unsafe { Api::load(library) }.map_err(|error| LlvmError::NoTarget {
+            path: path.to_owned(),
+            version,
+            reason: reason(&error),
+        })?;
+        // SAFETY: these functions have no preconditions and may be called again; the handler lives for ever. LLVM
+        // refuses a second handler only in builds with assertions, hence the guard around the whole.
+        static ONCE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+        let _one_at_a_time = ONCE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        unsafe {
+            (api.LLVMInitializeAMDGPUTargetInfo)();
+            (api.LLVMInitializeAMDGPUTarget)();
+            (api.LLVMInitializeAMDGPUTargetMC)();
+            (api.LLVMInitializeAMDGPUAsmPrinter)();
+            (api.LLVMInstallFatalErrorHandler)(end_process);
+        }
+        Ok(Llvm {
+            api,
+            path: path.to_owned(),
+            version,
+        })
+    }
+
+    /// Its version.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The file that was loaded.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// What the loader says, which is the source of libloading's error.
+fn reason(error: &libloading::Error) -> String {
+    match error.source() {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}
+
+fn version(library: &Library) -> Result<Version, libloading::Error> {
+    // SAFETY: the signature is that of llvm-c/Core.h.
+    let get = unsafe { library.get::<ffi::GetVersion>(b"LLVMGetVersion\0")? };
+    let (mut major, mut minor, mut patch): (c_uint, c_uint, c_uint) = (0, 0, 0);
+    // SAFETY: three valid pointers.
+    unsafe { get(&mut major, &mut minor, &mut patch) };
+    Ok(Version {
+        major,
+        minor,
+        patch,
+    })
+}
+
+/// LLVM calls this when it cannot go on; it would end the process in any case, but with less to read.
+extern "C" fn end_process(reason: *const c_char) {
+    // SAFETY: LLVM passes a C string.
+    let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
+    eprintln!("error: fatal error inside LLVM, the process ends: {reason}");
+    std::process::exit(2);
+}

@@ -1,0 +1,129 @@
+//! Where each tool is looked for, the preferred place first.
+//!
+//! All of them: the environment variable alone, if it is set. libLLVM and ld.lld: the folders of Debian's and Ubuntu's
+//! packages, of the given versions in their order, then ROCm's, then the loader's path and `PATH`. iree-compile: the venv
+//! that `cargo xtask setup` makes beside the build (`iree-venv` in a folder above this program), the active venv, `PATH`.
+
+use std::env::{self, consts::ARCH};
+use std::path::{Path, PathBuf};
+
+use super::{LLVM_VERSIONS, Tool};
+
+/// ROCm's copies of LLVM.
+const ROCM: [&str; 2] = ["/opt/rocm/llvm", "/opt/rocm/lib/llvm"];
+
+/// Candidates for libLLVM. A bare file name stands for the loader's own search.
+pub(super) fn libllvm() -> Vec<PathBuf> {
+    if let Some(path) = from_variable(Tool::LibLlvm) {
+        return vec![path];
+    }
+    let names = |version: u32| {
+        [
+            format!("libLLVM.so.{version}.1"),
+            format!("libLLVM-{version}.so"),
+        ]
+    };
+    let folders = |version: u32| {
+        [
+            format!("/usr/lib/llvm-{version}/lib"),
+            format!("/usr/lib/{ARCH}-linux-gnu"),
+        ]
+    };
+    let packages = LLVM_VERSIONS.iter().flat_map(|&version| {
+        folders(version)
+            .into_iter()
+            .flat_map(move |folder| names(version).map(|name| Path::new(&folder).join(name)))
+    });
+    let rocm = ROCM
+        .iter()
+        .map(|root| Path::new(root).join("lib/libLLVM.so"));
+    let mut candidates: Vec<PathBuf> = packages.chain(rocm).filter(|p| p.is_file()).collect();
+    candidates.extend(
+        LLVM_VERSIONS
+            .iter()
+            .flat_map(|&v| names(v))
+            .map(PathBuf::from),
+    );
+    candidates
+}
+
+/// Candidates for ld.lld of the given major versions.
+pub(super) fn lld(versions: &[u32]) -> Vec<PathBuf> {
+    if let Some(path) = from_variable(Tool::Lld) {
+        return vec![path];
+    }
+    let packages = versions
+        .iter()
+        .map(|version| PathBuf::from(format!("/usr/lib/llvm-{version}/bin/ld.lld")));
+    let rocm = ROCM.iter().map(|root| Path::new(root).join("bin/ld.lld"));
+    let named = versions.iter().map(|version| format!("ld.lld-{version}"));
+    let in_path = named
+        .chain(["ld.lld".to_owned()])
+        .flat_map(|name| in_path(&name));
+    packages
+        .chain(rocm)
+        .chain(in_path)
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// Candidates for iree-compile: of a Python wheel the native program, not the wrapper, which starts slower and, when
+/// killed, leaves the compiler behind.
+pub(super) fn iree_compile() -> Vec<PathBuf> {
+    if let Some(path) = from_variable(Tool::IreeCompile) {
+        return vec![path];
+    }
+    let program = env::current_exe().unwrap_or_default();
+    let ours = program
+        .ancestors()
+        .skip(1)
+        .map(|folder| folder.join("iree-venv"));
+    let active = env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let venvs = ours.chain(active).filter_map(|venv| native_in_venv(&venv));
+    let in_path = in_path("iree-compile").into_iter().map(|found| {
+        let venv = found.parent().and_then(Path::parent);
+        venv.and_then(native_in_venv).unwrap_or(found)
+    });
+    venvs.chain(in_path).collect()
+}
+
+/// The native compiler of the wheel installed in `venv`, whatever its Python is.
+fn native_in_venv(venv: &Path) -> Option<PathBuf> {
+    let pythons = venv.join("lib").read_dir().ok()?.flatten();
+    pythons
+        .map(|python| {
+            python
+                .path()
+                .join("site-packages/iree/compiler/_mlir_libs/iree-compile")
+        })
+        .find(|path| path.is_file())
+}
+
+fn from_variable(tool: Tool) -> Option<PathBuf> {
+    let value = env::var_os(tool.variable())?;
+    (!value.is_empty()).then(|| PathBuf::from(value))
+}
+
+fn in_path(name: &str) -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let files = env::split_paths(&path).map(|folder| folder.join(name));
+    files.filter(|file| file.is_file()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_wheel_is_found_whatever_its_python_is() {
+        let venv = tempfile::tempdir().unwrap();
+        assert_eq!(native_in_venv(venv.path()), None);
+        let native = venv
+            .path()
+            .join("lib/python3.99/site-packages/iree/compiler/_mlir_libs/iree-compile");
+        fs::create_dir_all(native.parent().unwrap()).unwrap();
+        fs::write(&native, "").unwrap();
+        assert_eq!(native_in_venv(venv.path()), Some(native));
+    }
+}
