@@ -1,6 +1,5 @@
 //! `cargo xtask check`: formatting, clippy and rustdoc; a warning is an error.
 
-use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -41,15 +40,7 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
 
 /// Cargo in the workspace's folder.
 pub(crate) fn cargo() -> Command {
-    cargo_program(Path::new("cargo"))
-}
-
-/// Cargo or a program that calls it, in the workspace's folder, with the queries of `store` checked
-/// against its `.sqlx` alone.
-pub(crate) fn cargo_program(program: &Path) -> Command {
-    let mut command = Command::new(program);
-    command
-        .current_dir(workspace::root())
-        .env("SQLX_OFFLINE", "true");
-    command
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(workspace::root());
+    cargo
 }

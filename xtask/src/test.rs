@@ -8,6 +8,7 @@ use crate::check;
 use crate::setup;
 use crate::step::{self, Timings};
 use crate::tools;
+use crate::workspace;
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,7 +37,8 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
 /// The runner is called by its path, because the one that `setup` builds is not in `PATH`.
 fn nextest(scope: Scope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
-    let mut nextest = check::cargo_program(&program);
+    let mut nextest = Command::new(program);
+    nextest.current_dir(workspace::root());
     nextest.args(["nextest", "run", "--workspace", "--profile"]);
     match scope {
         Scope::Quick => nextest.arg("ci"),

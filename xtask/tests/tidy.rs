@@ -18,7 +18,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     ("codegen", &["configgen"]),
     ("bench-harness", &["configgen", "codegen", "emulator"]),
-    ("store", &["configgen"]),
+    ("migrations", &[]),
+    ("store", &["configgen", "migrations"]),
     ("tuner", &["configgen", "codegen", "bench-harness", "store"]),
     ("lookup", &["configgen", "store"]),
     ("server", &["configgen", "store", "lookup"]),
@@ -258,4 +259,20 @@ fn the_table_of_crates_goes_one_way() {
             assert!(above, "{name} knows {other}, which does not stand above it");
         }
     }
+}
+
+/// xtask shows and installs what `codegen::tools` finds, without knowing that crate.
+#[test]
+fn the_versions_of_the_tools_agree_with_codegen() {
+    let constants = |file: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(root().join(file)).unwrap();
+        let lines = text.lines().filter_map(|line| line.split_once("const "));
+        let constants = lines.map(|(_, constant)| constant.to_string());
+        constants
+            .filter(|it| it.starts_with("LLVM_VERSIONS") || it.starts_with("IREE_VERSION"))
+            .collect()
+    };
+    let ours = constants("xtask/src/tools/mod.rs");
+    assert_eq!(ours.len(), 2);
+    assert_eq!(ours, constants("codegen/src/tools/mod.rs"));
 }

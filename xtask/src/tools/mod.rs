@@ -109,7 +109,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "iree-compile",
-        purpose: "compiles the kernels of the iree generator; takes the tuning spec",
+        purpose: "compiles the kernels of the iree generator, takes our spec",
         need: Need::Product,
         origin: Origin::Venv,
         find: iree_compile,
@@ -149,17 +149,23 @@ pub(crate) const TOOLS: &[Tool] = &[
     },
 ];
 
-/// `WAVETUNE_IREE_COMPILE`, or the native program of the wheel in the target directory's venv if it
-/// is the release that we want. (The Python wrapper in the venv's `bin` is slower, and killing it
-/// leaves the compiler running.)
+/// iree-compile: what the variable says, or the release that we want from `iree-venv` in the target
+/// directory or in a folder above it, from the active venv, or from the venv that `PATH` leads to.
 pub(crate) fn iree_compile() -> Option<PathBuf> {
     if let Some(path) = places::from_environment("WAVETUNE_IREE_COMPILE") {
         return path;
     }
-    let packages = places::site_packages(&workspace::iree_venv().ok()?)?;
-    let installed = format!("iree_base_compiler-{IREE_VERSION}.dist-info/RECORD");
-    let program = packages.join("iree/compiler/_mlir_libs/iree-compile");
-    (packages.join(installed).is_file() && program.is_file()).then_some(program)
+    let target = workspace::target_dir().ok()?;
+    let ours = target.ancestors().map(|folder| folder.join("iree-venv"));
+    let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let wrapper = places::in_path("iree-compile");
+    let in_path = wrapper
+        .iter()
+        .flat_map(|wrapper| wrapper.ancestors().nth(2))
+        .map(PathBuf::from);
+    ours.chain(active)
+        .chain(in_path)
+        .find_map(|venv| places::iree_in_venv(&venv, IREE_VERSION))
 }
 
 /// cargo-nextest from `PATH`, or the one that `setup` built.

@@ -7,6 +7,9 @@ use std::process::Command;
 use super::LLVM_VERSIONS;
 use crate::step;
 
+/// ROCm's copies of LLVM.
+const ROCM: [&str; 2] = ["/opt/rocm/llvm", "/opt/rocm/lib/llvm"];
+
 /// What the user said in a variable: `None` if nothing, `Some(None)` if a file that does not exist.
 /// A wrong answer is not replaced by a search: wavetune would not do so either.
 pub(super) fn from_environment(variable: &str) -> Option<Option<PathBuf>> {
@@ -27,30 +30,28 @@ pub(super) fn libllvm() -> Option<PathBuf> {
     if let Some(path) = from_environment("WAVETUNE_LIBLLVM") {
         return path;
     }
-    let multiarch = PathBuf::from(format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH));
-    let of_version = |version: &u32| {
-        let folders = [
-            PathBuf::from(format!("/usr/lib/llvm-{version}/lib")),
-            multiarch.clone(),
-        ];
+    let multiarch = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    let of_version = |version: u32| {
+        let folders = [format!("/usr/lib/llvm-{version}/lib"), multiarch.clone()];
         let names = [
-            format!("libLLVM-{version}.so"),
             format!("libLLVM.so.{version}.1"),
+            format!("libLLVM-{version}.so"),
         ];
         folders
-            .iter()
-            .flat_map(|folder| names.iter().map(|name| folder.join(name)))
-            .find(exists)
+            .into_iter()
+            .flat_map(move |folder| names.clone().map(|name| Path::new(&folder).join(name)))
     };
-    let rocm = || Some(PathBuf::from("/opt/rocm/llvm/lib/libLLVM.so")).filter(exists);
-    LLVM_VERSIONS.iter().find_map(of_version).or_else(rocm)
+    let packages = LLVM_VERSIONS.into_iter().flat_map(of_version);
+    packages
+        .chain(ROCM.map(|root| Path::new(root).join("lib/libLLVM.so")))
+        .find(|it| it.is_file())
 }
 
 /// The version in the name of the file that the path leads to: `libLLVM.so.22.1` is 22.1.
 pub(super) fn libllvm_version(path: &Path) -> Option<String> {
     let file = path.canonicalize().ok()?;
     let name = file.file_name()?.to_str()?.to_string();
-    let digits: &str = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     let version = digits.trim_end_matches(|c: char| !c.is_ascii_digit());
     (!version.is_empty()).then(|| version.to_string())
 }
@@ -62,18 +63,18 @@ pub(super) fn lld() -> Option<PathBuf> {
 
 /// A program of LLVM, of the newest version that is there.
 pub(super) fn llvm_program(name: &str) -> Option<PathBuf> {
-    let of_version = |version: &u32| {
-        let file = PathBuf::from(format!("/usr/lib/llvm-{version}/bin/{name}"));
-        Some(file)
-            .filter(exists)
-            .or_else(|| in_path(&format!("{name}-{version}")))
+    let packages = LLVM_VERSIONS.map(|version| format!("/usr/lib/llvm-{version}/bin/{name}"));
+    let rocm = ROCM.map(|root| format!("{root}/bin/{name}"));
+    let named = || {
+        LLVM_VERSIONS
+            .iter()
+            .find_map(|version| in_path(&format!("{name}-{version}")))
     };
-    let rocm = || Some(PathBuf::from(format!("/opt/rocm/llvm/bin/{name}"))).filter(exists);
     let unversioned = || in_path(name).filter(|file| is_new_enough(file));
-    LLVM_VERSIONS
-        .iter()
-        .find_map(of_version)
-        .or_else(rocm)
+    let mut folders = packages.into_iter().chain(rocm).map(PathBuf::from);
+    folders
+        .find(|file| file.is_file())
+        .or_else(named)
         .or_else(unversioned)
 }
 
@@ -85,19 +86,14 @@ fn is_new_enough(program: &Path) -> bool {
     major >= oldest
 }
 
-/// The folder of a venv's packages, whatever its Python is.
-pub(super) fn site_packages(venv: &Path) -> Option<PathBuf> {
+/// The native iree-compile of the release `version` in a venv, whatever its Python is. (The Python
+/// wrapper in the venv's `bin` is slower, and killing it leaves the compiler running.)
+pub(super) fn iree_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {
     let mut pythons = venv.join("lib").read_dir().ok()?.flatten();
     pythons.find_map(|python| {
         let packages = python.path().join("site-packages");
-        packages.is_dir().then_some(packages)
+        let installed = packages.join(format!("iree_base_compiler-{version}.dist-info/RECORD"));
+        let program = packages.join("iree/compiler/_mlir_libs/iree-compile");
+        (installed.is_file() && program.is_file()).then_some(program)
     })
-}
-
-#[expect(
-    clippy::ptr_arg,
-    reason = "the signature that Option::filter and Iterator::find ask for"
-)]
-fn exists(file: &PathBuf) -> bool {
-    file.is_file()
 }

@@ -1,0 +1,127 @@
+//! `cargo xtask demo`: the main job, from a problem to a module that only compiles with our answer.
+//!
+//! Every command is shown as a user types it and runs in a folder of its own with a database of its
+//! own, so that nothing of the user's is read or changed. A step that does not do what it is there to
+//! show ends the demo.
+
+mod service;
+mod shell;
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use crate::check;
+use crate::setup;
+use crate::step::{self, Failed};
+use crate::workspace;
+use shell::Shell;
+
+/// Trials of the first tuning, if the user does not say.
+pub(crate) const BUDGET: u32 = 128;
+
+/// What is tuned with our own kernels: one argmax over the vocabulary for each of four sequences.
+const NATIVE: &str = "argmax:4x[32000]xf32";
+/// What iree-compile cannot compile without help: IREE 3.13.0 gives each of the four rows several
+/// subgroups, which its distribution of arg_compare does not know.
+const IREE: &str = "argmax:4x[4096]xf32";
+/// [`IREE`] as a module.
+const MODULE: &str = include_str!("argmax_4x4096xf32.mlir");
+
+/// Reads the value of `--budget`.
+pub(crate) fn parse_budget(text: &str) -> Result<u32> {
+    let trials = text.parse().ok().filter(|trials| *trials > 0);
+    trials.with_context(|| format!("--budget {text}: not a number of trials from 1 on"))
+}
+
+/// Runs the demo, the first tuning with `budget` trials.
+pub(crate) fn run(budget: u32) -> Result<()> {
+    setup::run(setup::For::Demo)?;
+    step::run(check::cargo().args(["build", "--release", "--package", "wavetune"]))?;
+    let start = Instant::now();
+    let shell = Shell::new(&workspace::target_dir()?)?;
+    tune(&shell, budget)?;
+    compile(&shell)?;
+    service::ask(&shell, NATIVE)?;
+    println!(
+        "\nThe demo took {:.1} s after the build.",
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn tune(shell: &Shell, budget: u32) -> Result<()> {
+    println!("\n== A faster configuration for an MI300X that is not there");
+    let budget = budget.to_string();
+    shell.run(&[
+        "wavetune", "tune", NATIVE, "--budget", &budget, "--db", "demo.db",
+    ])?;
+    println!("\n== The answer is stored");
+    shell.run(&[
+        "wavetune", "lookup", NATIVE, "--target", "gfx942", "--db", "demo.db",
+    ])?;
+    Ok(())
+}
+
+fn compile(shell: &Shell) -> Result<()> {
+    std::fs::write(shell.folder().join("argmax.mlir"), MODULE)?;
+    let target = ["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"];
+    let plain = [
+        &["iree-compile"],
+        &target[..],
+        &["argmax.mlir", "-o", "argmax.vmfb"],
+    ]
+    .concat();
+    let spec = "--iree-codegen-tuning-spec-path=spec.mlir";
+
+    println!("\n== iree-compile does not compile this module");
+    let said = shell.fails(&plain)?;
+    expect(
+        said.contains("failed to distribute"),
+        "iree-compile failed for another reason",
+    )?;
+
+    println!("\n== A configuration that it can compile");
+    let generator = ["--generator", "iree", "--budget", "32", "--db", "demo.db"];
+    shell.run(&[&["wavetune", "tune", IREE], &generator[..]].concat())?;
+    let export = [
+        "wavetune",
+        "export",
+        "iree-spec",
+        "--target",
+        "gfx942",
+        "--db",
+        "demo.db",
+    ];
+    shell.run(&[&export[..], &["--output", "spec.mlir", IREE]].concat())?;
+
+    println!("\n== With it, the same compiler compiles the same module");
+    shell.run(&[&plain[..], &[spec]].concat())?;
+    expect(
+        shell.folder().join("argmax.vmfb").is_file(),
+        "iree-compile left no argmax.vmfb",
+    )?;
+    let configurations = [
+        "argmax.mlir",
+        "--compile-to=executable-configurations",
+        "-o",
+        "-",
+    ];
+    let shown =
+        shell.prints(&[&["iree-compile"], &target[..], &configurations, &[spec]].concat())?;
+    expect(
+        shown.contains("__tuning_spec_applied__"),
+        "no operation took the tuning spec",
+    )?;
+    println!("(its arg_compare now carries __tuning_spec_applied__)");
+    Ok(())
+}
+
+/// An `Err` that says what is not as the demo promises.
+fn expect(as_promised: bool, otherwise: &str) -> Result<()> {
+    if as_promised {
+        Ok(())
+    } else {
+        Err(Failed(format!("demo: {otherwise}")).into())
+    }
+}
