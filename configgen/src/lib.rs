@@ -14,6 +14,7 @@ mod generator;
 pub mod layout;
 pub mod legality;
 mod problem;
+pub mod space;
 mod target;
 
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
@@ -24,4 +25,5 @@ pub use generator::{Generator, UnknownGenerator};
 pub use layout::Layout;
 pub use legality::{Rejection, check, check_problem};
 pub use problem::{MAX_ELEMENTS, MAX_RANK, Operation, Problem, ProblemError, Shape};
+pub use space::Space;
 pub use target::{Family, TARGETS, Target, UnknownTarget};

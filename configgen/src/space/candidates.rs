@@ -1,0 +1,78 @@
+//! Candidates: the tiles of one dimension, by the unit that they must be multiples of.
+
+/// The tiles that one dimension can have, for every unit: ascending multiples of a power of two.
+#[derive(Debug, Clone)]
+pub(super) struct Candidates {
+    /// Entry `k` lists the multiples of `1 << k`.
+    by_exponent: Vec<Vec<u32>>,
+}
+
+/// Exponent of the largest unit: 16 subgroups x 64 lanes x 16 elements.
+const MAX_EXPONENT: u32 = 14;
+
+impl Candidates {
+    /// The first `count` multiples of every unit: for tiles that need not divide the dimension.
+    pub(super) fn multiples(count: u32) -> Candidates {
+        let of = |unit: u32| (1..=count).map(|n| n * unit).collect();
+        Candidates {
+            by_exponent: (0..=MAX_EXPONENT).map(|k| of(1 << k)).collect(),
+        }
+    }
+
+    /// The divisors of `size` (at least 1) that are multiples of the unit.
+    pub(super) fn divisors(size: u32) -> Candidates {
+        let small = (1..).take_while(|&d: &u32| u64::from(d) * u64::from(d) <= u64::from(size));
+        let mut divisors: Vec<u32> = small
+            .filter(|&d| size.is_multiple_of(d))
+            .flat_map(|d| [d, size / d])
+            .collect();
+        divisors.sort_unstable();
+        divisors.dedup();
+        let of = |unit: u32| {
+            divisors
+                .iter()
+                .copied()
+                .filter(|d| d.is_multiple_of(unit))
+                .collect()
+        };
+        Candidates {
+            by_exponent: (0..=MAX_EXPONENT).map(|k| of(1 << k)).collect(),
+        }
+    }
+
+    /// The tiles that are multiples of `unit`, a power of two, and at most `most`.
+    pub(super) fn of(&self, unit: u32, most: u32) -> &[u32] {
+        let all = &self.by_exponent[unit.ilog2() as usize];
+        &all[..all.partition_point(|&tile| tile <= most)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divisors() {
+        let check = |size, unit, most, expected: &[u32]| {
+            assert_eq!(Candidates::divisors(size).of(unit, most), expected);
+        };
+        check(12, 1, u32::MAX, &[1, 2, 3, 4, 6, 12]);
+        check(12, 4, u32::MAX, &[4, 12]);
+        check(12, 1, 4, &[1, 2, 3, 4]);
+        check(12, 8, u32::MAX, &[]);
+        check(1, 1, u32::MAX, &[1]);
+        check(2_147_483_647, 1, u32::MAX, &[1, 2_147_483_647]);
+        check(36, 2, 0, &[]);
+    }
+
+    #[test]
+    fn multiples() {
+        assert_eq!(Candidates::multiples(3).of(16, 40), [16, 32]);
+        assert_eq!(
+            Candidates::multiples(64)
+                .of(1 << MAX_EXPONENT, u32::MAX)
+                .len(),
+            64
+        );
+    }
+}

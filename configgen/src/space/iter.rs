@@ -1,0 +1,91 @@
+//! Iteration over a space by rank.
+
+use std::iter::FusedIterator;
+
+use super::Contents;
+use crate::Configuration;
+
+/// The configurations of a [`Space`](super::Space) from some rank on.
+#[derive(Debug, Clone)]
+pub struct Iter<'a> {
+    contents: Option<&'a Contents>,
+    /// The cell of the current row with the tile of that row.
+    current: Option<Configuration>,
+    row: usize,
+    /// The tiles of the reduced dimension that are still to come in the current row.
+    steps: &'a [u32],
+    remaining: u64,
+}
+
+impl<'a> Iter<'a> {
+    /// Empty without contents and from their length on.
+    pub(super) fn new(contents: Option<&'a Contents>, rank: u64) -> Iter<'a> {
+        let mut iter = Iter {
+            contents,
+            current: None,
+            row: 0,
+            steps: &[],
+            remaining: 0,
+        };
+        if let Some(contents) = contents.filter(|contents| rank < contents.len) {
+            iter.remaining = contents.len - rank;
+            let row = contents.rows.partition_point(|row| row.first <= rank) - 1;
+            iter.enter(contents, row);
+            // A row has fewer than 2^32 steps.
+            iter.steps = &iter.steps[(rank - contents.rows[row].first) as usize..];
+        }
+        iter
+    }
+
+    fn enter(&mut self, contents: &'a Contents, row: usize) {
+        let previous = contents.rows[self.row].cell;
+        self.row = row;
+        let row = &contents.rows[row];
+        self.steps = contents.steps(row);
+        match &mut self.current {
+            Some(current) if row.cell == previous => {
+                contents.frame.set_tiles(current, row.tile, self.steps[0]);
+            }
+            _ => {
+                let cell = &contents.cells[row.cell as usize];
+                self.current = Some(contents.frame.write(cell, row.tile, self.steps[0]));
+            }
+        }
+    }
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Configuration;
+
+    #[inline]
+    fn next(&mut self) -> Option<Configuration> {
+        let contents = self.contents?;
+        if self.steps.is_empty() {
+            if self.remaining == 0 {
+                return None;
+            }
+            self.enter(contents, self.row + 1);
+        }
+        let (&step, rest) = self.steps.split_first()?;
+        self.steps = rest;
+        self.remaining -= 1;
+        let current = self.current.as_mut()?;
+        contents
+            .frame
+            .set_tiles(current, contents.rows[self.row].tile, step);
+        Some(current.clone())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let remaining = usize::try_from(self.remaining);
+        (remaining.unwrap_or(usize::MAX), remaining.ok())
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Configuration> {
+        let passed = self.contents?.len - self.remaining;
+        *self = Iter::new(self.contents, passed.saturating_add(n as u64));
+        self.next()
+    }
+}
+
+impl FusedIterator for Iter<'_> {}
