@@ -63,11 +63,10 @@ CREATE TABLE trial (
     CHECK ((samples_us IS NOT NULL) = (time_us IS NOT NULL))
 ) STRICT;
 
--- The fastest of a study without reading the others.
-CREATE INDEX trial_by_time ON trial (study_id, time_us) WHERE time_us IS NOT NULL;
-
--- The default of a study likewise.
+-- The fastest of a study, its default, and the other trials of a configuration, without reading the rest.
+CREATE INDEX trial_by_time ON trial (study_id, time_us, ordinal) WHERE time_us IS NOT NULL;
 CREATE INDEX trial_default ON trial (study_id) WHERE role = 'default';
+CREATE INDEX trial_by_configuration ON trial (study_id, configuration_hash);
 
 -- A lookup that nothing answered: what to tune next.
 CREATE TABLE wish (

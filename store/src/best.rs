@@ -1,8 +1,13 @@
 //! Rankings: which configurations are the fastest, kept apart by everything that makes times incomparable.
 
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
 use configgen::{Generator, Problem, Target};
 
-use crate::{Clock, Provenance, Status, StudyKey, Timing, Trial};
+use crate::row::{StudyRow, TrialRow};
+use crate::{Clock, Provenance, Status, StoreError, Timing, Trial};
 
 /// The fastest configurations of one problem on one device, by one generator and one clock, all of one provenance.
 ///
@@ -70,4 +75,111 @@ pub struct Coverage {
     pub status: Status,
     /// Trials with this verdict.
     pub trials: u64,
+}
+
+/// Rankings of what the database holds of `studies`: `fastest` are the fastest trials of each that may be served,
+/// `defaults` their default trials.
+pub(crate) fn rank(
+    path: &Path,
+    studies: Vec<StudyRow>,
+    fastest: Vec<TrialRow>,
+    defaults: Vec<TrialRow>,
+    depth: usize,
+) -> Result<Vec<Ranking>, StoreError> {
+    let mut fastest = by_study(fastest);
+    let mut defaults = by_study(defaults);
+    let mut rankings = Vec::new();
+    for group in newest_provenance(studies, &fastest) {
+        let Some(newest) = group.last() else { continue };
+        let key = newest.key(path)?;
+        let default = take(&mut defaults, &group, path)?;
+        rankings.push(Ranking {
+            problem: key.problem,
+            target: key.target,
+            device: key.device,
+            generator: key.generator,
+            clock: key.clock,
+            provenance: newest.provenance(),
+            bound_us: newest.bound_us,
+            default: default.into_iter().max_by_key(|trial| trial.ended),
+            best: ranked(take(&mut fastest, &group, path)?, depth),
+        });
+    }
+    rankings.sort_by(in_order);
+    Ok(rankings)
+}
+
+fn by_study(rows: Vec<TrialRow>) -> HashMap<i64, Vec<TrialRow>> {
+    let mut by_study: HashMap<i64, Vec<TrialRow>> = HashMap::new();
+    for row in rows {
+        by_study.entry(row.study_id).or_default().push(row);
+    }
+    by_study
+}
+
+/// The trials of a group of studies.
+fn take(
+    rows: &mut HashMap<i64, Vec<TrialRow>>,
+    group: &[StudyRow],
+    path: &Path,
+) -> Result<Vec<Trial>, StoreError> {
+    let rows = group.iter().filter_map(|study| rows.remove(&study.id));
+    rows.flatten().map(|row| row.trial(path)).collect()
+}
+
+/// The studies that have something to serve, grouped into rankings; of each group those with the provenance of the one
+/// that was opened last, which is the last of them.
+fn newest_provenance(
+    mut studies: Vec<StudyRow>,
+    served: &HashMap<i64, Vec<TrialRow>>,
+) -> Vec<Vec<StudyRow>> {
+    studies.retain(|study| served.contains_key(&study.id));
+    studies.sort_by_key(|study| (study.opened_ms, study.id));
+    let mut groups: BTreeMap<[String; 5], Vec<StudyRow>> = BTreeMap::new();
+    for study in studies {
+        let key = [
+            &study.problem,
+            &study.target,
+            &study.device,
+            &study.generator,
+            &study.clock,
+        ];
+        groups
+            .entry(key.map(String::clone))
+            .or_default()
+            .push(study);
+    }
+    let newest = groups.into_values().map(|mut group| {
+        if let Some(newest) = group.last().map(StudyRow::provenance) {
+            group.retain(|study| study.provenance() == newest);
+        }
+        group
+    });
+    newest.collect()
+}
+
+/// The `depth` fastest; equally fast ones in the order in which the study came to them.
+fn ranked(trials: Vec<Trial>, depth: usize) -> Vec<Ranked> {
+    let ranked = trials.into_iter().filter_map(|trial| {
+        let timing = trial.outcome.timing()?.clone();
+        Some(Ranked { trial, timing })
+    });
+    let mut ranked: Vec<Ranked> = ranked.collect();
+    ranked.sort_by(|a, b| {
+        let by_time = a.timing.time_us.total_cmp(&b.timing.time_us);
+        by_time.then(a.trial.ordinal.cmp(&b.trial.ordinal))
+    });
+    ranked.truncate(depth);
+    ranked
+}
+
+fn in_order(a: &Ranking, b: &Ranking) -> Ordering {
+    let place = |ranking: &Ranking| (ranking.clock, ranking.problem.clone(), ranking.target.name);
+    let time = |ranking: &Ranking| {
+        ranking
+            .best
+            .first()
+            .map_or(f64::INFINITY, |r| r.timing.time_us)
+    };
+    place(a).cmp(&place(b)).then(time(a).total_cmp(&time(b)))
 }

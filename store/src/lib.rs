@@ -24,6 +24,7 @@
 mod best;
 mod error;
 mod open;
+mod row;
 mod sqlite;
 mod study;
 mod trial;

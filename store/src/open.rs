@@ -120,7 +120,7 @@ impl Store {
     async fn applied(&self) -> Result<i64, StoreError> {
         let header = sqlite::header(&self.pool).await;
         let header = header.map_err(|source| self.error(source))?;
-        if header.tables == 0 {
+        if header.objects == 0 {
             return Ok(0);
         }
         if header.application_id != migrations::SQLITE_APPLICATION_ID {

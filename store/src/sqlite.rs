@@ -1,12 +1,16 @@
 //! Every query of the store, in SQLite's SQL, checked against the schema when this file is compiled.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use configgen::{Problem, Target};
 use sqlx::SqlitePool;
 
-use crate::best::Coverage;
-use crate::{Ranking, Recorded, Store, StoreError, Study, StudyKey, Trial};
+use crate::best::{Coverage, Ranking, rank};
+use crate::row::{self, CoverageRow, StudyRow, TrialRow};
+use crate::{Recorded, Store, StoreError, Study, StudyKey, Trial};
+
+/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it.
+const MAX_WISHES: i64 = 10_000;
 
 impl Store {
     /// Starts the study with this key, or resumes it where it stood. `bound_us` is kept from the first time.
@@ -19,7 +23,48 @@ impl Store {
         key: &StudyKey,
         bound_us: Option<f64>,
     ) -> Result<Study, StoreError> {
-        todo!()
+        let (problem, now) = (key.problem.to_string(), row::millis(SystemTime::now()));
+        let (target, generator, clock) = (key.target.name, key.generator.name(), key.clock.name());
+        let made = &key.provenance;
+        let seed = key.seed.cast_signed();
+        let study = sqlx::query!(
+            r#"INSERT INTO study (
+                problem, target, device, generator, clock, timing, driver, compiler, compiler_version,
+                generator_version, strategy, seed, bound_us, created_ms, opened_ms
+            )
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14)
+            ON CONFLICT DO UPDATE SET opened_ms = excluded.opened_ms
+            RETURNING id AS "id!", bound_us"#,
+            problem,
+            target,
+            key.device,
+            generator,
+            clock,
+            made.timing,
+            made.driver,
+            made.compiler,
+            made.compiler_version,
+            made.generator_version,
+            key.strategy,
+            seed,
+            bound_us,
+            now,
+        );
+        let study = study
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        let recorded = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "n!: i64" FROM trial WHERE study_id = ?1"#,
+            study.id
+        );
+        let recorded = recorded.fetch_one(&self.pool).await;
+        Ok(Study {
+            id: study.id,
+            key: key.clone(),
+            bound_us: study.bound_us,
+            recorded: recorded.map_err(|e| self.error(e))?.cast_unsigned(),
+        })
     }
 
     /// Writes a trial that has ended, in a transaction of its own. When this returns, the trial survives the death of
@@ -29,7 +74,39 @@ impl Store {
     ///
     /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `Database` where the disk is full.
     pub async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
-        todo!()
+        let row = TrialRow::new(study.id, trial)?;
+        let configuration_hash = blake3::hash(row.configuration.as_bytes()).to_hex();
+        let configuration_hash = configuration_hash.as_str();
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, input_seed, compile_ms, started_ms, ended_ms
+            )
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration,
+            configuration_hash,
+            row.status,
+            row.failure,
+            row.message,
+            row.time_us,
+            row.samples_us,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let inserted = insert
+            .execute(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        match inserted.rows_affected() {
+            0 => Ok(Recorded::AlreadyThere),
+            _ => Ok(Recorded::Stored),
+        }
     }
 
     /// The trials of a study, by ordinal.
@@ -38,7 +115,18 @@ impl Store {
     ///
     /// `Value` where a row is not what this build can read; `Locked`; `Database`.
     pub async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError> {
-        todo!()
+        let rows = sqlx::query_as!(
+            TrialRow,
+            "SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                input_seed, compile_ms, started_ms, ended_ms
+            FROM trial WHERE study_id = ?1 ORDER BY ordinal",
+            study.id
+        );
+        let rows = rows
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        rows.into_iter().map(|row| row.trial(&self.path)).collect()
     }
 
     /// The rankings of a problem on a target, each with at most `depth` configurations: measured before modelled, then
@@ -53,17 +141,83 @@ impl Store {
         target: &Target,
         depth: u32,
     ) -> Result<Vec<Ranking>, StoreError> {
-        todo!()
+        let problem = problem.to_string();
+        let studies = sqlx::query_as!(
+            StudyRow,
+            "SELECT id, problem, target, device, generator, clock, timing, driver, compiler, compiler_version,
+                generator_version, bound_us, opened_ms
+            FROM study WHERE problem = ?1 AND target = ?2",
+            problem,
+            target.name
+        );
+        let studies = studies.fetch_all(&self.pool).await;
+        self.rank(studies.map_err(|e| self.error(e))?, depth).await
     }
 
     /// The rankings of everything, each with at most `depth` configurations: measured before modelled, then by problem
-    /// and target.
+    /// and target, then the one with the fastest configuration first.
     ///
     /// # Errors
     ///
     /// As [`Store::trials_of`].
     pub async fn all_rankings(&self, depth: u32) -> Result<Vec<Ranking>, StoreError> {
-        todo!()
+        let studies = sqlx::query_as!(
+            StudyRow,
+            "SELECT id, problem, target, device, generator, clock, timing, driver, compiler, compiler_version,
+                generator_version, bound_us, opened_ms
+            FROM study"
+        );
+        let studies = studies.fetch_all(&self.pool).await;
+        self.rank(studies.map_err(|e| self.error(e))?, depth).await
+    }
+
+    async fn rank(&self, studies: Vec<StudyRow>, depth: u32) -> Result<Vec<Ranking>, StoreError> {
+        let ids = row::json_array(studies.iter().map(|study| study.id));
+        let limit = i64::from(depth);
+        // The rule of `Status::is_served`. A trial is out when the same configuration had a later one with the same
+        // provenance, in whatever study and with whatever verdict: a configuration that was wrong once is not served.
+        let fastest = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
+                t.configuration AS "configuration!", t.status AS "status!", t.failure, t.message, t.time_us,
+                t.samples_us, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!",
+                t.ended_ms AS "ended_ms!"
+            FROM study s JOIN trial t ON t.id IN (
+                SELECT x.id FROM trial x
+                WHERE x.study_id = s.id AND x.time_us IS NOT NULL
+                    AND (x.status = 'right' OR s.generator = 'iree')
+                    AND NOT EXISTS (
+                        SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
+                        WHERE (o.problem, o.target, o.device, o.generator, o.clock, o.timing, o.driver, o.compiler,
+                                o.compiler_version, o.generator_version)
+                            = (s.problem, s.target, s.device, s.generator, s.clock, s.timing, s.driver, s.compiler,
+                                s.compiler_version, s.generator_version)
+                            AND later.configuration_hash = x.configuration_hash
+                            AND (later.ended_ms, later.id) > (x.ended_ms, x.id)
+                    )
+                ORDER BY x.time_us, x.ordinal LIMIT ?2
+            )
+            WHERE s.id IN (SELECT value FROM json_each(?1))"#,
+            ids,
+            limit
+        );
+        let fastest = fastest
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        let defaults = sqlx::query_as!(
+            TrialRow,
+            "SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                input_seed, compile_ms, started_ms, ended_ms
+            FROM trial
+            WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))",
+            ids
+        );
+        let defaults = defaults
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        rank(&self.path, studies, fastest, defaults, depth as usize)
     }
 
     /// What has been tried of a problem on any target.
@@ -72,22 +226,75 @@ impl Store {
     ///
     /// As [`Store::trials_of`].
     pub async fn coverage(&self, problem: &Problem) -> Result<Vec<Coverage>, StoreError> {
-        todo!()
+        let problem = problem.to_string();
+        let rows = sqlx::query_as!(
+            CoverageRow,
+            r#"SELECT min(s.id) AS "id!: i64", s.target AS "target!", s.device AS "device!",
+                s.generator AS "generator!", s.clock AS "clock!", t.status AS "status!",
+                count(*) AS "trials!: i64"
+            FROM study s JOIN trial t ON t.study_id = s.id
+            WHERE s.problem = ?1
+            GROUP BY s.target, s.device, s.generator, s.clock, t.status
+            ORDER BY s.target, s.device, s.generator, s.clock, t.status"#,
+            problem
+        );
+        let rows = rows
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        rows.into_iter()
+            .map(|row| row.coverage(&self.path))
+            .collect()
     }
 
-    /// Notes that this was asked for and not known.
+    /// Notes that this was asked for and not known. Ten thousand different wishes are kept; later ones are dropped.
     ///
     /// # Errors
     ///
     /// `Locked`; `ReadOnly`; `Database`.
     pub async fn record_wish(&self, problem: &Problem, target: &Target) -> Result<(), StoreError> {
-        todo!()
+        let (problem, now) = (problem.to_string(), row::millis(SystemTime::now()));
+        let wish = sqlx::query!(
+            "INSERT INTO wish (problem, target, count, first_ms, last_ms)
+            SELECT ?1, ?2, 1, ?3, ?3
+            WHERE (SELECT count(*) FROM wish) < ?4
+                OR EXISTS (SELECT 1 FROM wish WHERE problem = ?1 AND target = ?2)
+            ON CONFLICT DO UPDATE SET count = count + 1, last_ms = excluded.last_ms",
+            problem,
+            target.name,
+            now,
+            MAX_WISHES
+        );
+        wish.execute(&self.pool).await.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    /// Whether the database still answers.
+    ///
+    /// # Errors
+    ///
+    /// `Locked`; `Unreadable`; `NotADatabase`; `Database`.
+    pub async fn check(&self) -> Result<(), StoreError> {
+        let one = sqlx::query_scalar!(r#"SELECT count(*) AS "n!: i64" FROM study"#);
+        one.fetch_one(&self.pool).await.map_err(|e| self.error(e))?;
+        Ok(())
     }
 }
+
+/// What tells whose database a file is.
 pub(crate) struct Header {
-    pub(crate) tables: i64,
+    /// Tables, indices and the like; 0 in an empty file.
+    pub(crate) objects: i64,
+    /// The program that the file belongs to.
     pub(crate) application_id: i64,
 }
-pub(crate) async fn header(_pool: &SqlitePool) -> Result<Header, sqlx::Error> {
-    todo!()
+
+pub(crate) async fn header(pool: &SqlitePool) -> Result<Header, sqlx::Error> {
+    let objects = sqlx::query_scalar!(r#"SELECT count(*) AS "n!: i64" FROM sqlite_schema"#);
+    // Not a macro: SQLite describes no columns of this pragma until it runs.
+    let application_id = sqlx::query_scalar("PRAGMA application_id");
+    Ok(Header {
+        objects: objects.fetch_one(pool).await?,
+        application_id: application_id.fetch_one(pool).await?,
+    })
 }
