@@ -1,4 +1,4 @@
-//! `iree-compile` as a program: where it is, which version it is, and one kernel at a time out of it.
+//! `iree-compile` as a program: one kernel at a time out of it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use configgen::{Configuration, Problem, Target};
 
-use super::child::{self, End, Ended};
 use super::launch::Launch;
 use super::{IreeError, Module};
+use crate::child::{self, End, Ended};
+use crate::tools::{self, Found, Missing, Tool};
 use crate::{Argument, CompiledKernel, Compiler};
 
 /// The time that one compilation may take. Legal configurations take 0.3 s, on a busy machine up to 4 s; IREE's own
@@ -20,7 +21,7 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// What a message may measure, in characters: an operation in the generic form can have thousands.
 const MESSAGE_LENGTH: usize = 300;
 
-/// An `iree-compile` that answered `--version`.
+/// An `iree-compile` that works.
 #[derive(Debug, Clone)]
 pub struct IreeCompiler {
     path: PathBuf,
@@ -29,26 +30,18 @@ pub struct IreeCompiler {
 }
 
 impl IreeCompiler {
-    /// The compiler at `path`: the native binary of the wheel rather than its Python wrapper, which starts slower.
+    /// Finds the compiler and asks it for its version.
     ///
     /// # Errors
     ///
-    /// [`IreeError::Io`] if it does not start, [`IreeError::NotTheCompiler`] if it answers like something else.
-    pub fn at(path: impl Into<PathBuf>) -> Result<Self, IreeError> {
-        let path = path.into();
-        let ended = child::run(Command::new(&path).arg("--version"), TIME_LIMIT)
-            .map_err(IreeError::io(&path))?;
-        match version(&ended.output) {
-            Some(version) if ended.end == End::Success => Ok(Self {
-                version: version.to_owned(),
-                path,
-                limit: TIME_LIMIT,
-            }),
-            _ => Err(IreeError::NotTheCompiler {
-                path,
-                answer: cut(&format!("{}{}", ended.output, ended.messages)),
-            }),
-        }
+    /// [`Missing`]: where it was looked for in vain, and how to install it.
+    pub fn find() -> Result<Self, Missing> {
+        let Found { path, version, .. } = tools::find(Tool::IreeCompile)?;
+        Ok(Self {
+            path,
+            version,
+            limit: TIME_LIMIT,
+        })
     }
 
     /// The same compiler with another time limit for one compilation.
@@ -63,7 +56,7 @@ impl IreeCompiler {
         &self.path
     }
 
-    /// Its version and commit, for provenance: `3.13.0rc20261016 @ 89ece87b…`.
+    /// Its version, for provenance: `3.13.0rc20261016`.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -151,12 +144,6 @@ fn rows_per_workgroup(problem: &Problem, workgroups: [u32; 3]) -> Option<u32> {
     let even = problem.shape.parallel().count() <= 1 && rows.checked_rem(workgroups) == Some(0);
     even.then(|| u32::try_from(rows / workgroups).ok())
         .flatten()
-}
-
-/// The version in `IREE compiler version 3.13.0rc20261016 @ 89ece87b…`.
-fn version(answer: &str) -> Option<&str> {
-    let (_, rest) = answer.split_once("IREE compiler version ")?;
-    rest.lines().next().map(str::trim)
 }
 
 /// `--option=PATH` without a detour over text: a path need not be UTF-8.
@@ -287,24 +274,6 @@ mod tests {
         check_outcome(
             End::TimedOut,
             "iree-compile was stopped at its time limit of 2.5 s",
-        );
-    }
-
-    #[test]
-    fn versions() {
-        let answer = "IREE (https://iree.dev):\n  IREE compiler version 3.13.0rc1 @ 89ece87b\n  LLVM version 24.0.0git\n";
-        assert_eq!(version(answer), Some("3.13.0rc1 @ 89ece87b"));
-        assert_eq!(version("clang version 22"), None);
-    }
-
-    #[test]
-    fn a_program_that_is_not_the_compiler() {
-        let error = IreeCompiler::at("true").unwrap_err().to_string();
-        assert!(error.contains("does not answer --version"), "{error}");
-        let error = IreeCompiler::at("/nowhere/iree-compile").unwrap_err();
-        assert!(
-            error.to_string().starts_with("/nowhere/iree-compile: "),
-            "{error}"
         );
     }
 

@@ -21,14 +21,6 @@ pub enum IreeError {
         /// What the system said.
         source: io::Error,
     },
-    /// The program is not the compiler that it should be.
-    #[error("{} does not answer --version like iree-compile: {answer:?}", path.display())]
-    NotTheCompiler {
-        /// The program.
-        path: PathBuf,
-        /// The beginning of what it printed.
-        answer: String,
-    },
     /// The compiler reached the time limit and was stopped.
     #[error("iree-compile was stopped at its time limit of {} s", limit.as_secs_f64())]
     TimedOut {

@@ -6,8 +6,6 @@
 //!
 //! This module knows nothing of devices and executes no kernel.
 
-use crate::child;
-
 mod attribute;
 mod compiler;
 mod error;

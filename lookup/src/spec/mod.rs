@@ -1,0 +1,303 @@
+//! The IREE tuning spec: configurations in the form in which unmodified `iree-compile` takes them.
+//!
+//! A spec is a transform dialect library. Each [`Entry`] becomes a named sequence that matches exactly one problem (its
+//! comparator, shape, element and index type, and reduced dimension) and yields its configuration; `@__kernel_config`
+//! tries them in turn, and `@apply` puts the configuration of the first match on the operation. Use:
+//! `iree-compile --iree-rocm-target=TARGET --iree-codegen-tuning-spec-path=FILE …`.
+//!
+//! IREE has no guard in a spec: a matched configuration that does not compile fails the whole compilation, for any
+//! target. One file therefore belongs to one target and one compiler version; the header says which.
+//!
+//! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
+
+mod mlir;
+
+use std::collections::HashSet;
+use std::fmt::{self, Display, Formatter};
+
+use configgen::{Configuration, ElementType, Problem, Target};
+
+use self::mlir::{CompilationInfo, Tensor, comparison};
+
+/// A problem and the configuration that it shall be compiled with.
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
+    /// The problem; it reduces one dimension.
+    pub problem: &'a Problem,
+    /// A configuration of the generator `iree`.
+    pub configuration: &'a Configuration,
+    /// Where the configuration comes from: device, clock, time. Printed as a comment.
+    pub provenance: &'a str,
+}
+
+/// A tuning spec for one target; `Display` prints the file.
+#[derive(Debug)]
+pub struct Spec<'a> {
+    target: &'a Target,
+    compiler: &'a str,
+    entries: &'a [Entry<'a>],
+}
+
+/// Why entries make no spec.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// A spec matches at least one operation.
+    #[error("no configuration to export")]
+    Empty,
+    /// IREE's operation reduces exactly one dimension.
+    #[error("{problem}: IREE's arg_compare reduces one dimension, this problem {count}")]
+    SeveralReductions {
+        /// The problem.
+        problem: String,
+        /// Number of its reduced dimensions.
+        count: usize,
+    },
+    /// The second entry of a problem would never match.
+    #[error("{problem}: two configurations for one problem")]
+    Repeated {
+        /// The problem.
+        problem: String,
+    },
+}
+
+impl<'a> Spec<'a> {
+    /// The spec of these entries, in this order, made with `compiler` (name and version) for `target`.
+    ///
+    /// # Errors
+    ///
+    /// See [`SpecError`].
+    pub fn new(
+        target: &'a Target,
+        compiler: &'a str,
+        entries: &'a [Entry<'a>],
+    ) -> Result<Self, SpecError> {
+        if entries.is_empty() {
+            return Err(SpecError::Empty);
+        }
+        let mut problems = HashSet::new();
+        for Entry { problem, .. } in entries {
+            let count = problem.shape.reduced().count();
+            if count != 1 {
+                let problem = problem.to_string();
+                return Err(SpecError::SeveralReductions { problem, count });
+            }
+            if !problems.insert(*problem) {
+                let problem = problem.to_string();
+                return Err(SpecError::Repeated { problem });
+            }
+        }
+        Ok(Self {
+            target,
+            compiler,
+            entries,
+        })
+    }
+}
+
+impl Display for Spec<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self {
+            target, compiler, ..
+        } = self;
+        writeln!(f, "// IREE tuning spec by wavetune {VERSION} for {target}.")?;
+        writeln!(
+            f,
+            "// Made with {}; other versions may reject it.",
+            Comment(compiler)
+        )?;
+        f.write_str(HEAD)?;
+        for entry in self.entries {
+            matcher(entry, f)?;
+        }
+        f.write_str(ENTRY_POINT)?;
+        for (position, Entry { problem, .. }) in self.entries.iter().enumerate() {
+            let end = if position + 1 < self.entries.len() {
+                ",\n"
+            } else {
+                " : (!transform.any_op) -> !transform.any_op\n"
+            };
+            write!(f, "      @match_{} -> @apply{end}", Name(problem))?;
+        }
+        f.write_str(TAIL)
+    }
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+const HEAD: &str = "\
+module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.with_named_sequence} {
+  transform.named_sequence @apply(%op: !transform.any_op {transform.readonly}, %configuration: !transform.any_param {transform.readonly}) {
+    transform.annotate %op \"compilation_info\" = %configuration : !transform.any_op, !transform.any_param
+    transform.annotate %op \"__tuning_spec_applied__\" : !transform.any_op
+    transform.yield
+  }
+";
+
+const ENTRY_POINT: &str = "
+  transform.named_sequence @__kernel_config(%module: !transform.any_op {transform.consumed}) -> !transform.any_op attributes {iree_codegen.tuning_spec_entrypoint} {
+    %updated = transform.foreach_match in %module
+";
+
+const TAIL: &str = "    transform.yield %updated : !transform.any_op
+  }
+}
+";
+
+/// The named sequence of one entry.
+///
+/// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
+fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let Entry {
+        problem,
+        configuration,
+        provenance,
+    } = entry;
+    let element = problem.element;
+    let sizes = problem.shape.sizes();
+    let rows: Vec<u32> = problem.shape.parallel().map(|d| sizes[d]).collect();
+    let input = Tensor(sizes, element);
+    let values = Tensor(&rows, element);
+    let indices = Tensor(&rows, problem.index);
+    let comparison = comparison(problem.operation, element);
+    // `Spec::new` made sure that there is exactly one.
+    let dimension = problem.shape.reduced().next().unwrap_or(0);
+
+    writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
+    if element == ElementType::F64 {
+        writeln!(
+            f,
+            "  // Matches with --iree-input-demote-f64-to-f32=false only."
+        )?;
+    }
+    write!(
+        f,
+        "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_param) {{
+    %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
+    ^bb0(%input: {input}, %values: {values}, %indices: {indices}):
+      %result:2 = iree_linalg_ext.arg_compare dimension({dimension}) ins(%input : {input}) outs(%values, %indices : {values}, {indices}) {{
+      ^bb0(%new: {element}, %best: {element}):
+        %better = {comparison}, %new, %best : {element}
+        iree_linalg_ext.yield %better : i1
+      }} -> {values}, {indices}
+    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
+    %configuration = transform.param.constant {} -> !transform.any_param
+    transform.yield %op, %configuration : !transform.any_op, !transform.any_param
+  }}
+",
+        Name(problem),
+        CompilationInfo(configuration),
+    )
+}
+
+/// A symbol name that no other problem has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension.
+struct Name<'a>(&'a Problem);
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let problem = self.0;
+        write!(f, "{}_", problem.operation)?;
+        for (d, size) in problem.shape.sizes().iter().enumerate() {
+            let mark = if problem.shape.is_reduced(d) { "r" } else { "" };
+            write!(f, "{mark}{size}x")?;
+        }
+        write!(f, "{}_{}", problem.element, problem.index)
+    }
+}
+
+/// Text from outside in a comment: whatever would end the line is left out.
+struct Comment<'a>(&'a str);
+
+impl Display for Comment<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let line = self
+            .0
+            .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
+        line.filter(|part| !part.is_empty())
+            .enumerate()
+            .try_for_each(|(position, part)| {
+                let space = if position == 0 { "" } else { " " };
+                write!(f, "{space}{part}")
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configuration(text: &str) -> Configuration {
+        serde_json::from_str(text).unwrap()
+    }
+
+    const ROW: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
+        "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
+        "workgroup_size": [64, 1, 1]}"#;
+
+    fn target() -> &'static Target {
+        Target::named("gfx942").unwrap()
+    }
+
+    #[test]
+    fn golden() {
+        let configuration = configuration(ROW);
+        let problems: Vec<Problem> = ["argmax:4x[4096]xf32", "argmin:8x[4096]xbf16:i64"]
+            .map(|text| text.parse().unwrap())
+            .into();
+        let entries: Vec<Entry> = problems
+            .iter()
+            .map(|problem| Entry {
+                problem,
+                configuration: &configuration,
+                provenance: "7.5 us on mi300x\n}} (modelled)",
+            })
+            .collect();
+        let spec = Spec::new(target(), "iree-compile 3.13.0", &entries).unwrap();
+        expect_test::expect_file!["golden.mlir"].assert_eq(&spec.to_string());
+    }
+
+    #[track_caller]
+    fn check_error(problems: &[&str], expected: &str) {
+        let configuration = configuration(ROW);
+        let problems: Vec<Problem> = problems.iter().map(|text| text.parse().unwrap()).collect();
+        let entries: Vec<Entry> = problems
+            .iter()
+            .map(|problem| Entry {
+                problem,
+                configuration: &configuration,
+                provenance: "",
+            })
+            .collect();
+        let error = Spec::new(target(), "", &entries).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn errors() {
+        check_error(&[], "no configuration to export");
+        check_error(
+            &["argmax:4x[8]xf32", "argmax:[4]x[8]xf32"],
+            "argmax:[4]x[8]xf32:i32: IREE's arg_compare reduces one dimension, this problem 2",
+        );
+        check_error(
+            &[
+                "argmax:4x[8]xf32",
+                "argmin:4x[8]xf32",
+                "argmax:4x[8]xf32:i32",
+            ],
+            "argmax:4x[8]xf32:i32: two configurations for one problem",
+        );
+    }
+
+    #[track_caller]
+    fn check_name(problem: &str, expected: &str) {
+        let problem: Problem = problem.parse().unwrap();
+        assert_eq!(Name(&problem).to_string(), expected);
+    }
+
+    #[test]
+    fn names_differ_where_problems_do() {
+        check_name("argmax:4x[32000]xf32", "argmax_4xr32000xf32_i32");
+        check_name("argmin:[4]x32000xf32", "argmin_r4x32000xf32_i32");
+        check_name("argmax:[7]xi8:i64", "argmax_r7xi8_i64");
+    }
+}

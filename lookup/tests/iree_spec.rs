@@ -1,0 +1,202 @@
+//! Tuning specs in the hands of the real `iree-compile`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use codegen::iree::{IreeCompiler, Module};
+use configgen::{Configuration, Problem};
+use libtest_mimic::{Arguments, Failed, Trial};
+use lookup::spec::{Entry, Spec};
+
+const TARGET: &str = "gfx942";
+
+/// A test that needs the compiler.
+type Test = fn(&IreeCompiler) -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 3] = [
+    (
+        "compiles_what_the_default_does_not",
+        compiles_what_the_default_does_not,
+    ),
+    (
+        "matches_argmax_and_argmin_of_f32_and_f16",
+        matches_argmax_and_argmin_of_f32_and_f16,
+    ),
+    ("matches_every_rank_and_type", matches_every_rank_and_type),
+];
+
+/// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
+        Ok(compiler) => Trial::test(name, move || test(&compiler)),
+        Err(missing) => {
+            let reason = missing.to_string();
+            Trial::test(name, move || Err(missing.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none())
+        }
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+/// One wave a row, 1024 elements a step, of a problem `ROWSx[4096]`.
+const ROW_OF_4096: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
+    "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]],
+    "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#;
+
+/// A folder with a module and a spec in it.
+struct Case {
+    folder: tempfile::TempDir,
+}
+
+impl Case {
+    /// The module of `problem`, and a spec with `configuration` for all of `tuned`.
+    fn new(problem: &str, tuned: &[&str], configuration: &str) -> Result<Self, Failed> {
+        let folder = tempfile::tempdir()?;
+        let problem: Problem = problem.parse()?;
+        let module = Module::new(&problem, None)?;
+        fs::write(folder.path().join("module.mlir"), module.to_string())?;
+
+        let configuration: Configuration = serde_json::from_str(configuration)?;
+        let tuned: Result<Vec<Problem>, _> = tuned.iter().map(|text| text.parse()).collect();
+        let tuned = tuned?;
+        let entries: Vec<Entry> = tuned
+            .iter()
+            .map(|problem| Entry {
+                problem,
+                configuration: &configuration,
+                provenance: "a test",
+            })
+            .collect();
+        let spec = Spec::new(TARGET.parse()?, "iree-compile", &entries)?;
+        fs::write(folder.path().join("spec.mlir"), spec.to_string())?;
+        Ok(Self { folder })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs the compiler as a user of the spec would, without help of our driver.
+    fn compile(&self, compiler: &Path, options: &[&str]) -> Result<Output, Failed> {
+        let output = Command::new(compiler)
+            .arg(self.path("module.mlir"))
+            .arg("--iree-hal-target-device=hip")
+            .arg(format!("--iree-rocm-target={TARGET}"))
+            .args(options)
+            .current_dir(self.folder.path())
+            .output()?;
+        Ok(output)
+    }
+}
+
+fn compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problem = "argmax:4x[4096]xf32";
+    let case = Case::new(problem, &[problem], ROW_OF_4096)?;
+    let plain = case.compile(compiler.path(), &["-o", "plain.vmfb"])?;
+    let messages = String::from_utf8_lossy(&plain.stderr);
+    if plain.status.success() || !messages.contains("failed to distribute") {
+        return Err(format!("without a spec: {}, {messages}", plain.status).into());
+    }
+    let with_spec = [
+        "--iree-codegen-tuning-spec-path=spec.mlir",
+        "-o",
+        "tuned.vmfb",
+    ];
+    let tuned = case.compile(compiler.path(), &with_spec)?;
+    if !tuned.status.success() {
+        return Err(String::from_utf8_lossy(&tuned.stderr).into_owned().into());
+    }
+    match fs::metadata(case.path("tuned.vmfb"))?.len() {
+        0 => Err("the module is empty".into()),
+        _ => Ok(()),
+    }
+}
+
+fn matches_argmax_and_argmin_of_f32_and_f16(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let all = [
+        "argmax:4x[4096]xf32",
+        "argmin:4x[4096]xf32",
+        "argmax:4x[4096]xf16",
+        "argmin:4x[4096]xf16",
+    ];
+    for (position, problem) in all.iter().enumerate() {
+        if !applied(compiler, problem, &all, ROW_OF_4096)? {
+            return Err(format!("{problem}: the spec was not applied").into());
+        }
+        // What the marker proves depends on its absence where the one entry is missing.
+        let mut others = all.to_vec();
+        others.remove(position);
+        if applied(compiler, problem, &others, ROW_OF_4096)? {
+            return Err(format!("{problem}: an entry of another problem was applied").into());
+        }
+    }
+    Ok(())
+}
+
+fn matches_every_rank_and_type(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let check = |problem: &str, configuration: &str| match applied(
+        compiler,
+        problem,
+        &[problem],
+        configuration,
+    )? {
+        true => Ok(()),
+        false => Err(Failed::from(format!("{problem}: the spec was not applied"))),
+    };
+    check(
+        "argmax:[16384]xi32:i64",
+        r#"{"workgroup": [0], "partial_reduction": [1024], "thread": [4], "lane_basis": [[64], [0]],
+            "subgroup_basis": [[4], [0]], "subgroup_size": 64, "workgroup_size": [256, 1, 1]}"#,
+    )?;
+    check(
+        "argmin:[4096]x256xbf16",
+        r#"{"workgroup": [0, 128], "partial_reduction": [8, 0], "thread": [1, 1],
+            "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 2], [0, 1]],
+            "subgroup_size": 64, "workgroup_size": [128, 1, 1]}"#,
+    )?;
+    check(
+        "argmin:4x[512]x64xi16",
+        r#"{"workgroup": [1, 0, 64], "partial_reduction": [0, 4, 0], "thread": [1, 1, 1],
+            "lane_basis": [[1, 1, 64], [0, 1, 2]], "subgroup_basis": [[1, 1, 1], [0, 1, 2]],
+            "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#,
+    )?;
+    check(
+        "argmax:4x[4096]xi8",
+        r#"{"workgroup": [1, 0], "partial_reduction": [0, 256], "thread": [0, 8],
+            "lane_basis": [[1, 32], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]],
+            "subgroup_size": 64, "workgroup_size": [64, 1, 1]}"#,
+    )
+}
+
+/// Whether the compiler marks the operation as configured by the spec.
+///
+/// An operation with the marker but without our tile, or with our tile but without the marker, is an error.
+fn applied(
+    compiler: &IreeCompiler,
+    problem: &str,
+    tuned: &[&str],
+    configuration: &str,
+) -> Result<bool, Failed> {
+    let case = Case::new(problem, tuned, configuration)?;
+    let options = [
+        "--iree-codegen-tuning-spec-path=spec.mlir",
+        "--compile-to=executable-configurations",
+        "-o",
+        "-",
+    ];
+    let output = case.compile(compiler.path(), &options)?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    let configured = String::from_utf8_lossy(&output.stdout);
+    let marked = configured.contains("__tuning_spec_applied__");
+    let configuration: Configuration = serde_json::from_str(configuration)?;
+    let tile = configuration.lowering.partial_reduction;
+    let tiled = configured.contains(&format!("partial_reduction = {tile:?}"));
+    match marked == tiled {
+        true => Ok(marked),
+        false => Err(format!("{problem}: marked {marked}, tiled {tiled}").into()),
+    }
+}
