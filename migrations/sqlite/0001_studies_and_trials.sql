@@ -41,10 +41,11 @@ CREATE TABLE trial (
     -- Place in the study's sequence. A killed study has gaps; a resumed one fills them.
     ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
     role TEXT NOT NULL CHECK (role IN ('default', 'candidate')),
-    -- Canonical JSON: equal configurations are equal text.
-    configuration TEXT NOT NULL,
+    -- Canonical JSON: equal configurations are equal text. NULL for a default that is no configuration, such as IREE's
+    -- fallback pipeline; it is there to be compared with, not to be served.
+    configuration TEXT,
     -- BLAKE3 of that text: the configuration's name in logs and in other databases.
-    configuration_hash TEXT NOT NULL CHECK (length(configuration_hash) = 64),
+    configuration_hash TEXT CHECK (length(configuration_hash) = 64),
     status TEXT NOT NULL CHECK (status IN ('right', 'tie', 'wrong', 'failed')),
     failure TEXT CHECK (failure IN ('compile', 'timeout', 'crash', 'rejected', 'fault')),
     -- The first difference, or the failure's own words.
@@ -57,6 +58,8 @@ CREATE TABLE trial (
     started_ms INTEGER NOT NULL,
     ended_ms INTEGER NOT NULL,
     UNIQUE (study_id, ordinal),
+    CHECK ((configuration_hash IS NOT NULL) = (configuration IS NOT NULL)),
+    CHECK (configuration IS NOT NULL OR role = 'default'),
     CHECK ((failure IS NOT NULL) = (status = 'failed')),
     -- Nothing is timed before it is right, and nothing is right for the ranking without a time.
     CHECK ((time_us IS NOT NULL) = (status IN ('right', 'tie'))),

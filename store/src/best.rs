@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use configgen::{Generator, Problem, Target};
+use configgen::{Configuration, Generator, Problem, Target};
 
 use crate::row::{StudyRow, TrialRow};
 use crate::{Clock, Provenance, Status, StoreError, Timing, Trial};
@@ -36,13 +36,15 @@ pub struct Ranking {
     pub best: Vec<Ranked>,
 }
 
-/// A place in a [`Ranking`]: a trial that [may be served](Status::is_served), and its timing.
+/// A place in a [`Ranking`]: a trial that [may be served](Status::is_served), and what only such a trial has for certain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
-    /// The trial.
-    pub trial: Trial,
+    /// Its configuration.
+    pub configuration: Configuration,
     /// Its timing.
     pub timing: Timing,
+    /// The trial.
+    pub trial: Trial,
 }
 
 impl Ranking {
@@ -161,8 +163,13 @@ fn newest_provenance(
 /// The `depth` fastest; equally fast ones in the order in which the study came to them.
 fn ranked(trials: Vec<Trial>, depth: usize) -> Vec<Ranked> {
     let ranked = trials.into_iter().filter_map(|trial| {
+        let configuration = trial.configuration.clone()?;
         let timing = trial.outcome.timing()?.clone();
-        Some(Ranked { trial, timing })
+        Some(Ranked {
+            configuration,
+            timing,
+            trial,
+        })
     });
     let mut ranked: Vec<Ranked> = ranked.collect();
     ranked.sort_by(|a, b| {

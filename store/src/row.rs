@@ -124,7 +124,7 @@ pub(crate) struct TrialRow {
     pub(crate) study_id: i64,
     pub(crate) ordinal: i64,
     pub(crate) role: String,
-    pub(crate) configuration: String,
+    pub(crate) configuration: Option<String>,
     pub(crate) status: String,
     pub(crate) failure: Option<String>,
     pub(crate) message: Option<String>,
@@ -147,13 +147,14 @@ impl TrialRow {
         }
         let json = |error: serde_json::Error| reject(error.to_string());
         let samples = timing.map(|timing| serde_json::to_string(&timing.samples_us));
+        let configuration = trial.configuration.as_ref().map(serde_json::to_string);
         let owned = |name: &'static str| name.to_owned();
         Ok(TrialRow {
             id: 0,
             study_id,
             ordinal: i64::from(ordinal),
             role: owned(trial.role.name()),
-            configuration: serde_json::to_string(&trial.configuration).map_err(json)?,
+            configuration: configuration.transpose().map_err(json)?,
             status: owned(trial.outcome.status().name()),
             failure: trial.outcome.failure().map(|kind| owned(kind.name())),
             message: trial.outcome.message().map(str::to_owned),
@@ -166,13 +167,19 @@ impl TrialRow {
         })
     }
 
+    pub(crate) fn configuration_hash(&self) -> Option<String> {
+        let text = self.configuration.as_ref()?;
+        Some(blake3::hash(text.as_bytes()).to_hex().to_string())
+    }
+
     pub(crate) fn trial(self, path: &Path) -> Result<Trial, StoreError> {
         let place = Place {
             path,
             table: "trial",
             id: self.id,
         };
-        let configuration = serde_json::from_str(&self.configuration);
+        let configuration = self.configuration.as_deref().map(serde_json::from_str);
+        let configuration = configuration.transpose();
         let ordinal = u32::try_from(self.ordinal);
         Ok(Trial {
             ordinal: ordinal.map_err(|error| place.error("ordinal", error))?,

@@ -75,8 +75,7 @@ impl Store {
     /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `Database` where the disk is full.
     pub async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
         let row = TrialRow::new(study.id, trial)?;
-        let configuration_hash = blake3::hash(row.configuration.as_bytes()).to_hex();
-        let configuration_hash = configuration_hash.as_str();
+        let configuration_hash = row.configuration_hash();
         let insert = sqlx::query!(
             "INSERT INTO trial (
                 study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
@@ -179,12 +178,12 @@ impl Store {
         let fastest = sqlx::query_as!(
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
-                t.configuration AS "configuration!", t.status AS "status!", t.failure, t.message, t.time_us,
+                t.configuration, t.status AS "status!", t.failure, t.message, t.time_us,
                 t.samples_us, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!",
                 t.ended_ms AS "ended_ms!"
             FROM study s JOIN trial t ON t.id IN (
                 SELECT x.id FROM trial x
-                WHERE x.study_id = s.id AND x.time_us IS NOT NULL
+                WHERE x.study_id = s.id AND x.time_us IS NOT NULL AND x.configuration IS NOT NULL
                     AND (x.status = 'right' OR s.generator = 'iree')
                     AND NOT EXISTS (
                         SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id

@@ -172,9 +172,9 @@ pub struct Trial {
     pub ordinal: u32,
     /// What it is for.
     pub role: Role,
-    /// The configuration. None only for [`Role::Default`], where the generator's own choice is no configuration that could
-    /// be written down (IREE's fallback pipeline, `TileAndFuse`); such a trial has a status and a time, but is never
-    /// served as a best one.
+    /// The configuration. None only for [`Role::Default`], where the generator's own choice is no configuration that
+    /// could be written down (IREE's fallback pipeline, `TileAndFuse`); such a trial has a status and a time, but is
+    /// never served as a best one.
     pub configuration: Option<Configuration>,
     /// What it did.
     pub outcome: Outcome,
