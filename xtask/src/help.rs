@@ -11,7 +11,8 @@ cargo xtask TASK
   doctor             which tools were found, which version, what each is for
   setup              find the tools and install what is missing (demo and test do this first)
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
-  sqlx               refresh store/.sqlx, the checked queries, after a change of a query or migration
+  sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
+                     a query or a migration; --check only says whether it is current
   help               this text
 
 Exit codes: 0 done; 1 a step failed, or doctor misses something; 2 the task could not be tried.

@@ -51,7 +51,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["test", "--full"] => test::run(test::Scope::Full)?,
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
-        ["sqlx"] => sqlx::run()?,
+        ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
+        ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,
         [] | ["help" | "--help" | "-h"] => print!("{}", help::TEXT),
         other => bail!(
             "no task `{}`; `cargo xtask help` lists them",

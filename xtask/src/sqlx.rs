@@ -9,19 +9,31 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 
 use crate::check;
-use crate::step;
+use crate::step::{self, Failed};
 use crate::workspace;
 
 /// The record: a file's name is a query's hash, its text what the database said of the query.
 type Record = BTreeMap<String, Vec<u8>>;
 
-/// Makes the record anew and replaces the committed one if it differs.
-pub(crate) fn run() -> Result<()> {
+/// What is done with a record that is not current.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stale {
+    /// It is replaced.
+    Refresh,
+    /// It is a failure, for CI.
+    Refuse,
+}
+
+/// Makes the record anew and compares it with the committed one.
+pub(crate) fn run(stale: Stale) -> Result<()> {
     let record = make()?;
     let committed = workspace::root().join(".sqlx");
     if read(&committed)? == record {
         println!(".sqlx is current: {} queries", record.len());
         return Ok(());
+    }
+    if stale == Stale::Refuse {
+        return Err(Failed(".sqlx is not current: run `cargo xtask sqlx`".to_string()).into());
     }
     if committed.exists() {
         fs::remove_dir_all(&committed)?;
