@@ -1,0 +1,166 @@
+//! The driver of the real `iree-compile`: kernels, and the ways in which it fails.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use codegen::iree::{IreeCompiler, IreeError};
+use codegen::{Argument, CompiledKernel, Slot};
+use configgen::{Configuration, Generator, Problem, Space, Target};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// A test that needs the compiler.
+type Test = fn(&IreeCompiler) -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 4] = [
+    ("legal_configurations_compile", legal_configurations_compile),
+    ("own_choice_of_iree", own_choice_of_iree),
+    ("every_type_has_its_layout", every_type_has_its_layout),
+    ("failures_have_types", failures_have_types),
+];
+
+/// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
+        Ok(compiler) => Trial::test(name, move || test(&compiler)),
+        Err(missing) => {
+            let reason = missing.to_string();
+            Trial::test(name, move || Err(missing.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none())
+        }
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+fn target() -> &'static Target {
+    Target::named("gfx942").expect("gfx942 is a target")
+}
+
+fn compile(
+    compiler: &IreeCompiler,
+    problem: &Problem,
+    configuration: Option<&Configuration>,
+) -> Result<CompiledKernel, Failed> {
+    let kernel = compiler.compile(problem, target(), configuration)?;
+    check_layout(problem, &kernel)?;
+    Ok(kernel)
+}
+
+fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Failed> {
+    match condition {
+        true => Ok(()),
+        false => Err(message().into()),
+    }
+}
+
+/// Every tensor lies within its buffer, the results do not overlap, and the kernel gets every buffer.
+fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed> {
+    let rows = problem.shape.rows();
+    let values = rows * u64::from(problem.element.bytes());
+    let indices = rows * u64::from(problem.index.bytes());
+    let tensors = [
+        (kernel.input, problem.input_bytes()),
+        (kernel.values, values),
+        (kernel.indices, indices),
+    ];
+    for (Slot { buffer, offset }, bytes) in tensors {
+        let size = kernel.buffers[buffer];
+        ensure(offset + bytes <= size, || {
+            format!("{problem}: {bytes} bytes at {offset} of buffer {buffer}, which has {size}")
+        })?;
+        ensure(kernel.arguments.contains(&Argument::Buffer(buffer)), || {
+            format!("{problem}: no argument for buffer {buffer}")
+        })?;
+    }
+    let apart = kernel.values.buffer != kernel.indices.buffer
+        || kernel.values.offset + values <= kernel.indices.offset
+        || kernel.indices.offset + indices <= kernel.values.offset;
+    ensure(apart, || format!("{problem}: values and indices overlap"))?;
+    ensure(kernel.code_object.starts_with(b"\x7fELF"), || {
+        format!("{problem}: the code object is no ELF")
+    })
+}
+
+/// One sampled configuration of each of several problems, and the launch that belongs to it.
+fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problems = [
+        "argmax:4x[4096]xf32",
+        "argmin:[4096]xf32",
+        "argmax:300x[1009]xf16",
+        "argmin:[384]x64xbf16:i64",
+        "argmax:6x[50]x17xi32",
+        "argmax:5x[50257]xi8",
+    ];
+    for (seed, problem) in (0..).zip(problems) {
+        let problem: Problem = problem.parse()?;
+        let space = Space::new(&problem, target(), Generator::Iree);
+        let sample = space.sample(1, seed);
+        let configuration = sample
+            .first()
+            .ok_or_else(|| format!("{problem} has no legal configuration"))?;
+        let kernel = compile(compiler, &problem, Some(configuration))?;
+        ensure(
+            kernel.workgroup_size == configuration.workgroup_size,
+            || format!("{problem}: workgroup size {:?}", kernel.workgroup_size),
+        )?;
+        let tile = |d| u64::from(configuration.lowering.workgroup[d]);
+        let tile: u64 = problem.shape.parallel().map(tile).product();
+        let workgroups: u64 = kernel.workgroups.iter().copied().map(u64::from).product();
+        ensure(workgroups * tile == problem.shape.rows(), || {
+            format!("{problem}: {workgroups} workgroups of {tile} rows")
+        })?;
+    }
+    Ok(())
+}
+
+/// What IREE does without a configuration: one wave a row.
+fn own_choice_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let kernel = compile(compiler, &"argmax:4x[32000]xf32".parse()?, None)?;
+    let shape = (kernel.workgroups, kernel.workgroup_size);
+    ensure(shape == ([4, 1, 1], [64, 1, 1]), || format!("{shape:?}"))?;
+    ensure(kernel.rows_per_workgroup == Some(1), || {
+        format!("{:?} rows a workgroup", kernel.rows_per_workgroup)
+    })?;
+    let symbol = kernel.symbol.as_bytes();
+    let mut names = kernel.code_object.windows(symbol.len());
+    ensure(names.any(|name| name == symbol), || {
+        format!("no {} in the code object", kernel.symbol)
+    })
+}
+
+/// The results share a buffer, at offsets that depend on the types and the number of rows.
+fn every_type_has_its_layout(compiler: &IreeCompiler) -> Result<(), Failed> {
+    for element in ["f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8"] {
+        for index in ["i32", "i64"] {
+            let problem = format!("argmin:37x[16]x{element}:{index}").parse()?;
+            compile(compiler, &problem, None)?;
+        }
+    }
+    Ok(())
+}
+
+fn failures_have_types(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let fail = |compiler: &IreeCompiler, problem: &str| {
+        let kernel = compiler.compile(&problem.parse()?, target(), None);
+        kernel
+            .err()
+            .ok_or_else(|| Failed::from(format!("{problem} compiles")))
+    };
+    let error = fail(compiler, "argmax:4x[4096]xf32")?;
+    let expected = matches!(&error, IreeError::Rejected { message } if message.contains("failed to distribute"));
+    ensure(expected, || error.to_string())?;
+
+    let error = fail(compiler, "argmax:4x[64]xi8")?;
+    let expected = matches!(error, IreeError::Crashed { signal: 6, .. });
+    ensure(expected, || error.to_string())?;
+
+    let error = fail(compiler, "argmax:[4]x[8]xf32")?;
+    let expected = matches!(error, IreeError::SeveralReductions { count: 2 });
+    ensure(expected, || error.to_string())?;
+
+    // All 50257 elements unrolled in one thread take more than 50 s.
+    let hasty = compiler.clone().with_time_limit(Duration::from_secs(1));
+    let error = fail(&hasty, "argmax:4x[50257]xf32")?;
+    let expected = matches!(error, IreeError::TimedOut { .. });
+    ensure(expected, || error.to_string())
+}
