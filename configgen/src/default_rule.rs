@@ -1,13 +1,14 @@
 //! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and its native counterpart.
 //!
 //! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of the
-//! subgroup size; otherwise IREE falls back to its TileAndFuse pipeline with one thread per output. The rule was checked
-//! against iree-compile; it may well choose what IREE itself then cannot compile (rule 5 of [`crate::legality::iree`]).
+//! subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The tests hold
+//! what iree-compile chose for some sixty problems. The rule may well choose what IREE itself then cannot compile, or what it
+//! compiles wrongly (rule 5 of [`crate::legality::iree`]).
+
+use std::fmt;
 
 use crate::legality::{Rejection, check_problem};
-use crate::{
-    Basis, Configuration, ElementType, Generator, LoweringConfig, Problem, Target, Tiles, legality,
-};
+use crate::{Basis, Configuration, Generator, LoweringConfig, Problem, Target, Tiles, legality};
 
 /// What a generator does when it is given no configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,28 +19,21 @@ pub enum DefaultConfiguration {
     TileAndFuse(TileAndFuse),
 }
 
-/// IREE's fallback pipeline: one thread per output.
+/// IREE's fallback pipeline: each thread of a workgroup's tile computes one output; further threads do nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileAndFuse {
-    /// Reduced size, which is not a multiple of any subgroup size.
-    pub reduced_size: u64,
-    /// Subgroup sizes of the target.
-    pub subgroup_sizes: &'static [u32],
-    /// Threads of a workgroup: 128, or 64 where there are at most 64 outputs.
-    pub threads: u32,
+    /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
+    pub workgroup: Tiles,
+    /// Threads of a workgroup along x, y and z.
+    pub workgroup_size: [u32; 3],
 }
 
-impl std::fmt::Display for TileAndFuse {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let TileAndFuse {
-            reduced_size,
-            subgroup_sizes,
-            threads,
-        } = self;
+impl fmt::Display for TileAndFuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "TileAndFuse, one thread per output, {threads} threads: {reduced_size} elements are no multiple of a subgroup \
-             size {subgroup_sizes:?}"
+            "TileAndFuse: one thread per output, workgroup = {:?}, workgroup_size = {:?}",
+            self.workgroup, self.workgroup_size
         )
     }
 }
@@ -74,57 +68,61 @@ pub fn default_configuration(
 /// The native configuration closest to IREE's default; see [`default_configuration`].
 ///
 /// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a power
-/// of two. Where IREE gives each output a thread, lanes lie on rows, in IREE's workgroups of 128 threads (64 for at most 64
-/// rows), and a step is as long as native kernels unroll: IREE unrolls the whole row. Of a single row, native kernels cannot
-/// give one thread everything: there the row lies on one subgroup, one element a lane and step.
+/// of two. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is as long as
+/// native kernels unroll: IREE unrolls the whole row. Of a single row, native kernels cannot give one thread everything:
+/// there the row lies on one subgroup, one element a lane and step.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::Native)?;
-    let rank = problem.shape.rank();
-    let columns = problem.shape.sizes()[rank - 1];
-    let lanes = target.subgroup_sizes[0];
     let configuration = match distribute(problem, target) {
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();
             Distribution {
-                partial_reduction: subgroups * rule.lanes * rule.thread,
                 subgroups,
+                partial_reduction: subgroups * rule.lanes * rule.thread,
+                threads: subgroups * rule.lanes,
                 ..rule
             }
             .configuration(problem)
         }
-        None if rank == 1 => Distribution {
-            subgroup_size: lanes,
-            thread: 1,
-            lanes,
-            subgroups: 1,
-            partial_reduction: lanes,
-            threads: lanes,
-        }
-        .configuration(problem),
-        None => lanes_on_rows(problem.shape.sizes()[0], columns, lanes),
+        None if problem.shape.rank() == 1 => one_subgroup(target).configuration(problem),
+        None => lanes_on_rows(problem, target),
     };
     legality::check(problem, target, Generator::Native, &configuration)?;
     Ok(configuration)
 }
 
-/// One lane per row, in as many subgroups as IREE's fallback has.
-fn lanes_on_rows(rows: u32, columns: u32, lanes: u32) -> Configuration {
-    let subgroups = if rows > lanes { 2 } else { 1 };
-    let step = columns.min(legality::native::MAX_ELEMENTS_PER_THREAD);
+/// One subgroup, one element a lane.
+fn one_subgroup(target: &Target) -> Distribution {
+    let size = target.subgroup_sizes[0];
+    Distribution {
+        subgroup_size: size,
+        thread: 1,
+        lanes: size,
+        subgroups: 1,
+        partial_reduction: size,
+        threads: size,
+    }
+}
+
+/// One lane per row, in workgroups of as many threads as IREE's fallback has. The problem has rank 2.
+fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
+    let lanes = target.subgroup_sizes[0];
+    let [threads, ..] = tile_and_fuse(problem).workgroup_size;
+    let step = problem.shape.sizes()[1].min(legality::native::MAX_ELEMENTS_PER_THREAD);
     let identity = |rows| Basis {
         counts: tiles([rows, 1]),
         mapping: [0, 1].into_iter().collect(),
     };
     Configuration {
         lowering: LoweringConfig {
-            workgroup: tiles([subgroups * lanes, 0]),
+            workgroup: tiles([threads, 0]),
             partial_reduction: tiles([0, step]),
             thread: tiles([0, 1]),
             lane_basis: identity(lanes),
-            subgroup_basis: identity(subgroups),
+            subgroup_basis: identity(threads / lanes),
         },
         subgroup_size: lanes,
-        workgroup_size: [subgroups * lanes, 1, 1],
+        workgroup_size: [threads, 1, 1],
     }
 }
 
@@ -137,12 +135,35 @@ fn iree_default(problem: &Problem, target: &Target) -> Result<DefaultConfigurati
     check_problem(problem, target, Generator::Iree)?;
     Ok(match distribute(problem, target) {
         Some(rule) => DefaultConfiguration::VectorDistribute(rule.configuration(problem)),
-        None => DefaultConfiguration::TileAndFuse(TileAndFuse {
-            reduced_size: problem.shape.reduced_size(),
-            subgroup_sizes: target.subgroup_sizes,
-            threads: if problem.shape.rows() <= 64 { 64 } else { 128 },
-        }),
+        None => DefaultConfiguration::TileAndFuse(tile_and_fuse(problem)),
     })
+}
+
+/// IREE's fallback: 128 threads are handed to the parallel dimensions, innermost first, wherever a dimension divides what is
+/// left or is divided by it; other dimensions get a tile of 1.
+fn tile_and_fuse(problem: &Problem) -> TileAndFuse {
+    let shape = &problem.shape;
+    let mut left = 128;
+    let mut workgroup: Tiles = shape.sizes().iter().map(|_| 0).collect();
+    for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
+        let size = shape.sizes()[d];
+        workgroup[d] = match left {
+            left if left % size == 0 => size,
+            left if size % left == 0 => left,
+            _ => 1,
+        };
+        left /= workgroup[d];
+    }
+    let outputs = 128 / left;
+    let threads = match shape.parallel().next() {
+        None => 1,
+        Some(_) if outputs <= 64 => 64,
+        Some(_) => 128,
+    };
+    TileAndFuse {
+        workgroup,
+        workgroup_size: [threads, 1, 1],
+    }
 }
 
 /// A row of a problem with one reduced dimension on the lanes and subgroups of a workgroup; one row a workgroup.
@@ -199,12 +220,11 @@ fn distribute(problem: &Problem, target: &Target) -> Option<Distribution> {
     })
 }
 
-/// Bits of an element of the largest operand or result; of equally large ones, the most. IREE demotes f64 to f32.
+/// Bits of an element of the largest operand or result; of equally large ones, the most.
+///
+/// f64 counts as 64: iree-compile is run with `--iree-input-demote-f64-to-f32=false`, as otherwise it computes in f32.
 fn widest_bits(problem: &Problem) -> u32 {
-    let element = match problem.element {
-        ElementType::F64 => ElementType::F32.bits(),
-        element => element.bits(),
-    };
+    let element = problem.element.bits();
     match problem.shape.reduced_size() {
         1 => element.max(problem.index.bits()),
         _ => element,

@@ -18,8 +18,8 @@
 //! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024: too few threads leave rows unwritten.
 //! - **B** Every lP is 1 when lR is greater than 1: the ballot that finds the index has no mask of rows.
 //! - **C** The product of the lane counts is at most S.
-//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 128 and at most 256 bytes:
-//!   beyond, the compiler takes long.
+//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256 bytes:
+//!   beyond, the compiler takes long, or values spill.
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size: beyond,
 //!   values are spilled to memory.
 
@@ -209,7 +209,7 @@ fn check_elements(
 
 /// Most elements of a thread and step that compile in seconds (rule E1).
 fn max_elements_to_compile(element: ElementType) -> u32 {
-    (256 / element.bytes()).min(128)
+    (256 / element.bytes()).min(64)
 }
 
 /// Most elements of a thread and step whose values and indices stay in registers (rule E2).

@@ -1,0 +1,228 @@
+//! The default rule against what iree-base-compiler 3.13.0 chose for gfx942 (`--compile-to=executable-configurations`), and
+//! its native counterpart.
+
+use configgen::{
+    DefaultConfiguration, Generator, Problem, Target, check, default_configuration, native_default,
+};
+
+fn gfx942() -> &'static Target {
+    Target::named("gfx942").unwrap()
+}
+
+fn iree(problem: &str) -> DefaultConfiguration {
+    let problem: Problem = problem.parse().unwrap();
+    default_configuration(&problem, gfx942(), Generator::Iree).unwrap()
+}
+
+/// IREE distributes: `[P, thread, subgroups]` along the reduced dimension; 64 lanes lie on it.
+#[track_caller]
+fn distributes(problem: &str, [partial, thread, subgroups]: [u32; 3]) {
+    let DefaultConfiguration::VectorDistribute(c) = iree(problem) else {
+        panic!("{problem} falls back");
+    };
+    let shape = problem.parse::<Problem>().unwrap().shape;
+    let lowering = &c.lowering;
+    for d in 0..shape.rank() {
+        let (lanes, groups) = (
+            lowering.lane_basis.count_along(d),
+            lowering.subgroup_basis.count_along(d),
+        );
+        let all = [
+            lowering.workgroup[d],
+            lowering.partial_reduction[d],
+            lowering.thread[d],
+            lanes,
+            groups,
+        ];
+        match shape.is_reduced(d) {
+            true => assert_eq!(all, [0, partial, thread, 64, subgroups]),
+            false => assert_eq!(all, [1, 0, 0, 1, 1]),
+        }
+    }
+    assert_eq!(c.subgroup_size, 64);
+    assert_eq!(c.workgroup_size, [64 * subgroups, 1, 1]);
+}
+
+#[test]
+fn iree_distributes_rows_over_lanes() {
+    distributes("argmax:4x[32000]xf32", [256, 4, 1]);
+    distributes("argmax:4x[32000]xf16", [256, 4, 1]);
+    distributes("argmax:4x[4096]xf32", [4096, 4, 16]);
+    distributes("argmax:4096x[32000]xbf16", [256, 4, 1]);
+    distributes("argmax:300x[4096]xi32", [2048, 4, 8]);
+    distributes("argmax:4x[32000]xi64:i64", [256, 2, 2]);
+    distributes("argmax:4x[32000]xi8", [256, 4, 1]);
+    distributes("argmax:2048x[512]xf32", [256, 4, 1]);
+    distributes("argmax:2049x[512]xf32", [256, 4, 1]);
+    distributes("argmax:[1536]xf32", [1536, 4, 6]);
+    distributes("argmax:[128256]xf32", [256, 4, 1]);
+    distributes("argmax:[151936]xbf16:i64", [128, 2, 1]);
+    distributes("argmax:[64]xf32", [64, 1, 1]);
+    distributes("argmax:[4096]x256xf32", [4096, 4, 16]);
+    distributes("argmax:4x[4096]x64xf32", [4096, 4, 16]);
+    distributes("argmax:2x3x[768]xf16", [768, 4, 3]);
+    distributes("argmax:4x[192]xf32", [192, 1, 3]);
+    distributes("argmax:1000x[704]xf16", [704, 1, 11]);
+    distributes("argmax:512x[12288]xf32", [2048, 4, 8]);
+    // With --iree-input-demote-f64-to-f32=false.
+    distributes("argmax:4x[32000]xf64", [256, 2, 2]);
+}
+
+/// IREE falls back, with these tiles and this number of threads.
+#[track_caller]
+fn falls_back(problem: &str, workgroup: &[u32], threads: u32) {
+    let DefaultConfiguration::TileAndFuse(fallback) = iree(problem) else {
+        panic!("{problem} is distributed");
+    };
+    assert_eq!(fallback.workgroup.as_slice(), workgroup);
+    assert_eq!(fallback.workgroup_size, [threads, 1, 1]);
+}
+
+#[test]
+fn iree_falls_back() {
+    falls_back("argmax:[1000]xf32", &[0], 1);
+    falls_back("argmax:4x[1000]xf32", &[4, 0], 64);
+    falls_back("argmax:300x[1000]xf16", &[1, 0], 64);
+    falls_back("argmax:128x[1000]xf16", &[128, 0], 128);
+    falls_back("argmax:4x[1]xf32", &[4, 0], 64);
+    for (rows, tile, threads) in [
+        (1, 1, 64),
+        (2, 2, 64),
+        (3, 1, 64),
+        (12, 1, 64),
+        (32, 32, 64),
+        (33, 1, 64),
+        (64, 64, 64),
+        (65, 1, 64),
+        (96, 1, 64),
+        (128, 128, 128),
+        (129, 1, 64),
+        (192, 1, 64),
+        (256, 128, 128),
+        (320, 1, 64),
+        (384, 128, 128),
+        (1000, 1, 64),
+        (4096, 128, 128),
+        (100_000, 1, 64),
+    ] {
+        falls_back(&format!("argmax:{rows}x[7]xf32"), &[tile, 0], threads);
+    }
+    falls_back("argmax:300x4x[7]xf32", &[1, 4, 0], 64);
+    falls_back("argmax:3x100x[7]xf32", &[1, 1, 0], 64);
+    falls_back("argmax:7x128x3x[7]xf32", &[1, 128, 1, 0], 128);
+    falls_back("argmax:7x64x4x[7]xf32", &[1, 32, 4, 0], 128);
+    falls_back("argmax:16x16x16x[7]xf32", &[1, 8, 16, 0], 128);
+    falls_back("argmax:64x21x513x[7]xf32", &[64, 1, 1, 0], 64);
+    falls_back("argmax:2x3x4x[7]xf32", &[2, 1, 4, 0], 64);
+    falls_back("argmax:16x[21]x513x513xf32", &[16, 0, 1, 1], 64);
+    falls_back("argmax:16x[21]x64x64xf32", &[1, 0, 2, 64], 128);
+    falls_back("argmax:[21]x4096xf32", &[0, 128], 128);
+    let text = match iree("argmax:4x[1000]xf32") {
+        DefaultConfiguration::TileAndFuse(fallback) => fallback.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        text,
+        "TileAndFuse: one thread per output, workgroup = [4, 0], workgroup_size = [64, 1, 1]"
+    );
+}
+
+#[track_caller]
+fn check_native(problem: &str, json: &str) {
+    let configuration = native_default(&problem.parse().unwrap(), gfx942()).unwrap();
+    assert_eq!(serde_json::to_string(&configuration).unwrap(), json);
+}
+
+#[test]
+fn native_defaults() {
+    check_native(
+        "argmax:4x[4096]xf32",
+        r#"{"workgroup":[1,0],"partial_reduction":[0,4096],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,16],[0,1]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#,
+    );
+    // Three subgroups become two.
+    check_native(
+        "argmax:4x[192]xf32",
+        r#"{"workgroup":[1,0],"partial_reduction":[0,128],"thread":[0,1],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,2],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
+    );
+    check_native(
+        "argmax:128x[7]xf32",
+        r#"{"workgroup":[128,0],"partial_reduction":[0,7],"thread":[0,1],"lane_basis":[[64,1],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
+    );
+    check_native(
+        "argmax:[1000]xf32",
+        r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[64],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+    );
+}
+
+#[test]
+fn a_problem_that_the_generator_does_not_take_has_no_default() {
+    let reject = |problem: &str, generator| {
+        let problem: Problem = problem.parse().unwrap();
+        default_configuration(&problem, gfx942(), generator)
+            .unwrap_err()
+            .to_string()
+    };
+    let native = reject("argmax:[4]x32xf32", Generator::Native);
+    assert!(native.starts_with("rule N1: "), "{native}");
+    let iree = reject("argmax:[4]x[32]xf32", Generator::Iree);
+    assert!(iree.starts_with("rule 0: "), "{iree}");
+}
+
+#[test]
+fn every_native_problem_has_a_legal_canonical_default() {
+    let sizes = (1..=130).chain([
+        192,
+        255,
+        256,
+        257,
+        300,
+        511,
+        513,
+        704,
+        768,
+        1000,
+        1023,
+        1024,
+        1025,
+        1536,
+        2047,
+        2048,
+        2049,
+        3072,
+        4096,
+        5003,
+        12_288,
+        32_000,
+        50_257,
+        50_304,
+        65_536,
+        128_256,
+        151_936,
+        1_000_003,
+        2_147_483_647,
+    ]);
+    let sizes: Vec<u32> = sizes.collect();
+    let mut checked = 0;
+    for element in ["f32", "f16", "bf16", "i32"] {
+        for &columns in &sizes {
+            let rows = sizes
+                .iter()
+                .map(|rows| format!("{rows}x"))
+                .chain([String::new()]);
+            for rows in rows {
+                let Ok(problem) = format!("argmin:{rows}[{columns}]x{element}").parse::<Problem>()
+                else {
+                    continue; // more than 2^40 elements
+                };
+                let configuration = native_default(&problem, gfx942()).unwrap();
+                assert_eq!(
+                    check(&problem, gfx942(), Generator::Native, &configuration),
+                    Ok(())
+                );
+                assert_eq!(configuration.canonical(&problem), configuration);
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 90_000, "{checked}");
+}
