@@ -1,1 +1,14 @@
-//! lookup
+//! What a compiler asks: the answer to "which configuration?", and the forms in which it is given.
+//!
+//! A [`Request`] names a problem and a target; [`answer`] walks the ladder of [`ladder`] and returns an [`Answer`],
+//! whose JSON is the same through every door: the command line and HTTP both print [`Answer::to_json`]. [`spec`] is the
+//! form that `iree-compile` takes.
+//!
+//! This crate knows nothing of how configurations are found, and nothing of the doors.
+
+mod answer;
+pub mod ladder;
+pub mod spec;
+
+pub use answer::{Answer, Found, Miss, Provenance};
+pub use ladder::{Request, answer};
