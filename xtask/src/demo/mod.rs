@@ -51,6 +51,8 @@ pub(crate) fn run(budget: u32) -> Result<()> {
 }
 
 fn tune(shell: &Shell, budget: u32) -> Result<()> {
+    println!("\n== What wavetune works with");
+    shell.run(&["wavetune", "doctor"])?;
     println!("\n== A faster configuration for an MI300X that is not there");
     let budget = budget.to_string();
     shell.run(&[
