@@ -136,3 +136,111 @@ fn worst(operation: Operation, element: ElementType) -> &'static str {
         (Operation::Argmin, I8) => "127",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use configgen::{Basis, LoweringConfig, Tiles};
+    use expect_test::{Expect, expect};
+
+    #[track_caller]
+    fn check(problem: &str, configuration: Option<&Configuration>, expected: &Expect) {
+        let problem: Problem = problem.parse().unwrap();
+        let module = Module::new(&problem, configuration).unwrap();
+        expected.assert_eq(&module.to_string());
+    }
+
+    #[test]
+    fn without_a_configuration() {
+        check(
+            "argmax:4x[32000]xf32",
+            None,
+            &expect![[r#"
+            func.func @main(%input: tensor<4x32000xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
+              %worst = arith.constant 0xFF800000 : f32
+              %zero = arith.constant 0 : i32
+              %no_values = tensor.empty() : tensor<4xf32>
+              %no_indices = tensor.empty() : tensor<4xi32>
+              %first_values = linalg.fill ins(%worst : f32) outs(%no_values : tensor<4xf32>) -> tensor<4xf32>
+              %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<4xi32>) -> tensor<4xi32>
+              %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x32000xf32>) outs(%first_values, %first_indices : tensor<4xf32>, tensor<4xi32>) {
+              ^bb0(%new: f32, %best: f32):
+                %better = arith.cmpf ogt, %new, %best : f32
+                iree_linalg_ext.yield %better : i1
+              } -> tensor<4xf32>, tensor<4xi32>
+              return %result#0, %result#1 : tensor<4xf32>, tensor<4xi32>
+            }
+        "#]],
+        );
+        check(
+            "argmin:[21]x513x2xbf16:i64",
+            None,
+            &expect![[r#"
+            func.func @main(%input: tensor<21x513x2xbf16>) -> (tensor<513x2xbf16>, tensor<513x2xi64>) {
+              %worst = arith.constant 0x7F80 : bf16
+              %zero = arith.constant 0 : i64
+              %no_values = tensor.empty() : tensor<513x2xbf16>
+              %no_indices = tensor.empty() : tensor<513x2xi64>
+              %first_values = linalg.fill ins(%worst : bf16) outs(%no_values : tensor<513x2xbf16>) -> tensor<513x2xbf16>
+              %first_indices = linalg.fill ins(%zero : i64) outs(%no_indices : tensor<513x2xi64>) -> tensor<513x2xi64>
+              %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input : tensor<21x513x2xbf16>) outs(%first_values, %first_indices : tensor<513x2xbf16>, tensor<513x2xi64>) {
+              ^bb0(%new: bf16, %best: bf16):
+                %better = arith.cmpf olt, %new, %best : bf16
+                iree_linalg_ext.yield %better : i1
+              } -> tensor<513x2xbf16>, tensor<513x2xi64>
+              return %result#0, %result#1 : tensor<513x2xbf16>, tensor<513x2xi64>
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn with_a_configuration() {
+        let tiles = |tiles: &[u32]| Tiles::try_from(tiles).unwrap();
+        let basis = |counts: &[u32]| Basis {
+            counts: tiles(counts),
+            mapping: [0].into_iter().collect(),
+        };
+        let configuration = Configuration {
+            lowering: LoweringConfig {
+                workgroup: tiles(&[0]),
+                partial_reduction: tiles(&[1024]),
+                thread: tiles(&[4]),
+                lane_basis: basis(&[64]),
+                subgroup_basis: basis(&[4]),
+            },
+            subgroup_size: 64,
+            workgroup_size: [256, 1, 1],
+        };
+        check(
+            "argmax:[8192]xi8",
+            Some(&configuration),
+            &expect![[r#"
+            func.func @main(%input: tensor<8192xi8>) -> (tensor<i8>, tensor<i32>) {
+              %worst = arith.constant -128 : i8
+              %zero = arith.constant 0 : i32
+              %no_values = tensor.empty() : tensor<i8>
+              %no_indices = tensor.empty() : tensor<i32>
+              %first_values = linalg.fill ins(%worst : i8) outs(%no_values : tensor<i8>) -> tensor<i8>
+              %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<i32>) -> tensor<i32>
+              %result:2 = iree_linalg_ext.arg_compare {compilation_info = #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [0], partial_reduction = [1024], thread = [4], lane_basis = [[64], [0]], subgroup_basis = [[4], [0]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [256, 1, 1] subgroup_size = 64>>} dimension(0) ins(%input : tensor<8192xi8>) outs(%first_values, %first_indices : tensor<i8>, tensor<i32>) {
+              ^bb0(%new: i8, %best: i8):
+                %better = arith.cmpi sgt, %new, %best : i8
+                iree_linalg_ext.yield %better : i1
+              } -> tensor<i8>, tensor<i32>
+              return %result#0, %result#1 : tensor<i8>, tensor<i32>
+            }
+        "#]],
+        );
+    }
+
+    #[test]
+    fn several_reduced_dimensions() {
+        let problem: Problem = "argmax:[4]x3x[8]xf32".parse().unwrap();
+        let error = Module::new(&problem, None).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "IREE's arg_compare reduces one dimension; this problem reduces 2"
+        );
+    }
+}
