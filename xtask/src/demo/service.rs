@@ -1,8 +1,8 @@
 //! The last scene of the demo: the same answer over HTTP.
 
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::process::{Child, Command, ExitStatus};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -12,25 +12,27 @@ use super::expect;
 use super::shell::Shell;
 use crate::step;
 
-/// How long the service may take to listen, to answer and to end.
+/// How long the service may take to answer, and to end.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Starts the service, asks it for the best configuration of `problem`, and ends it.
 pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
     println!("\n== The same answer over HTTP");
-    // A port that was free a moment ago: the service takes a number, and the demo has to know it.
-    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
-        .local_addr()?
-        .port();
-    let listen = format!("127.0.0.1:{port}");
-    let words = ["wavetune", "serve", "--listen", &listen, "--db", "demo.db"];
-    let mut service = Service(shell.command(&words)?.spawn()?);
+    let words = [
+        "wavetune",
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--db",
+        "demo.db",
+    ];
+    let mut service = Service::start(shell.command(&words)?)?;
     let path = format!(
         "/api/v1/configurations?problem={}&target=gfx942",
         percent_encoded(problem)
     );
-    println!("GET http://{listen}{path}");
-    let answer = get(&mut service.0, port, &path)?;
+    println!("GET http://{}{path}", service.address);
+    let answer = service.get(&path)?;
     let (head, body) = answer
         .split_once("\r\n\r\n")
         .context("the answer is not HTTP")?;
@@ -47,18 +49,59 @@ pub(super) fn ask(shell: &Shell, problem: &str) -> Result<()> {
 }
 
 /// A running service, which does not outlive the demo.
-struct Service(Child);
+struct Service {
+    process: Child,
+    /// What it says; kept open, because it may say more.
+    log: BufReader<ChildStderr>,
+    /// Address and port, of which it chose the port.
+    address: String,
+}
 
 impl Service {
+    fn start(mut command: Command) -> Result<Service> {
+        let mut process = command.stderr(Stdio::piped()).spawn()?;
+        let log = BufReader::new(process.stderr.take().context("its stderr is a pipe")?);
+        let mut service = Service {
+            process,
+            log,
+            address: String::new(),
+        };
+        let mut line = String::new();
+        service.log.read_line(&mut line)?;
+        print!("{line}");
+        let address = line
+            .trim()
+            .rsplit_once("http://")
+            .map(|(_, address)| address);
+        service.address = address
+            .context("the service did not say where it listens")?
+            .to_string();
+        Ok(service)
+    }
+
+    /// The whole answer to one request.
+    fn get(&self, path: &str) -> Result<String> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        stream.set_read_timeout(Some(LIMIT))?;
+        let host = &self.address;
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
+    }
+
     fn terminate(&mut self) -> Result<ExitStatus> {
         step::run(
             Command::new("kill")
                 .arg("-TERM")
-                .arg(self.0.id().to_string()),
+                .arg(self.process.id().to_string()),
         )?;
         let start = Instant::now();
         while start.elapsed() < LIMIT {
-            if let Some(status) = self.0.try_wait()? {
+            if let Some(status) = self.process.try_wait()? {
                 return Ok(status);
             }
             sleep(Duration::from_millis(10));
@@ -70,32 +113,9 @@ impl Service {
 impl Drop for Service {
     fn drop(&mut self) {
         // After `terminate` there is nothing left to kill, and that is no error here.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
-}
-
-/// The whole answer to one request, once the service listens.
-fn get(service: &mut Child, port: u16, path: &str) -> Result<String> {
-    let start = Instant::now();
-    let mut stream = loop {
-        if let Some(status) = service.try_wait()? {
-            bail!("the service ended before it answered: {status}");
-        }
-        match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
-            Ok(stream) => break stream,
-            Err(error) if start.elapsed() > LIMIT => return Err(error.into()),
-            Err(_) => sleep(Duration::from_millis(5)),
-        }
-    };
-    stream.set_read_timeout(Some(LIMIT))?;
-    write!(
-        stream,
-        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
-    )?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    Ok(answer)
 }
 
 /// A query's value: what is neither a letter nor a digit nor one of `-._~` as `%` and its bytes.
