@@ -1,0 +1,447 @@
+//! Spaces against brute force, and the laws of ranks, samples and neighbours.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use configgen::{
+    Basis, Configuration, Generator, LoweringConfig, Problem, Space, Target, Tiles, check,
+    native_default,
+};
+
+fn gfx942() -> &'static Target {
+    Target::named("gfx942").unwrap()
+}
+
+fn space(problem: &str, generator: Generator) -> (Problem, Space) {
+    let problem: Problem = problem.parse().unwrap();
+    let space = Space::new(&problem, gfx942(), generator);
+    (problem, space)
+}
+
+const POWERS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// One parallel and one reduced entry, in the order of the problem's dimensions.
+fn along(problem: &Problem, parallel: u32, reduced: u32) -> Tiles {
+    let shape = &problem.shape;
+    (0..shape.rank())
+        .map(|d| {
+            if shape.is_reduced(d) {
+                reduced
+            } else {
+                parallel
+            }
+        })
+        .collect()
+}
+
+fn bases(problem: &Problem, most: u32) -> Vec<Basis> {
+    let rank = problem.shape.rank();
+    let mut bases = Vec::new();
+    for (p, r) in POWERS.into_iter().flat_map(|p| POWERS.map(|r| (p, r))) {
+        if p * r > most || (rank == 1 && p > 1) {
+            continue;
+        }
+        let counts = along(problem, p, r);
+        bases.push(Basis {
+            mapping: (0u8..).take(rank).collect(),
+            counts: counts.clone(),
+        });
+        if rank == 2 {
+            bases.push(Basis {
+                mapping: [1, 0].into_iter().collect(),
+                counts: counts.into_iter().rev().collect(),
+            });
+        }
+    }
+    bases
+}
+
+/// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the values of
+/// W and P in multiples of their units.
+fn brute_force(problem: &Problem, generator: Generator, tiles: &[u32]) -> HashSet<Configuration> {
+    let (lanes, subgroups) = (bases(problem, 64), bases(problem, 16));
+    let reduced = problem.shape.reduced().next().unwrap();
+    let parallel = problem.shape.parallel().next();
+    let mut found = HashSet::new();
+    for (lane_basis, subgroup_basis) in lanes
+        .iter()
+        .flat_map(|l| subgroups.iter().map(move |s| (l, s)))
+    {
+        for (t_p, t_r) in (0..=8).flat_map(|p| (0..=16).map(move |r| (p, r))) {
+            // Thread tiles that are no powers of two are legal for IREE, but in no space.
+            let is_tile = |t: u32| t == 0 || t.is_power_of_two();
+            if !is_tile(t_p) || !is_tile(t_r) {
+                continue;
+            }
+            let unit = |d: usize, t: u32| {
+                lane_basis.count_along(d) * subgroup_basis.count_along(d) * t.max(1)
+            };
+            let mut configuration = Configuration {
+                lowering: LoweringConfig {
+                    workgroup: along(problem, 0, 0),
+                    partial_reduction: along(problem, 0, 0),
+                    thread: along(problem, t_p, t_r),
+                    lane_basis: lane_basis.clone(),
+                    subgroup_basis: subgroup_basis.clone(),
+                },
+                subgroup_size: 64,
+                workgroup_size: [64 * u32::try_from(subgroup_basis.ids()).unwrap(), 1, 1],
+            };
+            if configuration.canonical(problem) != configuration {
+                continue;
+            }
+            for (w, p) in tiles
+                .iter()
+                .flat_map(|&w| tiles.iter().map(move |&p| (w, p)))
+            {
+                if let Some(d) = parallel {
+                    configuration.lowering.workgroup[d] = w * unit(d, t_p);
+                } else if w > tiles[0] {
+                    break;
+                }
+                configuration.lowering.partial_reduction[reduced] = p * unit(reduced, t_r);
+                if check(problem, gfx942(), generator, &configuration).is_ok() {
+                    found.insert(configuration.clone());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The space is what brute force finds, for tiles of these multiples of their units.
+#[track_caller]
+fn check_brute_force(problem: &str, generator: Generator, tiles: &[u32], at_least: usize) {
+    let (problem, space) = space(problem, generator);
+    let mut expected = brute_force(&problem, generator, tiles);
+    let is_listed = |tile: u32, d: usize, c: &Configuration| {
+        let lowering = &c.lowering;
+        let unit = lowering.lane_basis.count_along(d)
+            * lowering.subgroup_basis.count_along(d)
+            * lowering.thread[d].max(1);
+        tiles.contains(&(tile / unit))
+    };
+    let mut common = 0;
+    for c in &space {
+        let listed = (0..problem.shape.rank()).all(|d| {
+            is_listed(
+                c.lowering.workgroup[d].max(c.lowering.partial_reduction[d]),
+                d,
+                &c,
+            )
+        });
+        if listed {
+            assert!(expected.remove(&c), "the space alone has {c:?}");
+            common += 1;
+        }
+    }
+    assert_eq!(
+        expected.iter().next(),
+        None,
+        "brute force alone has {} of {common}",
+        expected.len()
+    );
+    assert!(common >= at_least, "{common}");
+}
+
+/// Multiples around every bound of the rules: small ones, powers of two and the neighbours of 64.
+const TILES: [u32; 11] = [1, 2, 3, 4, 8, 16, 21, 32, 33, 64, 65];
+
+#[test]
+fn native_space_is_what_brute_force_finds() {
+    let check = |problem, at_least| check_brute_force(problem, Generator::Native, &TILES, at_least);
+    check("argmax:3x[1000]xf32", 1000);
+    check("argmax:70x[5]xbf16", 1000);
+    check("argmin:1x[1]xi32", 10);
+    check("argmin:300x[3000]xf16", 10_000);
+    check("argmax:[1]xf32", 1);
+    check("argmax:[700]xf32", 10);
+    check("argmax:[70000]xf16", 100);
+}
+
+#[test]
+fn iree_space_is_what_brute_force_finds() {
+    let tiles: Vec<u32> = (1..=130).collect();
+    let check = |problem, tiles: &[u32], at_least| {
+        check_brute_force(problem, Generator::Iree, tiles, at_least);
+    };
+    check("argmax:6x[64]xf32", &TILES, 100);
+    check("argmax:[96]x24xi8", &TILES, 100);
+    check("argmax:32x[20]xf64:i64", &TILES, 100);
+    check("argmax:7x[13]xf16", &TILES, 1);
+    check("argmax:[4096]xf32:i64", &tiles, 100);
+    check("argmax:[1]xf32", &tiles, 1);
+}
+
+const PROBLEMS: [(&str, Generator); 12] = [
+    ("argmax:4x[32000]xf32", Generator::Native),
+    ("argmin:7x[13]xi32", Generator::Native),
+    ("argmax:1x[1]xbf16", Generator::Native),
+    ("argmax:[151936]xf16", Generator::Native),
+    ("argmax:[3]xf16", Generator::Native),
+    ("argmax:4x[32000]xf32", Generator::Iree),
+    ("argmax:[4096]x256xf32", Generator::Iree),
+    ("argmax:16x[21]x513x512xf32", Generator::Iree),
+    ("argmax:64x1x[50257]xf16:i64", Generator::Iree),
+    ("argmax:[128256]xi8", Generator::Iree),
+    ("argmax:1x[1]xf64", Generator::Iree),
+    ("argmax:2x3x5x7x11x[13]xi16", Generator::Iree),
+];
+
+#[test]
+fn members_are_legal_canonical_and_found_by_rank() {
+    for (text, generator) in PROBLEMS {
+        let (problem, space) = space(text, generator);
+        assert_eq!(space.rejection(), None);
+        assert_eq!(
+            space.iter().size_hint(),
+            (space.len() as usize, Some(space.len() as usize))
+        );
+        let mut seen = HashSet::new();
+        let mut len = 0;
+        for (rank, c) in (0..).zip(&space) {
+            assert_eq!(
+                check(&problem, gfx942(), generator, &c),
+                Ok(()),
+                "{text} {c:?}"
+            );
+            assert_eq!(c.canonical(&problem), c);
+            assert_eq!(space.rank_of(&c), Some(rank), "{text} {c:?}");
+            if rank % 7 == 0 {
+                assert_eq!(space.nth(rank).as_ref(), Some(&c));
+            }
+            assert!(seen.insert(c));
+            len += 1;
+        }
+        assert_eq!(len, space.len(), "{text}");
+        assert!(!space.is_empty());
+        assert_eq!(space.nth(space.len()), None);
+        assert_eq!(space.nth(u64::MAX), None);
+    }
+}
+
+#[test]
+fn iteration_may_start_and_skip_anywhere() {
+    let (_, space) = space("argmin:7x[13]xi32", Generator::Native);
+    let all: Vec<Configuration> = space.iter().collect();
+    for start in [0, 1, 100, space.len() - 1, space.len()] {
+        assert_eq!(
+            space.iter_from(start).collect::<Vec<_>>(),
+            all[usize::try_from(start).unwrap()..]
+        );
+    }
+    let mut iter = space.iter();
+    assert_eq!(iter.nth(10), Some(all[10].clone()));
+    assert_eq!(iter.next(), Some(all[11].clone()));
+    assert_eq!(iter.nth(0), Some(all[12].clone()));
+    assert_eq!(iter.size_hint().0, all.len() - 13);
+    assert_eq!(iter.nth(usize::MAX), None);
+    assert_eq!(iter.next(), None);
+}
+
+#[test]
+fn defaults_are_in_the_native_space() {
+    for text in [
+        "argmax:4x[32000]xf32",
+        "argmax:300x[1000]xf16",
+        "argmax:4x[192]xf32",
+        "argmin:[1000]xi32",
+    ] {
+        let (problem, space) = space(text, Generator::Native);
+        let default = native_default(&problem, gfx942()).unwrap();
+        assert!(space.rank_of(&default).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn other_forms_have_the_rank_of_the_canonical_one() {
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let json = r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[1,4],"lane_basis":[[64,1],[1,0]],"subgroup_basis":[[1,1],[1,0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+    let other: Configuration = serde_json::from_str(json).unwrap();
+    let rank = space.rank_of(&other).unwrap();
+    assert_ne!(space.nth(rank).unwrap(), other);
+}
+
+#[test]
+fn what_is_not_in_a_space_has_no_rank() {
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let member = space.nth(1000).unwrap();
+    let outside = |change: &dyn Fn(&mut Configuration)| {
+        let mut other = member.clone();
+        change(&mut other);
+        assert_eq!(space.rank_of(&other), None, "{other:?}");
+        assert!(space.neighbours(&other).is_empty());
+    };
+    outside(&|c| c.lowering.partial_reduction[1] += 1);
+    outside(&|c| c.lowering.partial_reduction[1] = u32::MAX);
+    outside(&|c| c.lowering.workgroup[0] = 0);
+    outside(&|c| c.lowering.workgroup.clear());
+    outside(&|c| c.lowering.thread.truncate(1));
+    outside(&|c| c.lowering.thread.push(1));
+    outside(&|c| c.lowering.thread[1] = 3);
+    outside(&|c| c.lowering.lane_basis.mapping[0] = 200);
+    outside(&|c| c.lowering.lane_basis.counts.fill(0));
+    outside(&|c| c.lowering.subgroup_basis.counts.fill(u32::MAX));
+    outside(&|c| c.lowering.subgroup_basis.counts.clear());
+    outside(&|c| c.subgroup_size = 32);
+    outside(&|c| c.workgroup_size[0] = 0);
+    outside(&|c| c.workgroup_size[2] = 2);
+}
+
+#[test]
+fn samples_are_distinct_and_prefixes_of_longer_ones() {
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let long = space.sample(500, 7);
+    assert_eq!(long.iter().collect::<HashSet<_>>().len(), 500);
+    assert_eq!(space.sample(20, 7), long[..20]);
+    assert_ne!(space.sample(20, 8), long[..20]);
+    // More than there are: all, once each.
+    let (_, small) = self::space("argmax:1x[1]xbf16", Generator::Native);
+    let all: HashSet<u64> = small.sample_ranks(3).collect();
+    assert_eq!(all, (0..small.len()).collect());
+    assert_eq!(small.sample(u64::MAX, 3).len() as u64, small.len());
+}
+
+#[test]
+fn samples_are_the_same_everywhere_and_for_ever() {
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let ranks: Vec<u64> = space.sample_ranks(42).take(8).collect();
+    assert_eq!((space.len(), ranks), (SAMPLED.0, SAMPLED.1.to_vec()));
+}
+
+/// Length of the space, and the ranks that were drawn when this test was written.
+const SAMPLED: (u64, [u64; 8]) = (18230, [4487, 7164, 1959, 9332, 5593, 13752, 12735, 8008]);
+
+#[test]
+fn samples_are_uniform() {
+    let (_, space) = space("argmax:[12]xf16", Generator::Iree);
+    let cells = space.len() * space.len();
+    let draws = 40 * cells;
+    // Ordered pairs of the first two draws: a pair of equal ranks never, the others equally often.
+    let mut counts: HashMap<(u64, u64), u64> = HashMap::new();
+    for seed in 0..draws {
+        let pair: Vec<u64> = space.sample_ranks(seed).take(2).collect();
+        *counts.entry((pair[0], pair[1])).or_default() += 1;
+    }
+    let pairs = cells - space.len();
+    assert_eq!(counts.len() as u64, pairs);
+    let expected = draws as f64 / pairs as f64;
+    let chi_squared: f64 = counts
+        .values()
+        .map(|&n| (n as f64 - expected).powi(2) / expected)
+        .sum();
+    let degrees = (pairs - 1) as f64;
+    // Six standard deviations of the distribution.
+    assert!(
+        (chi_squared - degrees).abs() < 6.0 * (2.0 * degrees).sqrt(),
+        "{chi_squared} {degrees}"
+    );
+}
+
+#[test]
+fn neighbours_are_symmetric_and_reach_the_whole_space() {
+    let small = [
+        ("argmin:7x[13]xi32", Generator::Native),
+        ("argmax:1x[1]xbf16", Generator::Native),
+        ("argmax:[700]xf16", Generator::Native),
+        ("argmax:[96]x24xi8", Generator::Iree),
+        ("argmax:[4096]xf32", Generator::Iree),
+        ("argmax:15x[1001]xf16", Generator::Iree),
+    ];
+    for (text, generator) in small {
+        let (_, space) = space(text, generator);
+        let ranks_of = |rank| -> Vec<u64> {
+            let neighbours = space.neighbours(&space.nth(rank).unwrap());
+            neighbours
+                .iter()
+                .map(|c| space.rank_of(c).unwrap())
+                .collect()
+        };
+        let mut neighbours: HashMap<u64, Vec<u64>> = HashMap::new();
+        let mut queue = VecDeque::from([0]);
+        while let Some(rank) = queue.pop_front() {
+            if neighbours.contains_key(&rank) {
+                continue;
+            }
+            let next = ranks_of(rank);
+            assert!(next.is_sorted_by(|a, b| a < b) && !next.contains(&rank));
+            queue.extend(&next);
+            neighbours.insert(rank, next);
+        }
+        assert_eq!(neighbours.len() as u64, space.len(), "{text} {generator}");
+        for (rank, next) in &neighbours {
+            assert!(
+                next.iter().all(|n| neighbours[n].contains(rank)),
+                "{text} {generator} {rank}"
+            );
+        }
+    }
+}
+
+#[test]
+fn neighbours_of_one() {
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let json = r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+    let neighbours = space.neighbours(&serde_json::from_str(json).unwrap());
+    let mut summary: Vec<String> = neighbours.iter().map(summary).collect();
+    summary.sort();
+    assert_eq!(
+        summary,
+        [
+            "tile 1/128 thread 0/2 lanes 1/64 subgroups 1/1",
+            "tile 1/256 thread 0/2 lanes 1/64 subgroups 1/1",
+            "tile 1/512 thread 0/4 lanes 1/64 subgroups 1/1",
+            "tile 1/512 thread 0/4 lanes 1/64 subgroups 1/2",
+            "tile 1/512 thread 0/8 lanes 1/64 subgroups 1/1",
+            "tile 2/128 thread 0/4 lanes 2/32 subgroups 1/1",
+            "tile 2/128 thread 0/4 lanes 2/32 swapped subgroups 1/1",
+            "tile 2/256 thread 0/4 lanes 1/64 subgroups 1/1",
+            "tile 2/256 thread 0/4 lanes 1/64 subgroups 2/1",
+            "tile 2/256 thread 2/4 lanes 1/64 subgroups 1/1",
+        ]
+    );
+}
+
+/// W, P, thread, lanes and subgroups, each `rows/columns`.
+fn summary(c: &Configuration) -> String {
+    let l = &c.lowering;
+    let both = |basis: &Basis| {
+        let fast = if basis.mapping[0] == 1 {
+            " swapped"
+        } else {
+            ""
+        };
+        format!("{}/{}{fast}", basis.count_along(0), basis.count_along(1))
+    };
+    format!(
+        "tile {}/{} thread {}/{} lanes {} subgroups {}",
+        l.workgroup[0],
+        l.partial_reduction[1],
+        l.thread[0],
+        l.thread[1],
+        both(&l.lane_basis),
+        both(&l.subgroup_basis)
+    )
+}
+
+#[test]
+fn a_problem_that_is_not_taken_has_an_empty_space() {
+    let empty = |problem: &str, target: &str, generator, rule: &str| {
+        let space = Space::new(
+            &problem.parse().unwrap(),
+            Target::named(target).unwrap(),
+            generator,
+        );
+        assert_eq!(space.rejection().map(|r| r.rule), Some(rule));
+        assert_eq!((space.len(), space.is_empty()), (0, true));
+        assert_eq!(space.iter().next(), None);
+        assert_eq!(space.nth(0), None);
+        assert!(space.sample(3, 0).is_empty());
+    };
+    empty("argmax:[4]x32xf32", "gfx942", Generator::Native, "N1");
+    empty("argmax:4x[32]xi8", "gfx942", Generator::Native, "N1");
+    empty("argmax:4x[32]xf32:i64", "gfx942", Generator::Native, "N1");
+    empty("argmax:4x4x[32]xf32", "gfx942", Generator::Native, "N1");
+    empty("argmax:4x[32]xf32", "gfx90a", Generator::Native, "N1");
+    empty("argmax:[4]x[32]xf32", "gfx942", Generator::Iree, "0");
+    empty("argmax:4x[32]xf32", "gfx1100", Generator::Iree, "0");
+}
