@@ -11,6 +11,7 @@ pub mod iree;
 mod kernel;
 pub mod link;
 pub mod llvm;
+pub mod native;
 pub mod tools;
 
 pub use kernel::{Argument, CompiledKernel, Compiler, Slot};

@@ -19,6 +19,9 @@ use ffi::Api;
 /// The oldest version that we compile with.
 pub const OLDEST: u32 = 19;
 
+/// How the code generator is called: part of the key of what it made. See [`Llvm::compile`].
+pub const OPTIONS: &str = "-O1";
+
 /// The version of a libLLVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {

@@ -1,0 +1,134 @@
+//! Stage 2, blockwise: the subgroups of a workgroup, the steps over the elements, LDS and barriers.
+//!
+//! A workgroup walks over the elements of its rows in *steps* of P. Within a step each subgroup reduces its own tile of
+//! rows and elements. Where several subgroups share a row, each leaves a *partial* state per row in LDS, and after a
+//! barrier the partials of a row, which lie side by side, are reduced by as many threads. This stage knows nothing of
+//! lanes.
+
+use std::fmt;
+
+use configgen::layout::Digit;
+
+use super::cross_lane::Field;
+use super::gridwise::Gridwise;
+use super::lanewise::Lanewise;
+
+/// Lanes of a subgroup.
+pub(crate) const SUBGROUP: u32 = 64;
+
+/// Bytes of a partial: a state of two scalars.
+pub(crate) const PARTIAL_BYTES: u32 = 8;
+
+/// The subgroups along one dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subgroups {
+    /// Which bits of the subgroup id are the position along the dimension.
+    pub field: Field,
+    /// Rows or elements of one subgroup (of elements: in one step).
+    pub tile: u32,
+}
+
+/// The stage.
+#[derive(Debug, Clone)]
+pub struct Blockwise {
+    /// The stage before.
+    pub grid: Gridwise,
+    /// Subgroups along the rows.
+    pub rows: Subgroups,
+    /// Subgroups along the elements.
+    pub elements: Subgroups,
+    /// P, the elements of a step.
+    pub step: u32,
+    /// Steps of which every element exists.
+    pub full_steps: u32,
+    /// Elements after the last full step.
+    pub rest: u32,
+}
+
+/// The field of a digit: the counts of a legal configuration, and so its strides, are powers of two.
+pub(super) fn field(digit: &Digit) -> Field {
+    Field {
+        low: digit.id_stride.trailing_zeros(),
+        bits: digit.level.count.trailing_zeros(),
+    }
+}
+
+impl Blockwise {
+    /// Distributes the tile of a workgroup over its subgroups.
+    pub fn new(grid: Gridwise) -> Blockwise {
+        let subgroups = |digit: &Digit| Subgroups {
+            field: field(digit),
+            tile: digit.level.stride,
+        };
+        let one_row = Subgroups {
+            field: Field { low: 0, bits: 0 },
+            tile: 1,
+        };
+        let step = grid.element_layout.tile;
+        Blockwise {
+            rows: grid
+                .row_layout
+                .map_or(one_row, |layout| subgroups(&layout.subgroup)),
+            elements: subgroups(&grid.element_layout.subgroup),
+            step,
+            full_steps: grid.length / step,
+            rest: grid.length % step,
+            grid,
+        }
+    }
+
+    /// Number of partials: of each row one per subgroup that shares it, none where no row is shared.
+    pub fn partials(&self) -> u32 {
+        match self.elements.field.count() {
+            1 => 0,
+            subgroups => self.grid.tile * subgroups,
+        }
+    }
+
+    /// Subgroups of the workgroup.
+    pub fn subgroups(&self) -> u32 {
+        self.grid.threads / SUBGROUP
+    }
+
+    /// The next stage.
+    pub fn lower(self) -> Lanewise {
+        Lanewise::new(self)
+    }
+}
+
+impl fmt::Display for Blockwise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, elements) = (&self.rows, &self.elements);
+        writeln!(f, "blockwise {} subgroups", self.subgroups())?;
+        let along = |name, subgroups: &Subgroups| {
+            let (count, field, tile) = (subgroups.field.count(), subgroups.field, subgroups.tile);
+            format!("  {name}: {count} subgroups by {field} of their id, {tile} {name} each")
+        };
+        writeln!(f, "{}", along("rows", rows))?;
+        writeln!(f, "{}", along("elements", elements))?;
+        let (full, step) = (self.full_steps, self.step);
+        writeln!(
+            f,
+            "  for step in 0..{full}: reduce elements from {step} step"
+        )?;
+        if self.rest > 0 {
+            let from = u64::from(full) * u64::from(step);
+            writeln!(f, "  reduce the rest, {} elements from {from}", self.rest)?;
+        }
+        if self.partials() > 0 {
+            let (partials, bytes) = (self.partials(), self.partials() * PARTIAL_BYTES);
+            let (tile, count) = (self.grid.tile, elements.field.count());
+            writeln!(
+                f,
+                "  lds [{tile} rows][{count} subgroups] states, {bytes} bytes"
+            )?;
+            writeln!(f, "  write the states to lds")?;
+            writeln!(f, "  barrier")?;
+            writeln!(
+                f,
+                "  threads 0..{partials}: read lds, reduce each {count} neighbours"
+            )?;
+        }
+        writeln!(f, "  store")
+    }
+}

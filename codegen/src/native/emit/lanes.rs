@@ -1,0 +1,296 @@
+//! From the states of lanes to the states of rows.
+//!
+//! For [`ArgCompare`] the best value is found first and the index second: two instructions an exchange instead of the
+//! nine of a general `combine`. The state's value is read from a lane that holds the row's index, so that of -0 and +0,
+//! which are equally good, it is the first.
+
+use super::ids::Ids;
+use crate::native::blockwise::SUBGROUP;
+use crate::native::combiner::{ArgCompare, Scalar, State};
+use crate::native::cross_lane::{Exchange, Move};
+use crate::native::ir::{Ir, Phi, Value};
+use crate::native::last::{Final, LaneFold};
+
+/// An index that loses to every other.
+const NO_INDEX: i64 = i32::MAX as i64;
+
+/// The state of a row, in the lanes where `condition` (i1) holds, or in all.
+pub(super) struct Held {
+    pub(super) condition: Option<Value>,
+    /// The row, from the first of the workgroup (i32).
+    pub(super) row: Value,
+    pub(super) state: State,
+}
+
+/// Prints the reduction over the lanes of a subgroup of each row slot's states.
+pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<State>) -> Vec<Held> {
+    let lanes = &kernel.lanes;
+    let combiner = lanes.block.grid.combiner;
+    let own_row = |ir: &mut Ir, slot: u32| {
+        let lane_row = ir.mul("i32", &ids.lane_row, lanes.rows.thread.into());
+        let first = ir.add("i32", &ids.subgroup_row, &lane_row);
+        ir.add("i32", &first, &lanes.slot_row(slot).into())
+    };
+    match &kernel.fold {
+        LaneFold::Own => (0u32..)
+            .zip(rows)
+            .map(|(slot, state)| Held {
+                condition: None,
+                row: own_row(ir, slot),
+                state,
+            })
+            .collect(),
+        LaneFold::Butterfly(exchanges) => (0u32..)
+            .zip(rows)
+            .map(|(slot, state)| {
+                let winner = butterfly(ir, &combiner, ids, exchanges, &state);
+                Held {
+                    condition: Some(winner),
+                    row: own_row(ir, slot),
+                    state,
+                }
+            })
+            .collect(),
+        LaneFold::Ballot { exchanges, lane } => {
+            let whole = Whole {
+                combiner,
+                ids,
+                exchanges,
+                lane: *lane,
+            };
+            vec![match rows.as_slice() {
+                [state] => whole.one_row(ir, state),
+                _ => whole.rows(ir, &rows),
+            }]
+        }
+    }
+}
+
+/// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.
+fn butterfly(
+    ir: &mut Ir,
+    combiner: &ArgCompare,
+    ids: &Ids,
+    exchanges: &[Exchange],
+    state: &[Value],
+) -> Value {
+    let best = best_value(ir, combiner, ids, exchanges, &state[0]);
+    let holds = combiner.equal(ir, &state[0], &best);
+    let candidate = candidate(ir, &holds, &state[1]);
+    let least = least_index(ir, ids, exchanges, &candidate);
+    let first = ir.value(format_args!("icmp eq i32 {}, {least}", state[1]));
+    ir.value(format_args!("and i1 {holds}, {first}"))
+}
+
+fn best_value(
+    ir: &mut Ir,
+    combiner: &ArgCompare,
+    ids: &Ids,
+    exchanges: &[Exchange],
+    value: &Value,
+) -> Value {
+    let kind = combiner.state_value();
+    exchanges.iter().fold(value.clone(), |best, exchange| {
+        let other = exchanged(ir, ids, exchange, kind, &best);
+        combiner.best(ir, &best, &other)
+    })
+}
+
+fn least_index(ir: &mut Ir, ids: &Ids, exchanges: &[Exchange], index: &Value) -> Value {
+    exchanges.iter().fold(index.clone(), |least, exchange| {
+        let other = exchanged(ir, ids, exchange, Scalar::I32, &least);
+        ir.value(format_args!(
+            "call i32 @llvm.smin.i32(i32 {least}, i32 {other})"
+        ))
+    })
+}
+
+/// The index where the lane holds the best value.
+fn candidate(ir: &mut Ir, holds: &Value, index: &Value) -> Value {
+    ir.value(format_args!(
+        "select i1 {holds}, i32 {index}, i32 {NO_INDEX}"
+    ))
+}
+
+/// Another lane's scalar.
+pub(super) fn exchanged(
+    ir: &mut Ir,
+    ids: &Ids,
+    exchange: Exchange,
+    kind: Scalar,
+    value: &Value,
+) -> Value {
+    let bits = to_bits(ir, kind, value);
+    let moved = exchange
+        .iter()
+        .fold(bits, |bits, step| print_move(ir, ids, step, &bits));
+    from_bits(ir, kind, &moved)
+}
+
+fn print_move(ir: &mut Ir, ids: &Ids, step: &Move, bits: &Value) -> Value {
+    match *step {
+        Move::Dpp {
+            control, row_mask, ..
+        } => {
+            // Lanes that do not receive keep their own; where all do, there is no old value to keep a register for.
+            let (old, bound) = match row_mask {
+                0xf => (Value::text("poison"), true),
+                _ => (bits.clone(), false),
+            };
+            ir.value(format_args!(
+                "call i32 @llvm.amdgcn.update.dpp.i32(i32 {old}, i32 {bits}, i32 {control}, i32 {row_mask}, i32 15, \
+                 i1 {bound})"
+            ))
+        }
+        Move::Swizzle { offset } => ir.value(format_args!(
+            "call i32 @llvm.amdgcn.ds.swizzle(i32 {bits}, i32 {offset})"
+        )),
+        Move::Permute { xor } => {
+            let other = ir.value(format_args!("xor i32 {}, {xor}", ids.lane));
+            // The instruction counts in bytes.
+            let address = ir.mul("i32", &other, 4);
+            ir.value(format_args!(
+                "call i32 @llvm.amdgcn.ds.bpermute(i32 {address}, i32 {bits})"
+            ))
+        }
+    }
+}
+
+pub(super) fn to_bits(ir: &mut Ir, kind: Scalar, value: &Value) -> Value {
+    match kind {
+        Scalar::I32 => value.clone(),
+        _ => ir.value(format_args!("bitcast {} {value} to i32", kind.llvm())),
+    }
+}
+
+pub(super) fn from_bits(ir: &mut Ir, kind: Scalar, bits: &Value) -> Value {
+    match kind {
+        Scalar::I32 => bits.clone(),
+        _ => ir.value(format_args!("bitcast i32 {bits} to {}", kind.llvm())),
+    }
+}
+
+/// All lanes share every row: values become uniform.
+struct Whole<'a> {
+    combiner: ArgCompare,
+    ids: &'a Ids,
+    exchanges: &'static [Exchange],
+    /// The lane in which the exchanges end.
+    lane: u32,
+}
+
+impl Whole<'_> {
+    /// One row: mostly one lane holds the best value, and its state is read. With several, a second reduction.
+    fn one_row(&self, ir: &mut Ir, state: &[Value]) -> Held {
+        let (holds, holders) = self.holders(ir, &state[0]);
+        let count = ir.value(format_args!("call i64 @llvm.ctpop.i64(i64 {holders})"));
+        let single = ir.value(format_args!("icmp eq i64 {count}, 1"));
+        let (one, several, both) = (ir.label("one"), ir.label("several"), ir.label("both"));
+        ir.branch(&single, &one, &several);
+
+        ir.start(&one);
+        let lane = first_lane(ir, &holders);
+        let only_index = self.read(ir, Scalar::I32, &state[1], &lane);
+        let only_bits = self.read_bits(ir, &state[0], &lane);
+        ir.jump(&both);
+
+        ir.start(&several);
+        let (least_index, least_bits) = self.least(ir, state, &holds);
+        ir.jump(&both);
+
+        ir.start(&both);
+        let place = ir.phi_place();
+        let (index, bits) = (ir.name(), ir.name());
+        let phi = |name, a, b| Phi {
+            name,
+            kind: "i32",
+            from: [(a, one.as_str()), (b, several.as_str())],
+        };
+        ir.phis(
+            place,
+            &[
+                phi(&index, &only_index, &least_index),
+                phi(&bits, &only_bits, &least_bits),
+            ],
+        );
+        let first = ir.value(format_args!("icmp eq i32 {}, 0", self.ids.lane));
+        let value = from_bits(ir, self.combiner.state_value(), &bits);
+        Held {
+            condition: Some(first),
+            row: self.ids.subgroup_row.clone(),
+            state: vec![value, index],
+        }
+    }
+
+    /// Several rows: row r ends in lane r, to be stored by one instruction. Without branches, so that the exchanges of the
+    /// rows fill each other's waiting times.
+    fn rows(&self, ir: &mut Ir, rows: &[State]) -> Held {
+        let mut gathered = [Value::text("poison"), Value::text("poison")];
+        for (row, state) in (0u32..).zip(rows) {
+            let (holds, _) = self.holders(ir, &state[0]);
+            let (index, bits) = self.least(ir, state, &holds);
+            for (register, scalar) in gathered.iter_mut().zip([bits, index]) {
+                *register = ir.value(format_args!(
+                    "call i32 @llvm.amdgcn.writelane.i32(i32 {scalar}, i32 {row}, i32 {register})"
+                ));
+            }
+        }
+        let count = rows.len() as u32;
+        let condition = (count < SUBGROUP)
+            .then(|| ir.value(format_args!("icmp ult i32 {}, {count}", self.ids.lane)));
+        let [bits, index] = gathered;
+        let value = from_bits(ir, self.combiner.state_value(), &bits);
+        Held {
+            condition,
+            row: ir.add("i32", &self.ids.subgroup_row, &self.ids.lane),
+            state: vec![value, index],
+        }
+    }
+
+    /// Which lanes hold the best value: `i1`, and as a mask, `i64`.
+    fn holders(&self, ir: &mut Ir, value: &Value) -> (Value, Value) {
+        let best = best_value(ir, &self.combiner, self.ids, self.exchanges, value);
+        let kind = self.combiner.state_value();
+        let best = self.read(ir, kind, &best, &self.lane.into());
+        let holds = self.combiner.equal(ir, value, &best);
+        let mask = ballot(ir, &holds);
+        (holds, mask)
+    }
+
+    /// The least index of the lanes that hold the best value, and the value's bits in a lane that has it.
+    fn least(&self, ir: &mut Ir, state: &[Value], holds: &Value) -> (Value, Value) {
+        let candidate = candidate(ir, holds, &state[1]);
+        let least = least_index(ir, self.ids, self.exchanges, &candidate);
+        let index = self.read(ir, Scalar::I32, &least, &self.lane.into());
+        let has = ir.value(format_args!("icmp eq i32 {candidate}, {index}"));
+        let mask = ballot(ir, &has);
+        let lane = first_lane(ir, &mask);
+        let bits = self.read_bits(ir, &state[0], &lane);
+        (index, bits)
+    }
+
+    fn read(&self, ir: &mut Ir, kind: Scalar, value: &Value, lane: &Value) -> Value {
+        let bits = to_bits(ir, kind, value);
+        let bits = ir.value(format_args!(
+            "call i32 @llvm.amdgcn.readlane.i32(i32 {bits}, i32 {lane})"
+        ));
+        from_bits(ir, kind, &bits)
+    }
+
+    fn read_bits(&self, ir: &mut Ir, value: &Value, lane: &Value) -> Value {
+        let bits = to_bits(ir, self.combiner.state_value(), value);
+        self.read(ir, Scalar::I32, &bits, lane)
+    }
+}
+
+fn ballot(ir: &mut Ir, condition: &Value) -> Value {
+    ir.value(format_args!(
+        "call i64 @llvm.amdgcn.ballot.i64(i1 {condition})"
+    ))
+}
+
+/// The lowest lane of a mask that is not empty.
+fn first_lane(ir: &mut Ir, mask: &Value) -> Value {
+    let lane = ir.value(format_args!("call i64 @llvm.cttz.i64(i64 {mask}, i1 true)"));
+    ir.value(format_args!("trunc i64 {lane} to i32"))
+}

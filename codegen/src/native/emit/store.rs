@@ -1,0 +1,160 @@
+//! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
+
+use super::ids::Ids;
+use super::lanes::{Held, exchanged, from_bits, to_bits};
+use super::memory::{at_most, byte_offset};
+use crate::native::blockwise::PARTIAL_BYTES;
+use crate::native::combiner::Combiner;
+use crate::native::gridwise::Cover;
+use crate::native::ir::{Ir, Value};
+use crate::native::last::Final;
+
+/// The output parameters, in the order of [`Combiner::finish`].
+const OUTPUTS: [&str; 2] = ["%values", "%indices"];
+
+/// Prints the end of the kernel.
+pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<Held>) {
+    let results = match kernel.lanes.block.partials() {
+        0 => rows,
+        partials => {
+            for row in rows {
+                guarded(ir, row.condition.clone().as_slice(), |ir| {
+                    write_partial(ir, kernel, ids, &row);
+                });
+            }
+            barrier(ir);
+            let end = ir.label("end");
+            if partials < kernel.lanes.block.grid.threads {
+                let (label, condition) = (
+                    ir.label("partials"),
+                    ir.value(format_args!("icmp ult i32 {}, {partials}", ids.thread)),
+                );
+                ir.branch(&condition, &label, &end);
+                ir.start(&label);
+                let row = fold_partials(ir, kernel, ids);
+                store(ir, kernel, ids, &row);
+                ir.jump(&end);
+                ir.start(&end);
+                ir.line(format_args!("ret void"));
+                return;
+            }
+            vec![fold_partials(ir, kernel, ids)]
+        }
+    };
+    for row in results {
+        store(ir, kernel, ids, &row);
+    }
+    ir.line(format_args!("ret void"));
+}
+
+/// Prints `body` for the threads in which all conditions (i1) hold.
+fn guarded(ir: &mut Ir, conditions: &[Value], body: impl FnOnce(&mut Ir)) {
+    let all = conditions
+        .iter()
+        .cloned()
+        .reduce(|a, b| ir.value(format_args!("and i1 {a}, {b}")));
+    let Some(condition) = all else {
+        return body(ir);
+    };
+    let (label, after) = (ir.label("store"), ir.label("stored"));
+    ir.branch(&condition, &label, &after);
+    ir.start(&label);
+    body(ir);
+    ir.jump(&after);
+    ir.start(&after);
+}
+
+/// Writes a row's state to LDS: partials of a row side by side, two scalars of 32 bits each.
+fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
+    let block = &kernel.lanes.block;
+    let subgroups = block.elements.field.count();
+    let first = ir.mul("i32", &held.row, subgroups.into());
+    let place = ir.add("i32", &first, &ids.subgroup_part);
+    let address = partial_address(ir, &place);
+    let mut pair = Value::text("poison");
+    let scalars = kernel.lanes.block.grid.combiner.state();
+    for (number, (kind, scalar)) in scalars.iter().zip(&held.state).enumerate() {
+        let bits = to_bits(ir, *kind, scalar);
+        pair = ir.value(format_args!(
+            "insertelement <2 x i32> {pair}, i32 {bits}, i32 {number}"
+        ));
+    }
+    ir.line(format_args!(
+        "store <2 x i32> {pair}, ptr addrspace(3) {address}, align 8"
+    ));
+}
+
+/// The address of partial number `place` (i32).
+fn partial_address(ir: &mut Ir, place: &Value) -> Value {
+    ir.value(format_args!(
+        "getelementptr [{PARTIAL_BYTES} x i8], ptr addrspace(3) @partials, i32 {place}"
+    ))
+}
+
+/// All threads of the workgroup have written what others will read.
+fn barrier(ir: &mut Ir) {
+    ir.line(format_args!("fence syncscope(\"workgroup\") release"));
+    ir.line(format_args!("call void @llvm.amdgcn.s.barrier()"));
+    ir.line(format_args!("fence syncscope(\"workgroup\") acquire"));
+}
+
+/// Reads partial number `thread` and reduces it with its row's: the result is in the row's first lane.
+fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids) -> Held {
+    let combiner = kernel.lanes.block.grid.combiner;
+    let address = partial_address(ir, &ids.thread);
+    let pair = ir.value(format_args!(
+        "load <2 x i32>, ptr addrspace(3) {address}, align 8"
+    ));
+    let kinds = combiner.state();
+    let mut state = Vec::new();
+    for (number, kind) in kinds.iter().enumerate() {
+        let bits = ir.value(format_args!(
+            "extractelement <2 x i32> {pair}, i32 {number}"
+        ));
+        state.push(from_bits(ir, *kind, &bits));
+    }
+    for exchange in &kernel.partials {
+        let other: Vec<Value> = kinds
+            .iter()
+            .zip(&state)
+            .map(|(kind, scalar)| exchanged(ir, ids, exchange, *kind, scalar))
+            .collect();
+        state = combiner.combine(ir, &state, &other);
+    }
+    let field = kernel.lanes.partial_field();
+    let number = ir.value(format_args!(
+        "and i32 {}, {}",
+        ids.thread,
+        field.count() - 1
+    ));
+    Held {
+        condition: Some(ir.value(format_args!("icmp eq i32 {number}, 0"))),
+        row: ir.value(format_args!("lshr i32 {}, {}", ids.thread, field.bits)),
+        state,
+    }
+}
+
+/// Stores a row's results.
+fn store(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
+    let grid = &kernel.lanes.block.grid;
+    let mut conditions: Vec<Value> = held.condition.iter().cloned().collect();
+    if let Some(others) = &ids.stored_by_others {
+        conditions.push(ir.value(format_args!("icmp uge i32 {}, {others}", held.row)));
+    }
+    guarded(ir, &conditions, |ir| {
+        let row = match grid.cover() {
+            Cover::Repeated => at_most(ir, &held.row, grid.rows - 1),
+            Cover::Exact | Cover::Shifted => held.row.clone(),
+        };
+        let results = grid.combiner.finish(ir, &held.state);
+        for (output, (kind, bytes, value)) in OUTPUTS.iter().zip(results) {
+            let base = byte_offset(ir, &ids.first_row, bytes.into());
+            let base = ir.offset(1, &Value::text(*output), &base);
+            let offset = byte_offset(ir, &row, bytes.into());
+            let address = ir.offset(1, &base, &offset);
+            ir.line(format_args!(
+                "store {kind} {value}, ptr addrspace(1) {address}, align {bytes}"
+            ));
+        }
+    });
+}

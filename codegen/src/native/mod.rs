@@ -1,0 +1,34 @@
+//! The `native` generator: our own kernels, generated in four stages and compiled by LLVM in this process.
+//!
+//! ```text
+//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final ─▶ LLVM IR ─▶ object ─▶ code object
+//! ```
+//!
+//! Each stage holds the one before it and adds a decision; each can be printed ([`explain`]). Start reading at
+//! [`gridwise`]; [`combiner`] says what is reduced, [`isa`] what the target can do.
+//!
+//! The result of a kernel is that of the fold from the initial pair over the elements in index order, whatever the
+//! configuration: comparisons in a slot are strict and a slot sees its elements in index order, so it keeps the first of
+//! equals; wherever slots or lanes meet, the lower index wins among equals. NaN never wins a comparison. A slot that no
+//! element won holds the worst value at its own first position; if none did in a whole row, the slot of element 0 is among
+//! them, and the result is the initial pair.
+
+pub mod blockwise;
+pub mod combiner;
+pub mod cross_lane;
+mod emit;
+mod error;
+mod generator;
+pub mod gfx942;
+pub mod gridwise;
+mod ir;
+pub mod isa;
+pub mod lanewise;
+pub mod last;
+mod specimens;
+mod stage;
+
+pub use error::CodegenError;
+pub use generator::Native;
+pub use specimens::{generator_version, specimens};
+pub use stage::{Stage, UnknownStage, explain};

@@ -1,0 +1,150 @@
+//! The stages by name, and what each makes of a configuration.
+
+use std::fmt;
+use std::str::FromStr;
+
+use configgen::{Configuration, Generator, Layout, Problem, Target};
+
+use super::CodegenError;
+use super::gridwise::Gridwise;
+use super::isa::Isa;
+use super::last::Final;
+use crate::llvm::Output;
+use crate::tools;
+
+/// A stage of code generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// Buffers, and rows over workgroups.
+    Gridwise,
+    /// Subgroups, steps, LDS.
+    Blockwise,
+    /// Lanes.
+    Lanewise,
+    /// Target instructions.
+    Final,
+    /// LLVM IR.
+    Llvm,
+    /// Assembly text by LLVM.
+    Isa,
+}
+
+impl Stage {
+    /// Every stage, in order.
+    pub const ALL: [Stage; 6] = [
+        Stage::Gridwise,
+        Stage::Blockwise,
+        Stage::Lanewise,
+        Stage::Final,
+        Stage::Llvm,
+        Stage::Isa,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Gridwise => "gridwise",
+            Stage::Blockwise => "blockwise",
+            Stage::Lanewise => "lanewise",
+            Stage::Final => "final",
+            Stage::Llvm => "llvm",
+            Stage::Isa => "isa",
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No stage has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown stage {0:?}; one of gridwise, blockwise, lanewise, final, llvm, isa")]
+pub struct UnknownStage(pub String);
+
+impl FromStr for Stage {
+    type Err = UnknownStage;
+
+    fn from_str(name: &str) -> Result<Self, UnknownStage> {
+        let found = Stage::ALL.into_iter().find(|stage| stage.name() == name);
+        found.ok_or_else(|| UnknownStage(name.chars().take(80).collect()))
+    }
+}
+
+/// What stage `stage` makes of a configuration, as text.
+///
+/// Only [`Stage::Isa`] needs a tool, libLLVM.
+///
+/// # Errors
+///
+/// The configuration is not legal; or, for [`Stage::Isa`], what [`CodegenError`] lists.
+pub fn explain(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+    stage: Stage,
+) -> Result<String, CodegenError> {
+    let kernel = Lowered::new(problem, target, configuration)?;
+    let lanes = &kernel.last.lanes;
+    Ok(match stage {
+        Stage::Gridwise => lanes.block.grid.to_string(),
+        Stage::Blockwise => lanes.block.to_string(),
+        Stage::Lanewise => lanes.to_string(),
+        Stage::Final => kernel.last.to_string(),
+        Stage::Llvm => kernel.llvm_ir(),
+        Stage::Isa => {
+            let llvm = tools::load_llvm()?;
+            let text = llvm.compile(&kernel.llvm_ir(), target.name, Output::Assembly);
+            let text = text.map_err(|source| CodegenError::Llvm {
+                symbol: kernel.symbol,
+                source,
+            })?;
+            String::from_utf8_lossy(&text).into_owned()
+        }
+    })
+}
+
+/// A configuration lowered to the last stage, and the name of its kernel.
+pub(super) struct Lowered {
+    pub(super) symbol: String,
+    pub(super) last: Final,
+}
+
+impl Lowered {
+    pub(super) fn new(
+        problem: &Problem,
+        target: &Target,
+        configuration: &Configuration,
+    ) -> Result<Lowered, CodegenError> {
+        configgen::check(problem, target, Generator::Native, configuration)?;
+        let symbol = symbol(problem, configuration);
+        let lower = || {
+            let layout = Layout::new(problem, Generator::Native, configuration).ok()?;
+            let grid = Gridwise::new(Isa::of(target)?, problem, configuration, &layout)?;
+            grid.lower().lower().lower()
+        };
+        match lower() {
+            Some(last) => Ok(Lowered { symbol, last }),
+            None => Err(CodegenError::NotLowered { symbol }),
+        }
+    }
+
+    pub(super) fn llvm_ir(&self) -> String {
+        self.last.llvm_ir(&self.symbol)
+    }
+}
+
+/// A name that says what the kernel computes and differs between configurations.
+fn symbol(problem: &Problem, configuration: &Configuration) -> String {
+    let sizes: Vec<String> = problem.shape.sizes().iter().map(u32::to_string).collect();
+    let hash = blake3::hash(format!("{problem} {configuration:?}").as_bytes()).to_hex();
+    format!(
+        "{}_{}x{}_{}",
+        problem.operation,
+        sizes.join("x"),
+        problem.element,
+        &hash[..16]
+    )
+}
