@@ -5,6 +5,7 @@
 //!
 //! This crate knows nothing of kernels, of time, or of where results are kept. It does no input or output.
 
+pub mod attribute;
 mod canonical;
 mod configuration;
 pub mod default_rule;
@@ -17,6 +18,7 @@ mod problem;
 pub mod space;
 mod target;
 
+pub use attribute::{AttributeError, TranslationInfo};
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
 pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Saturation};

@@ -401,6 +401,34 @@ fn neighbours_of_one() {
     );
 }
 
+#[test]
+fn swapping_the_order_of_digits_is_a_step() {
+    let (_, space) = space("argmax:300x[32000]xf32", Generator::Native);
+    let json = |lanes: &str, subgroups: &str| -> Configuration {
+        let text = format!(
+            r#"{{"workgroup":[16,0],"partial_reduction":[0,32],"thread":[0,1],"lane_basis":[[8,8],{lanes}],"subgroup_basis":[[2,2],{subgroups}],"subgroup_size":64,"workgroup_size":[256,1,1]}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    };
+    let neighbours = space.neighbours(&json("[0,1]", "[0,1]"));
+    assert!(neighbours.contains(&json("[1,0]", "[0,1]")));
+    assert!(neighbours.contains(&json("[0,1]", "[1,0]")));
+    assert!(!neighbours.contains(&json("[1,0]", "[1,0]")));
+    // A step of a count keeps the order.
+    let kept = space.neighbours(&json("[1,0]", "[1,0]"));
+    let orders = |c: &Configuration| {
+        (
+            c.lowering.lane_basis.mapping[0],
+            c.lowering.subgroup_basis.mapping[0],
+        )
+    };
+    let wide = |basis: &Basis| basis.counts.iter().all(|&n| n > 1);
+    let changed = kept
+        .iter()
+        .filter(|c| wide(&c.lowering.lane_basis) && wide(&c.lowering.subgroup_basis));
+    assert_eq!(changed.filter(|c| orders(c) != (1, 1)).count(), 2);
+}
+
 /// W, P, thread, lanes and subgroups, each `rows/columns`.
 fn summary(c: &Configuration) -> String {
     let l = &c.lowering;
