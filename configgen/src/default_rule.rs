@@ -143,13 +143,13 @@ fn iree_default(problem: &Problem, target: &Target) -> Result<DefaultConfigurati
 /// left or is divided by it; other dimensions get a tile of 1.
 fn tile_and_fuse(problem: &Problem) -> TileAndFuse {
     let shape = &problem.shape;
-    let mut left = 128;
+    let mut left = 128u32;
     let mut workgroup: Tiles = shape.sizes().iter().map(|_| 0).collect();
     for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
         let size = shape.sizes()[d];
         workgroup[d] = match left {
-            left if left % size == 0 => size,
-            left if size % left == 0 => left,
+            left if left.is_multiple_of(size) => size,
+            left if size.is_multiple_of(left) => left,
             _ => 1,
         };
         left /= workgroup[d];

@@ -2,12 +2,10 @@
 //! its native counterpart.
 
 use configgen::{
-    DefaultConfiguration, Generator, Problem, Target, check, default_configuration, native_default,
+    DefaultConfiguration, Generator, Problem, check, default_configuration, native_default,
 };
 
-fn gfx942() -> &'static Target {
-    Target::named("gfx942").unwrap()
-}
+use crate::gfx942;
 
 fn iree(problem: &str) -> DefaultConfiguration {
     let problem: Problem = problem.parse().unwrap();

@@ -1,0 +1,166 @@
+//! Spaces against brute force: a product of attribute values, filtered by the legality check.
+
+use std::collections::HashSet;
+
+use configgen::{Basis, Configuration, Generator, LoweringConfig, Problem, Tiles, check};
+
+use crate::{gfx942, space};
+
+const POWERS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// One parallel and one reduced entry, in the order of the problem's dimensions.
+fn along(problem: &Problem, parallel: u32, reduced: u32) -> Tiles {
+    let shape = &problem.shape;
+    (0..shape.rank())
+        .map(|d| {
+            if shape.is_reduced(d) {
+                reduced
+            } else {
+                parallel
+            }
+        })
+        .collect()
+}
+
+fn bases(problem: &Problem, most: u32) -> Vec<Basis> {
+    let rank = problem.shape.rank();
+    let mut bases = Vec::new();
+    for (p, r) in POWERS.into_iter().flat_map(|p| POWERS.map(|r| (p, r))) {
+        if p * r > most || (rank == 1 && p > 1) {
+            continue;
+        }
+        let counts = along(problem, p, r);
+        bases.push(Basis {
+            mapping: (0u8..).take(rank).collect(),
+            counts: counts.clone(),
+        });
+        if rank == 2 {
+            bases.push(Basis {
+                mapping: [1, 0].into_iter().collect(),
+                counts: counts.into_iter().rev().collect(),
+            });
+        }
+    }
+    bases
+}
+
+/// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the values of
+/// W and P in multiples of their units.
+fn brute_force(problem: &Problem, generator: Generator, tiles: &[u32]) -> HashSet<Configuration> {
+    let (lanes, subgroups) = (bases(problem, 64), bases(problem, 16));
+    let reduced = problem.shape.reduced().next().unwrap();
+    let parallel = problem.shape.parallel().next();
+    let mut found = HashSet::new();
+    for (lane_basis, subgroup_basis) in lanes
+        .iter()
+        .flat_map(|l| subgroups.iter().map(move |s| (l, s)))
+    {
+        for (t_p, t_r) in (0..=8).flat_map(|p| (0..=16).map(move |r| (p, r))) {
+            // Thread tiles that are no powers of two are legal for IREE, but in no space.
+            let is_tile = |t: u32| t == 0 || t.is_power_of_two();
+            if !is_tile(t_p) || !is_tile(t_r) {
+                continue;
+            }
+            let unit = |d: usize, t: u32| {
+                lane_basis.count_along(d) * subgroup_basis.count_along(d) * t.max(1)
+            };
+            let mut configuration = Configuration {
+                lowering: LoweringConfig {
+                    workgroup: along(problem, 0, 0),
+                    partial_reduction: along(problem, 0, 0),
+                    thread: along(problem, t_p, t_r),
+                    lane_basis: lane_basis.clone(),
+                    subgroup_basis: subgroup_basis.clone(),
+                },
+                subgroup_size: 64,
+                workgroup_size: [64 * u32::try_from(subgroup_basis.ids()).unwrap(), 1, 1],
+            };
+            if configuration.canonical(problem) != configuration {
+                continue;
+            }
+            for (w, p) in tiles
+                .iter()
+                .flat_map(|&w| tiles.iter().map(move |&p| (w, p)))
+            {
+                if let Some(d) = parallel {
+                    configuration.lowering.workgroup[d] = w * unit(d, t_p);
+                } else if w > tiles[0] {
+                    break;
+                }
+                configuration.lowering.partial_reduction[reduced] = p * unit(reduced, t_r);
+                if check(problem, gfx942(), generator, &configuration).is_ok() {
+                    found.insert(configuration.clone());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The space is what brute force finds, for tiles of these multiples of their units.
+#[track_caller]
+fn check_brute_force(problem: &str, generator: Generator, tiles: &[u32], at_least: usize) {
+    let (problem, space) = space(problem, generator);
+    let mut expected = brute_force(&problem, generator, tiles);
+    let is_listed = |tile: u32, d: usize, c: &Configuration| {
+        let lowering = &c.lowering;
+        let unit = lowering.lane_basis.count_along(d)
+            * lowering.subgroup_basis.count_along(d)
+            * lowering.thread[d].max(1);
+        tiles.contains(&(tile / unit))
+    };
+    let mut common = 0;
+    for c in &space {
+        let listed = (0..problem.shape.rank()).all(|d| {
+            is_listed(
+                c.lowering.workgroup[d].max(c.lowering.partial_reduction[d]),
+                d,
+                &c,
+            )
+        });
+        if listed {
+            assert!(expected.remove(&c), "the space alone has {c:?}");
+            common += 1;
+        }
+    }
+    assert_eq!(
+        expected.iter().next(),
+        None,
+        "brute force alone has {} of {common}",
+        expected.len()
+    );
+    assert!(common >= at_least, "{common}");
+}
+
+/// Multiples around every bound of the rules: small ones, powers of two and the neighbours of 64.
+const TILES: [u32; 11] = [1, 2, 3, 4, 8, 16, 21, 32, 33, 64, 65];
+/// Enough for problems whose sizes bound the tiles.
+const FEW: [u32; 4] = [1, 2, 3, 8];
+
+#[test]
+fn native_space_is_what_brute_force_finds() {
+    let check = |problem, tiles, at_least| {
+        check_brute_force(problem, Generator::Native, tiles, at_least);
+    };
+    check("argmin:300x[3000]xf16", &TILES, 10_000);
+    check("argmax:3x[1000]xf32", &FEW, 1000);
+    check("argmax:70x[5]xbf16", &FEW, 1000);
+    check("argmin:1x[1]xi32", &FEW, 10);
+    check("argmax:[1]xf32", &TILES, 1);
+    check("argmax:[700]xf32", &TILES, 10);
+    check("argmax:[70000]xf16", &TILES, 100);
+}
+
+#[test]
+fn iree_space_is_what_brute_force_finds() {
+    let tiles: Vec<u32> = (1..=130).collect();
+    let check = |problem, tiles: &[u32], at_least| {
+        check_brute_force(problem, Generator::Iree, tiles, at_least);
+    };
+    check("argmax:6x[64]xf32", &FEW, 100);
+    check("argmax:[96]x24xi8", &FEW, 100);
+    check("argmax:32x[20]xf64:i64", &FEW, 100);
+    check("argmax:7x[13]xf16", &[1, 7, 13], 2);
+    check("argmax:[4096]xf32:i64", &tiles, 100);
+    check("argmax:[1]xf32", &tiles, 1);
+}

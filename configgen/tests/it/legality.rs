@@ -1,0 +1,279 @@
+//! Each rule broken alone.
+
+use configgen::{Configuration, Generator, Problem, Target, check};
+
+use crate::gfx942;
+
+/// `base` with some keys replaced: `"thread": [0, 3]`.
+fn changed(base: &str, changes: &str) -> Configuration {
+    let mut object: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(base).unwrap();
+    let changes = serde_json::from_str(&format!("{{{changes}}}")).unwrap();
+    object.extend::<serde_json::Map<_, _>>(changes);
+    serde_json::from_value(object.into()).unwrap()
+}
+
+#[track_caller]
+fn rejects(problem: &str, generator: Generator, base: &str, changes: &str, message: &str) {
+    let problem: Problem = problem.parse().unwrap();
+    let rejection = check(&problem, gfx942(), generator, &changed(base, changes)).unwrap_err();
+    let text = rejection.to_string();
+    assert!(
+        text.starts_with("rule ") && text.contains(message),
+        "{text}"
+    );
+}
+
+const ROW: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
+    "subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1]}"#;
+
+#[test]
+fn native_rules() {
+    let problem = "argmax:4x[32000]xf32";
+    let accepts = |problem: &str, changes: &str| {
+        let problem: Problem = problem.parse().unwrap();
+        let configuration = changed(ROW, changes);
+        assert_eq!(
+            check(&problem, gfx942(), Generator::Native, &configuration),
+            Ok(())
+        );
+    };
+    accepts(problem, "");
+    let rejects =
+        |changes: &str, message: &str| rejects(problem, Generator::Native, ROW, changes, message);
+    rejects(
+        r#""workgroup": [1]"#,
+        "rule N2: workgroup has 1 entries; the problem has 2 dimensions",
+    );
+    rejects(r#""thread": [0, 4, 0]"#, "rule N2: thread has 3 entries");
+    rejects(
+        r#""workgroup": [1, 64]"#,
+        "rule N2: workgroup is 64 on the reduced dimension 1",
+    );
+    rejects(
+        r#""workgroup": [0, 0]"#,
+        "rule N2: workgroup is 0 on the parallel dimension 0",
+    );
+    rejects(
+        r#""partial_reduction": [1, 1024]"#,
+        "rule N2: partial_reduction is 1 on the parallel",
+    );
+    rejects(
+        r#""lane_basis": [[1, 64], [1, 1]]"#,
+        "rule N2: lane_basis [[1, 64], [1, 1]] does not name each of the 2 dimensions once",
+    );
+    rejects(r#""lane_basis": [[1, 64], [0, 2]]"#, "rule N2");
+    rejects(r#""subgroup_basis": [[4], [1]]"#, "rule N2");
+    rejects(
+        r#""subgroup_size": 32"#,
+        "rule N3: the subgroup size is 32; gfx942 has [64]",
+    );
+    rejects(
+        r#""lane_basis": [[1, 48], [0, 1]]"#,
+        "rule N4: the lane count 48 is not a power of two",
+    );
+    rejects(
+        r#""lane_basis": [[1, 32], [0, 1]]"#,
+        "rule N4: the product of the lane counts [1, 32] is 32, not the subgroup size 64",
+    );
+    rejects(r#""lane_basis": [[0, 64], [0, 1]]"#, "rule N4");
+    rejects(
+        r#""subgroup_basis": [[1, 3], [0, 1]]"#,
+        "rule N5: the subgroup count 3",
+    );
+    rejects(
+        r#""subgroup_basis": [[2, 16], [0, 1]]"#,
+        "rule N5: subgroups [2, 16] of 64 lanes make 2048 threads, more than 1024",
+    );
+    rejects(
+        r#""workgroup_size": [64, 1, 1]"#,
+        "rule N5: workgroup_size is [64, 1, 1]; the subgroups make [256, 1, 1]",
+    );
+    rejects(r#""workgroup_size": [256, 2, 1]"#, "rule N5");
+    rejects(
+        r#""thread": [0, 3]"#,
+        "rule N6: the thread tile 3 on the reduced dimension",
+    );
+    rejects(
+        r#""thread": [0, 32]"#,
+        "rule N6: the thread tile 32 on the reduced dimension",
+    );
+    rejects(
+        r#""thread": [16, 4]"#,
+        "rule N6: the thread tile 16 on the parallel dimension",
+    );
+    rejects(
+        r#""partial_reduction": [0, 1000]"#,
+        "rule N7: partial_reduction 1000 is not a positive multiple of 4 subgroups x 64 lanes x 4 elements = 1024",
+    );
+    rejects(r#""partial_reduction": [0, 0]"#, "rule N7");
+    rejects(
+        r#""partial_reduction": [0, 33792]"#,
+        "rule N7: partial_reduction 33792 is more than 32768, the size 32000 rounded up to a multiple of 1024",
+    );
+    accepts("argmax:4x[769]xf32", "");
+    self::rejects(
+        "argmax:4x[768]xf32",
+        Generator::Native,
+        ROW,
+        "",
+        "rule N7: with partial_reduction 1024 the last of 4 subgroups starts at 768, beyond the size 768",
+    );
+    rejects(
+        r#""workgroup": [3, 0], "thread": [2, 4]"#,
+        "rule N8: workgroup 3 is not a positive multiple of",
+    );
+    rejects(
+        r#""workgroup": [5, 0]"#,
+        "rule N8: workgroup 5 is more than 4, the size 4 rounded up",
+    );
+    rejects(
+        r#""workgroup": [8, 0], "thread": [4, 4], "subgroup_basis": [[2, 2], [0, 1]]"#,
+        "rule N8: with workgroup 8 the last of 2 subgroups starts at 4, beyond the size 4",
+    );
+    accepts(problem, r#""partial_reduction": [0, 16384]"#);
+    rejects(
+        r#""partial_reduction": [0, 17408]"#,
+        "rule N9: a thread takes 1 rows x 68 elements = 68 a step, more than 64",
+    );
+    let many = "argmax:5000x[32000]xf32";
+    self::rejects(
+        many,
+        Generator::Native,
+        ROW,
+        r#""workgroup": [128, 0], "lane_basis": [[4, 16], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 64]"#,
+        "rule N10: a subgroup has 128 rows / 1 subgroups = 128, more than 64",
+    );
+    // The largest tile of the other rules: 64 rows for each of sP subgroups, 16 / sP along the row, is 8192 bytes: N11 can
+    // only bind where LDS is smaller than that.
+    let small = Target {
+        lds_bytes: 2047,
+        ..*gfx942()
+    };
+    let full = changed(
+        ROW,
+        r#""workgroup": [64, 0], "lane_basis": [[1, 64], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 256]"#,
+    );
+    let problem: Problem = many.parse().unwrap();
+    assert_eq!(check(&problem, gfx942(), Generator::Native, &full), Ok(()));
+    let rejection = check(&problem, &small, Generator::Native, &full).unwrap_err();
+    assert_eq!(
+        rejection.to_string(),
+        "rule N11: 64 rows x 4 subgroups x 8 bytes = 2048 bytes of LDS, more than 2047"
+    );
+}
+
+const IREE_ROW: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1280],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
+    "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+
+#[test]
+fn iree_rules() {
+    let problem = "argmax:4x[32000]xf32";
+    let accepts = |problem: &str, base: &str, changes: &str| {
+        let problem: Problem = problem.parse().unwrap();
+        assert_eq!(
+            check(&problem, gfx942(), Generator::Iree, &changed(base, changes)),
+            Ok(())
+        );
+    };
+    accepts(problem, IREE_ROW, "");
+    accepts(
+        problem,
+        IREE_ROW,
+        r#""lane_basis": [[1, 8], [0, 1]], "partial_reduction": [0, 32]"#,
+    );
+    let rejects = |changes: &str, message: &str| {
+        rejects(problem, Generator::Iree, IREE_ROW, changes, message)
+    };
+    rejects(
+        r#""partial_reduction": [0, 1024]"#,
+        "rule 1: partial_reduction 1024 does not divide the size 32000",
+    );
+    rejects(r#""partial_reduction": [0, 64000]"#, "rule 1");
+    rejects(r#""partial_reduction": [0, 0]"#, "rule 1");
+    rejects(
+        r#""partial_reduction": [1, 1280]"#,
+        "rule 1: partial_reduction is 1 on the parallel dimension 0",
+    );
+    rejects(
+        r#""thread": [0, 8]"#,
+        "rule 2: partial_reduction 1280 is not a multiple of 1 subgroups x 64 lanes x 8 elements = 512",
+    );
+    rejects(
+        r#""workgroup": [3, 0]"#,
+        "rule 3: the workgroup tile 3 does not divide the size 4 of dimension 0",
+    );
+    rejects(r#""workgroup": [8, 0]"#, "rule 3");
+    rejects(r#""workgroup": [0, 0]"#, "rule 3");
+    rejects(
+        r#""workgroup": [1, 64]"#,
+        "rule 3: workgroup is 64 on the reduced dimension 1",
+    );
+    rejects(
+        r#""workgroup": [2, 0], "thread": [4, 4]"#,
+        "rule 3: the workgroup tile 2 is not a multiple of 1 subgroups x 1 lanes x 4 elements = 4",
+    );
+    rejects(
+        r#""lane_basis": [[1, 5], [0, 1]]"#,
+        "rule 4: the lane count 5 is not a power of two",
+    );
+    rejects(
+        r#""subgroup_basis": [[1, 2], [0, 1]], "workgroup_size": [128, 1, 1]"#,
+        "rule 5: 2 subgroups on the reduced dimension 1; of 2 dimensions it must be 1",
+    );
+    rejects(
+        r#""subgroup_size": 32"#,
+        "rule 6: the subgroup size is 32; on gfx942 IREE works with 64",
+    );
+    rejects(r#""thread": [0]"#, "rule 7: thread has 1 entries");
+    rejects(
+        r#""lane_basis": [[1, 64], [0, 0]]"#,
+        "rule 7: lane_basis [[1, 64], [0, 0]]",
+    );
+    rejects(
+        r#""subgroup_basis": [[0, 1], [0, 1]]"#,
+        "rule 7: a count of subgroup_basis [0, 1] is 0",
+    );
+    rejects(
+        r#""workgroup_size": [128, 1, 1]"#,
+        "rule A: workgroup_size is [128, 1, 1]",
+    );
+    rejects(r#""workgroup_size": [64, 1, 2]"#, "rule A");
+    rejects(
+        r#""subgroup_basis": [[32, 1], [0, 1]], "workgroup_size": [2048, 1, 1]"#,
+        "rule A: subgroups [32, 1] of 64 lanes make 2048 threads, more than 1024",
+    );
+    rejects(
+        r#""workgroup": [2, 0], "lane_basis": [[2, 32], [0, 1]]"#,
+        "rule B: 2 lanes on the parallel dimension 0 beside 32 on the reduced one",
+    );
+    rejects(
+        r#""lane_basis": [[1, 128], [0, 1]]"#,
+        "rule C: the product of the lane counts [1, 128] is 128",
+    );
+    rejects(
+        r#""partial_reduction": [0, 6400]"#,
+        "rule E1: a thread takes 100 elements a step; for f32 at most 64 compile in time",
+    );
+    let rank_1 = r#"{"workgroup":[0],"partial_reduction":[8192],"thread":[4],"lane_basis":[[64],[0]],
+        "subgroup_basis":[[16],[0]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#;
+    accepts("argmax:[1048576]xf32", rank_1, "");
+    let rejects = |problem, changes: &str, message: &str| {
+        self::rejects(problem, Generator::Iree, rank_1, changes, message);
+    };
+    rejects(
+        "argmax:[1048576]xf32",
+        r#""partial_reduction": [65536]"#,
+        "rule E2: a thread takes 64 elements a step; with 1024 threads at most 40 fit the registers",
+    );
+    rejects(
+        "argmax:[98304]xf32",
+        r#""partial_reduction": [3072], "subgroup_basis": [[3], [0]], "workgroup_size": [192, 1, 1]"#,
+        "rule 5: the subgroup count 3 is not a power of two",
+    );
+    rejects(
+        "argmax:[1048576]xi8",
+        "",
+        "rule 4: 64 lanes on the reduced dimension; for i8 at most 32 compile",
+    );
+}

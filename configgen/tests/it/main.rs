@@ -1,0 +1,22 @@
+//! Tests of configgen through its public API, one module per subject.
+
+mod attribute;
+mod brute_force;
+mod default_rule;
+mod json;
+mod layout;
+mod legality;
+mod mutations;
+mod space;
+
+use configgen::{Generator, Problem, Space, Target};
+
+fn gfx942() -> &'static Target {
+    Target::named("gfx942").unwrap()
+}
+
+fn space(problem: &str, generator: Generator) -> (Problem, Space) {
+    let problem: Problem = problem.parse().unwrap();
+    let space = Space::new(&problem, gfx942(), generator);
+    (problem, space)
+}
