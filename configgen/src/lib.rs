@@ -1,7 +1,28 @@
 //! What can be tuned: problems, targets and devices, configurations, which of them are legal, and how to enumerate them.
 //!
 //! The words of this crate: a [`Problem`] is what is computed, a [`Target`] the ISA it is computed on, a
-//! [`Device`] a concrete part with that ISA, and a [`Configuration`] one way to distribute the work.
+//! [`Device`] a concrete part with that ISA, a [`Configuration`] one way to distribute the work, and a [`Generator`] what
+//! turns a configuration into a kernel.
+//!
+//! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
+//! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
+//! used when nobody chooses, and [`attribute`] how IREE writes them.
+//!
+//! ```
+//! use configgen::{Generator, Problem, Space, Target, check};
+//!
+//! let problem: Problem = "argmax:4x[32000]xf32".parse()?;
+//! let target: &Target = "gfx942".parse()?;
+//! let space = Space::new(&problem, target, Generator::Native);
+//! for configuration in space.sample(3, 42) {
+//!     check(&problem, target, Generator::Native, &configuration)?;
+//!     println!("{configuration}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! *Invariants.* What [`check`] accepts can be built, and what it rejects breaks a rule that it names; a space holds nothing
+//! that `check` rejects; nothing here panics on outside input.
 //!
 //! This crate knows nothing of kernels, of time, or of where results are kept. It does no input or output.
 
