@@ -6,7 +6,6 @@
 //!
 //! This module knows nothing of devices and executes no kernel.
 
-mod attribute;
 mod compiler;
 mod error;
 mod launch;

@@ -5,7 +5,6 @@ use std::fmt::{self, Display, Formatter};
 use configgen::{Configuration, ElementType, Operation, Problem};
 
 use super::IreeError;
-use super::attribute::CompilationInfo;
 
 /// A module whose function `@main` takes the input and returns the values and the indices of `problem`.
 ///
@@ -72,11 +71,7 @@ impl Display for Module<'_> {
         )?;
         write!(f, "  %result:2 = iree_linalg_ext.arg_compare")?;
         if let Some(configuration) = self.configuration {
-            write!(
-                f,
-                " {{compilation_info = {}}}",
-                CompilationInfo(configuration)
-            )?;
+            write!(f, " {{compilation_info = {configuration}}}")?;
         }
         writeln!(
             f,

@@ -17,7 +17,7 @@ use std::fmt::{self, Display, Formatter};
 
 use configgen::{Configuration, ElementType, Problem, Target};
 
-use self::mlir::{CompilationInfo, Tensor, comparison};
+use self::mlir::{Tensor, comparison};
 
 /// A problem and the configuration that it shall be compiled with.
 #[derive(Debug, Clone)]
@@ -180,12 +180,11 @@ fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         iree_linalg_ext.yield %better : i1
       }} -> {values}, {indices}
     }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
-    %configuration = transform.param.constant {} -> !transform.any_param
+    %configuration = transform.param.constant {configuration} -> !transform.any_param
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }}
 ",
         Name(problem),
-        CompilationInfo(configuration),
     )
 }
 
