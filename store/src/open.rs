@@ -1,12 +1,11 @@
 //! Opening a database: for writing, which creates and migrates it, or for reading, which leaves it as it is.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::migrate::{Migrate, MigrateError};
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection, SqliteConnection};
 
 use crate::StoreError;
 use crate::error::BUSY_SECONDS;
@@ -42,11 +41,18 @@ impl Store {
         }
         let options = options(&path)
             .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full);
         let store = Self::connect(path, options).await?;
-        store.migrate().await?;
-        Ok(store)
+        // SQLite does not wait when two connections change the journal mode of a new file at once: one fails at once.
+        let begin = Instant::now();
+        loop {
+            match store.migrate().await {
+                Err(StoreError::Locked { .. }) if begin.elapsed().as_secs() < BUSY_SECONDS => {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                migrated => return migrated.map(|()| store),
+            }
+        }
     }
 
     /// Opens the database at `location` as it is: nothing is created or migrated. A file that cannot be written is read
@@ -92,14 +98,16 @@ impl Store {
         options: SqliteConnectOptions,
     ) -> Result<Self, StoreError> {
         let store = Self::connect(path, options).await?;
-        let known = newest_known();
-        match store.applied().await? {
-            found if found < known => Err(StoreError::OlderSchema {
+        let mut connection = store.pool.acquire().await.map_err(|e| store.error(e))?;
+        let (found, known) = (store.applied(&mut connection).await?, newest_known());
+        drop(connection);
+        match found < known {
+            true => Err(StoreError::OlderSchema {
                 path: store.path,
                 found,
                 known,
             }),
-            _ => Ok(store),
+            false => Ok(store),
         }
     }
 
@@ -117,8 +125,8 @@ impl Store {
     }
 
     /// The newest migration that was applied to the database; 0 for an empty one.
-    async fn applied(&self) -> Result<i64, StoreError> {
-        let header = sqlite::header(&self.pool).await;
+    async fn applied(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+        let header = sqlite::header(connection).await;
         let header = header.map_err(|source| self.error(source))?;
         if header.objects == 0 {
             return Ok(0);
@@ -126,7 +134,6 @@ impl Store {
         if header.application_id != migrations::SQLITE_APPLICATION_ID {
             return Err(StoreError::Foreign(self.path.clone()));
         }
-        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
         let applied = connection.list_applied_migrations(MIGRATIONS_TABLE).await;
         let applied = applied.map_err(|error| self.migration_error(error))?;
         let found = applied.last().map_or(0, |migration| migration.version);
@@ -135,19 +142,37 @@ impl Store {
             let path = self.path.clone();
             return Err(StoreError::NewerSchema { path, found, known });
         }
-        Ok(found)
+        let mut pairs = applied.iter().zip(migrations::SQLITE.iter());
+        match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
+            Some((edited, _)) => {
+                Err(self.migration_error(MigrateError::VersionMismatch(edited.version)))
+            }
+            None => Ok(found),
+        }
     }
 
-    /// Applies what is missing. The write lock is held from before the first look at what is there, since two processes
-    /// may start on the same new file at once.
+    /// Applies what is missing. This looks again once it holds the write lock, since two processes may start on the same
+    /// new file at once; that is also why sqlx's own `Migrator::run`, which takes no lock in SQLite, is not used.
     async fn migrate(&self) -> Result<(), StoreError> {
-        if self.applied().await? == newest_known() {
+        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        if self.applied(&mut connection).await? == newest_known() {
             return Ok(());
         }
-        let transaction = self.pool.begin_with("BEGIN IMMEDIATE").await;
+        // The file keeps this mode. It is not an option of every connection, since that would set it before it is known
+        // whose file this is.
+        let wal = sqlx::raw_sql("PRAGMA journal_mode = WAL")
+            .execute(&mut *connection)
+            .await;
+        wal.map_err(|source| self.error(source))?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|source| self.error(source))?;
-        let applied = migrations::SQLITE.run(&mut *transaction).await;
-        applied.map_err(|error| self.migration_error(error))?;
+        let found = self.applied(&mut transaction).await?;
+        let table = transaction.ensure_migrations_table(MIGRATIONS_TABLE).await;
+        table.map_err(|error| self.migration_error(error))?;
+        for migration in migrations::SQLITE.iter().filter(|m| m.version > found) {
+            let applied = transaction.apply(MIGRATIONS_TABLE, migration).await;
+            applied.map_err(|error| self.migration_error(error))?;
+        }
         transaction.commit().await.map_err(|e| self.error(e))
     }
 

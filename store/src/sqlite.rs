@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use configgen::{Problem, Target};
-use sqlx::SqlitePool;
+use sqlx::SqliteConnection;
 
 use crate::best::{Coverage, Ranking, rank};
 use crate::row::{self, CoverageRow, StudyRow, TrialRow};
@@ -288,12 +288,12 @@ pub(crate) struct Header {
     pub(crate) application_id: i64,
 }
 
-pub(crate) async fn header(pool: &SqlitePool) -> Result<Header, sqlx::Error> {
+pub(crate) async fn header(connection: &mut SqliteConnection) -> Result<Header, sqlx::Error> {
     let objects = sqlx::query_scalar!(r#"SELECT count(*) AS "n!: i64" FROM sqlite_schema"#);
     // Not a macro: SQLite describes no columns of this pragma until it runs.
     let application_id = sqlx::query_scalar("PRAGMA application_id");
     Ok(Header {
-        objects: objects.fetch_one(pool).await?,
-        application_id: application_id.fetch_one(pool).await?,
+        objects: objects.fetch_one(&mut *connection).await?,
+        application_id: application_id.fetch_one(connection).await?,
     })
 }

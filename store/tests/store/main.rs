@@ -1,0 +1,28 @@
+//! Tests of the store on databases of their own.
+
+#[path = "../support.rs"]
+#[allow(unreachable_pub)]
+mod support;
+
+mod faults;
+mod rankings;
+mod studies;
+
+use store::Store;
+use tempfile::TempDir;
+
+/// A new database, and the directory that it goes away with.
+async fn new_store() -> (TempDir, Store) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(&location(&directory)).await.unwrap();
+    (directory, store)
+}
+
+fn location(directory: &TempDir) -> String {
+    directory
+        .path()
+        .join("trials.db")
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
