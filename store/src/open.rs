@@ -70,7 +70,7 @@ impl Store {
         let store = match Self::open_unchanged(path.clone(), options(&path)).await {
             // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
             // Where there is no log there is no writer either, and the file alone is the whole database.
-            Err(StoreError::Unreadable(_)) if is_log_empty(&path) => {
+            Err(StoreError::Unreadable(_) | StoreError::ReadOnly(_)) if is_log_empty(&path) => {
                 let options = options(&path).read_only(true).immutable(true);
                 Self::open_unchanged(path, options).await?
             }
