@@ -16,11 +16,14 @@
 
 mod code_object;
 mod error;
+mod execute;
+mod families;
 mod instruction;
 mod isa;
 mod launch;
 mod memory;
 pub mod model;
+mod operation;
 mod profile;
 mod program;
 

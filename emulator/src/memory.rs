@@ -7,7 +7,7 @@
 use crate::error::MemoryError;
 
 /// Log2 of the bytes of address space that an allocation owns.
-const SLOT_BITS: u32 = 36;
+pub(crate) const SLOT_BITS: u32 = 36;
 /// First slot that is given out.
 const FIRST_SLOT: usize = 16;
 /// Slots below the 48-bit canonical limit.
@@ -104,6 +104,12 @@ impl Memory {
     #[inline]
     pub(crate) fn slot(&self, address: u64) -> Option<&[u8]> {
         self.slots.get(slot_of(address)?)?.as_deref()
+    }
+
+    /// As [`Memory::slot`], to write.
+    #[inline]
+    pub(crate) fn slot_mut(&mut self, address: u64) -> Option<&mut [u8]> {
+        self.slots.get_mut(slot_of(address)?)?.as_deref_mut()
     }
 
     /// The `bytes` bytes from `address` on, if all of them are in one allocation.

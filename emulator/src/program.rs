@@ -1,19 +1,61 @@
-//! temp
-use crate::{code_object::Image, instruction::Instruction, isa::Isa};
+//! The instructions of a code object, found by address.
+
+use crate::code_object::Image;
+use crate::families;
+use crate::instruction::Instruction;
+use crate::isa::Isa;
+
+/// Decoded functions, in the order of their addresses.
 pub(crate) struct Program {
-    i: Vec<Instruction>,
+    instructions: Vec<Instruction>,
 }
+
 impl Program {
-    pub(crate) fn decode(_: Isa, _: &Image, _: &[(u64, u64)]) -> Program {
-        Program { i: vec![] }
+    /// Decodes the functions at `ranges` (address, bytes), each from its start to its end.
+    pub(crate) fn decode(isa: Isa, image: &Image, ranges: &[(u64, u64)]) -> Program {
+        let mut ranges = ranges.to_vec();
+        ranges.sort_unstable();
+        ranges.dedup();
+        let mut instructions = Vec::new();
+        let mut next = 0;
+        for (start, bytes) in ranges {
+            let end = start.saturating_add(bytes);
+            let mut address = start.max(next);
+            while address < end {
+                let Some(first) = image.word(address) else {
+                    break;
+                };
+                let second = image.word(address + 4).unwrap_or(0);
+                let instruction = families::decode(isa, address, [first, second]);
+                address += instruction.bytes();
+                instructions.push(instruction);
+            }
+            next = next.max(address);
+        }
+        Program { instructions }
     }
+
+    /// All instructions.
+    pub(crate) fn instructions(&self) -> &[Instruction] {
+        &self.instructions
+    }
+
+    /// The index of the instruction that starts at `address`.
+    pub(crate) fn index_of(&self, address: u64) -> Option<usize> {
+        self.instructions
+            .binary_search_by_key(&address, |one| one.address)
+            .ok()
+    }
+
+    /// The instructions from address `start` up to `end`.
     pub(crate) fn instructions_between(
         &self,
-        a: u64,
-        b: u64,
+        start: u64,
+        end: u64,
     ) -> impl Iterator<Item = &Instruction> {
-        self.i
+        let from = self.instructions.partition_point(|one| one.address < start);
+        self.instructions[from..]
             .iter()
-            .filter(move |x| x.address >= a && x.address < b)
+            .take_while(move |one| one.address < end)
     }
 }

@@ -132,7 +132,7 @@ mod tests {
             "metadata: k lacks .symbol",
         );
         assert!(
-            kernels(&[0xc1])
+            kernels(&[0x81])
                 .unwrap_err()
                 .to_string()
                 .contains("not msgpack")

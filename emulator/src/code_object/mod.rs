@@ -10,6 +10,7 @@ mod kernel;
 mod metadata;
 
 use crate::error::LoadError;
+use crate::execute::Prepared;
 use crate::instruction::Instruction;
 use crate::isa::Isa;
 use crate::program::Program;
@@ -23,6 +24,7 @@ pub struct CodeObject {
     kernels: Vec<Kernel>,
     image: Image,
     program: Program,
+    prepared: Prepared,
 }
 
 impl CodeObject {
@@ -41,11 +43,13 @@ impl CodeObject {
             .map(|metadata| kernel::Kernel::new(metadata, &file, &image))
             .collect::<Result<Vec<Kernel>, LoadError>>()?;
         let program = Program::decode(file.isa, &image, &file.functions());
+        let prepared = Prepared::new(&program);
         Ok(CodeObject {
             isa: file.isa,
             kernels,
             image,
             program,
+            prepared,
         })
     }
 
@@ -80,6 +84,10 @@ impl CodeObject {
 
     pub(crate) fn image(&self) -> &Image {
         &self.image
+    }
+
+    pub(crate) fn prepared(&self) -> &Prepared {
+        &self.prepared
     }
 
     pub(crate) fn program(&self) -> &Program {

@@ -1,0 +1,115 @@
+//! Execution: waves step through prepared programs.
+//!
+//! Vocabulary: a *step* is an instruction prepared for execution (loops chosen for the host, constants spread over
+//! the lanes, branch targets as indices); a *wave* is the state of 64 lanes; a *stop* is why a wave does not go on by
+//! itself. All sources of an instruction are read before its destination is written.
+
+mod lane;
+mod memory;
+mod modify;
+mod prepare;
+mod scalar;
+mod share;
+mod vector;
+mod wave;
+
+pub(crate) use memory::{Access, Region};
+pub(crate) use prepare::{Prepared, Step, Timing};
+pub(crate) use scalar::check_mode;
+pub(crate) use wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
+
+use crate::instruction::Condition;
+use crate::operation::has_fast_vectors;
+
+/// Runs a wave until it ends, waits at a barrier or faults.
+pub(crate) fn run(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
+    #[cfg(target_arch = "x86_64")]
+    if has_fast_vectors() {
+        // SAFETY: the features that the function enables are those that `has_fast_vectors` found.
+        return unsafe { run_fast(code, wave, device) };
+    }
+    run_loop(code, wave, device)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+fn run_fast(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
+    run_loop(code, wave, device)
+}
+
+#[inline(always)]
+fn run_loop(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
+    loop {
+        let Some(step) = code.steps.get(wave.next) else {
+            return Stop::Fault(Trouble::end_of_code());
+        };
+        wave.current = wave.next;
+        wave.next += 1;
+        wave.executed += 1;
+        if wave.executed > device.instruction_limit {
+            return Stop::Fault(Box::new(Trouble::InstructionLimit(
+                device.instruction_limit,
+            )));
+        }
+        let result = match step {
+            Step::Narrow(step) => {
+                vector::narrow(code, wave, step);
+                Ok(())
+            }
+            Step::Compare(step) => {
+                vector::compare(code, wave, step);
+                Ok(())
+            }
+            Step::Carry(step) => {
+                vector::carry(code, wave, step);
+                Ok(())
+            }
+            Step::Scalar(step) => {
+                scalar::compute(wave, step);
+                Ok(())
+            }
+            Step::Branch { condition, target } => {
+                if taken(wave, *condition) {
+                    match target {
+                        Ok(index) => wave.next = *index as usize,
+                        Err(address) => return Stop::Fault(Box::new(Trouble::Jump(*address))),
+                    }
+                }
+                Ok(())
+            }
+            Step::Nothing => Ok(()),
+            Step::Memory(action) => memory::access(wave, device, action),
+            Step::Share(action) => share::access(wave, device, action),
+            Step::Wide(step) => {
+                vector::wide(wave, step);
+                Ok(())
+            }
+            Step::WideCompare(step) => {
+                vector::wide_compare(wave, step);
+                Ok(())
+            }
+            Step::WideCarry(step) => {
+                vector::wide_carry(wave, step);
+                Ok(())
+            }
+            Step::Other(action) => scalar::other(code, wave, device, action),
+        };
+        if let Some(recorder) = device.recorder.as_deref_mut() {
+            recorder.record(code, wave, &device.access);
+        }
+        if let Err(stop) = result {
+            return stop;
+        }
+    }
+}
+
+#[inline(always)]
+fn taken(wave: &Wave, condition: Condition) -> bool {
+    match condition {
+        Condition::Always => true,
+        Condition::Never => false,
+        Condition::Scc(value) => wave.scc == value,
+        Condition::VccZero(zero) => (wave.pair(106) == 0) == zero,
+        Condition::ExecZero(zero) => (wave.exec() == 0) == zero,
+    }
+}

@@ -1,0 +1,289 @@
+//! From instructions to steps.
+
+use std::collections::HashMap;
+
+use crate::instruction::{
+    Action, Condition, Instruction, MemoryAction, Modifiers, Operand, ShareAction, VectorAction,
+};
+use crate::operation::lanes::{
+    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
+};
+use crate::operation::{Body, Lanes, ScalarOperation};
+use crate::program::Program;
+
+/// A program that is ready to run on this host.
+pub(crate) struct Prepared {
+    pub(crate) steps: Vec<Step>,
+    /// What each step costs, for the time model.
+    pub(crate) timings: Vec<Timing>,
+    /// Constants, one register each; the first is zero.
+    pub(crate) constants: Vec<Lanes>,
+    /// Addresses of the steps, ascending.
+    pub(crate) addresses: Vec<u64>,
+}
+
+/// An instruction that is ready to run. The common ones come first.
+pub(crate) enum Step {
+    Narrow(VectorStep<NarrowLoop>),
+    Compare(VectorStep<CompareLoop>),
+    Carry(VectorStep<CarryLoop>),
+    Scalar(ScalarStep),
+    /// The target is an index, or an address where no instruction starts.
+    Branch {
+        condition: Condition,
+        target: Result<u32, u64>,
+    },
+    Nothing,
+    Memory(Box<MemoryAction>),
+    Share(Box<ShareAction>),
+    Wide(VectorStep<WideLoop>),
+    WideCompare(VectorStep<WideCompareLoop>),
+    WideCarry(VectorStep<WideCarryLoop>),
+    /// Everything that is rare.
+    Other(Box<Action>),
+}
+
+/// An instruction of the vector unit.
+pub(crate) struct VectorStep<F> {
+    pub(crate) run: F,
+    pub(crate) from: [Fetch; 3],
+    pub(crate) to: u16,
+    /// Nothing modifies sources or result.
+    pub(crate) plain: bool,
+    /// The result depends on the denormal mode.
+    pub(crate) floats: bool,
+    pub(crate) action: Box<VectorAction>,
+}
+
+/// Where a source lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fetch {
+    Vector(u16),
+    Scalar(u8),
+    /// Index of a constant.
+    Constant(u32),
+}
+
+/// An instruction of the scalar unit.
+pub(crate) struct ScalarStep {
+    pub(crate) operation: &'static ScalarOperation,
+    pub(crate) to: u8,
+    pub(crate) from: [Operand; 2],
+    /// Whether each source, and the destination, has 64 bits.
+    pub(crate) wide: [bool; 3],
+}
+
+/// What an instruction costs, as the time model counts it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Timing {
+    /// A vector instruction of so many times the issue cycles of a 32-bit one.
+    Vector {
+        passes: u8,
+    },
+    Scalar,
+    Branch,
+    VectorMemory {
+        load: bool,
+        atomic: bool,
+        registers: u8,
+    },
+    ScalarMemory,
+    Share {
+        registers: u8,
+    },
+    Wait {
+        vector: u8,
+        share: u8,
+    },
+    Barrier,
+    /// Internal to the sequencer.
+    Free,
+}
+
+impl Prepared {
+    pub(crate) fn new(program: &Program) -> Prepared {
+        let instructions = program.instructions();
+        let mut constants = Constants {
+            known: HashMap::new(),
+            lanes: vec![Lanes([0; 64])],
+        };
+        let steps = instructions
+            .iter()
+            .map(|one| step(program, &mut constants, one))
+            .collect();
+        Prepared {
+            steps,
+            timings: instructions.iter().map(timing).collect(),
+            constants: constants.lanes,
+            addresses: instructions.iter().map(|one| one.address).collect(),
+        }
+    }
+
+    /// The step of the instruction at `address`.
+    pub(crate) fn index_of(&self, address: u64) -> Option<usize> {
+        self.addresses.binary_search(&address).ok()
+    }
+}
+
+struct Constants {
+    known: HashMap<u32, u32>,
+    lanes: Vec<Lanes>,
+}
+
+impl Constants {
+    fn index(&mut self, value: u32) -> u32 {
+        let lanes = &mut self.lanes;
+        *self.known.entry(value).or_insert_with(|| {
+            lanes.push(Lanes([value; 64]));
+            lanes.len() as u32 - 1
+        })
+    }
+}
+
+fn step(program: &Program, constants: &mut Constants, instruction: &Instruction) -> Step {
+    match &instruction.action {
+        Action::Vector(action) => vector_step(constants, action),
+        Action::Scalar {
+            operation,
+            to,
+            from,
+        } => {
+            let wide = |index: usize| operation.from.get(index) == Some(&64);
+            let wide = [wide(0), wide(1), operation.to == 64];
+            Step::Scalar(ScalarStep {
+                operation,
+                to: *to,
+                from: *from,
+                wide,
+            })
+        }
+        Action::Branch { condition, words } => {
+            let next = instruction.address + instruction.bytes();
+            let target = next.wrapping_add_signed(4 * i64::from(*words));
+            let index = program
+                .index_of(target)
+                .map(|index| index as u32)
+                .ok_or(target);
+            Step::Branch {
+                condition: *condition,
+                target: index,
+            }
+        }
+        Action::Memory(action) => Step::Memory(action.clone()),
+        Action::Share(action) => Step::Share(action.clone()),
+        Action::Nothing | Action::Wait { .. } => Step::Nothing,
+        other => Step::Other(Box::new(other.clone())),
+    }
+}
+
+fn vector_step(constants: &mut Constants, action: &VectorAction) -> Step {
+    let operation = action.operation;
+    let mut fetchable = true;
+    let from = action.from.map(|operand| match operand {
+        Operand::Vector(register) => Fetch::Vector(register),
+        Operand::Scalar(register) => Fetch::Scalar(register),
+        Operand::Constant(value) => Fetch::Constant(constants.index(value as u32)),
+        Operand::None => Fetch::Constant(0),
+        Operand::Special(_) => {
+            fetchable = false;
+            Fetch::Constant(0)
+        }
+    });
+    // The usual selection of packed sources (low for low, high for high) modifies nothing.
+    let packed_as_is = Modifiers {
+        select_high: 7,
+        packed: true,
+        ..Modifiers::default()
+    };
+    let usual = |modifiers: &Modifiers| {
+        let mut modifiers = *modifiers;
+        let sources = (1u8 << operation.from.len()) - 1;
+        if modifiers.packed && modifiers.select_high & sources == sources {
+            modifiers.select_high = 7;
+        }
+        if !modifiers.packed && !modifiers.mixed {
+            modifiers.select_high = 0;
+        }
+        modifiers == Modifiers::default() || modifiers == packed_as_is
+    };
+    let plain =
+        fetchable && usual(&action.modifiers) && !operation.keeps_half && !operation.approximate;
+    let floats =
+        operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
+    let action = Box::new(action.clone());
+    let to = action.to;
+    macro_rules! step {
+        ($versions:expr) => {
+            VectorStep {
+                run: $versions.choose(),
+                from,
+                to,
+                plain,
+                floats,
+                action,
+            }
+        };
+    }
+    match &operation.body {
+        Body::Narrow(versions) => Step::Narrow(step!(versions)),
+        Body::Wide(versions) => Step::Wide(step!(versions)),
+        Body::Compare(versions) => Step::Compare(step!(versions)),
+        Body::WideCompare(versions) => Step::WideCompare(step!(versions)),
+        Body::Carry { versions, .. } => Step::Carry(step!(versions)),
+        Body::WideCarry { versions, .. } => Step::WideCarry(step!(versions)),
+    }
+}
+
+fn timing(instruction: &Instruction) -> Timing {
+    use crate::operation::MemoryOperation::*;
+    let registers = |operation| match operation {
+        Load { registers } | Store { registers } => registers,
+        LoadPart { .. } | StorePart { .. } => 1,
+        Atomic { wide, .. } => 1 + u8::from(wide),
+        Nothing => 0,
+    };
+    match &instruction.action {
+        Action::Vector(action) => {
+            let wide = matches!(
+                action.operation.body,
+                Body::Wide(_) | Body::WideCompare(_) | Body::WideCarry { .. }
+            );
+            // Transcendental functions run at a quarter of the rate.
+            Timing::Vector {
+                passes: if action.operation.approximate {
+                    4
+                } else {
+                    1 + u8::from(wide)
+                },
+            }
+        }
+        Action::Lane { .. } => Timing::Vector { passes: 1 },
+        Action::Memory(action) => Timing::VectorMemory {
+            load: matches!(action.operation, Load { .. } | LoadPart { .. })
+                || action.returns.is_some(),
+            atomic: matches!(action.operation, Atomic { .. }),
+            registers: registers(action.operation),
+        },
+        Action::ScalarMemory(_) => Timing::ScalarMemory,
+        Action::Share(action) => {
+            use crate::instruction::ShareOperation::*;
+            Timing::Share {
+                registers: match action.operation {
+                    Access(operation) | Return(operation) => registers(operation),
+                    ReadTwo { registers } | WriteTwo { registers } | ExchangeTwo { registers } => {
+                        2 * registers
+                    }
+                    _ => 1,
+                },
+            }
+        }
+        Action::Wait { vector, share } => Timing::Wait {
+            vector: *vector,
+            share: *share,
+        },
+        Action::Barrier => Timing::Barrier,
+        Action::Branch { .. } | Action::Jump { .. } => Timing::Branch,
+        Action::Nothing | Action::End => Timing::Free,
+        _ => Timing::Scalar,
+    }
+}

@@ -1,0 +1,188 @@
+//! The scalar unit, and what is rare.
+
+use super::lane;
+use super::memory;
+use super::prepare::{Prepared, ScalarStep};
+use super::wave::{Device, Stop, Trouble, Wave};
+use crate::instruction::{Action, JumpKind, RegisterAccess};
+use crate::operation::scalar::ScalarInput;
+
+#[inline(always)]
+pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
+    let a = wave.read(step.from[0], step.wide[0]);
+    let b = wave.read(step.from[1], step.wide[1]);
+    let d = if step.wide[2] {
+        wave.pair(step.to)
+    } else {
+        u64::from(wave.scalar(step.to))
+    };
+    let input = ScalarInput {
+        a,
+        b,
+        d,
+        scc: wave.scc,
+    };
+    let (value, scc) = (step.operation.function)(&input);
+    match step.operation.to {
+        64 => wave.set_pair(step.to, value),
+        32 => wave.set_scalar(step.to, value as u32),
+        _ => {}
+    }
+    if step.operation.writes_scc {
+        wave.scc = scc;
+    }
+}
+
+/// Executes an instruction that is not worth a step of its own.
+#[inline(never)]
+pub(super) fn other(
+    code: &Prepared,
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &Action,
+) -> Result<(), Stop> {
+    match action {
+        Action::Exec {
+            operation,
+            to,
+            from,
+        } => {
+            let (source, exec) = (wave.read(*from, true), wave.exec());
+            let new = (operation.function)(source, exec);
+            wave.set_pair(*to, if operation.returns_new { new } else { exec });
+            wave.set_exec(new);
+            wave.scc = new != 0;
+        }
+        Action::Jump { kind, to, from } => {
+            return jump(code, wave, device, *kind, *to, wave.read(*from, true));
+        }
+        Action::HardwareRegister {
+            number,
+            offset,
+            bits,
+            access,
+        } => {
+            return hardware_register(wave, *number, *offset, *bits, *access);
+        }
+        Action::MoveRelative {
+            to,
+            from,
+            wide,
+            relative_source,
+        } => {
+            let by = wave.scalar(124) as u8;
+            let (from, to) = if *relative_source {
+                (from.wrapping_add(by), *to)
+            } else {
+                (*from, to.wrapping_add(by))
+            };
+            if from > 126 || to > 126 {
+                let reason = format!("moves s{from} to s{to}, beyond the scalar registers");
+                return Err(unsupported(reason));
+            }
+            if *wide {
+                wave.set_pair(to, wave.pair(from))
+            } else {
+                wave.set_scalar(to, wave.scalar(from))
+            }
+        }
+        Action::Lane {
+            operation,
+            to,
+            from,
+        } => lane::execute(wave, *operation, *to, from),
+        Action::ScalarMemory(load) => return memory::scalar(wave, device, load),
+        Action::Time { to } => wave.set_pair(*to, wave.executed),
+        Action::End => return Err(Stop::End),
+        Action::Barrier => return Err(Stop::Barrier),
+        Action::Trap { id } => return Err(Stop::Fault(Box::new(Trouble::Trap(u32::from(*id))))),
+        Action::Refused(reason) => return Err(unsupported(reason.clone())),
+        // These have steps of their own.
+        Action::Vector(_)
+        | Action::Scalar { .. }
+        | Action::Branch { .. }
+        | Action::Memory(_)
+        | Action::Share(_)
+        | Action::Wait { .. }
+        | Action::Nothing => {}
+    }
+    Ok(())
+}
+
+pub(super) fn unsupported(reason: String) -> Stop {
+    Stop::Fault(Box::new(Trouble::Unsupported(reason)))
+}
+
+fn jump(
+    code: &Prepared,
+    wave: &mut Wave,
+    device: &Device<'_>,
+    kind: JumpKind,
+    to: u8,
+    target: u64,
+) -> Result<(), Stop> {
+    let here = code.addresses.get(wave.next).copied().unwrap_or_default();
+    let next = device.load_address + here;
+    let target = match kind {
+        JumpKind::Here => {
+            wave.set_pair(to, next);
+            return Ok(());
+        }
+        JumpKind::Set => target,
+        JumpKind::Swap => {
+            wave.set_pair(to, next);
+            target
+        }
+        JumpKind::Call(words) => {
+            wave.set_pair(to, next);
+            next.wrapping_add_signed(4 * i64::from(words))
+        }
+    };
+    let target = target.wrapping_sub(device.load_address);
+    match code.index_of(target) {
+        Some(index) => {
+            wave.next = index;
+            Ok(())
+        }
+        None => Err(Stop::Fault(Box::new(Trouble::Jump(target)))),
+    }
+}
+
+/// The hardware registers that programs read or write: MODE, and fields that say where a wave runs.
+fn hardware_register(
+    wave: &mut Wave,
+    number: u8,
+    offset: u8,
+    bits: u8,
+    access: RegisterAccess,
+) -> Result<(), Stop> {
+    const MODE: u8 = 1;
+    let mask = ((1u64 << bits) - 1) as u32;
+    match access {
+        RegisterAccess::Read { to } if number == MODE => {
+            wave.set_scalar(to, (wave.mode.0 >> offset) & mask);
+        }
+        RegisterAccess::Write { from } if number == MODE => {
+            let field = (wave.read(from, false) as u32 & mask) << offset;
+            let mode = (wave.mode.0 & !(mask << offset)) | field;
+            check_mode(mode).map_err(unsupported)?;
+            wave.set_mode(mode);
+        }
+        _ => return Err(unsupported(format!("access to hardware register {number}"))),
+    }
+    Ok(())
+}
+
+/// What the emulator's arithmetic does not do.
+pub(crate) fn check_mode(mode: u32) -> Result<(), String> {
+    let unknown = [
+        (0xf, "a rounding mode other than to nearest even"),
+        (1 << 23, "FP16_OVFL"),
+        (1 << 27, "register indexing"),
+        (1 << 28, "VSKIP"),
+    ];
+    match unknown.iter().find(|(bits, _)| mode & bits != 0) {
+        Some((_, name)) => Err(format!("MODE {mode:#x} asks for {name}")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,286 @@
+//! LDS, and the permutations of lanes that its crossbar does.
+
+use super::memory::{Region, bytes_of, move_data};
+use super::vector::write;
+use super::wave::{Device, Stop, Trouble, Wave};
+use crate::instruction::{ShareAction, ShareOperation};
+use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
+
+/// Executes an LDS instruction.
+pub(super) fn access(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &ShareAction,
+) -> Result<(), Stop> {
+    let exec = wave.exec();
+    device.access.mask = exec;
+    device.access.region = Region::Share;
+    device.access.bytes = 4;
+    match action.operation {
+        ShareOperation::Access(operation) => at(
+            wave,
+            device,
+            action,
+            0,
+            operation,
+            data(action, operation),
+            None,
+        ),
+        ShareOperation::Return(operation) => at(
+            wave,
+            device,
+            action,
+            0,
+            operation,
+            data(action, operation),
+            Some(action.to),
+        ),
+        ShareOperation::ReadTwo { registers } => {
+            let load = MemoryOperation::Load { registers };
+            // Both addresses are read before the first register is written: it may hold the address.
+            let addresses = wave.vector[usize::from(action.address) & 511];
+            at_addresses(
+                wave,
+                device,
+                &addresses,
+                action.offsets[0],
+                load,
+                [action.to; 2],
+                None,
+            )?;
+            let second = action.to + u16::from(registers);
+            at_addresses(
+                wave,
+                device,
+                &addresses,
+                action.offsets[1],
+                load,
+                [second; 2],
+                None,
+            )
+        }
+        ShareOperation::WriteTwo { registers } => {
+            let store = MemoryOperation::Store { registers };
+            at(wave, device, action, 0, store, [action.data[0]; 2], None)?;
+            at(wave, device, action, 1, store, [action.data[1]; 2], None)
+        }
+        ShareOperation::ExchangeTwo { registers } => {
+            let swap = MemoryOperation::Atomic {
+                operation: AtomicOperation::Swap,
+                wide: registers == 2,
+            };
+            let addresses = wave.vector[usize::from(action.address) & 511];
+            let (first, second) = (action.data[0], action.data[1]);
+            let saved: [Lanes; 2] =
+                std::array::from_fn(|index| wave.vector[(usize::from(second) + index) & 511]);
+            at_addresses(
+                wave,
+                device,
+                &addresses,
+                action.offsets[0],
+                swap,
+                [first, first],
+                Some(action.to),
+            )?;
+            // The first result may have overwritten the second source.
+            let scratch = action.to + u16::from(registers);
+            for (index, value) in saved.iter().enumerate().take(usize::from(registers)) {
+                write(
+                    &mut wave.vector[(usize::from(scratch) + index) & 511],
+                    value,
+                    exec,
+                );
+            }
+            at_addresses(
+                wave,
+                device,
+                &addresses,
+                action.offsets[1],
+                swap,
+                [scratch, scratch],
+                Some(scratch),
+            )
+        }
+        ShareOperation::Permute | ShareOperation::PermuteBackward | ShareOperation::Swizzle => {
+            permute(wave, action, exec);
+            device.access.mask = 0;
+            Ok(())
+        }
+        ShareOperation::ReadLaneAddress | ShareOperation::WriteLaneAddress => {
+            let base = wave.scalar(124) & 0xffff;
+            let addresses = Lanes(std::array::from_fn(|lane| base + 4 * lane as u32));
+            let (operation, register) = if action.operation == ShareOperation::ReadLaneAddress {
+                (MemoryOperation::Load { registers: 1 }, action.to)
+            } else {
+                (MemoryOperation::Store { registers: 1 }, action.data[0])
+            };
+            at_addresses(
+                wave,
+                device,
+                &addresses,
+                action.offsets[0],
+                operation,
+                [register; 2],
+                None,
+            )
+        }
+        ShareOperation::Append { subtract } => append(wave, device, action, exec, subtract),
+    }
+}
+
+/// The data registers of an operation: of an LDS comparison, the first is what is compared.
+fn data(action: &ShareAction, operation: MemoryOperation) -> [u16; 2] {
+    match operation {
+        MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => [action.to; 2],
+        MemoryOperation::Atomic {
+            operation: AtomicOperation::CompareSwap | AtomicOperation::CompareSwapFloat,
+            ..
+        } => [action.data[1], action.data[0]],
+        MemoryOperation::Atomic { .. } => action.data,
+        _ => [action.data[0]; 2],
+    }
+}
+
+fn at(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &ShareAction,
+    which: usize,
+    operation: MemoryOperation,
+    data: [u16; 2],
+    returns: Option<u16>,
+) -> Result<(), Stop> {
+    let addresses = wave.vector[usize::from(action.address) & 511];
+    at_addresses(
+        wave,
+        device,
+        &addresses,
+        action.offsets[which],
+        operation,
+        data,
+        returns,
+    )
+}
+
+fn at_addresses(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    addresses: &Lanes,
+    offset: u32,
+    operation: MemoryOperation,
+    data: [u16; 2],
+    returns: Option<u16>,
+) -> Result<(), Stop> {
+    let exec = wave.exec();
+    device.access.bytes = bytes_of(operation);
+    if exec == 0 {
+        return Ok(());
+    }
+    for (to, from) in device.access.addresses.iter_mut().zip(&addresses.0) {
+        *to = u64::from(*from) + u64::from(offset);
+    }
+    check(device)?;
+    let (lds, offsets) = (&mut device.lds, &device.access.addresses);
+    move_data(wave, lds, offsets, exec, operation, data, returns);
+    Ok(())
+}
+
+/// Whether all active lanes are within the workgroup's LDS.
+pub(super) fn check(device: &Device<'_>) -> Result<(), Stop> {
+    let access = &device.access;
+    let (limit, bytes) = (device.lds.len() as u64, access.bytes);
+    let bad = |lane: usize| access.addresses[lane] + u64::from(bytes) > limit;
+    let active = |lane: &usize| (access.mask >> lane) & 1 != 0;
+    match (0..64).filter(active).find(|&lane| bad(lane)) {
+        None => Ok(()),
+        Some(lane) => Err(Stop::Fault(Box::new(Trouble::Lds {
+            lane: lane as u32,
+            offset: access.addresses[lane],
+            bytes,
+        }))),
+    }
+}
+
+fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
+    let addresses = wave.vector[usize::from(action.address) & 511].0;
+    let data = wave.vector[usize::from(action.data[0]) & 511].0;
+    let active = |lane: usize| (exec >> lane) & 1 != 0;
+    let target = |lane: usize| (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize & 63;
+    let mut result = Lanes([0; 64]);
+    for lane in 0..64 {
+        match action.operation {
+            // Of several lanes that give to one, the highest wins.
+            ShareOperation::Permute if active(lane) => result.0[target(lane)] = data[lane],
+            ShareOperation::PermuteBackward if active(target(lane)) => {
+                result.0[lane] = data[target(lane)];
+            }
+            // The source of a swizzle is the address operand.
+            ShareOperation::Swizzle => {
+                let from = swizzled(action.offsets[0], lane);
+                result.0[lane] = if active(from) { addresses[from] } else { 0 };
+            }
+            _ => {}
+        }
+    }
+    write(
+        &mut wave.vector[usize::from(action.to) & 511],
+        &result,
+        exec,
+    );
+}
+
+/// The lane that `lane` reads under the pattern of `ds_swizzle_b32` (manual, DS_SWIZZLE_B32).
+fn swizzled(pattern: u32, lane: usize) -> usize {
+    let group = lane & !31;
+    let within = (lane & 31) as u32;
+    if pattern & 0x8000 == 0 {
+        let (and, or, xor) = (pattern & 31, (pattern >> 5) & 31, (pattern >> 10) & 31);
+        return group | (((within & and) | or) ^ xor) as usize;
+    }
+    if pattern >= 0xe000 {
+        // Bit reversal for Fourier transforms; the mask's set bits stay.
+        let mask = pattern & 31;
+        let bits = 5 - mask.count_ones();
+        if bits == 0 {
+            return lane;
+        }
+        let low = within & ((1 << bits) - 1);
+        return group | ((within & mask) | (low.reverse_bits() >> (32 - bits))) as usize;
+    }
+    if pattern >= 0xc000 {
+        let (mask, by) = (pattern & 31, (pattern >> 5) & 31);
+        let by = if pattern & 0x400 != 0 { 32 - by } else { by };
+        return group | ((within & mask) | (within.wrapping_add(by) & 31 & !mask)) as usize;
+    }
+    (lane & !3) | ((pattern >> (2 * (lane & 3))) & 3) as usize
+}
+
+/// One atomic for the whole wave; every lane receives the value before it.
+fn append(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &ShareAction,
+    exec: u64,
+    subtract: bool,
+) -> Result<(), Stop> {
+    device.access.addresses = [u64::from(action.offsets[0]); 64];
+    check(device)?;
+    let start = action.offsets[0] as usize;
+    let Some(place) = device.lds.get_mut(start..start + 4) else {
+        return Ok(());
+    };
+    let old = u32::from_le_bytes([place[0], place[1], place[2], place[3]]);
+    let count = exec.count_ones();
+    let new = if subtract {
+        old.wrapping_sub(count)
+    } else {
+        old.wrapping_add(count)
+    };
+    place.copy_from_slice(&new.to_le_bytes());
+    write(
+        &mut wave.vector[usize::from(action.to) & 511],
+        &Lanes([old; 64]),
+        exec,
+    );
+    Ok(())
+}

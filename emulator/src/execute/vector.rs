@@ -1,0 +1,213 @@
+//! The vector unit: fetch sources, run the loop, write under EXEC.
+
+use super::modify;
+use super::prepare::{Fetch, Prepared, VectorStep};
+use super::wave::{Parts, Wave};
+use crate::operation::lanes::{
+    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
+};
+use crate::operation::{Lanes, Wide};
+
+/// The sources as registers; scalars are spread over the lanes first.
+#[inline(always)]
+fn sources<'a>(
+    vector: &'a [Lanes; 512],
+    scalar: &[u32; 160],
+    temporary: &'a mut [Lanes; 3],
+    constants: &'a [Lanes],
+    from: &[Fetch; 3],
+) -> [&'a Lanes; 3] {
+    for (place, fetch) in temporary.iter_mut().zip(from) {
+        if let Fetch::Scalar(register) = fetch {
+            place.0 = [scalar[usize::from(*register)]; 64];
+        }
+    }
+    let temporary = &*temporary;
+    let pick = |index: usize| match from[index] {
+        Fetch::Vector(register) => &vector[usize::from(register) & 511],
+        Fetch::Scalar(_) => &temporary[index],
+        Fetch::Constant(constant) => &constants[constant as usize],
+    };
+    [pick(0), pick(1), pick(2)]
+}
+
+/// Writes the lanes whose bit in `mask` is set.
+#[inline(always)]
+pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
+    if mask == u64::MAX {
+        *to = *from;
+        return;
+    }
+    for (half, bits) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
+        let to = &mut to.0[32 * half..32 * half + 32];
+        let from = &from.0[32 * half..32 * half + 32];
+        for lane in 0..32 {
+            let keep = if bits & (1 << lane) == 0 { u32::MAX } else { 0 };
+            to[lane] = (to[lane] & keep) | (from[lane] & !keep);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+    if !step.plain || (step.floats && !wave.denormals) {
+        return modify::narrow(wave, step);
+    }
+    let (mode, exec) = (wave.mode, wave.exec());
+    let Parts {
+        vector,
+        scalar,
+        temporary,
+        result,
+        ..
+    } = wave.parts();
+    let from = sources(vector, scalar, temporary, &code.constants, &step.from);
+    // SAFETY: `prepare` chose the version of the loop for this host.
+    unsafe { (step.run)(&from, mode, result) };
+    write(&mut vector[usize::from(step.to) & 511], result, exec);
+}
+
+#[inline(always)]
+pub(super) fn compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<CompareLoop>) {
+    if !step.plain || (step.floats && !wave.denormals) {
+        return modify::compare(wave, step);
+    }
+    let (mode, exec) = (wave.mode, wave.exec());
+    let Parts {
+        vector,
+        scalar,
+        temporary,
+        ..
+    } = wave.parts();
+    let from = sources(vector, scalar, temporary, &code.constants, &step.from);
+    // SAFETY: `prepare` chose the version of the loop for this host.
+    let truth = unsafe { (step.run)(&from, mode) };
+    finish_compare(wave, &step.action, truth, exec);
+}
+
+/// The result of a comparison of all lanes goes to its register pair, and to EXEC.
+#[inline(always)]
+fn finish_compare(
+    wave: &mut Wave,
+    action: &crate::instruction::VectorAction,
+    truth: u64,
+    exec: u64,
+) {
+    let result = (if action.negated { !truth } else { truth }) & exec;
+    wave.set_pair(action.to_mask, result);
+    if action.sets_exec {
+        wave.set_exec(result);
+    }
+}
+
+#[inline(always)]
+pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) {
+    if !step.plain || (step.floats && !wave.denormals) {
+        return modify::carry(wave, step);
+    }
+    let (mode, exec) = (wave.mode, wave.exec());
+    let carries = wave.pair(step.action.from_mask);
+    let Parts {
+        vector,
+        scalar,
+        temporary,
+        result,
+        ..
+    } = wave.parts();
+    let from = sources(vector, scalar, temporary, &code.constants, &step.from);
+    // SAFETY: `prepare` chose the version of the loop for this host.
+    let out = unsafe { (step.run)(&from, mode, carries, result) };
+    write(&mut vector[usize::from(step.to) & 511], result, exec);
+    if writes_mask(&step.action) {
+        wave.set_pair(step.action.to_mask, out & exec);
+    }
+}
+
+#[inline(always)]
+fn writes_mask(action: &crate::instruction::VectorAction) -> bool {
+    use crate::operation::Body;
+    matches!(
+        action.operation.body,
+        Body::Carry { writes: true, .. } | Body::WideCarry { writes: true, .. }
+    )
+}
+
+/// The 64-bit sources of a step, where nothing modifies them.
+#[inline(always)]
+fn wide_sources(wave: &mut Wave, action: &crate::instruction::VectorAction) {
+    for (index, from) in action.operation.from.iter().enumerate() {
+        modify::fetch_wide(wave, index, action.from[index], from.registers() == 2);
+    }
+}
+
+/// Splits a 64-bit result into its registers; `pair` tells whether it has two.
+#[inline(always)]
+pub(super) fn write_wide(wave: &mut Wave, to: u16, pair: bool, mask: u64) {
+    let Parts {
+        vector,
+        result,
+        wide_result,
+        ..
+    } = wave.parts();
+    for (low, value) in result.0.iter_mut().zip(&wide_result.0) {
+        *low = *value as u32;
+    }
+    write(&mut vector[usize::from(to) & 511], result, mask);
+    if pair {
+        for (high, value) in result.0.iter_mut().zip(&wide_result.0) {
+            *high = (*value >> 32) as u32;
+        }
+        write(&mut vector[usize::from(to + 1) & 511], result, mask);
+    }
+}
+
+#[inline(always)]
+pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
+    if !step.plain || (step.floats && !wave.denormals) {
+        return modify::wide(wave, step);
+    }
+    wide_sources(wave, &step.action);
+    let (mode, exec) = (wave.mode, wave.exec());
+    // SAFETY: `prepare` chose the version of the loop for this host.
+    unsafe { (step.run)(&wave.wide, mode, &mut wave.wide_result) };
+    write_wide(
+        wave,
+        step.to,
+        step.action.operation.to.registers() == 2,
+        exec,
+    );
+}
+
+#[inline(always)]
+pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
+    if !step.plain || (step.floats && !wave.denormals) {
+        return modify::wide_compare(wave, step);
+    }
+    wide_sources(wave, &step.action);
+    let exec = wave.exec();
+    // SAFETY: `prepare` chose the version of the loop for this host.
+    let truth = unsafe { (step.run)(&wave.wide, wave.mode) };
+    finish_compare(wave, &step.action, truth, exec);
+}
+
+#[inline(always)]
+pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
+    if !step.plain || (step.floats && !wave.denormals) {
+        return modify::wide_carry(wave, step);
+    }
+    wide_sources(wave, &step.action);
+    let (mode, exec) = (wave.mode, wave.exec());
+    let carries = wave.pair(step.action.from_mask);
+    let (from, to): (&[Wide; 3], &mut Wide) = (&wave.wide, &mut wave.wide_result);
+    // SAFETY: `prepare` chose the version of the loop for this host.
+    let out = unsafe { (step.run)(from, mode, carries, to) };
+    write_wide(
+        wave,
+        step.to,
+        step.action.operation.to.registers() == 2,
+        exec,
+    );
+    if writes_mask(&step.action) {
+        wave.set_pair(step.action.to_mask, out & exec);
+    }
+}

@@ -1,0 +1,12 @@
+//! gfx9 with the CDNA 3 instructions (gfx942).
+//!
+//! Numbers and encodings: AMD's "Instinct MI300 Instruction Set Architecture"; names and syntax: LLVM 22.
+
+mod decode;
+mod operands;
+mod tables;
+mod text;
+mod text_memory;
+
+pub(super) use decode::decode;
+pub(super) use text::write_text;

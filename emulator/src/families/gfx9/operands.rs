@@ -1,0 +1,110 @@
+//! The numbering of scalar and vector sources.
+
+use crate::instruction::{Operand, Special};
+use crate::operation::Type;
+
+/// Source codes that announce another word.
+pub(super) const SDWA: u32 = 249;
+pub(super) const DPP: u32 = 250;
+pub(super) const LITERAL: u32 = 255;
+
+/// Indices in the scalar register file.
+pub(super) const VCC: u8 = 106;
+
+/// What kind of number a constant becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Bits16,
+    Half,
+    Bits32,
+    Packed,
+    PackedHalf,
+    Bits64,
+    Signed64,
+    Double,
+}
+
+impl From<Type> for Kind {
+    fn from(from: Type) -> Kind {
+        match from {
+            Type::B16 => Kind::Bits16,
+            Type::F16 => Kind::Half,
+            Type::B32 | Type::M32 | Type::F32 | Type::PF32 | Type::PB32 | Type::B128 => {
+                Kind::Bits32
+            }
+            Type::P16 => Kind::Packed,
+            Type::PF16 => Kind::PackedHalf,
+            Type::B64 => Kind::Bits64,
+            Type::I64 => Kind::Signed64,
+            Type::F64 => Kind::Double,
+        }
+    }
+}
+
+impl Kind {
+    /// Of a scalar source of so many bits.
+    pub(super) fn scalar(bits: u8) -> Kind {
+        if bits == 64 {
+            Kind::Bits64
+        } else {
+            Kind::Bits32
+        }
+    }
+
+    fn wide(self) -> bool {
+        matches!(self, Kind::Bits64 | Kind::Signed64 | Kind::Double)
+    }
+}
+
+/// The inline constants 240 to 248 in half, single and double precision.
+const FLOATS: [(u16, u32, u64); 9] = [
+    (0x3800, 0x3f00_0000, 0x3fe0_0000_0000_0000),
+    (0xb800, 0xbf00_0000, 0xbfe0_0000_0000_0000),
+    (0x3c00, 0x3f80_0000, 0x3ff0_0000_0000_0000),
+    (0xbc00, 0xbf80_0000, 0xbff0_0000_0000_0000),
+    (0x4000, 0x4000_0000, 0x4000_0000_0000_0000),
+    (0xc000, 0xc000_0000, 0xc000_0000_0000_0000),
+    (0x4400, 0x4080_0000, 0x4010_0000_0000_0000),
+    (0xc400, 0xc080_0000, 0xc010_0000_0000_0000),
+    (0x3118, 0x3e22_f983, 0x3fc4_5f30_6dc9_c882),
+];
+
+/// The source with code `code` (0 to 511); None where the manual has none. `literal` is the word after the
+/// instruction.
+pub(super) fn source(code: u32, kind: Kind, literal: u32) -> Option<Operand> {
+    let integer = |value: i64| {
+        let bits = if kind.wide() {
+            value as u64
+        } else {
+            u64::from(value as u32)
+        };
+        Operand::Constant(bits)
+    };
+    Some(match code {
+        0..=124 | 126 | 127 => Operand::Scalar(code as u8),
+        128..=192 => integer(i64::from(code) - 128),
+        193..=208 => integer(192 - i64::from(code)),
+        235 => Operand::Special(Special::SharedBase),
+        236 => Operand::Special(Special::SharedLimit),
+        237 => Operand::Special(Special::PrivateBase),
+        238 => Operand::Special(Special::PrivateLimit),
+        240..=248 => {
+            let (half, single, double) = FLOATS[code as usize - 240];
+            Operand::Constant(match kind {
+                Kind::Half | Kind::PackedHalf | Kind::Bits16 => u64::from(half),
+                Kind::Bits32 | Kind::Packed => u64::from(single),
+                Kind::Bits64 | Kind::Signed64 | Kind::Double => double,
+            })
+        }
+        251 => Operand::Special(Special::VccZero),
+        252 => Operand::Special(Special::ExecZero),
+        253 => Operand::Special(Special::Scc),
+        255 => Operand::Constant(match kind {
+            Kind::Double => u64::from(literal) << 32,
+            Kind::Signed64 => i64::from(literal as i32) as u64,
+            _ => u64::from(literal),
+        }),
+        256..=511 => Operand::Vector(code as u16 - 256),
+        _ => return None,
+    })
+}

@@ -1,0 +1,68 @@
+//! The argument block with its hidden part, and the dispatch packet.
+
+use super::Launch;
+use crate::code_object::ArgumentKind;
+
+/// The argument block: the caller's bytes, and the hidden arguments of code object version 5 (AMDGPUUsage, "Code
+/// Object V5 Metadata"). Hidden arguments that only services of a runtime use stay zero.
+pub(super) fn block(launch: &Launch<'_>) -> Vec<u8> {
+    let mut block = launch.kernarg.to_vec();
+    let size = launch.kernel.kernarg_bytes as usize;
+    if block.len() < size {
+        block.resize(size, 0);
+    }
+    for argument in &launch.kernel.arguments {
+        let ArgumentKind::Hidden(name) = &argument.kind else {
+            continue;
+        };
+        let Some(value) = hidden(launch, name) else {
+            continue;
+        };
+        let (start, size) = (argument.offset as usize, (argument.size as usize).min(8));
+        if let Some(place) = block.get_mut(start..start + size) {
+            place.copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+    }
+    block
+}
+
+fn hidden(launch: &Launch<'_>, name: &str) -> Option<u64> {
+    let (kind, axis) = match name.strip_prefix("hidden_")? {
+        "grid_dims" => {
+            let used =
+                |axis: &usize| launch.workgroups[*axis] > 1 || launch.workgroup_size[*axis] > 1;
+            return Some((0..3).rev().find(used).unwrap_or(0) as u64 + 1);
+        }
+        "dynamic_lds_size" => return Some(u64::from(launch.dynamic_lds_bytes)),
+        "shared_base" => return Some(u64::from(crate::execute::APERTURE_SHARED)),
+        "private_base" => return Some(u64::from(crate::execute::APERTURE_PRIVATE)),
+        other => {
+            let (kind, axis) = other.rsplit_once('_')?;
+            (kind, ["x", "y", "z"].iter().position(|name| *name == axis)?)
+        }
+    };
+    match kind {
+        "block_count" => Some(u64::from(launch.workgroups[axis])),
+        "group_size" => Some(u64::from(launch.workgroup_size[axis])),
+        // The grid is whole workgroups, so nothing remains; offsets are zero.
+        "remainder" | "global_offset" => Some(0),
+        _ => None,
+    }
+}
+
+/// The 64-byte dispatch packet (`hsa_kernel_dispatch_packet_t`), as far as kernels read it: dimensions, workgroup
+/// size from byte 4, grid size from byte 12, sizes of private and group memory from byte 24.
+pub(super) fn packet(launch: &Launch<'_>) -> [u8; 64] {
+    let mut packet = [0; 64];
+    packet[2] = 3;
+    for axis in 0..3 {
+        let size = launch.workgroup_size[axis];
+        packet[4 + 2 * axis..6 + 2 * axis].copy_from_slice(&(size as u16).to_le_bytes());
+        let grid = size.wrapping_mul(launch.workgroups[axis]);
+        packet[12 + 4 * axis..16 + 4 * axis].copy_from_slice(&grid.to_le_bytes());
+    }
+    packet[24..28].copy_from_slice(&launch.kernel.scratch_bytes.to_le_bytes());
+    let lds = launch.kernel.lds_bytes + launch.dynamic_lds_bytes;
+    packet[28..32].copy_from_slice(&lds.to_le_bytes());
+    packet
+}

@@ -1,0 +1,144 @@
+//! A launch: a kernel with its grid and its arguments, and what came of it.
+
+mod arguments;
+mod start;
+mod workgroup;
+
+use crate::code_object::{CodeObject, Kernel};
+use crate::error::Fault;
+use crate::memory::{Address, Memory};
+use crate::profile::Recorder;
+use workgroup::Runner;
+
+/// What to run.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch<'a> {
+    /// A kernel of the code object.
+    pub kernel: &'a Kernel,
+    /// Workgroups in x, y and z.
+    pub workgroups: [u32; 3],
+    /// Work-items of a workgroup in x, y and z.
+    pub workgroup_size: [u32; 3],
+    /// Bytes of LDS beyond the kernel's own.
+    pub dynamic_lds_bytes: u32,
+    /// The argument block as the kernel's arguments lay it out. What is missing at its end is zero; hidden arguments
+    /// are filled in.
+    pub kernarg: &'a [u8],
+    /// Linear ids (x fastest) of the workgroups to run; None runs all of them.
+    pub only: Option<&'a [u32]>,
+    /// Most instructions that one wave may execute.
+    pub instruction_limit: u64,
+}
+
+impl Launch<'_> {
+    /// Workgroups of the whole grid.
+    pub(crate) fn total_workgroups(&self) -> u64 {
+        self.workgroups
+            .iter()
+            .map(|&count| u64::from(count))
+            .product()
+    }
+
+    /// Work-items of a workgroup.
+    pub(crate) fn workgroup_items(&self) -> u64 {
+        self.workgroup_size
+            .iter()
+            .map(|&count| u64::from(count))
+            .product()
+    }
+
+    /// Waves of a workgroup.
+    pub(crate) fn workgroup_waves(&self) -> u32 {
+        self.workgroup_items().div_ceil(64) as u32
+    }
+}
+
+/// What a launch did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Execution {
+    /// Waves that ran.
+    pub waves: u64,
+    /// Instructions that they executed, one per wave.
+    pub wave_instructions: u64,
+    /// Bytes that lanes read from memory (not from LDS or scratch).
+    pub bytes_read: u64,
+    /// Bytes that lanes wrote to memory.
+    pub bytes_written: u64,
+    /// Instructions among them whose result AMD gives only to an error bound (reciprocal, square root, logarithm,
+    /// exponential, sine): the emulator's result is the correctly rounded or nearly so. 0 means that the execution was exact.
+    pub approximate_instructions: u64,
+}
+
+/// Runs a launch to its end, or to its first fault, on the calling thread.
+///
+/// Workgroups run one after the other in the order of their ids (or of `launch.only`), so the result is
+/// deterministic. After a fault, memory holds what was written before it.
+///
+/// # Errors
+/// [`Fault`]: the launch does not fit the kernel, or a wave did what the device would not survive.
+pub fn run(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+) -> Result<Execution, Fault> {
+    match launch.only {
+        Some(ids) => run_recorded(code, memory, launch, ids.iter().copied(), None),
+        None => {
+            let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
+            run_recorded(code, memory, launch, 0..total, None)
+        }
+    }
+}
+
+/// As [`run`], of the workgroups `ids`, with an observer.
+pub(crate) fn run_recorded(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+    ids: impl Iterator<Item = u32>,
+    recorder: Option<&mut Recorder>,
+) -> Result<Execution, Fault> {
+    start::check(launch)?;
+    let resident = Resident::new(code, memory, launch)?;
+    let result = Runner::new(code, memory, launch, &resident, recorder).run(ids);
+    resident.release(memory);
+    result
+}
+
+/// What a launch keeps in device memory besides the caller's buffers.
+pub(crate) struct Resident {
+    /// The code object's image.
+    pub(crate) image: Address,
+    /// The argument block.
+    pub(crate) kernarg: Address,
+    /// The dispatch packet.
+    pub(crate) packet: Address,
+}
+
+impl Resident {
+    fn new(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Result<Resident, Fault> {
+        let block = arguments::block(launch);
+        let packet = arguments::packet(launch);
+        let image = memory.allocate(code.image().bytes.len() as u64)?;
+        code.image().place(memory.bytes_mut(image), image.get());
+        let mut put = |bytes: &[u8]| -> Result<Address, Fault> {
+            let address = memory.allocate(bytes.len() as u64)?;
+            memory.bytes_mut(address).copy_from_slice(bytes);
+            Ok(address)
+        };
+        Ok(Resident {
+            image,
+            kernarg: put(&block)?,
+            packet: put(&packet)?,
+        })
+    }
+
+    fn release(&self, memory: &mut Memory) {
+        for address in [self.image, self.kernarg, self.packet] {
+            // They were allocated by `new` and nothing else frees them.
+            let freed = memory.free(address);
+            debug_assert!(freed.is_ok());
+        }
+    }
+}

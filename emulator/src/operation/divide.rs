@@ -1,0 +1,103 @@
+//! The steps of the division macro: scale, fused multiply-add, fix-up.
+//!
+//! Conditions and constants are the pseudocode of AMD's CDNA 3 manual. Two points go beyond its letter, for the
+//! macro to give correctly rounded quotients: the value passes through unscaled where the pseudocode assigns none,
+//! and the fused multiply-add undoes the scale of 2^64 (2^128) upwards or downwards by the exponent of the addend.
+
+use super::float::{f32_bits, f64_bits};
+use super::half;
+use super::lanes::{carrying, carrying_wide, narrow, wide};
+
+macro_rules! division {
+    ($scale:ident, $fmas:ident, $fixup:ident, $float:ident, $bits:ty, $value:ty, $big:literal, $power:literal, $tiny:literal, $gap:literal, $max:literal) => {
+        fn $scale(a: $bits, denominator: $bits, numerator: $bits) -> ($bits, bool) {
+            let (d, n) = ($float::value(denominator), $float::value(numerator));
+            let exponents = $float::exponent(numerator) - $float::exponent(denominator);
+            let reciprocal_denormal = $float::is_denormal((1.0 / d).to_bits());
+            let quotient_denormal = $float::is_denormal((n / d).to_bits());
+            let up = |scaled: bool| if scaled { $float::ldexp(a, $power) } else { a };
+            if $float::is_zero(denominator) || $float::is_zero(numerator) {
+                ($float::NAN, false)
+            } else if exponents >= $big {
+                (up(a == denominator), true)
+            } else if $float::is_denormal(denominator) {
+                (up(true), false)
+            } else if reciprocal_denormal && quotient_denormal {
+                (up(a == denominator), true)
+            } else if reciprocal_denormal {
+                ($float::ldexp(a, -$power), false)
+            } else if quotient_denormal {
+                (up(a == numerator), true)
+            } else {
+                (up($float::exponent(numerator) <= $tiny), false)
+            }
+        }
+
+        fn $fmas(a: $bits, b: $bits, c: $bits, scaled: bool) -> $bits {
+            let result = $float::fma(a, b, c);
+            if !scaled {
+                return result;
+            }
+            let up = $float::exponent(c) > $max / 2;
+            let remainder = $float::fma_remainder(a, b, c);
+            $float::ldexp_with_rest(result, remainder, if up { $power } else { -$power })
+        }
+
+        fn $fixup(quotient: $bits, denominator: $bits, numerator: $bits) -> $bits {
+            let sign = (denominator ^ numerator) & $float::SIGN;
+            let infinite = |a: $bits| a & $float::MAGNITUDE == $float::INFINITY;
+            let zero = $float::is_zero;
+            if $float::is_nan(numerator) {
+                numerator | $float::QUIET
+            } else if $float::is_nan(denominator) {
+                denominator | $float::QUIET
+            } else if zero(denominator) && zero(numerator)
+                || infinite(denominator) && infinite(numerator)
+            {
+                $float::NAN | $float::SIGN
+            } else if zero(denominator) || infinite(numerator) {
+                sign | $float::INFINITY
+            } else if infinite(denominator) || zero(numerator) {
+                sign
+            } else if $float::exponent(numerator) - $float::exponent(denominator) < $gap {
+                // Underflow, rounded to even.
+                sign
+            } else {
+                sign | (quotient & $float::MAGNITUDE)
+            }
+        }
+    };
+}
+
+division!(
+    scale_32, fmas_32, fixup_32, f32_bits, u32, f32, 96, 64, 23, -150, 255
+);
+division!(
+    scale_64, fmas_64, fixup_64, f64_bits, u64, f64, 768, 128, 53, -1075, 2047
+);
+
+fn fixup_16(quotient: u32, denominator: u32, numerator: u32) -> u32 {
+    let (d, n) = (half::to_single(denominator), half::to_single(numerator));
+    let special = |a: u32| a & f32_bits::MAGNITUDE >= f32_bits::INFINITY || f32_bits::is_zero(a);
+    if special(d) || special(n) {
+        return half::from_single(fixup_32(0, d, n));
+    }
+    ((denominator ^ numerator) & 0x8000) | (quotient & 0x7fff)
+}
+
+carrying! {
+    DIV_SCALE_F32(F32, F32, F32) -> F32 reads false writes true = |_, a, b, c, _| scale_32(a, b, c);
+    DIV_FMAS_F32(F32, F32, F32) -> F32 reads true writes false = |_, a, b, c, carry| (fmas_32(a, b, c, carry), false);
+}
+carrying_wide! {
+    DIV_SCALE_F64(F64, F64, F64) -> F64 reads false writes true = |_, a, b, c, _| scale_64(a, b, c);
+    DIV_FMAS_F64(F64, F64, F64) -> F64 reads true writes false = |_, a, b, c, carry| (fmas_64(a, b, c, carry), false);
+}
+narrow! {
+    DIV_FIXUP_F32(F32, F32, F32) -> F32 = |_, a, b, c| fixup_32(a, b, c);
+    DIV_FIXUP_F16(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| fixup_16(a, b, c);
+    DIV_FIXUP_LEGACY_F16(F16, F16, F16) -> F16 = |_, a, b, c| fixup_16(a, b, c);
+}
+wide! {
+    DIV_FIXUP_F64(F64, F64, F64) -> F64 = |_, a, b, c| fixup_64(a, b, c);
+}

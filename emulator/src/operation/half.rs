@@ -1,0 +1,454 @@
+//! Half-precision arithmetic: exact in a wider format, then rounded once.
+
+use super::float::{f32_bits, f64_bits};
+use super::integer::sext16;
+use super::lanes::narrow;
+
+const SIGN: u32 = 0x8000;
+const INFINITY: u32 = 0x7c00;
+const QUIET: u32 = 0x0200;
+const NAN: u32 = 0x7e00;
+
+#[inline(always)]
+pub(crate) fn is_nan(a: u32) -> bool {
+    (a & 0x7fff) > INFINITY
+}
+#[inline(always)]
+fn is_signalling(a: u32) -> bool {
+    is_nan(a) && a & QUIET == 0
+}
+/// A denormal becomes a zero of its sign.
+#[inline(always)]
+pub(crate) fn flush(a: u32) -> u32 {
+    if a & INFINITY == 0 { a & SIGN } else { a }
+}
+
+/// The bits of the same value in single precision; a signalling NaN becomes quiet.
+#[inline(always)]
+pub(crate) fn to_single(a: u32) -> u32 {
+    let sign = (a & SIGN) << 16;
+    let magnitude = a & 0x7fff;
+    let normal = (magnitude << 13) + (112 << 23);
+    // An exponent of zero: the fraction in units of 2^-24.
+    let denormal = (magnitude as f32 * (1.0 / 16_777_216.0)).to_bits();
+    let special = (magnitude << 13) | f32_bits::INFINITY;
+    let special = if magnitude > INFINITY {
+        special | f32_bits::QUIET
+    } else {
+        special
+    };
+    let bits = if magnitude < 0x400 { denormal } else { normal };
+    let bits = if magnitude >= INFINITY { special } else { bits };
+    sign | bits
+}
+
+/// The nearest half of a single.
+#[inline(always)]
+pub(crate) fn from_single(a: u32) -> u32 {
+    let sign = (a >> 16) & SIGN;
+    let magnitude = a & f32_bits::MAGNITUDE;
+    // 2^-1 has the unit of the last place of a half's denormals: adding it rounds there.
+    let denormal = (f32::from_bits(magnitude) + 0.5)
+        .to_bits()
+        .wrapping_sub(0.5f32.to_bits());
+    let odd = (magnitude >> 13) & 1;
+    let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
+    let special = if magnitude > f32_bits::INFINITY {
+        NAN | ((magnitude >> 13) & 0x1ff)
+    } else {
+        INFINITY
+    };
+    let bits = if magnitude < (113 << 23) {
+        denormal
+    } else {
+        normal
+    };
+    let bits = if magnitude >= (143 << 23) {
+        special
+    } else {
+        bits
+    };
+    sign | bits
+}
+
+/// The half next to a single on the side of zero; an overflow gives the largest half.
+#[inline(always)]
+fn from_single_toward_zero(a: u32) -> u32 {
+    let sign = (a >> 16) & SIGN;
+    let magnitude = a & f32_bits::MAGNITUDE;
+    let scaled = f32::from_bits(magnitude) * 16_777_216.0;
+    let denormal = scaled as u32;
+    let normal = magnitude.wrapping_sub(112 << 23) >> 13;
+    let special = if magnitude > f32_bits::INFINITY {
+        NAN | ((magnitude >> 13) & 0x1ff)
+    } else if magnitude == f32_bits::INFINITY {
+        INFINITY
+    } else {
+        0x7bff
+    };
+    let bits = if magnitude < (113 << 23) {
+        denormal
+    } else {
+        normal
+    };
+    let bits = if magnitude >= (143 << 23) {
+        special
+    } else {
+        bits
+    };
+    sign | bits
+}
+
+/// The nearest half of a double that is not NaN.
+fn from_double(x: f64) -> u32 {
+    // Through a single whose last bit collects what is cut off, so that only the last step rounds.
+    let single = x as f32;
+    let back = f64::from(single);
+    let bits = single.to_bits();
+    let odd = if back == x || !single.is_finite() || bits & 1 == 1 {
+        bits
+    } else if back.abs() > x.abs() {
+        bits - 1
+    } else {
+        bits + 1
+    };
+    from_single(odd)
+}
+
+/// `result` rounded, or the NaN that the sources make.
+#[inline(always)]
+fn settle(result: f32, a: u32, b: u32) -> u32 {
+    let second = if is_nan(b) { b | QUIET } else { NAN };
+    let nan = if is_nan(a) { a | QUIET } else { second };
+    if result.is_nan() {
+        nan
+    } else {
+        from_single(result.to_bits())
+    }
+}
+
+#[inline(always)]
+fn value(a: u32) -> f32 {
+    f32::from_bits(to_single(a))
+}
+
+#[inline(always)]
+pub(crate) fn add(a: u32, b: u32) -> u32 {
+    settle(value(a) + value(b), a, b)
+}
+#[inline(always)]
+pub(crate) fn mul(a: u32, b: u32) -> u32 {
+    settle(value(a) * value(b), a, b)
+}
+
+pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
+    let (x, y, z) = (
+        f64::from(value(a)),
+        f64::from(value(b)),
+        f64::from(value(c)),
+    );
+    let product = x * y;
+    let sum = product + z;
+    if sum.is_nan() {
+        return match [a, b, c].into_iter().find(|&source| is_nan(source)) {
+            Some(source) => source | QUIET,
+            None => NAN,
+        };
+    }
+    if !sum.is_finite() {
+        return from_double(sum);
+    }
+    // The error of the sum, exactly; it only decides on which side of a tie the sum is.
+    let part = sum - product;
+    let error = (product - (sum - part)) + (z - part);
+    let bits = sum.to_bits();
+    let odd = if error == 0.0 || bits & 1 == 1 {
+        bits
+    } else if (error > 0.0) == (sum > 0.0) {
+        bits + 1
+    } else {
+        bits - 1
+    };
+    from_double(f64::from_bits(odd))
+}
+
+#[inline(always)]
+fn key(a: u32) -> i32 {
+    let signed = sext16(a) as i32;
+    if signed < 0 { signed ^ 0x7fff } else { signed }
+}
+#[inline(always)]
+fn pick(ieee: bool, a: u32, b: u32, chosen: u32) -> u32 {
+    let number = if is_nan(b) { a } else { chosen };
+    let number = if is_nan(a) { b } else { number };
+    let number = if ieee & is_signalling(b) {
+        b | QUIET
+    } else {
+        number
+    };
+    let number = if ieee & is_signalling(a) {
+        a | QUIET
+    } else {
+        number
+    };
+    number & 0xffff
+}
+#[inline(always)]
+pub(crate) fn max(ieee: bool, a: u32, b: u32) -> u32 {
+    pick(ieee, a, b, if key(a) >= key(b) { a } else { b })
+}
+#[inline(always)]
+pub(crate) fn min(ieee: bool, a: u32, b: u32) -> u32 {
+    pick(ieee, a, b, if key(a) < key(b) { a } else { b })
+}
+#[inline(always)]
+fn min3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
+    min(ieee, min(ieee, a, b), c)
+}
+#[inline(always)]
+fn max3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
+    max(ieee, max(ieee, a, b), c)
+}
+#[inline(always)]
+fn med3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
+    let most = value(max3(ieee, a, b, c));
+    let median = if most == value(a) {
+        max(ieee, b, c)
+    } else if most == value(b) {
+        max(ieee, a, c)
+    } else {
+        max(ieee, a, b)
+    };
+    if is_nan(a) | is_nan(b) | is_nan(c) {
+        min3(ieee, a, b, c)
+    } else {
+        median
+    }
+}
+
+/// A function of one half, computed in single precision.
+#[inline(always)]
+fn unary(a: u32, function: impl Fn(f32) -> f32) -> u32 {
+    if is_nan(a) {
+        a | QUIET
+    } else {
+        settle(function(value(a)), a, a)
+    }
+}
+
+/// Whether the class bits of `mask` include the class of `a`.
+#[inline(always)]
+pub(crate) fn class(a: u32, mask: u32) -> bool {
+    let magnitude = a & 0x7fff;
+    let signed = |positive: u32, negative: u32| if a & SIGN != 0 { negative } else { positive };
+    let bit = if magnitude < 0x400 {
+        signed(7, 4)
+    } else {
+        signed(8, 3)
+    };
+    let bit = if magnitude == 0 { signed(6, 5) } else { bit };
+    let bit = if magnitude == INFINITY {
+        signed(9, 2)
+    } else {
+        bit
+    };
+    let bit = if is_nan(a) {
+        u32::from(a & QUIET != 0)
+    } else {
+        bit
+    };
+    (mask >> bit) & 1 != 0
+}
+
+/// The clamp modifier: to [0, 1]; NaN to 0 if `dx10`.
+#[inline(always)]
+pub(crate) fn clamp(dx10: bool, a: u32) -> u32 {
+    let number = if a & SIGN != 0 {
+        0
+    } else {
+        (a & 0xffff).min(0x3c00)
+    };
+    let nan = if dx10 { 0 } else { a };
+    if is_nan(a) { nan } else { number }
+}
+
+fn ldexp(a: u32, n: i32) -> u32 {
+    if is_nan(a) {
+        return a | QUIET;
+    }
+    // Exact in double precision for every result that is not far out of range.
+    let scale = f64::from_bits(((1023 + n.clamp(-100, 100)) as u64) << 52);
+    from_double(f64::from(value(a)) * scale)
+}
+
+fn to_normalised(a: u32, scale: f32, low: i32, high: i32) -> u32 {
+    let x = value(a) * scale;
+    let rounded = if x.is_nan() { 0.0 } else { x.round_ties_even() };
+    (rounded as i32).clamp(low, high) as u32 & 0xffff
+}
+
+pub(crate) fn single_to_normalised(a: u32, scale: f64, low: i32, high: i32) -> u32 {
+    let x = f64::from(f32::from_bits(a)) * scale;
+    let rounded = if x.is_nan() { 0.0 } else { x.round_ties_even() };
+    (rounded as i32).clamp(low, high) as u32 & 0xffff
+}
+
+#[inline(always)]
+fn f(a: u32) -> f32 {
+    f32::from_bits(a)
+}
+
+/// The product of two mixed-precision factors plus a term, in single precision.
+#[inline(always)]
+fn dot2(a: u32, b: u32, c: u32) -> u32 {
+    // The dot products flush denormals, whatever the mode.
+    let term = |x: u32, y: u32, sum: u32| {
+        let (x, y) = (to_single(flush(x)), to_single(flush(y)));
+        f32_bits::flush(f32_bits::fma(x, y, sum))
+    };
+    let low = term(a & 0xffff, b & 0xffff, f32_bits::flush(c));
+    term(a >> 16, b >> 16, low)
+}
+
+narrow! {
+    ADD(F16, F16) -> F16 = |_, a, b| add(a, b);
+    SUB(F16, F16) -> F16 = |_, a, b| settle(value(a) - value(b), a, b);
+    SUBREV(F16, F16) -> F16 = |_, a, b| settle(value(b) - value(a), a, b);
+    MUL(F16, F16) -> F16 = |_, a, b| mul(a, b);
+    MAX(F16, F16) -> F16 = |m, a, b| max(m.ieee(), a, b);
+    MIN(F16, F16) -> F16 = |m, a, b| min(m.ieee(), a, b);
+    MAX3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| max3(m.ieee(), a, b, c);
+    MIN3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| min3(m.ieee(), a, b, c);
+    MED3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| med3(m.ieee(), a, b, c);
+    // The unfused forms round the product first.
+    MAC(F16, F16, F16) -> F16 [accumulates keeps_half] = |_, a, b, c| add(mul(a, b), c);
+    MAD(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| add(mul(a, b), c);
+    MAD_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| add(mul(a, b), c);
+    FMA(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| fma(a, b, c);
+    FMA_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| fma(a, b, c);
+    LDEXP(F16, B16) -> F16 = |_, a, n| ldexp(a, sext16(n) as i32);
+    FLOOR(F16) -> F16 = |_, a| unary(a, f32::floor);
+    CEIL(F16) -> F16 = |_, a| unary(a, f32::ceil);
+    TRUNC(F16) -> F16 = |_, a| unary(a, f32::trunc);
+    RNDNE(F16) -> F16 = |_, a| unary(a, f32::round_ties_even);
+    FRACT(F16) -> F16 = |_, a| {
+        let rest = unary(a, |x| x - x.floor());
+        if rest == 0x3c00 { 0x3bff } else { rest }
+    };
+    FREXP_MANTISSA(F16) -> F16 = |_, a| {
+        let special = if is_nan(a) { a | QUIET } else { a };
+        let mantissa = from_single(f32_bits::frexp_mantissa(to_single(a)));
+        if a & INFINITY == INFINITY { special } else { mantissa }
+    };
+    FREXP_EXPONENT(F16) -> B16 = |_, a| f32_bits::frexp_exponent(to_single(a)) as u32 & 0xffff;
+    RCP(F16) -> F16 [approximate] = |_, a| unary(a, |x| 1.0 / x);
+    SQRT(F16) -> F16 [approximate] = |_, a| unary(a, f32::sqrt);
+    RSQ(F16) -> F16 [approximate] = |_, a| unary(a, |x| 1.0 / x.sqrt());
+    LOG(F16) -> F16 [approximate] = |_, a| unary(a, f32::log2);
+    EXP(F16) -> F16 [approximate] = |_, a| unary(a, f32::exp2);
+    SIN(F16) -> F16 [approximate] = |_, a| unary(a, |x| (x.fract() * std::f32::consts::TAU).sin());
+    COS(F16) -> F16 [approximate] = |_, a| unary(a, |x| (x.fract() * std::f32::consts::TAU).cos());
+    CVT_F16_F32(F32) -> F16 = |_, a| from_single(a);
+    CVT_F32_F16(F16) -> F32 = |_, a| to_single(a);
+    CVT_F16_U16(B16) -> F16 = |_, a| from_single(((a & 0xffff) as f32).to_bits());
+    CVT_F16_I16(B16) -> F16 = |_, a| from_single((sext16(a) as i32 as f32).to_bits());
+    CVT_U16_F16(F16) -> B16 = |_, a| (value(a) as u32).min(0xffff);
+    CVT_I16_F16(F16) -> B16 = |_, a| (value(a) as i32).clamp(-0x8000, 0x7fff) as u32 & 0xffff;
+    CVT_NORM_I16(F16) -> B16 = |_, a| to_normalised(a, 32767.0, -32767, 32767);
+    CVT_NORM_U16(F16) -> B16 = |_, a| to_normalised(a, 65535.0, 0, 65535);
+    CVT_PKNORM_I16(F16, F16) -> P16 = |_, a, b| {
+        to_normalised(a, 32767.0, -32767, 32767) | (to_normalised(b, 32767.0, -32767, 32767) << 16)
+    };
+    CVT_PKNORM_U16(F16, F16) -> P16 = |_, a, b| {
+        to_normalised(a, 65535.0, 0, 65535) | (to_normalised(b, 65535.0, 0, 65535) << 16)
+    };
+    CVT_PKRTZ(F32, F32) -> P16 = |_, a, b| {
+        from_single_toward_zero(a) | (from_single_toward_zero(b) << 16)
+    };
+    PACK(F16, F16) -> P16 = |_, a, b| (a & 0xffff) | (b << 16);
+    DOT2_F32(P16, P16, F32) -> F32 = |_, a, b, c| dot2(a, b, c);
+    DOT2C_F32(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| dot2(a, b, c);
+    PK_FMAC(PF16, PF16, PF16) -> PF16 [accumulates] = |_, a, b, c| {
+        let low = fma(a & 0xffff, b & 0xffff, c & 0xffff);
+        low | (fma(a >> 16, b >> 16, c >> 16) << 16)
+    };
+    // The sources have been converted to single precision by their selection.
+    FMA_MIX(F32, F32, F32) -> F32 = |_, a, b, c| f32_bits::fma(a, b, c);
+    FMA_MIX_HALF(F32, F32, F32) -> F16 [keeps_half] = |_, a, b, c| {
+        let single = f32_bits::fma(a, b, c);
+        // Rounded once: through double precision, where the product is exact.
+        let double = f64_bits::fma(double_bits(a), double_bits(b), double_bits(c));
+        if f(single).is_nan() { from_single(single) } else { from_double(f64::from_bits(double)) }
+    };
+}
+
+fn double_bits(a: u32) -> u64 {
+    f64::from(f(a)).to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_half_survives_the_way_through_single() {
+        for a in 0..=0xffffu32 {
+            let expected = if is_nan(a) { a | QUIET } else { a };
+            assert_eq!(from_single(to_single(a)), expected, "{a:#x}");
+            assert_eq!(from_single_toward_zero(to_single(a)), expected, "{a:#x}");
+        }
+    }
+
+    /// Each midpoint between two halves goes to the even one, and its neighbours to the nearer one.
+    #[test]
+    fn rounding_to_half_is_to_nearest_even() {
+        for a in 0..0x7bffu32 {
+            let (low, high) = (value(a), value(a + 1));
+            let middle = ((f64::from(low) + f64::from(high)) / 2.0) as f32;
+            let even = if a & 1 == 0 { a } else { a + 1 };
+            assert_eq!(from_single(middle.to_bits()), even, "{a:#x}");
+            assert_eq!(from_single(middle.to_bits() - 1), a, "{a:#x}");
+            assert_eq!(from_single(middle.to_bits() + 1), a + 1, "{a:#x}");
+            assert_eq!(from_single_toward_zero(high.to_bits() - 1), a, "{a:#x}");
+        }
+        assert_eq!(from_single(65520f32.to_bits()), INFINITY);
+        assert_eq!(from_single(65519f32.to_bits()), 0x7bff);
+    }
+
+    /// Against an exact computation in integers of 2^-48.
+    #[test]
+    fn fused_multiply_add_rounds_once() {
+        let fixed = |a: u32| {
+            let magnitude = a & 0x7fff;
+            let exponent = (magnitude >> 10).max(1);
+            let fraction = (magnitude & 0x3ff) | if magnitude >= 0x400 { 0x400 } else { 0 };
+            let sign = if a & SIGN != 0 { -1 } else { 1 };
+            sign * i128::from(fraction) << (exponent - 1)
+        };
+        let mut state = 3u64;
+        for _ in 0..300_000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let [a, b, c] = [state >> 48, state >> 32, state >> 16].map(|x| x as u32 & 0xffff);
+            if [a, b, c].iter().any(|x| x & INFINITY == INFINITY) {
+                continue;
+            }
+            let exact = fixed(a) * fixed(b) + (fixed(c) << 24);
+            let got = fma(a, b, c);
+            if got & INFINITY == INFINITY {
+                assert!(exact.unsigned_abs() >= 65520u128 << 48);
+                continue;
+            }
+            let distance = |candidate: u32| (exact - (fixed(candidate) << 24)).unsigned_abs();
+            let best = distance(got);
+            for other in [got.wrapping_sub(1), got + 1] {
+                if other & 0x7fff < INFINITY && other & SIGN == got & SIGN {
+                    let closer =
+                        distance(other) < best || (distance(other) == best && got & 1 == 1);
+                    assert!(!closer, "{a:#x} {b:#x} {c:#x} {got:#x}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What instructions do, shared by all families: a family's tables only give an operation its name and its number.
+//!
+//! A vector operation is a *lane function* on the bits of one lane, instantiated as a loop over the 64 lanes. Each
+//! loop exists twice: for any x86-64 (or other host) and for AVX2 with FMA, chosen when a program is prepared.
+//! Operations know nothing of encodings, of registers or of EXEC: the executor fetches sources, applies modifiers
+//! and writes results under the mask.
+
+pub(crate) mod compare;
+pub(crate) mod divide;
+pub(crate) mod float;
+pub(crate) mod half;
+pub(crate) mod integer;
+pub(crate) mod lanes;
+pub(crate) mod memory;
+pub(crate) mod packed;
+pub(crate) mod pair;
+pub(crate) mod scalar;
+pub(crate) mod single;
+pub(crate) mod wide;
+
+pub(crate) use lanes::{Body, Lanes, Mode, VectorOperation, Wide, has_fast_vectors};
+pub(crate) use memory::{AtomicOperation, MemoryOperation};
+pub(crate) use scalar::ScalarOperation;
+
+/// What a source or a result of a vector operation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Type {
+    /// 16-bit integer in the low half of a register.
+    B16,
+    /// Half-precision float in the low half of a register.
+    F16,
+    /// 32 bits.
+    B32,
+    /// 32 bits that are not computed with, but to which negation and absolute value of a float apply.
+    M32,
+    /// Single-precision float.
+    F32,
+    /// 64-bit unsigned integer or bits.
+    B64,
+    /// 64-bit signed integer.
+    I64,
+    /// Double-precision float.
+    F64,
+    /// Two 16-bit integers in a register.
+    P16,
+    /// Two half-precision floats in a register.
+    PF16,
+    /// Two single-precision floats in a register pair.
+    PF32,
+    /// Two 32-bit values in a register pair.
+    PB32,
+    /// 128 bits.
+    B128,
+}
+
+impl Type {
+    /// Registers that a value takes.
+    pub(crate) fn registers(self) -> u16 {
+        match self {
+            Type::B64 | Type::I64 | Type::F64 | Type::PF32 | Type::PB32 => 2,
+            Type::B128 => 4,
+            _ => 1,
+        }
+    }
+
+    /// Whether negation and absolute value apply.
+    pub(crate) fn is_float(self) -> bool {
+        matches!(
+            self,
+            Type::F16 | Type::M32 | Type::F32 | Type::F64 | Type::PF16 | Type::PF32
+        )
+    }
+
+    /// Whether the value is one 16-bit half of a register.
+    pub(crate) const fn is_half(self) -> bool {
+        matches!(self, Type::B16 | Type::F16)
+    }
+
+    /// Whether arithmetic on the value depends on the denormal mode.
+    pub(crate) fn has_denormals(self) -> bool {
+        self.is_float() && self != Type::M32
+    }
+
+    /// Whether the value has two halves that instructions select separately.
+    pub(crate) fn is_packed(self) -> bool {
+        matches!(self, Type::P16 | Type::PF16 | Type::PF32 | Type::PB32)
+    }
+}

@@ -1,0 +1,95 @@
+//! Single-precision operations and conversions of 32 bits.
+
+use super::float::f32_bits::{self, add, fma, mul, sub, unary, value};
+use super::half::single_to_normalised;
+use super::lanes::narrow;
+
+/// A function whose last bits the manuals do not give: computed in double precision, denormals flushed.
+#[inline(always)]
+fn approximate(a: u32, function: impl Fn(f64) -> f64) -> u32 {
+    let result = unary(f32_bits::flush(a), |x| function(f64::from(x)) as f32);
+    f32_bits::flush(result)
+}
+
+/// An integer of 8 bits from a float, rounded to even, saturated.
+#[inline(always)]
+fn to_u8(a: u32) -> u32 {
+    let x = value(a);
+    if x.is_nan() {
+        0
+    } else {
+        x.round_ties_even().clamp(0.0, 255.0) as u32
+    }
+}
+
+#[inline(always)]
+fn with_byte(word: u32, index: u32, byte: u32) -> u32 {
+    let shift = 8 * (index & 3);
+    (word & !(0xff << shift)) | (byte << shift)
+}
+
+narrow! {
+    ADD(F32, F32) -> F32 = |_, a, b| add(a, b);
+    SUB(F32, F32) -> F32 = |_, a, b| sub(a, b);
+    SUBREV(F32, F32) -> F32 = |_, a, b| {
+        f32_bits::settle(value(b) - value(a), a, b)
+    };
+    MUL(F32, F32) -> F32 = |_, a, b| mul(a, b);
+    MUL_LEGACY(F32, F32) -> F32 = |_, a, b| {
+        let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
+        if zero { 0 } else { mul(a, b) }
+    };
+    MAX(F32, F32) -> F32 = |m, a, b| f32_bits::max(m.ieee(), a, b);
+    MIN(F32, F32) -> F32 = |m, a, b| f32_bits::min(m.ieee(), a, b);
+    MAX3(F32, F32, F32) -> F32 = |m, a, b, c| f32_bits::max3(m.ieee(), a, b, c);
+    MIN3(F32, F32, F32) -> F32 = |m, a, b, c| f32_bits::min3(m.ieee(), a, b, c);
+    MED3(F32, F32, F32) -> F32 = |m, a, b, c| f32_bits::med3(m.ieee(), a, b, c);
+    FMA(F32, F32, F32) -> F32 = |_, a, b, c| fma(a, b, c);
+    FMAC(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| fma(a, b, c);
+    LDEXP(F32, B32) -> F32 = |_, a, n| f32_bits::ldexp(a, n as i32);
+    FLOOR(F32) -> F32 = |_, a| unary(a, f32::floor);
+    CEIL(F32) -> F32 = |_, a| unary(a, f32::ceil);
+    TRUNC(F32) -> F32 = |_, a| unary(a, f32::trunc);
+    RNDNE(F32) -> F32 = |_, a| unary(a, f32::round_ties_even);
+    FRACT(F32) -> F32 = |_, a| f32_bits::fract(a);
+    FREXP_MANTISSA(F32) -> F32 = |_, a| f32_bits::frexp_mantissa(a);
+    FREXP_EXPONENT(F32) -> B32 = |_, a| f32_bits::frexp_exponent(a) as u32;
+    RCP(F32) -> F32 [approximate] = |_, a| approximate(a, |x| 1.0 / x);
+    RSQ(F32) -> F32 [approximate] = |_, a| approximate(a, |x| 1.0 / x.sqrt());
+    SQRT(F32) -> F32 [approximate] = |_, a| approximate(a, f64::sqrt);
+    EXP(F32) -> F32 [approximate] = |_, a| approximate(a, f64::exp2);
+    LOG(F32) -> F32 [approximate] = |_, a| approximate(a, f64::log2);
+    SIN(F32) -> F32 [approximate] = |_, a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).sin());
+    COS(F32) -> F32 [approximate] = |_, a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).cos());
+    CVT_F32_I32(B32) -> F32 = |_, a| (a as i32 as f32).to_bits();
+    CVT_F32_U32(B32) -> F32 = |_, a| (a as f32).to_bits();
+    CVT_U32_F32(F32) -> B32 = |_, a| value(a) as u32;
+    CVT_I32_F32(F32) -> B32 = |_, a| value(a) as i32 as u32;
+    CVT_RPI_I32_F32(F32) -> B32 = |_, a| (f64::from(value(a)) + 0.5).floor() as i32 as u32;
+    CVT_FLR_I32_F32(F32) -> B32 = |_, a| value(a).floor() as i32 as u32;
+    CVT_OFF_F32_I4(B32) -> F32 = |_, a| ((((a << 28) as i32) >> 28) as f32 / 16.0).to_bits();
+    CVT_F32_UBYTE0(B32) -> F32 = |_, a| ((a & 0xff) as f32).to_bits();
+    CVT_F32_UBYTE1(B32) -> F32 = |_, a| (((a >> 8) & 0xff) as f32).to_bits();
+    CVT_F32_UBYTE2(B32) -> F32 = |_, a| (((a >> 16) & 0xff) as f32).to_bits();
+    CVT_F32_UBYTE3(B32) -> F32 = |_, a| ((a >> 24) as f32).to_bits();
+    CVT_PK_U8_F32(F32, B32, B32) -> B32 = |_, a, b, c| with_byte(c, b, to_u8(a));
+    CVT_PKACCUM_U8_F32(F32, B32, B32) -> B32 [accumulates] = |_, a, b, c| with_byte(c, b, to_u8(a));
+    CVT_PKNORM_I16(F32, F32) -> P16 = |_, a, b| {
+        single_to_normalised(a, 32767.0, -32767, 32767) | (single_to_normalised(b, 32767.0, -32767, 32767) << 16)
+    };
+    CVT_PKNORM_U16(F32, F32) -> P16 = |_, a, b| {
+        single_to_normalised(a, 65535.0, 0, 65535) | (single_to_normalised(b, 65535.0, 0, 65535) << 16)
+    };
+    CUBEID(F32, F32, F32) -> F32 = |_, x, y, z| {
+        let (x, y, z) = (value(x), value(y), value(z));
+        let (axis, along) = if z.abs() >= x.abs() && z.abs() >= y.abs() {
+            (4.0, z)
+        } else if y.abs() >= x.abs() {
+            (2.0, y)
+        } else {
+            (0.0, x)
+        };
+        let face: f32 = if along < 0.0 { axis + 1.0 } else { axis };
+        face.to_bits()
+    };
+}
