@@ -7,18 +7,17 @@ use codegen::CompiledKernel;
 
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::inputs::Inputs;
-use crate::verdict::{Outputs, POISON, Verdict, compare};
+use crate::verdict::{Difference, Outputs, POISON, Verdict, compare};
 
-/// What came of one kernel.
+/// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// It ran on every input, and was timed unless it is wrong.
-    Verified {
-        /// What its results are worth.
-        verdict: Verdict,
-        /// Its time; none if it is wrong.
-        timing: Option<Timing>,
-    },
+    /// Right on every input, bit by bit.
+    Right(Timing),
+    /// Right values, but some index among equals is not the fold's.
+    Tie(Timing, Difference),
+    /// Wrong on some input.
+    Wrong(Difference),
     /// It could not be run to its end.
     Failed(Failure),
 }
@@ -117,20 +116,19 @@ impl Bench {
 
     /// Verifies a kernel on every input and, unless it is wrong, times it.
     pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Outcome {
-        match self.try_evaluate(kernel) {
-            Ok((verdict, timing)) => Outcome::Verified { verdict, timing },
-            Err(error) => Outcome::Failed(error.into()),
-        }
+        self.try_evaluate(kernel)
+            .unwrap_or_else(|error| Outcome::Failed(error.into()))
     }
 
-    fn try_evaluate(
-        &mut self,
-        kernel: &CompiledKernel,
-    ) -> Result<(Verdict, Option<Timing>), DeviceError> {
-        let verdict = self.verify(kernel)?;
-        if let Verdict::Wrong(_) = verdict {
-            return Ok((verdict, None));
-        }
+    fn try_evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+        Ok(match self.verify(kernel)? {
+            Verdict::Right => Outcome::Right(self.time(kernel)?),
+            Verdict::TieIndexDiffers(difference) => Outcome::Tie(self.time(kernel)?, difference),
+            Verdict::Wrong(difference) => Outcome::Wrong(difference),
+        })
+    }
+
+    fn time(&mut self, kernel: &CompiledKernel) -> Result<Timing, DeviceError> {
         let samples_us = self.with_buffers(kernel, 0, |device, buffers| {
             device.time(&Launch {
                 kernel,
@@ -138,7 +136,7 @@ impl Bench {
                 only: None,
             })
         })?;
-        Ok((verdict, Some(Timing { samples_us })))
+        Ok(Timing { samples_us })
     }
 
     /// Verifies a kernel on every input; stops at the first launch that is wrong.

@@ -45,9 +45,9 @@ pub struct Identity {
     pub timing_mode: &'static str,
 }
 
-/// A buffer on a device.
+/// A buffer on a device: a number that the device chose, such as its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Buffer(pub(crate) u64);
+pub struct Buffer(pub u64);
 
 /// One launch of a kernel.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,183 @@
+//! Builders: generators as the study sees them, candidates in and kernels out.
+
+use std::time::Duration;
+
+use codegen::iree::{IreeCompiler, IreeError};
+use codegen::native::{self, CodegenError, Native};
+use codegen::{CompiledKernel, Compiler};
+use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
+use store::FailureKind;
+
+/// What is to be built.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// What the generator does when nobody says anything.
+    Default(DefaultConfiguration),
+    /// A configuration that a strategy chose.
+    Configured(Configuration),
+}
+
+impl Choice {
+    /// The configuration, where the choice is one.
+    pub fn configuration(&self) -> Option<&Configuration> {
+        match self {
+            Self::Default(default) => default.configuration(),
+            Self::Configured(configuration) => Some(configuration),
+        }
+    }
+}
+
+/// Why there is no kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BuildFailure {
+    /// What kind of failure it is.
+    pub kind: FailureKind,
+    /// The compiler's own words.
+    pub message: String,
+}
+
+/// Turns choices into kernels. Several threads use one builder.
+pub trait Builder: Send + Sync {
+    /// Whose kernels these are.
+    fn generator(&self) -> Generator;
+
+    /// The compiler behind it.
+    fn compiler(&self) -> Compiler;
+
+    /// Version of what the compiler is given.
+    fn generator_version(&self) -> String;
+
+    /// How many choices are best built at once.
+    fn batch(&self) -> usize;
+
+    /// A kernel, or why there is none, for each choice.
+    fn build(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildFailure>>;
+}
+
+/// Kernels that share a link: its cost, some 30 ms, is then about 1 ms each.
+const NATIVE_BATCH: usize = 32;
+
+impl Builder for Native {
+    fn generator(&self) -> Generator {
+        Generator::Native
+    }
+
+    fn compiler(&self) -> Compiler {
+        Native::compiler(self)
+    }
+
+    fn generator_version(&self) -> String {
+        native::generator_version().to_owned()
+    }
+
+    fn batch(&self) -> usize {
+        NATIVE_BATCH
+    }
+
+    fn build(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildFailure>> {
+        let configured: Vec<(Problem, Configuration)> = choices
+            .iter()
+            .map(|choice| {
+                let configuration = choice
+                    .configuration()
+                    .expect("native defaults are configurations");
+                (problem.clone(), configuration.clone())
+            })
+            .collect();
+        let built = self.compile_batch(target, &configured).into_iter();
+        built.map(|kernel| kernel.map_err(native_failure)).collect()
+    }
+}
+
+fn native_failure(error: CodegenError) -> BuildFailure {
+    let kind = match error {
+        CodegenError::Rejected(_) => FailureKind::Rejected,
+        _ => FailureKind::Compile,
+    };
+    BuildFailure {
+        kind,
+        message: error.to_string(),
+    }
+}
+
+/// `iree-compile`, one process a kernel.
+pub struct Iree {
+    compiler: IreeCompiler,
+}
+
+impl Iree {
+    /// A builder that asks this compiler.
+    pub fn new(compiler: IreeCompiler) -> Iree {
+        Iree { compiler }
+    }
+
+    /// Limits one compilation.
+    #[must_use]
+    pub fn with_time_limit(self, limit: Duration) -> Iree {
+        Iree {
+            compiler: self.compiler.with_time_limit(limit),
+        }
+    }
+}
+
+impl Builder for Iree {
+    fn generator(&self) -> Generator {
+        Generator::Iree
+    }
+
+    fn compiler(&self) -> Compiler {
+        Compiler {
+            name: "iree-compile",
+            version: self.compiler.version().to_owned(),
+        }
+    }
+
+    fn generator_version(&self) -> String {
+        format!("wavetune {}", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn batch(&self) -> usize {
+        1
+    }
+
+    fn build(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildFailure>> {
+        let compile = |choice: &Choice| {
+            // Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
+            let told = match choice {
+                Choice::Default(_) => None,
+                Choice::Configured(configuration) => Some(configuration),
+            };
+            self.compiler
+                .compile(problem, target, told)
+                .map_err(iree_failure)
+        };
+        choices.iter().map(compile).collect()
+    }
+}
+
+fn iree_failure(error: IreeError) -> BuildFailure {
+    let kind = match error {
+        IreeError::TimedOut { .. } => FailureKind::Timeout,
+        IreeError::Crashed { .. } => FailureKind::Crash,
+        _ => FailureKind::Compile,
+    };
+    BuildFailure {
+        kind,
+        message: error.to_string(),
+    }
+}

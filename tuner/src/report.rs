@@ -1,0 +1,139 @@
+//! Reports: what a study has found so far, from its trials.
+
+use bench_harness::Clock;
+use configgen::{Configuration, Generator, Problem, Target};
+use store::{Outcome, Role, Status, Trial};
+
+/// How many trials ended in which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// All of them.
+    pub total: u64,
+    /// Bit by bit what the fold gives.
+    pub right: u64,
+    /// Right value, tie index differs.
+    pub tie: u64,
+    /// Wrong.
+    pub wrong: u64,
+    /// No verdict: not compiled, or not run to the end.
+    pub failed: u64,
+}
+
+/// One trial in short.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// The configuration; none where the default is not one.
+    pub configuration: Option<Configuration>,
+    /// Its verdict.
+    pub status: Status,
+    /// Its time in microseconds; none unless it is right.
+    pub time_us: Option<f64>,
+    /// What went wrong, or which index differs.
+    pub message: Option<String>,
+}
+
+/// What a study has found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// What is computed.
+    pub problem: Problem,
+    /// The ISA.
+    pub target: &'static Target,
+    /// The device's name.
+    pub device: String,
+    /// Who makes the kernels.
+    pub generator: Generator,
+    /// Whose time is told.
+    pub clock: Clock,
+    /// Name of the strategy.
+    pub strategy: &'static str,
+    /// Configurations in the space.
+    pub space: u64,
+    /// Trials by how they ended.
+    pub counts: Counts,
+    /// Of them, those that an earlier run made.
+    pub resumed: u64,
+    /// The default.
+    pub default: Option<Summary>,
+    /// The fastest one that may be served; the earliest of equals.
+    pub best: Option<Summary>,
+    /// Least time that any kernel needs, in microseconds.
+    pub bound_us: f64,
+}
+
+impl Report {
+    /// How many times faster than the default the best one is; none where either is missing or has no time.
+    pub fn speedup(&self) -> Option<f64> {
+        Some(self.default.as_ref()?.time_us? / self.best.as_ref()?.time_us?)
+    }
+}
+
+impl Counts {
+    /// Counts one more trial.
+    pub(crate) fn add(&mut self, status: Status) {
+        self.total += 1;
+        match status {
+            Status::Right => self.right += 1,
+            Status::Tie => self.tie += 1,
+            Status::Wrong => self.wrong += 1,
+            Status::Failed => self.failed += 1,
+        }
+    }
+}
+
+/// Counts, default and best of a study's trials.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    pub(crate) counts: Counts,
+    pub(crate) default: Option<Summary>,
+    best: Option<(f64, u32, Summary)>,
+}
+
+impl Standing {
+    /// Takes one more trial into account. The order of the calls does not matter.
+    pub(crate) fn add(&mut self, generator: Generator, trial: &Trial) {
+        let status = trial.outcome.status();
+        self.counts.add(status);
+        if trial.role == Role::Default {
+            self.default = Some(summary(trial));
+        }
+        let Some(timing) = trial.outcome.timing() else {
+            return;
+        };
+        if trial.configuration.is_none() || !status.is_served(generator) {
+            return;
+        }
+        let rank = (timing.time_us, trial.ordinal);
+        if self
+            .best
+            .as_ref()
+            .is_none_or(|&(time, ordinal, _)| rank < (time, ordinal))
+        {
+            self.best = Some((rank.0, rank.1, summary(trial)));
+        }
+    }
+
+    /// Time of the best one so far, in microseconds.
+    pub(crate) fn best_us(&self) -> Option<f64> {
+        self.best.as_ref().map(|&(time, _, _)| time)
+    }
+
+    /// The best one so far.
+    pub(crate) fn into_best(self) -> (Counts, Option<Summary>, Option<Summary>) {
+        (
+            self.counts,
+            self.default,
+            self.best.map(|(_, _, summary)| summary),
+        )
+    }
+}
+
+fn summary(trial: &Trial) -> Summary {
+    let outcome: &Outcome = &trial.outcome;
+    Summary {
+        configuration: trial.configuration.clone(),
+        status: outcome.status(),
+        time_us: outcome.timing().map(|timing| timing.time_us),
+        message: outcome.message().map(str::to_owned),
+    }
+}
