@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr;
+use std::sync::{MutexGuard, PoisonError};
 
 use super::ffi::{self, Api, Object};
 use super::{Llvm, LlvmError, Output};
@@ -21,12 +22,40 @@ impl Llvm {
     pub fn compile(&self, ir: &str, processor: &str, output: Output) -> Result<Vec<u8>, LlvmError> {
         let context = Context::new(&self.api);
         let module = context.parse(ir)?;
-        let machine = TargetMachine::new(&self.api, processor)?;
-        machine.prepare(&module);
+        let machine = self.machine(processor)?;
+        machine.prepare(&self.api, &module);
         module.verify()?;
-        let bytes = machine.emit(&module, output);
+        let bytes = machine.emit(&self.api, &module, output);
+        self.idle().push(machine);
         context.errors()?;
         bytes
+    }
+
+    /// A machine for `processor` that no other thread uses. It is used again, because a new one costs about 1 ms: it
+    /// fills tables of registers as it goes.
+    fn machine(&self, processor: &str) -> Result<TargetMachine, LlvmError> {
+        let mut idle = self.idle();
+        let known = idle
+            .iter()
+            .position(|machine| machine.processor == processor);
+        match known {
+            Some(position) => Ok(idle.swap_remove(position)),
+            None => TargetMachine::new(&self.api, processor),
+        }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<TargetMachine>> {
+        // Pushing and removing leave the list whole even where a panic elsewhere poisoned the lock.
+        self.machines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Llvm {
+    fn drop(&mut self) {
+        for machine in self.idle().drain(..) {
+            // SAFETY: the machine is ours, and nothing refers to it.
+            unsafe { (self.api.LLVMDisposeTargetMachine)(machine.object) }
+        }
     }
 }
 
@@ -159,14 +188,19 @@ impl Drop for Module<'_> {
     }
 }
 
-struct TargetMachine<'a> {
-    api: &'a Api,
+/// LLVM's code generator for one processor.
+pub(super) struct TargetMachine {
+    processor: String,
     object: Object,
 }
 
-impl<'a> TargetMachine<'a> {
-    fn new(api: &'a Api, processor: &str) -> Result<TargetMachine<'a>, LlvmError> {
-        let processor = CString::new(processor)
+// SAFETY: a target machine is bound to no thread and to no context; it must only not be used by two threads at once, which
+// taking it out of the list of idle ones excludes.
+unsafe impl Send for TargetMachine {}
+
+impl TargetMachine {
+    fn new(api: &Api, name: &str) -> Result<TargetMachine, LlvmError> {
+        let processor = CString::new(name)
             .map_err(|_| LlvmError::Compile("a processor name with a zero byte".to_owned()))?;
         let mut target: Object = ptr::null_mut();
         let mut message: *mut c_char = ptr::null_mut();
@@ -190,21 +224,24 @@ impl<'a> TargetMachine<'a> {
                 "no target machine for {processor:?}"
             )));
         }
-        Ok(TargetMachine { api, object })
+        Ok(TargetMachine {
+            processor: name.to_owned(),
+            object,
+        })
     }
 
     /// Gives the module this machine's triple and data layout, which differ between versions of LLVM.
-    fn prepare(&self, module: &Module<'_>) {
+    fn prepare(&self, api: &Api, module: &Module<'_>) {
         // SAFETY: valid objects; the layout is copied into the module.
         unsafe {
-            let layout = (self.api.LLVMCreateTargetDataLayout)(self.object);
-            (self.api.LLVMSetTarget)(module.object, TRIPLE.as_ptr());
-            (self.api.LLVMSetModuleDataLayout)(module.object, layout);
-            (self.api.LLVMDisposeTargetData)(layout);
+            let layout = (api.LLVMCreateTargetDataLayout)(self.object);
+            (api.LLVMSetTarget)(module.object, TRIPLE.as_ptr());
+            (api.LLVMSetModuleDataLayout)(module.object, layout);
+            (api.LLVMDisposeTargetData)(layout);
         }
     }
 
-    fn emit(&self, module: &Module<'_>, output: Output) -> Result<Vec<u8>, LlvmError> {
+    fn emit(&self, api: &Api, module: &Module<'_>, output: Output) -> Result<Vec<u8>, LlvmError> {
         let kind: c_int = match output {
             Output::Object => ffi::OBJECT_FILE,
             Output::Assembly => ffi::ASSEMBLY_FILE,
@@ -213,7 +250,7 @@ impl<'a> TargetMachine<'a> {
         let mut buffer: Object = ptr::null_mut();
         // SAFETY: valid objects and out-pointers; on success the buffer is ours, and its range is valid until disposed.
         unsafe {
-            let failed = (self.api.LLVMTargetMachineEmitToMemoryBuffer)(
+            let failed = (api.LLVMTargetMachineEmitToMemoryBuffer)(
                 self.object,
                 module.object,
                 kind,
@@ -221,20 +258,13 @@ impl<'a> TargetMachine<'a> {
                 &mut buffer,
             );
             if failed != 0 {
-                return Err(failure(self.api, "code generation failed", message));
+                return Err(failure(api, "code generation failed", message));
             }
-            let start = (self.api.LLVMGetBufferStart)(buffer).cast::<u8>();
-            let bytes = std::slice::from_raw_parts(start, (self.api.LLVMGetBufferSize)(buffer));
+            let start = (api.LLVMGetBufferStart)(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, (api.LLVMGetBufferSize)(buffer));
             let bytes = bytes.to_vec();
-            (self.api.LLVMDisposeMemoryBuffer)(buffer);
+            (api.LLVMDisposeMemoryBuffer)(buffer);
             Ok(bytes)
         }
-    }
-}
-
-impl Drop for TargetMachine<'_> {
-    fn drop(&mut self) {
-        // SAFETY: the machine is ours.
-        unsafe { (self.api.LLVMDisposeTargetMachine)(self.object) }
     }
 }

@@ -11,9 +11,11 @@ use std::error::Error;
 use std::ffi::{CStr, c_char, c_uint};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use libloading::Library;
 
+use compile::TargetMachine;
 use ffi::Api;
 
 /// The oldest version that we compile with.
@@ -53,6 +55,8 @@ pub struct Llvm {
     api: Api,
     path: PathBuf,
     version: Version,
+    /// Target machines that no compilation is using.
+    machines: Mutex<Vec<TargetMachine>>,
 }
 
 impl fmt::Debug for Llvm {
@@ -124,8 +128,8 @@ impl Llvm {
         })?;
         // SAFETY: these functions have no preconditions and may be called again; the handler lives for ever. LLVM
         // refuses a second handler only in builds with assertions, hence the guard around the whole.
-        static ONCE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-        let _one_at_a_time = ONCE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        static ONCE: Mutex<()> = Mutex::new(());
+        let _one_at_a_time = ONCE.lock().unwrap_or_else(PoisonError::into_inner);
         unsafe {
             (api.LLVMInitializeAMDGPUTargetInfo)();
             (api.LLVMInitializeAMDGPUTarget)();
@@ -137,6 +141,7 @@ impl Llvm {
             api,
             path: path.to_owned(),
             version,
+            machines: Mutex::default(),
         })
     }
 

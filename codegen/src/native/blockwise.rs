@@ -1,7 +1,9 @@
 //! Stage 2, blockwise: the subgroups of a workgroup, the steps over the elements, LDS and barriers.
 //!
-//! A workgroup walks over the elements of its rows in *steps* of P. Within a step each subgroup reduces its own tile of
-//! rows and elements. Where several subgroups share a row, each leaves a *partial* state per row in LDS, and after a
+//! A workgroup walks over the elements of its rows in *steps* of P; where P does not divide N, the last step starts
+//! earlier, at N - P, and reduces some elements a second time, which an idempotent combiner does not notice: no step has
+//! masks, and one code serves all. Only a row shorter than a step needs care ([`Steps::Part`]). Within a step each subgroup
+//! reduces its own tile of rows and elements. Where several subgroups share a row, each leaves a *partial* state per row in LDS, and after a
 //! barrier the partials of a row, which lie side by side, are reduced by as many threads. This stage knows nothing of
 //! lanes.
 
@@ -28,6 +30,15 @@ pub struct Subgroups {
     pub tile: u32,
 }
 
+/// The steps over the elements of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Steps {
+    /// One step of which some elements do not exist: N < P.
+    Part,
+    /// This many steps, of which the last starts at N - P.
+    Whole(u32),
+}
+
 /// The stage.
 #[derive(Debug, Clone)]
 pub struct Blockwise {
@@ -39,10 +50,8 @@ pub struct Blockwise {
     pub elements: Subgroups,
     /// P, the elements of a step.
     pub step: u32,
-    /// Steps of which every element exists.
-    pub full_steps: u32,
-    /// Elements after the last full step.
-    pub rest: u32,
+    /// How the steps cover the row.
+    pub steps: Steps,
 }
 
 /// The field of a digit: the counts of a legal configuration, and so its strides, are powers of two.
@@ -71,8 +80,10 @@ impl Blockwise {
                 .map_or(one_row, |layout| subgroups(&layout.subgroup)),
             elements: subgroups(&grid.element_layout.subgroup),
             step,
-            full_steps: grid.length / step,
-            rest: grid.length % step,
+            steps: match grid.length < step {
+                true => Steps::Part,
+                false => Steps::Whole(grid.length.div_ceil(step)),
+            },
             grid,
         }
     }
@@ -106,14 +117,20 @@ impl fmt::Display for Blockwise {
         };
         writeln!(f, "{}", along("rows", rows))?;
         writeln!(f, "{}", along("elements", elements))?;
-        let (full, step) = (self.full_steps, self.step);
-        writeln!(
-            f,
-            "  for step in 0..{full}: reduce elements from {step} step"
-        )?;
-        if self.rest > 0 {
-            let from = u64::from(full) * u64::from(step);
-            writeln!(f, "  reduce the rest, {} elements from {from}", self.rest)?;
+        let (step, length) = (self.step, self.grid.length);
+        match self.steps {
+            Steps::Part => writeln!(
+                f,
+                "  reduce elements 0..{length} in a part of a step of {step}"
+            )?,
+            Steps::Whole(1) => writeln!(f, "  reduce elements 0..{length} in one step")?,
+            Steps::Whole(count) => {
+                write!(f, "  for step in 0..{count}: reduce {step} elements from ")?;
+                match length.is_multiple_of(step) {
+                    true => writeln!(f, "{step} step")?,
+                    false => writeln!(f, "min({step} step, {})", length - step)?,
+                }
+            }
         }
         if self.partials() > 0 {
             let (partials, bytes) = (self.partials(), self.partials() * PARTIAL_BYTES);

@@ -5,13 +5,13 @@
 //! accumulate in the same slot. A slot's index is the position of the batch, the same for all lanes; the lane's own
 //! position is added once at the end.
 //!
-//! In the rest of a row, a batch may reach beyond the end for some lanes ([`Reach`]); these lanes read the last elements
-//! a second time, which an idempotent combiner does not notice, so that nothing is masked. This stage knows no
+//! In a part of a step, a batch may reach beyond the end of the row for some lanes ([`Reach`]); these lanes read the last
+//! elements a second time, which an idempotent combiner does not notice, so that nothing is masked. This stage knows no
 //! instruction.
 
 use std::fmt;
 
-use super::blockwise::{Blockwise, field};
+use super::blockwise::{Blockwise, Steps, field};
 use super::cross_lane::Field;
 use super::last::Final;
 
@@ -38,7 +38,7 @@ impl Lanes {
     }
 }
 
-/// How much of a batch exists.
+/// How much of a batch exists. Some of it does: a legal step is not longer than the row needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// All of it.
@@ -50,8 +50,6 @@ pub enum Reach {
     },
     /// As before, but the row is shorter than a thread tile: the position of each element is at most N - 1.
     Single,
-    /// Nothing for any lane.
-    Nothing,
 }
 
 /// The stage.
@@ -63,8 +61,8 @@ pub struct Lanewise {
     pub rows: Lanes,
     /// Lanes along the elements.
     pub elements: Lanes,
-    /// The batches of the rest; empty where there is no rest.
-    pub rest: Vec<Reach>,
+    /// How much of each batch of a step exists.
+    pub batches: Vec<Reach>,
 }
 
 impl Lanewise {
@@ -82,16 +80,13 @@ impl Lanewise {
         };
         let rows = block.grid.row_layout.as_ref().map_or(one_row, lanes);
         let elements = lanes(&block.grid.element_layout);
-        let rest = match block.rest {
-            0 => Vec::new(),
-            _ => (0..elements.batches)
-                .map(|batch| reach(&block, &elements, batch))
-                .collect(),
-        };
+        let batches = (0..elements.batches)
+            .map(|batch| reach(&block, &elements, batch))
+            .collect();
         Lanewise {
             rows,
             elements,
-            rest,
+            batches,
             block,
         }
     }
@@ -112,21 +107,17 @@ impl Lanewise {
     }
 }
 
-/// How much of batch `batch` of the rest exists, over all subgroups.
+/// How much of batch `batch` exists, over all subgroups.
 fn reach(block: &Blockwise, elements: &Lanes, batch: u32) -> Reach {
-    let start = u64::from(block.full_steps) * u64::from(block.step);
-    let length = u64::from(block.grid.length);
-    let within = u64::from(batch) * u64::from(elements.round());
-    let first = start + within;
-    let last_subgroup =
-        u64::from(block.elements.field.count() - 1) * u64::from(block.elements.tile);
-    let end = first + last_subgroup + u64::from(elements.round());
-    match () {
-        () if first >= length => Reach::Nothing,
-        () if end <= length => Reach::Whole,
-        () if block.grid.length < elements.thread => Reach::Single,
-        () => Reach::Clamped {
-            last: block.grid.length - elements.thread,
+    let length = block.grid.length;
+    let first = batch * elements.round();
+    let last_subgroup = (block.elements.field.count() - 1) * block.elements.tile;
+    match block.steps {
+        Steps::Whole(_) => Reach::Whole,
+        Steps::Part if first + last_subgroup + elements.round() <= length => Reach::Whole,
+        Steps::Part if length < elements.thread => Reach::Single,
+        Steps::Part => Reach::Clamped {
+            last: length - elements.thread,
         },
     }
 }
@@ -146,19 +137,9 @@ impl fmt::Display for Lanewise {
         writeln!(f, "{}", along("elements", elements))?;
         let (slots, thread) = (rows.per_lane(), elements.thread);
         writeln!(f, "  slots: {slots} rows x {thread} elements")?;
-        if self.block.full_steps > 0 {
-            writeln!(f, "  step")?;
-            for batch in 0..elements.batches {
-                let position = self.batch_position(batch);
-                writeln!(f, "    batch {batch} at {position}: load and accumulate")?;
-            }
-        }
-        if !self.rest.is_empty() {
-            writeln!(f, "  rest")?;
-        }
-        for (batch, reach) in self.rest.iter().enumerate() {
-            let position = self.batch_position(batch as u32);
-            write!(f, "    batch {batch} at {position}: ")?;
+        for (batch, reach) in (0u32..).zip(&self.batches) {
+            let position = self.batch_position(batch);
+            write!(f, "  batch {batch} at {position}: ")?;
             match reach {
                 Reach::Whole => writeln!(f, "load and accumulate")?,
                 Reach::Clamped { last } => {
@@ -171,7 +152,6 @@ impl fmt::Display for Lanewise {
                         "load each element from min(own position, {last}) and accumulate"
                     )?;
                 }
-                Reach::Nothing => writeln!(f, "beyond the end")?,
             }
         }
         writeln!(

@@ -87,8 +87,7 @@ impl Final {
     }
 }
 
-/// An upper bound of the vector offsets, in bytes: the lanes' rows, and the lanes' elements in the rest, which are
-/// counted from at most a step before.
+/// An upper bound of the vector offsets, in bytes: the lanes' rows, and their elements in a step.
 fn farthest(lanes: &Lanewise) -> u64 {
     let grid = &lanes.block.grid;
     let rows = match grid.cover() {

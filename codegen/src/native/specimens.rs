@@ -14,12 +14,12 @@ use crate::llvm;
 ///
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::gridwise::Cover) and each [`Reach`](super::lanewise::Reach), offsets and grids that need more bits.
-const SPECIMENS: [(&str, [u32; 9]); 13] = [
+const SPECIMENS: [(&str, [u32; 9]); 14] = [
     // W, P; thread, lanes and subgroups along rows; the same along elements; and whether bases are permuted.
     ("argmax:4x[32000]xf32", [1, 4096, 1, 1, 1, 4, 64, 4, 0]),
     ("argmin:4x[1000]xf16", [1, 512, 1, 1, 1, 8, 64, 1, 0]),
     ("argmax:[50257]xbf16", [1, 8192, 1, 1, 1, 8, 64, 16, 0]),
-    ("argmin:300x[64]xi32", [16, 32, 2, 8, 1, 4, 8, 1, 1]),
+    ("argmin:300x[64]xi32", [16, 64, 2, 8, 1, 4, 8, 1, 1]),
     ("argmax:300x[77]xbf16", [8, 128, 1, 1, 4, 1, 64, 2, 1]),
     ("argmax:128x[33]xf16", [128, 4, 1, 64, 2, 4, 1, 1, 0]),
     ("argmax:5x[3]xi32", [8, 128, 1, 8, 1, 16, 8, 1, 1]),
@@ -29,6 +29,7 @@ const SPECIMENS: [(&str, [u32; 9]); 13] = [
     ("argmax:100000000x[2]xf32", [1, 64, 1, 1, 1, 1, 64, 1, 0]),
     ("argmax:64x[50000]xf16", [2, 2048, 1, 1, 1, 2, 64, 2, 0]),
     ("argmin:64x[48]xf16", [64, 8, 1, 32, 1, 1, 2, 4, 0]),
+    ("argmin:12x[70]xbf16", [4, 80, 1, 4, 1, 1, 16, 1, 0]),
 ];
 
 /// The specimens.
@@ -106,6 +107,7 @@ pub fn generator_version() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::native::blockwise::Steps;
     use crate::native::gridwise::Cover;
     use crate::native::lanewise::Reach;
     use crate::native::last::{Final, LaneFold};
@@ -138,17 +140,21 @@ mod tests {
         some(&|kernel| {
             matches!(kernel.fold, LaneFold::Ballot { .. }) && kernel.lanes.rows.per_lane() > 1
         });
-        some(&|kernel| kernel.lanes.rest.contains(&Reach::Whole));
-        some(&|kernel| kernel.lanes.rest.contains(&Reach::Nothing));
-        some(&|kernel| kernel.lanes.rest.contains(&Reach::Single));
+        let part = |kernel: &Final| kernel.lanes.block.steps == Steps::Part;
+        some(&|kernel| part(kernel) && kernel.lanes.batches.contains(&Reach::Whole));
+        some(&|kernel| kernel.lanes.batches.contains(&Reach::Single));
         some(&|kernel| {
-            kernel
-                .lanes
-                .rest
-                .iter()
-                .any(|reach| matches!(reach, Reach::Clamped { .. }))
+            let clamped = |reach: &Reach| matches!(reach, Reach::Clamped { .. });
+            kernel.lanes.batches.iter().any(clamped)
         });
-        some(&|kernel| kernel.lanes.rest.is_empty());
+        let divides = |kernel: &Final| {
+            let block = &kernel.lanes.block;
+            block.grid.length.is_multiple_of(block.step)
+        };
+        let several = |kernel: &Final| matches!(kernel.lanes.block.steps, Steps::Whole(2..));
+        some(&|kernel| kernel.lanes.block.steps == Steps::Whole(1));
+        some(&|kernel| divides(kernel) && several(kernel));
+        some(&|kernel| !divides(kernel) && several(kernel));
         some(&|kernel| kernel.wide_offsets);
         some(&|kernel| kernel.lanes.block.grid.workgroups[1] > 1);
         let partials = |kernel: &Final| kernel.lanes.block.partials();

@@ -1,7 +1,8 @@
-//! The loop over the full steps, the rest of the rows, and the reduction of a lane's slots.
+//! The steps over the elements of the rows, and the reduction of a lane's slots.
 
 use super::ids::Ids;
-use super::memory::{Access, Memory, at_most};
+use super::memory::{Access, Memory, at_most, byte_offset};
+use crate::native::blockwise::Steps;
 use crate::native::combiner::{Combiner, State};
 use crate::native::ir::{Ir, Phi, Value};
 use crate::native::lanewise::Reach;
@@ -16,24 +17,16 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, memory: &Memory) -> 
     let combiner = lanes.block.grid.combiner;
     let row = vec![combiner.initial(); lanes.elements.thread as usize];
     let mut slots: Slots = vec![row; lanes.rows.per_lane() as usize];
-    let end = match lanes.block.full_steps {
-        0 => memory.first.clone(),
-        1 => {
-            step(
-                ir,
-                kernel,
-                memory,
-                &memory.first,
-                &Value::Int(0),
-                &mut slots,
-            );
-            advance(ir, kernel, &memory.first)
-        }
-        _ => full_steps(ir, kernel, memory, &mut slots),
-    };
     // The lane's first element in a step.
     let own = ir.add("i32", &memory.lane_position, &ids.subgroup_element);
-    rest(ir, kernel, memory, &end, &own, &mut slots);
+    match lanes.block.steps {
+        Steps::Whole(1) => {
+            let position = Value::Int(0);
+            step(ir, kernel, memory, &memory.first, &position, &mut slots);
+        }
+        Steps::Whole(_) => steps(ir, kernel, memory, &mut slots),
+        Steps::Part => part(ir, kernel, memory, &own, &mut slots),
+    }
     slots
         .into_iter()
         .map(|row| {
@@ -43,68 +36,57 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, memory: &Memory) -> 
         .collect()
 }
 
-/// The pointer one step on.
-fn advance(ir: &mut Ir, kernel: &Final, pointer: &Value) -> Value {
+/// The loop. Its counter is the position of the step.
+fn steps(ir: &mut Ir, kernel: &Final, memory: &Memory, slots: &mut Slots) {
     let block = &kernel.lanes.block;
-    let bytes = u64::from(block.step) * u64::from(block.grid.element_bytes());
-    ir.offset(1, pointer, &Value::Int(bytes as i64))
-}
-
-/// The loop; returns the pointer behind it. The position of the step is its counter.
-fn full_steps(ir: &mut Ir, kernel: &Final, memory: &Memory, slots: &mut Slots) -> Value {
-    let block = &kernel.lanes.block;
-    let (before, label, after) = (ir.block().to_owned(), ir.label("step"), ir.label("rest"));
+    let last = block.grid.length - block.step;
+    let (before, label, after) = (ir.block().to_owned(), ir.label("step"), ir.label("reduced"));
     ir.jump(&label);
     ir.start(&label);
     let place = ir.phi_place();
     let (position, pointer) = (ir.name(), ir.name());
     let initial = slots.clone();
-    for state in slots.iter_mut().flatten().flatten() {
-        *state = ir.name();
+    for scalar in slots.iter_mut().flatten().flatten() {
+        *scalar = ir.name();
     }
     let entering = slots.clone();
     step(ir, kernel, memory, &pointer, &position, slots);
-    let next_position = ir.add("i32", &position, &block.step.into());
-    let next_pointer = advance(ir, kernel, &pointer);
-    // Unsigned, as an i32 it may be negative: up to N, which is below 2^31, plus one step.
-    let end = block.full_steps * block.step;
-    let more = ir.value(format_args!("icmp ult i32 {next_position}, {end}"));
+    let distance = match last.is_multiple_of(block.step) {
+        true => Value::from(block.step),
+        false => {
+            let left = ir.value(format_args!("sub i32 {last}, {position}"));
+            at_most(ir, &left, block.step)
+        }
+    };
+    let next_position = ir.add("i32", &position, &distance);
+    let bytes = byte_offset(ir, &distance, block.grid.element_bytes().into());
+    let next_pointer = ir.offset(1, &pointer, &bytes);
+    let more = ir.value(format_args!("icmp ult i32 {position}, {last}"));
     ir.branch(&more, &label, &after);
 
-    let kinds: Vec<&str> = block
-        .grid
-        .combiner
-        .slot()
-        .iter()
-        .map(|s| s.llvm())
-        .collect();
-    let zero = Value::Int(0);
     let phi = |name, kind, initial, next| Phi {
         name,
         kind,
         from: [(initial, before.as_str()), (next, label.as_str())],
     };
+    let zero = Value::Int(0);
     let mut phis = vec![
         phi(&position, "i32", &zero, &next_position),
         phi(&pointer, "ptr addrspace(1)", &memory.first, &next_pointer),
     ];
+    let kinds = block.grid.combiner.slot();
     let states = entering.iter().flatten().zip(initial.iter().flatten());
     for ((entering, initial), next) in states.zip(slots.iter().flatten()) {
         for (scalar, kind) in kinds.iter().enumerate() {
-            phis.push(phi(
-                &entering[scalar],
-                kind,
-                &initial[scalar],
-                &next[scalar],
-            ));
+            let (name, initial, next) = (&entering[scalar], &initial[scalar], &next[scalar]);
+            phis.push(phi(name, kind.llvm(), initial, next));
         }
     }
     ir.phis(place, &phis);
     ir.start(&after);
-    next_pointer
 }
 
-/// One full step: all loads, then all elements batch by batch, so that the first can be used while the last are on
+/// One whole step: all loads, then all elements batch by batch, so that the first can be used while the last are on
 /// their way.
 fn step(
     ir: &mut Ir,
@@ -116,31 +98,43 @@ fn step(
 ) {
     let lanes = &kernel.lanes;
     let batches: Vec<u32> = (0..lanes.elements.batches).collect();
-    let accesses = whole_batches(kernel, memory, &batches);
+    let accesses: Vec<Access> = batches
+        .iter()
+        .flat_map(|&batch| whole_batch(kernel, memory, batch))
+        .collect();
     let loaded = memory.load(ir, kernel, pointer, &accesses);
-    let mut loaded = loaded.iter();
-    for batch in batches {
+    let of_batches = loaded.chunks(lanes.rows.per_lane() as usize);
+    for (batch, loaded) in batches.into_iter().zip(of_batches) {
         let position = ir.add("i32", position, &lanes.batch_position(batch).into());
-        for row in slots.iter_mut() {
-            let elements = loaded.next().expect("one access per batch and row");
-            let positions = vec![position.clone(); elements.len()];
-            accumulate(ir, kernel, row, elements, &positions);
-        }
+        accumulate_batch(ir, kernel, slots, loaded, &position);
     }
 }
 
-/// Accesses of whole batches, batch by batch.
-fn whole_batches(kernel: &Final, memory: &Memory, batches: &[u32]) -> Vec<Access> {
+/// The accesses of a whole batch, one a row slot.
+fn whole_batch(kernel: &Final, memory: &Memory, batch: u32) -> Vec<Access> {
     let lanes = &kernel.lanes;
-    let of_batch = |&batch: &u32| {
-        (0..lanes.rows.per_lane()).map(move |slot| Access {
+    (0..lanes.rows.per_lane())
+        .map(|slot| Access {
             slot,
             elements: memory.lane_position.clone(),
             constant: lanes.batch_position(batch).into(),
             count: lanes.elements.thread,
         })
-    };
-    batches.iter().flat_map(of_batch).collect()
+        .collect()
+}
+
+/// Accumulates a whole batch at `position`: of each row slot the elements of its thread tile.
+fn accumulate_batch(
+    ir: &mut Ir,
+    kernel: &Final,
+    slots: &mut Slots,
+    loaded: &[Vec<Value>],
+    position: &Value,
+) {
+    for (row, elements) in slots.iter_mut().zip(loaded) {
+        let positions = vec![position.clone(); elements.len()];
+        accumulate(ir, kernel, row, elements, &positions);
+    }
 }
 
 fn accumulate(
@@ -156,42 +150,21 @@ fn accumulate(
     }
 }
 
-/// The elements after the last full step. `pointer` is the subgroup's first one, `own` the lane's first in a step.
-fn rest(
-    ir: &mut Ir,
-    kernel: &Final,
-    memory: &Memory,
-    pointer: &Value,
-    own: &Value,
-    slots: &mut Slots,
-) {
-    let block = &kernel.lanes.block;
-    let done = block.full_steps * block.step;
-    for (batch, reach) in (0u32..).zip(&kernel.lanes.rest) {
+/// The only step of rows that are shorter. `own` is the lane's first element in a step.
+fn part(ir: &mut Ir, kernel: &Final, memory: &Memory, own: &Value, slots: &mut Slots) {
+    let lanes = &kernel.lanes;
+    for (batch, reach) in (0u32..).zip(&lanes.batches) {
         match *reach {
-            Reach::Nothing => {}
             Reach::Whole => {
-                let accesses = whole_batches(kernel, memory, &[batch]);
-                let loaded = memory.load(ir, kernel, pointer, &accesses);
-                let position = Value::from(done + kernel.lanes.batch_position(batch));
-                for (row, elements) in slots.iter_mut().zip(&loaded) {
-                    let positions = vec![position.clone(); elements.len()];
-                    accumulate(ir, kernel, row, elements, &positions);
-                }
+                let accesses = whole_batch(kernel, memory, batch);
+                let loaded = memory.load(ir, kernel, &memory.first, &accesses);
+                let position = Value::from(lanes.batch_position(batch));
+                accumulate_batch(ir, kernel, slots, &loaded, &position);
             }
-            Reach::Clamped { last } => {
-                clamped(ir, kernel, memory, batch, (last, 1), own, slots);
-            }
+            Reach::Clamped { last } => clamped(ir, kernel, memory, batch, (last, 1), own, slots),
             Reach::Single => {
-                clamped(
-                    ir,
-                    kernel,
-                    memory,
-                    batch,
-                    (block.grid.length - 1, kernel.lanes.elements.thread),
-                    own,
-                    slots,
-                );
+                let (last, pieces) = (lanes.block.grid.length - 1, lanes.elements.thread);
+                clamped(ir, kernel, memory, batch, (last, pieces), own, slots);
             }
         }
     }
@@ -209,13 +182,7 @@ fn clamped(
     slots: &mut Slots,
 ) {
     let lanes = &kernel.lanes;
-    let grid = &lanes.block.grid;
-    let done = lanes.block.full_steps * lanes.block.step;
-    let start = done + lanes.batch_position(batch);
-    // The base is as far on as no lane's elements start before, so that vector offsets are small and not negative.
-    let origin = start.min(last);
-    let bytes = u64::from(origin) * u64::from(grid.element_bytes());
-    let base = ir.offset(1, &memory.row, &Value::Int(bytes as i64));
+    let start = lanes.batch_position(batch);
     let count = lanes.elements.thread / pieces;
     let mut starts = Vec::new();
     for piece in 0..pieces {
@@ -224,17 +191,14 @@ fn clamped(
     }
     let mut accesses = Vec::new();
     for slot in 0..lanes.rows.per_lane() {
-        for start in &starts {
-            let elements = ir.add("i32", start, &Value::Int(-i64::from(origin)));
-            accesses.push(Access {
-                slot,
-                elements,
-                constant: 0,
-                count,
-            });
-        }
+        accesses.extend(starts.iter().map(|start| Access {
+            slot,
+            elements: start.clone(),
+            constant: 0,
+            count,
+        }));
     }
-    let loaded = memory.load(ir, kernel, &base, &accesses);
+    let loaded = memory.load(ir, kernel, &memory.row, &accesses);
     // Positions are relative to the lane's own, like those of whole batches; within the thread tile, slot e adds e.
     let mut positions = Vec::new();
     for (piece, start) in (0i64..).zip(&starts) {

@@ -1,7 +1,7 @@
 //! Printing the final stage as LLVM IR: one function, and nothing that LLVM's code generator would have to clean up.
 //!
-//! The parts, in the order of the kernel: who am I ([`ids`]), addresses and loads ([`memory`]), the loop over the steps
-//! and the rest ([`accumulate`]), from lanes to rows ([`lanes`]), LDS and results ([`store`]).
+//! The parts, in the order of the kernel: who am I ([`ids`]), addresses and loads ([`memory`]), the steps
+//! ([`accumulate`]), from lanes to rows ([`lanes`]), LDS and results ([`store`]).
 
 mod accumulate;
 mod ids;

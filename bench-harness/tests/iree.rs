@@ -1,0 +1,142 @@
+//! What iree-compile builds, run in the emulator on every input. Needs iree-compile; the comparison also libLLVM.
+
+mod sampling;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use bench_harness::{Inputs, Outcome, Verdict};
+use codegen::CompiledKernel;
+use codegen::cache::Cache;
+use codegen::iree::IreeCompiler;
+use codegen::native::Native;
+use configgen::{Configuration, Generator, Problem, native_default};
+use libtest_mimic::{Arguments, Failed, Trial};
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use sampling::{bench, check_all, mutate, sample, target};
+
+const PROBLEMS: [&str; 5] = [
+    "argmax:4x[32000]xf32",
+    "argmin:4x[4096]xf16",
+    "argmax:[50304]xbf16",
+    "argmax:96x[1000]xi32",
+    "argmax:24x[21]x24xf32",
+];
+
+/// In CI 20 of the 200 configurations that `--full` draws.
+const CI_EACH: u64 = 4;
+const FULL_EACH: u64 = 40;
+/// Mutations of legal configurations, of each problem.
+const CI_MUTATIONS: usize = 40;
+const FULL_MUTATIONS: usize = 100;
+
+fn main() -> ExitCode {
+    let compiler = IreeCompiler::find().map_err(|error| error.to_string());
+    let compiler: &'static Result<IreeCompiler, String> = Box::leak(Box::new(compiler));
+    let mut trials = vec![trial(
+        compiler,
+        "ties_of_its_own_kernel".to_owned(),
+        own_kernel,
+    )];
+    for problem in PROBLEMS {
+        let tests = [
+            ("", CI_EACH, CI_MUTATIONS),
+            ("full_", FULL_EACH, FULL_MUTATIONS),
+        ];
+        for (prefix, each, mutants) in tests {
+            let name = format!("{prefix}sampled_configurations_are_not_wrong {problem}");
+            let one = trial(compiler, name, move |compiler| {
+                sampled(compiler, problem, each)
+            });
+            trials.push(one.with_ignored_flag(!prefix.is_empty()));
+            let name = format!("{prefix}accepted_mutations_are_not_wrong {problem}");
+            let one = trial(compiler, name, move |compiler| {
+                mutations(compiler, problem, mutants)
+            });
+            trials.push(one.with_ignored_flag(!prefix.is_empty()));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Without iree-compile a test is ignored, with the reason as its kind; in CI it fails.
+fn trial(
+    compiler: &'static Result<IreeCompiler, String>,
+    name: String,
+    test: impl FnOnce(&IreeCompiler) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    match compiler {
+        Ok(compiler) => Trial::test(name, move || test(compiler)),
+        Err(reason) => Trial::test(name, move || Err(reason.into()))
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    }
+}
+
+/// IREE's own kernel returns the lowest lane among equals, ours the lowest index.
+fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problem: Problem = "argmax:4x[32000]xf32".parse()?;
+    let inputs = Arc::new(Inputs::new(&problem, 1));
+    let kernel = compiler.compile(&problem, target(), None)?;
+    match bench(&inputs).verify(&kernel)? {
+        Verdict::TieIndexDiffers(_) => {}
+        other => return Err(format!("IREE's kernel: {other}").into()),
+    }
+    let configuration = native_default(&problem, target())?;
+    let mut native =
+        Native::load(Cache::none())?.compile_batch(target(), &[(problem, configuration)]);
+    let kernel = native.pop().ok_or("no kernel")??;
+    match bench(&inputs).verify(&kernel)? {
+        Verdict::Right => Ok(()),
+        other => Err(format!("our kernel: {other}").into()),
+    }
+}
+
+fn build(
+    compiler: &IreeCompiler,
+    problem: &Problem,
+    configurations: &[Configuration],
+) -> Vec<Result<CompiledKernel, String>> {
+    let compile = |configuration| compiler.compile(problem, target(), Some(configuration));
+    configurations
+        .iter()
+        .map(|configuration| compile(configuration).map_err(|error| error.to_string()))
+        .collect()
+}
+
+fn not_wrong(outcome: &Outcome) -> Result<(), String> {
+    match outcome {
+        Outcome::Right(_) | Outcome::Tie(..) => Ok(()),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+fn sampled(compiler: &IreeCompiler, problem: &str, count: u64) -> Result<(), Failed> {
+    let problem: Problem = problem.parse()?;
+    let configurations = sample(&problem, Generator::Iree, count, 1);
+    check_all(
+        &problem,
+        &configurations,
+        1,
+        |batch| build(compiler, &problem, batch),
+        not_wrong,
+    )
+}
+
+fn mutations(compiler: &IreeCompiler, problem: &str, count: usize) -> Result<(), Failed> {
+    let problem: Problem = problem.parse()?;
+    let mut rng = Pcg64Mcg::seed_from_u64(3);
+    let accepted: Vec<Configuration> = sample(&problem, Generator::Iree, count as u64, 2)
+        .iter()
+        .map(|configuration| mutate(configuration, &mut rng))
+        .filter(|mutant| configgen::check(&problem, target(), Generator::Iree, mutant).is_ok())
+        .collect();
+    check_all(
+        &problem,
+        &accepted,
+        1,
+        |batch| build(compiler, &problem, batch),
+        not_wrong,
+    )
+}

@@ -1,0 +1,133 @@
+//! What the native generator builds, run in the emulator on every input: all of it has to be right. Needs libLLVM.
+
+mod sampling;
+
+use std::process::ExitCode;
+
+use bench_harness::Outcome;
+use codegen::CompiledKernel;
+use codegen::cache::Cache;
+use codegen::native::Native;
+use configgen::{Configuration, Generator, Problem};
+use libtest_mimic::{Arguments, Failed, Trial};
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+use sampling::{check_all, mutate, sample, target};
+
+/// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 300 rows; every type.
+const PROBLEMS: [&str; 10] = [
+    "argmax:[1]xf32",
+    "argmax:[151936]xbf16",
+    "argmin:[50257]xf32",
+    "argmax:3x[7]xi32",
+    "argmax:300x[8]xf16",
+    "argmin:300x[1009]xf32",
+    "argmax:17x[32000]xf16",
+    "argmin:64x[4099]xi32",
+    "argmax:5x[65537]xbf16",
+    "argmax:2x[151936]xf32",
+];
+
+/// In CI a tenth of the 2,000 configurations that `--full` draws.
+const CI_EACH: u64 = 20;
+const FULL_EACH: u64 = 200;
+const MUTATIONS: usize = 500;
+
+fn main() -> ExitCode {
+    let native = Native::load(Cache::none()).map_err(|error| error.to_string());
+    let native: &'static Result<Native, String> = Box::leak(Box::new(native));
+    let mut trials = Vec::new();
+    for problem in PROBLEMS {
+        let name = format!("sampled_configurations_are_right {problem}");
+        trials.push(trial(native, name, move |native| {
+            sampled(native, problem, CI_EACH, 1)
+        }));
+        let name = format!("full_sampled_configurations_are_right {problem}");
+        let full = trial(native, name, move |native| {
+            sampled(native, problem, FULL_EACH, 2)
+        });
+        trials.push(full.with_ignored_flag(true).with_kind("200 configurations"));
+    }
+    let name = "accepted_mutations_are_right".to_owned();
+    trials.push(trial(native, name, mutations));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Without libLLVM a test is ignored, with the reason as its kind; in CI it fails.
+fn trial(
+    native: &'static Result<Native, String>,
+    name: String,
+    test: impl FnOnce(&Native) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    match native {
+        Ok(native) => Trial::test(name, move || test(native)),
+        Err(reason) => Trial::test(name, move || Err(reason.into()))
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    }
+}
+
+fn build(
+    native: &Native,
+    problem: &Problem,
+    configurations: &[Configuration],
+) -> Vec<Result<CompiledKernel, String>> {
+    let pairs: Vec<(Problem, Configuration)> = configurations
+        .iter()
+        .map(|configuration| (problem.clone(), configuration.clone()))
+        .collect();
+    let kernels = native.compile_batch(target(), &pairs).into_iter();
+    kernels
+        .map(|kernel| kernel.map_err(|error| error.to_string()))
+        .collect()
+}
+
+fn right(outcome: &Outcome) -> Result<(), String> {
+    match outcome {
+        Outcome::Right(timing) if timing.median_us() > 0.0 => Ok(()),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+fn sampled(native: &Native, problem: &str, count: u64, seed: u64) -> Result<(), Failed> {
+    let problem: Problem = problem.parse()?;
+    let configurations = sample(&problem, Generator::Native, count, seed);
+    check_all(
+        &problem,
+        &configurations,
+        10,
+        |batch| build(native, &problem, batch),
+        right,
+    )
+}
+
+/// Of mutated legal configurations, those that the check accepts must still be right.
+fn mutations(native: &Native) -> Result<(), Failed> {
+    let mut rng = Pcg64Mcg::seed_from_u64(3);
+    let (mut accepted, each) = (0, MUTATIONS / PROBLEMS.len());
+    for text in PROBLEMS {
+        let problem: Problem = text.parse()?;
+        let mutants: Vec<Configuration> = sample(&problem, Generator::Native, each as u64, 3)
+            .iter()
+            .cycle()
+            .take(each)
+            .map(|configuration| mutate(configuration, &mut rng))
+            .filter(|mutant| {
+                configgen::check(&problem, target(), Generator::Native, mutant).is_ok()
+            })
+            .collect();
+        accepted += mutants.len();
+        check_all(
+            &problem,
+            &mutants,
+            10,
+            |batch| build(native, &problem, batch),
+            right,
+        )?;
+    }
+    // A test in which everything was rejected would show nothing.
+    if accepted < MUTATIONS / 20 {
+        return Err(format!("only {accepted} of {MUTATIONS} mutations are legal").into());
+    }
+    Ok(())
+}
