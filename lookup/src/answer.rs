@@ -90,7 +90,7 @@ pub struct Miss {
     pub target: &'static Target,
     /// What is known instead, and what would help.
     pub reason: String,
-    /// Whether the database now holds a note that this was asked for; not where it is read-only.
+    /// Whether the database now holds a note that this was asked for; not where it is read-only or has too many.
     pub wished: bool,
 }
 

@@ -66,7 +66,7 @@ pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreErr
         problem: request.problem.clone(),
         target: request.target,
         reason: reason(request, &coverage),
-        wished: wish.is_ok(),
+        wished: wish.unwrap_or(false),
     }))
 }
 

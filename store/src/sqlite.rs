@@ -246,12 +246,17 @@ impl Store {
             .collect()
     }
 
-    /// Notes that this was asked for and not known. Ten thousand different wishes are kept; later ones are dropped.
+    /// Notes that this was asked for and not known, and tells whether it is noted: ten thousand different wishes are
+    /// kept, and no more.
     ///
     /// # Errors
     ///
     /// `Locked`; `ReadOnly`; `Database`.
-    pub async fn record_wish(&self, problem: &Problem, target: &Target) -> Result<(), StoreError> {
+    pub async fn record_wish(
+        &self,
+        problem: &Problem,
+        target: &Target,
+    ) -> Result<bool, StoreError> {
         let (problem, now) = (problem.to_string(), row::millis(SystemTime::now()));
         let wish = sqlx::query!(
             "INSERT INTO wish (problem, target, count, first_ms, last_ms)
@@ -264,8 +269,8 @@ impl Store {
             now,
             MAX_WISHES
         );
-        wish.execute(&self.pool).await.map_err(|e| self.error(e))?;
-        Ok(())
+        let noted = wish.execute(&self.pool).await;
+        Ok(noted.map_err(|e| self.error(e))?.rows_affected() > 0)
     }
 
     /// Whether the database still answers.

@@ -88,6 +88,7 @@ async fn read(database: &str) -> Result<(), StoreError> {
     store
         .record_wish(&study_key.problem, study_key.target)
         .await
+        .map(drop)
 }
 
 async fn open_and_write(database: &str) -> Result<(), StoreError> {

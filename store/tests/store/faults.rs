@@ -278,7 +278,7 @@ async fn wishes_are_counted() {
     let (directory, store) = new_store().await;
     let key = key();
     for _ in 0..3 {
-        store.record_wish(&key.problem, key.target).await.unwrap();
+        assert!(store.record_wish(&key.problem, key.target).await.unwrap());
     }
     let path = location(&directory);
     let mut connection = raw(path.as_ref()).await;
@@ -293,8 +293,8 @@ async fn wishes_are_counted() {
         INSERT INTO wish SELECT n, 'gfx950', 1, 0, 0 FROM n";
     sqlx::raw_sql(fill).execute(&mut connection).await.unwrap();
     let late = "argmax:[3]xf32".parse().unwrap();
-    store.record_wish(&late, key.target).await.unwrap();
-    store.record_wish(&key.problem, key.target).await.unwrap();
+    assert!(!store.record_wish(&late, key.target).await.unwrap());
+    assert!(store.record_wish(&key.problem, key.target).await.unwrap());
     let counts: Vec<i64> = sqlx::query_scalar("SELECT count FROM wish WHERE target = 'gfx942'")
         .fetch_all(&mut connection)
         .await

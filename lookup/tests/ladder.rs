@@ -1,0 +1,125 @@
+//! Which answer a request gets, and that it says all that it should.
+
+#[path = "../../store/tests/support.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod support;
+
+use configgen::{Generator, Target};
+use expect_test::{Expect, expect};
+use lookup::{Request, answer};
+use store::{Clock, FailureKind, Outcome, Store, StudyKey, Trial};
+use support::{default_trial, key, right, timing, trial};
+use tempfile::TempDir;
+
+async fn new_store() -> (TempDir, Store) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trials.db");
+    let store = Store::open(path.to_str().unwrap()).await.unwrap();
+    (directory, store)
+}
+
+async fn record(store: &Store, key: &StudyKey, trials: &[Trial]) {
+    let study = store.open_study(key, Some(5.0)).await.unwrap();
+    for trial in trials {
+        store.record_trial(&study, trial).await.unwrap();
+    }
+}
+
+fn request() -> Request {
+    Request::new(key().problem, key().target)
+}
+
+async fn check(store: &Store, request: &Request, expected: Expect) {
+    expected.assert_eq(&answer(store, request).await.unwrap().to_json());
+}
+
+#[tokio::test]
+async fn an_exact_answer_has_its_provenance() {
+    let (_directory, store) = new_store().await;
+    let trials = [
+        default_trial(0, 1, right(61.0)),
+        trial(1, 2, right(8.0)),
+        trial(2, 3, right(9.0)),
+    ];
+    record(&store, &key(), &trials).await;
+    check(&store, &request(), expect![[r#"{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,2],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":8.0,"default_time_us":61.0,"speedup":7.625,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"emulator 0.1.0","compiler":"LLVM","compiler_version":"22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold","when":"2026-05-28T20:26:42Z"}}"#]]).await;
+}
+
+#[tokio::test]
+async fn a_default_without_a_time_has_no_speedup() {
+    let (_directory, store) = new_store().await;
+    let mut iree = key();
+    iree.generator = Generator::Iree;
+    let failed = Outcome::Failed(FailureKind::Compile, "failed to distribute".to_owned());
+    let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
+    record(
+        &store,
+        &iree,
+        &[default_trial(0, 1, failed), trial(1, 2, tie)],
+    )
+    .await;
+    check(&store, &request(), expect![[r#"{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,2],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"iree","status":"tie","time_us":8.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"emulator 0.1.0","compiler":"LLVM","compiler_version":"22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold","when":"2026-05-28T20:26:42Z"}}"#]]).await;
+}
+
+#[tokio::test]
+async fn measured_goes_before_modelled_and_then_the_fastest() {
+    let (_directory, store) = new_store().await;
+    let mut studies = [key(), key(), key(), key()];
+    studies[1].generator = Generator::Iree;
+    studies[2].device = "emulated:mi300a".to_owned();
+    studies[3].device = "hip:0".to_owned();
+    studies[3].clock = Clock::Measured;
+    for (time_us, study) in [8.0, 7.0, 6.0, 90.0].into_iter().zip(&studies) {
+        record(&store, study, &[trial(0, 1, right(time_us))]).await;
+    }
+    let served = async |device: Option<&str>, generator| {
+        let device = device.map(str::to_owned);
+        let request = Request {
+            device,
+            generator,
+            ..request()
+        };
+        let answer = answer(&store, &request).await.unwrap();
+        answer.found().map(|found| found.time_us)
+    };
+    assert_eq!(served(None, None).await, Some(90.0));
+    assert_eq!(served(Some("emulated:mi300x"), None).await, Some(7.0));
+    assert_eq!(
+        served(Some("emulated:mi300x"), Some(Generator::Native)).await,
+        Some(8.0)
+    );
+    assert_eq!(served(None, Some(Generator::Iree)).await, Some(7.0));
+    assert_eq!(
+        served(Some("emulated:mi300a"), Some(Generator::Iree)).await,
+        None
+    );
+}
+
+#[tokio::test]
+async fn a_miss_says_what_is_known_instead() {
+    let (_directory, store) = new_store().await;
+    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it","wished":true}"#]]).await;
+
+    let mut other = key();
+    other.target = Target::named("gfx950").unwrap();
+    record(&store, &other, &[trial(0, 1, right(8.0))]).await;
+    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned for gfx942, only for gfx950","wished":true}"#]]).await;
+
+    let failed = || Outcome::Failed(FailureKind::Timeout, "10 s".to_owned());
+    let wrong = Outcome::Wrong("row 0".to_owned());
+    let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
+    let trials = [
+        trial(0, 1, failed()),
+        trial(1, 2, failed()),
+        trial(2, 3, wrong),
+        trial(3, 4, tie),
+    ];
+    record(&store, &key(), &trials).await;
+    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tried on gfx942, and no configuration is served: 1 tie, 1 wrong, 2 failed","wished":true}"#]]).await;
+
+    let elsewhere = Request {
+        generator: Some(Generator::Iree),
+        ..request()
+    };
+    check(&store, &elsewhere, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300x by native","wished":true}"#]]).await;
+}

@@ -1,0 +1,124 @@
+//! The HTTP API, version 1: a handler for each address.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use configgen::{Configuration, Generator, Problem};
+use lookup::{Answer, Provenance, Request};
+use serde::Serialize;
+use store::{Clock, Ranking, Status, Store};
+
+use crate::ApiError;
+use crate::parameters::{RawQuery, parameters};
+
+/// `GET /api/v1/configurations?problem=&target=[&device=][&generator=]`: the configuration to use.
+///
+/// 200 with the answer that `wavetune lookup` prints; 404 with the same where nothing is known; 400 where a parameter
+/// is missing, unknown or wrong.
+pub(crate) async fn configurations(
+    State(store): State<Store>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let request = request(query)?;
+    let answer = lookup::answer(&store, &request).await?;
+    let status = match answer {
+        Answer::Exact(_) => StatusCode::OK,
+        Answer::None(_) => StatusCode::NOT_FOUND,
+    };
+    Ok(json(status, answer.to_json()))
+}
+
+fn request(query: RawQuery) -> Result<Request, ApiError> {
+    let [problem, target, device, generator] =
+        parameters(query, ["problem", "target", "device", "generator"])?;
+    let problem = problem.ok_or_else(|| ApiError::missing("problem"))?;
+    let target = target.ok_or_else(|| ApiError::missing("target"))?;
+    let generator = generator.map(|name| name.parse::<Generator>());
+    let generator = generator.transpose();
+    Ok(Request {
+        problem: problem.parse::<Problem>().map_err(ApiError::problem)?,
+        target: target
+            .parse()
+            .map_err(|error: configgen::UnknownTarget| ApiError::value("target", error))?,
+        device,
+        generator: generator.map_err(|error| ApiError::value("generator", error))?,
+    })
+}
+
+/// Everything that is known, the clocks apart.
+#[derive(Debug, Serialize)]
+pub(crate) struct Best {
+    /// Times of real GPUs.
+    pub(crate) measured: Vec<BestConfiguration>,
+    /// Times of the emulator's model.
+    pub(crate) modelled: Vec<BestConfiguration>,
+}
+
+/// The best configuration of a problem on a device by a generator.
+#[derive(Debug, Serialize)]
+pub(crate) struct BestConfiguration {
+    pub(crate) problem: Problem,
+    pub(crate) target: &'static str,
+    pub(crate) device: String,
+    pub(crate) generator: Generator,
+    pub(crate) clock: Clock,
+    /// The fastest configuration that may be served.
+    pub(crate) configuration: Configuration,
+    pub(crate) status: Status,
+    pub(crate) time_us: f64,
+    /// Verdict of the untuned configuration; none where it was not tried.
+    pub(crate) default_status: Option<Status>,
+    /// Its time; none where it has none or may not be served.
+    pub(crate) default_time_us: Option<f64>,
+    /// `default_time_us / time_us`.
+    pub(crate) speedup: Option<f64>,
+    /// Least time that any kernel needs.
+    pub(crate) bound_us: Option<f64>,
+    pub(crate) provenance: Provenance,
+}
+
+impl BestConfiguration {
+    fn new(ranking: &Ranking) -> Option<Self> {
+        let best = ranking.best.first()?;
+        Some(BestConfiguration {
+            problem: ranking.problem.clone(),
+            target: ranking.target.name,
+            device: ranking.device.clone(),
+            generator: ranking.generator,
+            clock: ranking.clock,
+            configuration: best.configuration.clone(),
+            status: best.trial.outcome.status(),
+            time_us: best.timing.time_us,
+            default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
+            default_time_us: ranking.default_time_us(),
+            speedup: ranking.speedup(),
+            bound_us: ranking.bound_us,
+            provenance: Provenance::new(ranking, best),
+        })
+    }
+}
+
+impl Best {
+    pub(crate) async fn of(store: &Store) -> Result<Self, ApiError> {
+        let rankings = store.all_rankings(1).await?;
+        let rows = rankings.iter().filter_map(BestConfiguration::new);
+        let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
+        Ok(Best { measured, modelled })
+    }
+}
+
+/// `GET /api/v1/best`: the best configuration of every problem, device and generator.
+pub(crate) async fn best(
+    State(store): State<Store>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [] = parameters(query, [])?;
+    let best = Best::of(&store).await?;
+    let text = serde_json::to_string(&best).expect("every key is a string");
+    Ok(json(StatusCode::OK, text))
+}
+
+fn json(status: StatusCode, line: String) -> Response {
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (status, kind, format!("{line}\n")).into_response()
+}

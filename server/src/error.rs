@@ -1,0 +1,119 @@
+//! Errors: what a client is told, as JSON `{"error": {"code", "message", "parameter", "position"}}`.
+
+use std::time::Duration;
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use configgen::ProblemError;
+use serde::Serialize;
+use store::StoreError;
+
+/// Why a request is not answered as it wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ApiError {
+    #[serde(skip)]
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    /// The parameter of the address that is at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<String>,
+    /// Character of the parameter's value, counted from 0, at which it is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<usize>,
+}
+
+/// Characters of a client's own text that it gets back.
+const QUOTED: usize = 80;
+
+impl ApiError {
+    fn new(status: StatusCode, code: &'static str, message: String) -> Self {
+        ApiError {
+            status,
+            code,
+            message,
+            parameter: None,
+            position: None,
+        }
+    }
+
+    fn of_parameter(code: &'static str, parameter: &str, message: String) -> Self {
+        ApiError {
+            parameter: Some(parameter.chars().take(QUOTED).collect()),
+            ..Self::new(StatusCode::BAD_REQUEST, code, message)
+        }
+    }
+
+    pub(crate) fn not_found() -> Self {
+        let known = "there are /, /healthz, /api/v1/configurations and /api/v1/best";
+        Self::new(StatusCode::NOT_FOUND, "not_found", known.to_owned())
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        let message = "only GET and HEAD are answered here".to_owned();
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            message,
+        )
+    }
+
+    pub(crate) fn timeout(limit: Duration) -> Self {
+        let message = format!("no answer within {} s", limit.as_secs());
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "timeout", message)
+    }
+
+    pub(crate) fn query(message: String) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid_query", message)
+    }
+
+    pub(crate) fn missing(parameter: &'static str) -> Self {
+        let message = format!("the parameter {parameter} is missing");
+        Self::of_parameter("missing_parameter", parameter, message)
+    }
+
+    pub(crate) fn repeated(parameter: &str) -> Self {
+        let message = format!("the parameter {parameter} is given twice");
+        Self::of_parameter("repeated_parameter", parameter, message)
+    }
+
+    pub(crate) fn unknown(parameter: &str, known: &[&str]) -> Self {
+        let known = match known {
+            [] => "there are none".to_owned(),
+            known => format!("one of {}", known.join(", ")),
+        };
+        let cut: String = parameter.chars().take(QUOTED).collect();
+        let message = format!("unknown parameter {cut:?}; {known}");
+        Self::of_parameter("unknown_parameter", parameter, message)
+    }
+
+    pub(crate) fn value(parameter: &'static str, error: impl std::error::Error) -> Self {
+        Self::of_parameter("invalid_value", parameter, error.to_string())
+    }
+
+    pub(crate) fn problem(error: ProblemError) -> Self {
+        ApiError {
+            position: Some(error.position),
+            ..Self::of_parameter("invalid_problem", "problem", error.to_string())
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let status = match error {
+            StoreError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, "store", error.to_string())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = self.status;
+        let body = serde_json::json!({ "error": self });
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        (status, json, format!("{body}\n")).into_response()
+    }
+}

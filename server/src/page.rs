@@ -1,0 +1,167 @@
+//! The page: what is known, as a table for each clock. It is made here and works without scripts.
+
+use std::fmt::Write;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{Html, IntoResponse};
+use store::{Status, Store};
+
+use crate::ApiError;
+use crate::api::{Best, BestConfiguration};
+
+const PAGE: &str = include_str!("../../web/index.html");
+const STYLE: &str = include_str!("../../web/style.css");
+const EMPTY: &str = include_str!("../../web/empty.html");
+
+/// `GET /`.
+pub(crate) async fn page(State(store): State<Store>) -> Result<Html<String>, ApiError> {
+    let best = Best::of(&store).await?;
+    Ok(Html(render(&best)))
+}
+
+/// `GET /style.css`.
+pub(crate) async fn style() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+fn render(best: &Best) -> String {
+    let mut content = String::new();
+    if best.measured.is_empty() && best.modelled.is_empty() {
+        content.push_str(EMPTY);
+    }
+    let measured = "Times of real GPUs.";
+    let modelled = "Times of the emulator\u{2019}s model, not of a GPU. They are not comparable with measured ones.";
+    section(&mut content, "measured", measured, &best.measured);
+    section(&mut content, "modelled", modelled, &best.modelled);
+    PAGE.replace("<!-- content -->", &content)
+}
+
+const COLUMNS: [(&str, &str); 9] = [
+    ("Problem", ""),
+    ("Target", ""),
+    ("Device", ""),
+    ("Generator", ""),
+    ("Default", "\u{b5}s"),
+    ("Best", "\u{b5}s"),
+    ("Speedup", ""),
+    ("Bound", "\u{b5}s"),
+    ("Configuration", ""),
+];
+
+fn section(html: &mut String, clock: &str, note: &str, rows: &[BestConfiguration]) {
+    if rows.is_empty() {
+        return;
+    }
+    let mut head = String::new();
+    for (name, unit) in COLUMNS {
+        let unit = match unit {
+            "" => String::new(),
+            unit => format!(" <small>{unit}</small>"),
+        };
+        put(
+            &mut head,
+            format_args!("<th scope=\"col\">{name}{unit}</th>"),
+        );
+    }
+    put(
+        html,
+        format_args!(
+            "<section class=\"{clock}\" aria-labelledby=\"{clock}\">\n<h2 id=\"{clock}\">{clock}</h2>\n<p>{note}</p>\n\
+            <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{clock}\">\n<table>\n\
+            <thead><tr>{head}</tr></thead>\n<tbody>\n"
+        ),
+    );
+    for best in rows {
+        row(html, best);
+    }
+    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+}
+
+fn row(html: &mut String, best: &BestConfiguration) {
+    let speedup = best.speedup.map(|factor| format!("{factor:.2}\u{d7}"));
+    let default = match (best.default_time_us, best.default_status) {
+        (Some(time_us), _) => format!("{time_us:.2}"),
+        (None, Some(Status::Failed)) => "does not compile or run".to_owned(),
+        (None, Some(status)) => status.name().to_owned(),
+        (None, None) => "not tried".to_owned(),
+    };
+    let bound = best.bound_us.map(|us| format!("{us:.2}"));
+    let dash = || "\u{2013}".to_owned();
+    put(
+        html,
+        format_args!(
+            "<tr><th scope=\"row\"><code>{}</code></th>",
+            escape(&best.problem.to_string())
+        ),
+    );
+    for text in [best.target, &best.device, best.generator.name()] {
+        put(html, format_args!("<td>{}</td>", escape(text)));
+    }
+    let numbers = [
+        ("", default),
+        ("best", format!("{:.2}", best.time_us)),
+        ("speedup", speedup.unwrap_or_else(dash)),
+        ("", bound.unwrap_or_else(dash)),
+    ];
+    for (class, number) in numbers {
+        put(
+            html,
+            format_args!("<td class=\"number {class}\">{number}</td>"),
+        );
+    }
+    put(
+        html,
+        format_args!(
+            "<td><details><summary>show</summary>{}</details></td></tr>\n",
+            details(best)
+        ),
+    );
+}
+
+/// The configuration as JSON, and where its time comes from.
+fn details(best: &BestConfiguration) -> String {
+    let json = serde_json::to_string(&best.configuration).expect("every key is a string");
+    let made = &best.provenance;
+    let samples = made.samples.to_string();
+    let seed = made.input_seed.to_string();
+    let facts = [
+        ("driver", made.driver.as_str()),
+        ("compiler", &made.compiler),
+        ("compiler version", &made.compiler_version),
+        ("generator version", &made.generator_version),
+        ("timing", &made.timing),
+        ("samples", &samples),
+        ("input seed", &seed),
+        ("when", &made.when),
+    ];
+    let mut html = format!("<pre>{}</pre><dl>", escape(&json));
+    for (name, value) in facts {
+        put(
+            &mut html,
+            format_args!("<dt>{name}</dt><dd>{}</dd>", escape(value)),
+        );
+    }
+    html.push_str("</dl>");
+    html
+}
+
+fn put(html: &mut String, text: std::fmt::Arguments<'_>) {
+    html.write_fmt(text).expect("writing to a string succeeds");
+}
+
+/// Text as it stands in HTML, in elements and in quoted attributes.
+fn escape(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            other => html.push(other),
+        }
+    }
+    html
+}
