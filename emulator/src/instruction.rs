@@ -23,6 +23,12 @@ pub struct Instruction {
 }
 
 impl Instruction {
+    /// Decodes the instruction whose first two words are `words` (the second is not looked at where there is none).
+    /// Never fails: what is not known is refused when it is executed.
+    pub fn decode(isa: Isa, address: u64, words: [u32; 2]) -> Instruction {
+        families::decode(isa, address, words)
+    }
+
     /// Mnemonic without an encoding's suffix, such as `v_add_f32`; empty if the encoding is not known.
     pub fn name(&self) -> &'static str {
         self.name
@@ -93,7 +99,7 @@ pub(crate) enum Action {
     /// Relative addressing of scalar registers by M0.
     MoveRelative {
         to: u8,
-        from: u8,
+        from: Operand,
         wide: bool,
         relative_source: bool,
     },

@@ -132,7 +132,7 @@ fn faults_say_where_and_why() {
     check_fault(
         argmax(&input, 128),
         "kernel argmax_f32x4, workgroup (1, 0, 0), wave 0, at 0x16c0 `global_load_dwordx4 v[12:15], v[2:3], off`: \
-         lane 16 reads 16 bytes at 0x1000000300, outside of every allocation (offset 768 of an allocation of 768 bytes)",
+         lane 16 reads 16 bytes at 0x10000000300, outside of every allocation (offset 768 of an allocation of 768 bytes)",
     );
     check_fault(
         argmax_with(&input, 64, |launch| Launch {

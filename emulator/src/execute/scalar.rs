@@ -4,7 +4,7 @@ use super::lane;
 use super::memory;
 use super::prepare::{Prepared, ScalarStep};
 use super::wave::{Device, Stop, Trouble, Wave};
-use crate::instruction::{Action, JumpKind, RegisterAccess};
+use crate::instruction::{Action, JumpKind, Operand, RegisterAccess};
 use crate::operation::scalar::ScalarInput;
 
 #[inline(always)]
@@ -70,20 +70,29 @@ pub(super) fn other(
             wide,
             relative_source,
         } => {
-            let by = wave.scalar(124) as u8;
-            let (from, to) = if *relative_source {
-                (from.wrapping_add(by), *to)
-            } else {
-                (*from, to.wrapping_add(by))
+            let by = wave.scalar(124);
+            let reach = |register: u8| {
+                u8::try_from(u32::from(register).saturating_add(by))
+                    .ok()
+                    .filter(|&to| to < 126)
             };
-            if from > 126 || to > 126 {
-                let reason = format!("moves s{from} to s{to}, beyond the scalar registers");
-                return Err(unsupported(reason));
-            }
+            let (source, target) = match (*relative_source, *from) {
+                (true, Operand::Scalar(register)) => {
+                    (reach(register).map(Operand::Scalar), Some(*to))
+                }
+                (true, _) => (None, None),
+                (false, constant) => (Some(constant), reach(*to)),
+            };
+            let (Some(source), Some(target)) = (source, target) else {
+                return Err(unsupported(format!(
+                    "M0 = {by} moves beyond the scalar registers"
+                )));
+            };
+            let value = wave.read(source, *wide);
             if *wide {
-                wave.set_pair(to, wave.pair(from))
+                wave.set_pair(target, value)
             } else {
-                wave.set_scalar(to, wave.scalar(from))
+                wave.set_scalar(target, value as u32)
             }
         }
         Action::Lane {

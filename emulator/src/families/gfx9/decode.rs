@@ -1,6 +1,6 @@
 //! From words to instructions: the encodings of gfx9.
 
-use super::operands::{self, DPP, Kind, LITERAL, SDWA, VCC, source};
+use super::operands::{self, DPP, Kind, LITERAL, SDWA, VCC, aligned, source};
 use super::tables::{self, Entry, ImmediateRole, Line};
 use crate::instruction::*;
 use crate::isa::Isa;
@@ -152,6 +152,11 @@ fn scalar_destination(code: u32) -> Option<u8> {
     matches!(code, 0..=124 | 126 | 127).then_some(code as u8)
 }
 
+/// A pair of scalar registers.
+fn scalar_pair(code: u32) -> Option<u8> {
+    scalar_destination(aligned(code, 2))
+}
+
 fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
     let (word, literal) = (words[0], words[1]);
     let immediate = word as u16 as i16;
@@ -184,10 +189,10 @@ fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
             {
                 return None;
             }
-            let to = if operation.to == 0 {
-                0
-            } else {
-                scalar_destination(to)?
+            let to = match operation.to {
+                0 => 0,
+                64 => scalar_pair(to)?,
+                _ => scalar_destination(to)?,
             };
             Action::Scalar {
                 operation,
@@ -197,22 +202,22 @@ fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
         }
         Entry::Exec(operation) => Action::Exec {
             operation,
-            to: scalar_destination(to)?,
+            to: scalar_pair(to)?,
             from: first(Kind::Bits64)?,
         },
         Entry::Jump(JumpKind::Here) => Action::Jump {
             kind: JumpKind::Here,
-            to: scalar_destination(to)?,
+            to: scalar_pair(to)?,
             from: Operand::None,
         },
         Entry::Jump(JumpKind::Call(_)) => Action::Jump {
             kind: JumpKind::Call(immediate),
-            to: scalar_destination(to)?,
+            to: scalar_pair(to)?,
             from: Operand::None,
         },
         Entry::Jump(kind) => Action::Jump {
             kind: *kind,
-            to: to as u8 & 0x7f,
+            to: aligned(to, 2) as u8 & 0x7f,
             from: first(Kind::Bits64)?,
         },
         Entry::Branch(condition) => Action::Branch {
@@ -224,10 +229,7 @@ fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
             relative_source,
         } => Action::MoveRelative {
             to: scalar_destination(to)?,
-            from: match first(Kind::scalar(if *wide { 64 } else { 32 }))? {
-                Operand::Scalar(register) => register,
-                _ => return None,
-            },
+            from: first(Kind::scalar(if *wide { 64 } else { 32 }))?,
             wide: *wide,
             relative_source: *relative_source,
         },
@@ -273,12 +275,12 @@ fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
 
 fn scalar_memory(line: &Line, words: [u32; 2]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
-    let to = bits(word, 12, 6) as u8;
+    let to = bits(word, 12, 6);
     let (registers, is_buffer) = match line.entry {
         Entry::ScalarLoad { registers, buffer } => (registers, buffer),
         Entry::Time => {
             return Some(Action::Time {
-                to: scalar_destination(u32::from(to))?,
+                to: scalar_pair(to)?,
             });
         }
         _ => return None,
@@ -290,14 +292,16 @@ fn scalar_memory(line: &Line, words: [u32; 2]) -> Option<Action> {
         (false, false) => Some(bits(second, 6, 0)),
         (true, false) => None,
     };
-    let last = u32::from(to) + u32::from(registers) - 1;
-    if last > 107 && !(108..=124).contains(&to) {
+    // The registers end within the general registers and VCC, or within the trap handler's.
+    let to = aligned(to, u32::from(registers));
+    let end = to + u32::from(registers);
+    if (to < 108 && end > 108) || end > 125 {
         return None;
     }
     Some(Action::ScalarMemory(ScalarMemory {
         registers,
-        to,
-        base: (bits(word, 5, 0) << 1) as u8,
+        to: to as u8,
+        base: aligned(bits(word, 5, 0) << 1, if is_buffer { 4 } else { 2 }) as u8,
         buffer: is_buffer,
         offset: if immediate { signed } else { 0 },
         offset_register: offset_register
@@ -347,7 +351,7 @@ fn short_vector(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> 
                 from[1] = pick(second, scalar(31), 1)?;
             }
             if format == Format::Vopc && scalar(15) {
-                to_mask = scalar_destination(bits(extra, 14, 8))?;
+                to_mask = scalar_pair(bits(extra, 14, 8))?;
             }
         }
         DPP => {
@@ -528,18 +532,18 @@ fn long_vector(line: &Line, words: [u32; 2]) -> Option<Action> {
     };
     match &operation.body {
         Body::Compare(_) | Body::WideCompare(_) => {
-            to_mask = scalar_destination(bits(word, 7, 0))?;
+            to_mask = scalar_pair(bits(word, 7, 0))?;
             modifiers.absolute = bits(word, 10, 8) as u8;
         }
         Body::Carry { reads, writes, .. } | Body::WideCarry { reads, writes, .. } => {
             if *writes {
-                to_mask = scalar_destination(bits(word, 14, 8))?;
+                to_mask = scalar_pair(bits(word, 14, 8))?;
             } else {
                 modifiers.absolute = bits(word, 10, 8) as u8;
             }
             // The third source of an operation on two values is its carry; div_fmas reads VCC.
             if *reads && encoded == 2 {
-                from_mask = scalar_destination(codes[2])?;
+                from_mask = scalar_pair(codes[2])?;
             }
         }
         _ => {
@@ -696,7 +700,7 @@ fn flat(line: &Line, words: [u32; 2]) -> Option<Action> {
         2 if scalar == 0x7f => (Space::Global, offset),
         2 => (
             Space::GlobalScalar {
-                base: scalar_destination(scalar)?,
+                base: scalar_pair(scalar)?,
             },
             offset,
         ),
@@ -740,7 +744,7 @@ fn buffer(line: &Line, words: [u32; 2]) -> Option<Action> {
     let scalar = operands::source(bits(second, 31, 24), Kind::Bits32, 0)
         .filter(|_| bits(second, 31, 24) != LITERAL)?;
     let resource = (bits(second, 20, 16) << 2) as u8;
-    if resource > 100 {
+    if resource > 120 {
         return None;
     }
     Some(Action::Memory(Box::new(MemoryAction {

@@ -11,6 +11,15 @@ pub(super) const LITERAL: u32 = 255;
 /// Indices in the scalar register file.
 pub(super) const VCC: u8 = 106;
 
+/// The first register of a run: the low bits of its number are ignored.
+pub(super) fn aligned(code: u32, count: u32) -> u32 {
+    match count {
+        1 => code,
+        2 => code & !1,
+        _ => code & !3,
+    }
+}
+
 /// What kind of number a constant becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -81,7 +90,9 @@ pub(super) fn source(code: u32, kind: Kind, literal: u32) -> Option<Operand> {
         Operand::Constant(bits)
     };
     Some(match code {
-        0..=124 | 126 | 127 => Operand::Scalar(code as u8),
+        0..=124 | 126 | 127 => {
+            Operand::Scalar(aligned(code, if kind.wide() { 2 } else { 1 }) as u8)
+        }
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
         235 => Operand::Special(Special::SharedBase),
@@ -102,6 +113,7 @@ pub(super) fn source(code: u32, kind: Kind, literal: u32) -> Option<Operand> {
         255 => Operand::Constant(match kind {
             Kind::Double => u64::from(literal) << 32,
             Kind::Signed64 => i64::from(literal as i32) as u64,
+            Kind::Half | Kind::Bits16 => u64::from(literal & 0xffff),
             _ => u64::from(literal),
         }),
         256..=511 => Operand::Vector(code as u16 - 256),

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::decode::{Format, bits, format, line};
-use super::operands::{DPP, SDWA, VCC};
+use super::operands::{DPP, SDWA, VCC, aligned};
 use super::tables::{Entry, ImmediateRole, Line};
 use super::text_memory;
 use crate::instruction::{Action, Instruction, JumpKind, LaneOperation};
@@ -67,8 +67,13 @@ fn named(pair: &str, count: u32, high: bool) -> String {
     }
 }
 
-/// Any source by its code.
+/// Any source by its code. Runs of scalar registers start at a multiple of their length, at most of 4.
 pub(super) fn operand(code: u32, count: u32, kind: Type, literal: u32) -> String {
+    let code = if code < 128 {
+        aligned(code, count)
+    } else {
+        code
+    };
     match code {
         0..=101 => registers("s", code, count),
         102 | 103 => named("flat_scratch", count, code == 103),
@@ -93,6 +98,7 @@ pub(super) fn operand(code: u32, count: u32, kind: Type, literal: u32) -> String
         251 => "src_vccz".into(),
         252 => "src_execz".into(),
         253 => "src_scc".into(),
+        255 if kind.is_half() => format!("{:#x}", literal & 0xffff),
         255 => format!("{literal:#x}"),
         256..=511 => vector(code - 256, count, false),
         _ => format!("?{code}"),
@@ -154,7 +160,9 @@ fn scalar(format: Format, line: &Line, words: [u32; 2], instruction: &Instructio
                 &[scalar_operand(to, count), first(32 * count as u8)],
             )
         }
-        Entry::Branch(_) | Entry::Trap => format!("{} {immediate}", line.name),
+        Entry::Branch(_) => format!("{} {immediate}", line.name),
+        Entry::Trap => format!("{} {}", line.name, short_number(immediate)),
+        Entry::End if immediate != 0 => format!("{} {immediate}", line.name),
         Entry::Wait => waits(line, immediate),
         Entry::HardwareRegister {
             write,
@@ -169,14 +177,9 @@ fn scalar(format: Format, line: &Line, words: [u32; 2], instruction: &Instructio
         }
         Entry::Nothing => match line.name {
             "s_nop" | "s_sleep" | "s_setprio" | "s_incperflevel" | "s_decperflevel" => {
-                let value = if line.name == "s_nop" || immediate < 0x8000 {
-                    i64::from(immediate)
-                } else {
-                    i64::from(immediate as i16)
-                };
-                format!("{} {value}", line.name)
+                format!("{} {}", line.name, short_number(immediate))
             }
-            "s_sendmsg" => format!("{} {immediate:#x}", line.name),
+            "s_sendmsg" => format!("{} {immediate}", line.name),
             _ => line.name.to_owned(),
         },
         _ => {
@@ -184,6 +187,15 @@ fn scalar(format: Format, line: &Line, words: [u32; 2], instruction: &Instructio
             line.name.to_owned()
         }
     })
+}
+
+/// Small numbers in decimal, others in hexadecimal.
+fn short_number(value: u32) -> String {
+    if value <= 64 {
+        value.to_string()
+    } else {
+        format!("{value:#x}")
+    }
 }
 
 /// The counters that are waited for; those at their maximum are not written.
@@ -205,7 +217,7 @@ fn waits(line: &Line, field: u32) -> String {
 }
 
 fn hardware_register(field: u32) -> String {
-    const NAMES: [(u32, &str); 14] = [
+    const NAMES: [(u32, &str); 15] = [
         (1, "HW_REG_MODE"),
         (2, "HW_REG_STATUS"),
         (3, "HW_REG_TRAPSTS"),
@@ -220,6 +232,7 @@ fn hardware_register(field: u32) -> String {
         (19, "HW_REG_TMA_HI"),
         (20, "HW_REG_XCC_ID"),
         (21, "HW_REG_SQ_PERF_SNAPSHOT_DATA"),
+        (22, "HW_REG_SQ_PERF_SNAPSHOT_DATA1"),
     ];
     let number = bits(field, 5, 0);
     let name = NAMES.iter().find(|(known, _)| *known == number);
@@ -240,7 +253,13 @@ fn modified(text: String, negate: bool, absolute: bool, extend: bool) -> String 
     } else {
         text
     };
-    if negate { format!("-{text}") } else { text }
+    // A minus sign before a number would be part of the number.
+    let number = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+    match (negate, number) {
+        (false, _) => text,
+        (true, false) => format!("-{text}"),
+        (true, true) => format!("neg({text})"),
+    }
 }
 
 fn bit(word: u32, index: u32) -> bool {
@@ -324,11 +343,20 @@ fn short(format: Format, line: &Line, words: [u32; 2]) -> Text {
             if mask_before {
                 operands.push(vcc());
             }
-            let text = vector(bits(extra, 7, 0), count(0), false);
-            operands.push(modified(text, bit(extra, 20), bit(extra, 21), false));
+            // Integer dot products have no modifiers.
+            let signs = !(line.name.starts_with("v_dot") && line.name.contains("_i32_"));
+            let source = |code: u32, index: usize, low: u32| {
+                let text = vector(code, count(index), false);
+                modified(
+                    text,
+                    signs && bit(extra, low),
+                    signs && bit(extra, low + 1),
+                    false,
+                )
+            };
+            operands.push(source(bits(extra, 7, 0), 0, 20));
             if format != Format::Vop1 {
-                let text = vector(second, count(1), false);
-                operands.push(modified(text, bit(extra, 22), bit(extra, 23), false));
+                operands.push(source(second, 1, 22));
             }
             ("_dpp", dpp(extra))
         }

@@ -45,7 +45,7 @@ pub(super) fn scalar(line: &Line, words: [u32; 2]) -> Text {
         )?,
         (false, true) => text += &scalar_operand(bits(second, 31, 25), 1),
     }
-    if bit(word, 16) {
+    if bit(word, 16) && registers > 0 {
         text += " glc";
     }
     Ok(text)
@@ -161,6 +161,9 @@ fn swizzle(offset: u32) -> String {
             lane(3)
         );
     }
+    if (0xc000..0xe000).contains(&offset) {
+        return format!(" offset:swizzle(ROTATE,{},{})", (offset >> 10) & 1, or);
+    }
     if offset & 0x8000 != 0 {
         return format!(" offset:{offset}");
     }
@@ -171,7 +174,7 @@ fn swizzle(offset: u32) -> String {
     } else if xor == 0 && (32 - and).is_power_of_two() && and != 31 && or < 32 - and {
         format!("BROADCAST,{},{or}", 32 - and)
     } else {
-        let mut mask = String::from("BITMASK_PERM, \"");
+        let mut mask = String::from("BITMASK_PERM,\"");
         for bit in (0..5).rev() {
             let one = |value: u32| (value >> bit) & 1;
             mask.push(match (one(and), one(or), one(xor)) {
