@@ -22,7 +22,7 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 const HEAD_BYTES: usize = 16 << 10;
 
 /// Time that requests under way have when the server ends.
-const FAREWELL: Duration = Duration::from_secs(5);
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Pause after a connection could not be accepted, which mostly means that there are too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
