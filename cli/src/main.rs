@@ -1,2 +1,89 @@
-//! cli
-fn main() {}
+//! `wavetune`: one binary, one file per subcommand.
+//!
+//! Standard output carries the answer, standard error everything else. Exit codes are those of [`Exit`].
+
+mod check;
+mod database;
+mod devices;
+mod doctor;
+mod explain;
+mod export;
+mod inputs;
+mod lookup;
+mod output;
+mod serve;
+mod space;
+mod tune;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// How the program ends.
+enum Exit {
+    /// Found, or right.
+    Found = 0,
+    /// Nothing found, or not right.
+    NotFound = 1,
+    /// An error: bad input, a missing tool, a database that cannot be used.
+    Error = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Auto-tuner for arg_compare reductions (argmax, argmin) on AMD GPUs.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  wavetune tune 'argmax:4x[32000]xf32'
+  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
+  wavetune export iree-spec --target gfx942 --output spec.mlir
+
+A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced, the index type
+defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.";
+
+#[derive(Subcommand)]
+enum Command {
+    Tune(tune::Arguments),
+    Lookup(lookup::Arguments),
+    Export(export::Arguments),
+    Space(space::Arguments),
+    Check(check::Arguments),
+    Explain(explain::Arguments),
+    Devices(devices::Arguments),
+    Doctor(doctor::Arguments),
+    Serve(serve::Arguments),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match cli.command {
+        Command::Tune(arguments) => tune::run(arguments),
+        Command::Lookup(arguments) => lookup::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Space(arguments) => space::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) if output::is_closed_pipe(&error) => Exit::Found.into(),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Exit::Error.into()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `wavetune check`: is a configuration legal, and if not, which rule does it break?
+
+use clap::Args;
+use configgen::{Generator, Problem, Target};
+use serde::Serialize;
+
+use crate::output::{Format, print, print_json};
+use crate::{Exit, inputs};
+
+/// Say whether a configuration is legal, or which rule it breaks.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The problem.
+    problem: String,
+    /// The configuration as JSON.
+    #[arg(long, value_name = "JSON")]
+    configuration: String,
+    /// Who would build it: native or iree.
+    #[arg(long, default_value = "native")]
+    generator: String,
+    /// The ISA.
+    #[arg(long, default_value = "gfx942")]
+    target: String,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 legal, 1 not legal, 2 error.
+
+Examples:
+  wavetune check 'argmax:4x[4096]xf32' --generator iree --configuration \\
+    '{\"workgroup\": [1, 0], \"partial_reduction\": [0, 1024], \"thread\": [0, 4],
+      \"lane_basis\": [[1, 64], [0, 1]], \"subgroup_basis\": [[1, 1], [0, 1]],
+      \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'";
+
+/// The answer.
+#[derive(Serialize)]
+struct Answer {
+    legal: bool,
+    /// The rule that is broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
+    /// Why, with the numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let problem: Problem = arguments.problem.parse()?;
+    let generator: Generator = arguments.generator.parse()?;
+    let target: &Target = arguments.target.parse()?;
+    let configuration = inputs::configuration(&arguments.configuration)?;
+    let rejection = configgen::check(&problem, target, generator, &configuration).err();
+    match arguments.output_format {
+        Format::Text => match &rejection {
+            None => print("legal\n")?,
+            Some(rejection) => print(&format!("{rejection}\n"))?,
+        },
+        Format::Json => print_json(&Answer {
+            legal: rejection.is_none(),
+            rule: rejection
+                .as_ref()
+                .map(|rejection| rejection.rule.to_string()),
+            message: rejection
+                .as_ref()
+                .map(|rejection| rejection.message.clone()),
+        })?,
+    }
+    Ok(if rejection.is_none() {
+        Exit::Found
+    } else {
+        Exit::NotFound
+    })
+}

@@ -1,0 +1,50 @@
+//! The database: where it is, and opening it from code that is not asynchronous.
+
+use std::future::Future;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use directories::ProjectDirs;
+use store::Store;
+
+/// Which database.
+#[derive(Args)]
+pub(crate) struct Database {
+    /// Database: a file, or sqlite:FILE [default: wavetune.db in the user's data directory].
+    #[arg(long, value_name = "URL", env = "WAVETUNE_DB")]
+    db: Option<String>,
+}
+
+impl Database {
+    /// Where it is.
+    pub(crate) fn location(&self) -> anyhow::Result<String> {
+        if let Some(location) = &self.db {
+            return Ok(location.clone());
+        }
+        let directories = ProjectDirs::from("", "", "wavetune")
+            .context("no home directory; name a file with --db")?;
+        let path: PathBuf = directories.data_dir().join("wavetune.db");
+        path.into_os_string()
+            .into_string()
+            .map_err(|path| anyhow::anyhow!("{path:?} is not UTF-8; name a file with --db"))
+    }
+
+    /// Opens it for reading and writing; creates what is missing.
+    pub(crate) async fn open(&self) -> anyhow::Result<Store> {
+        Ok(Store::open(&self.location()?).await?)
+    }
+
+    /// Opens it as it is.
+    pub(crate) async fn open_existing(&self) -> anyhow::Result<Store> {
+        Ok(Store::open_existing(&self.location()?).await?)
+    }
+}
+
+/// Runs a future to its end on this thread.
+pub(crate) fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(future)
+}

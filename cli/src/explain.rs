@@ -1,0 +1,57 @@
+//! `wavetune explain`: one stage of the way from a configuration to a kernel.
+
+use clap::Args;
+use codegen::native::{self, Stage};
+use configgen::{Generator, Problem, Rejection, Target};
+
+use crate::output::print;
+use crate::{Exit, inputs};
+
+/// Print one stage of code generation: gridwise, blockwise, lanewise, final, llvm or isa.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The problem.
+    problem: String,
+    /// The configuration as JSON [default: the untuned one].
+    #[arg(long, value_name = "JSON")]
+    configuration: Option<String>,
+    /// The stage: gridwise, blockwise, lanewise, final, llvm or isa.
+    #[arg(long)]
+    stage: String,
+    /// The ISA.
+    #[arg(long, default_value = "gfx942")]
+    target: String,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 printed, 1 the configuration is not legal, 2 error.
+
+Examples:
+  wavetune explain 'argmax:4x[32000]xf32' --stage lanewise
+  wavetune explain 'argmax:4x[32000]xf32' --stage isa --configuration \"$(
+      wavetune space 'argmax:4x[32000]xf32' --sample 1)\"";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let problem: Problem = arguments.problem.parse()?;
+    let stage: Stage = arguments.stage.parse()?;
+    let target: &Target = arguments.target.parse()?;
+    let configuration = match &arguments.configuration {
+        Some(json) => inputs::configuration(json)?,
+        None => match configgen::native_default(&problem, target) {
+            Ok(configuration) => configuration,
+            Err(rejection) => return refused(&rejection),
+        },
+    };
+    if let Err(rejection) = configgen::check(&problem, target, Generator::Native, &configuration) {
+        return refused(&rejection);
+    }
+    let text = native::explain(&problem, target, &configuration, stage)?;
+    print(&text)?;
+    Ok(Exit::Found)
+}
+
+fn refused(rejection: &Rejection) -> anyhow::Result<Exit> {
+    eprintln!("{rejection}");
+    Ok(Exit::NotFound)
+}

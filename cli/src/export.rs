@@ -1,0 +1,182 @@
+//! `wavetune export`: what is known, in the forms that other programs take.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use ::lookup::spec::{Entry, Spec};
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+use configgen::{Generator, Problem, Target};
+use store::Ranking;
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::print;
+
+/// Write what is known in the form that another program takes.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    form: Form,
+}
+
+#[derive(Subcommand)]
+enum Form {
+    IreeSpec(IreeSpec),
+}
+
+/// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+struct IreeSpec {
+    /// Problems to export [default: all that were tuned with --generator iree].
+    problems: Vec<String>,
+    /// The ISA; a spec is for one.
+    #[arg(long)]
+    target: String,
+    /// Only what was tuned on this device.
+    #[arg(long)]
+    device: Option<String>,
+    /// Only what was tuned with this version of iree-compile; a spec is for one.
+    #[arg(long)]
+    compiler_version: Option<String>,
+    #[command(flatten)]
+    database: Database,
+    /// File to write [default: standard output].
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 written, 1 nothing to write, 2 error.
+
+Examples:
+  wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
+  wavetune export iree-spec --target gfx942 --output spec.mlir
+  iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
+    --iree-codegen-tuning-spec-path=spec.mlir in.mlir -o out.vmfb";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.form {
+        Form::IreeSpec(arguments) => iree_spec(arguments),
+    }
+}
+
+fn iree_spec(arguments: &IreeSpec) -> anyhow::Result<Exit> {
+    let target: &'static Target = arguments.target.parse()?;
+    let problems: Vec<Problem> = arguments
+        .problems
+        .iter()
+        .map(|text| text.parse())
+        .collect::<Result<_, _>>()?;
+    let rankings = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let rankings = store.all_rankings(1).await?;
+        store.close().await;
+        Ok(rankings)
+    })?;
+    let rankings: Vec<Ranking> = rankings
+        .into_iter()
+        .filter(|ranking| ranking.target == target && ranking.generator == Generator::Iree)
+        .filter(|ranking| problems.is_empty() || problems.contains(&ranking.problem))
+        .filter(|ranking| {
+            arguments
+                .device
+                .as_ref()
+                .is_none_or(|device| *device == ranking.device)
+        })
+        .filter(|ranking| {
+            let version = &ranking.provenance.compiler_version;
+            arguments
+                .compiler_version
+                .as_ref()
+                .is_none_or(|wanted| wanted == version)
+        })
+        .collect();
+    let missing = problems
+        .iter()
+        .find(|problem| !rankings.iter().any(|r| r.problem == **problem));
+    if let Some(problem) = missing {
+        eprintln!(
+            "no iree configuration of {problem} is known for {target}; {}",
+            advice(problem)
+        );
+        return Ok(Exit::NotFound);
+    }
+    let Some(compiler) = only_compiler(&rankings)? else {
+        eprintln!(
+            "no iree configuration is known for {target}; `wavetune tune PROBLEM --generator iree` finds one"
+        );
+        return Ok(Exit::NotFound);
+    };
+    let best = best_of_each(&rankings);
+    let provenances: Vec<String> = best.iter().map(|ranking| provenance(ranking)).collect();
+    let entries: Vec<Entry<'_>> = best
+        .iter()
+        .zip(&provenances)
+        .map(|(ranking, provenance)| Entry {
+            problem: &ranking.problem,
+            configuration: &ranking.best[0].configuration,
+            provenance,
+        })
+        .collect();
+    let spec = Spec::new(target, &compiler, &entries)?.to_string();
+    match &arguments.output {
+        None => print(&spec)?,
+        Some(path) => {
+            std::fs::write(path, spec)
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            eprintln!(
+                "{} configurations for {target} in {}",
+                entries.len(),
+                path.display()
+            );
+        }
+    }
+    Ok(Exit::Found)
+}
+
+fn advice(problem: &Problem) -> String {
+    format!("`wavetune tune '{problem}' --generator iree` finds one")
+}
+
+/// The compiler that all rankings were made with; none if there are no rankings.
+fn only_compiler(rankings: &[Ranking]) -> anyhow::Result<Option<String>> {
+    let versions: BTreeSet<&str> = rankings
+        .iter()
+        .map(|ranking| ranking.provenance.compiler_version.as_str())
+        .collect();
+    if versions.len() > 1 {
+        let versions = versions.into_iter().collect::<Vec<_>>().join("\", \"");
+        bail!(
+            "configurations of several compilers are known; choose with --compiler-version: \"{versions}\""
+        );
+    }
+    let first = rankings.first().map(|ranking| &ranking.provenance);
+    Ok(first.map(|made| format!("{} {}", made.compiler, made.compiler_version)))
+}
+
+/// Of each problem the ranking to trust: measured before modelled, then the fastest.
+fn best_of_each(rankings: &[Ranking]) -> Vec<&Ranking> {
+    let mut best: BTreeMap<&Problem, &Ranking> = BTreeMap::new();
+    let rank = |ranking: &Ranking| (ranking.clock, ranking.best[0].timing.time_us);
+    for ranking in rankings {
+        let known = best.entry(&ranking.problem).or_insert(ranking);
+        if rank(ranking) < rank(known) {
+            *known = ranking;
+        }
+    }
+    best.into_values().collect()
+}
+
+fn provenance(ranking: &Ranking) -> String {
+    let best = &ranking.best[0].timing;
+    let default = match ranking.default_time_us() {
+        Some(default) => format!("{default:.2} us by default"),
+        None => "no time by default".to_owned(),
+    };
+    format!(
+        "{:.2} us {} on {}, {default}",
+        best.time_us, ranking.clock, ranking.device
+    )
+}

@@ -1,0 +1,69 @@
+//! Inputs: problems and configurations as they stand on the command line or in files.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use configgen::{Configuration, Problem};
+
+/// Problems from arguments and from a file: one a line, `#` begins a comment, a tab ends the problem.
+pub(crate) fn problems(texts: &[String], file: Option<&Path>) -> anyhow::Result<Vec<Problem>> {
+    let mut problems = Vec::new();
+    for text in texts {
+        problems.push(text.parse::<Problem>()?);
+    }
+    if let Some(path) = file {
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("cannot read the problems in {}", path.display()))?;
+        for (number, line) in text.lines().enumerate() {
+            let problem = line.split(['\t', '#']).next().unwrap_or("").trim();
+            if !problem.is_empty() {
+                let place = || format!("{}, line {}", path.display(), number + 1);
+                problems.push(problem.parse::<Problem>().with_context(place)?);
+            }
+        }
+    }
+    if problems.is_empty() {
+        bail!("no problem given; name one, as in: wavetune tune 'argmax:4x[32000]xf32'");
+    }
+    Ok(problems)
+}
+
+/// A configuration from its JSON.
+pub(crate) fn configuration(json: &str) -> anyhow::Result<Configuration> {
+    serde_json::from_str(json).context("the configuration is not one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, expected: Result<&[&str], &str>) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("problems.txt");
+        fs::write(&path, file).unwrap();
+        let found = problems(&[], Some(&path));
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => {
+                let found: Vec<String> = found.iter().map(Problem::to_string).collect();
+                assert_eq!(found, expected);
+            }
+            (Err(error), Err(part)) => assert!(format!("{error:#}").contains(part), "{error:#}"),
+            (found, expected) => panic!("{found:?}, not {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn a_file_of_problems() {
+        check(
+            "# shapes\nargmax:4x[8]xf32\twhy # not\n\n  argmin:[3]xi32 # one row\r\n",
+            Ok(&["argmax:4x[8]xf32:i32", "argmin:[3]xi32:i32"]),
+        );
+        check(
+            "argmax:4x[8]xf32\nargmax:4x[0]xf32\n",
+            Err("line 2: problem"),
+        );
+        check("# nothing\n", Err("no problem given"));
+    }
+}

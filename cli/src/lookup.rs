@@ -1,0 +1,87 @@
+//! `wavetune lookup`: what a compiler asks, answered from the database.
+
+use ::lookup::{Answer, Found, Request};
+use clap::Args;
+use configgen::{Generator, Problem, Target};
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, short};
+
+/// Print the best known configuration of a problem.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The problem.
+    problem: String,
+    /// The ISA.
+    #[arg(long)]
+    target: String,
+    /// Only what was tuned on this device.
+    #[arg(long)]
+    device: Option<String>,
+    /// Only kernels of this generator: native or iree.
+    #[arg(long)]
+    generator: Option<String>,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+A miss is noted in the database, so that it can be tuned.
+Exit codes: 0 found, 1 nothing found, 2 error.
+
+Examples:
+  wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
+  wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let problem: Problem = arguments.problem.parse()?;
+    let target: &'static Target = arguments.target.parse()?;
+    let generator = arguments
+        .generator
+        .as_deref()
+        .map(str::parse::<Generator>)
+        .transpose()?;
+    let request = Request {
+        device: arguments.device.clone(),
+        generator,
+        ..Request::new(problem, target)
+    };
+    let answer = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let answer = ::lookup::answer(&store, &request).await?;
+        store.close().await;
+        Ok(answer)
+    })?;
+    match (arguments.output_format, &answer) {
+        (Format::Json, answer) => print(&format!("{}\n", answer.to_json()))?,
+        (Format::Text, Answer::Exact(found)) => print(&text(found))?,
+        (Format::Text, Answer::None(miss)) => eprintln!("{}", miss.reason),
+    }
+    Ok(if answer.found().is_some() {
+        Exit::Found
+    } else {
+        Exit::NotFound
+    })
+}
+
+fn text(found: &Found) -> String {
+    let speedup = found
+        .speedup
+        .map(|factor| format!(", {factor:.2} times the default's speed"));
+    format!(
+        "{} on {}: {:.2} µs {} on {}{}\n  {} kernels: {}\n",
+        found.problem,
+        found.target,
+        found.time_us,
+        found.clock,
+        found.provenance.device,
+        speedup.unwrap_or_default(),
+        found.generator,
+        short(&found.configuration),
+    )
+}

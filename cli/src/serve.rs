@@ -1,0 +1,54 @@
+//! `wavetune serve`: the HTTP API and the page, from one database.
+
+use std::net::SocketAddr;
+
+use anyhow::Context;
+use clap::Args;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+
+/// Serve the HTTP API and the dashboard.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Address to listen on; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
+    listen: SocketAddr,
+    #[command(flatten)]
+    database: Database,
+}
+
+const EXAMPLES: &str = "\
+Ends on SIGTERM or SIGINT, when the requests under way are answered.
+
+Examples:
+  wavetune serve
+  wavetune serve --listen 127.0.0.1:0 --db tuning.db
+  curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    block_on(async {
+        // Signals are caught before anyone can know that the server is there.
+        let (mut terminate, mut interrupt) = (
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        );
+        let store = arguments.database.open().await?;
+        let listener = TcpListener::bind(arguments.listen)
+            .await
+            .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+        eprintln!("listening on http://{}", listener.local_addr()?);
+        let shutdown = async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        };
+        server::serve(listener, store.clone(), shutdown).await?;
+        store.close().await;
+        Ok(Exit::Found)
+    })
+}

@@ -1,0 +1,96 @@
+//! `wavetune space`: the legal configurations of a problem: how many, some of them, or all.
+
+use std::io::{self, BufWriter, Write};
+use std::time::Instant;
+
+use clap::{ArgGroup, Args};
+use configgen::{Configuration, Generator, Problem, Space, Target};
+use serde::Serialize;
+
+use crate::Exit;
+use crate::output::{Format, print, print_json};
+
+/// Count, sample or list the legal configurations of a problem.
+#[derive(Args)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("what").required(true))]
+pub(crate) struct Arguments {
+    /// The problem.
+    problem: String,
+    /// The ISA.
+    #[arg(long, default_value = "gfx942")]
+    target: String,
+    /// Who builds the kernels: native or iree.
+    #[arg(long, default_value = "native")]
+    generator: String,
+    /// Count them.
+    #[arg(long, group = "what")]
+    count: bool,
+    /// Print this many, drawn uniformly without repetition, one JSON object a line.
+    #[arg(long, group = "what", value_name = "K")]
+    sample: Option<u64>,
+    /// Print all of them, one JSON object a line.
+    #[arg(long, group = "what")]
+    list: bool,
+    /// Seed of the sample.
+    #[arg(long, default_value_t = 0, conflicts_with_all = ["count", "list"])]
+    seed: u64,
+    /// How to print the count.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 there are some, 1 there are none, 2 error.
+
+Examples:
+  wavetune space 'argmax:4x[32000]xf32' --count
+  wavetune space 'argmax:4x[4096]xf32' --generator iree --sample 5 --seed 1
+  wavetune space 'argmax:[1000]xi32' --list | wc -l";
+
+/// The answer to `--count`.
+#[derive(Serialize)]
+struct Count {
+    configurations: u64,
+    seconds: f64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let problem: Problem = arguments.problem.parse()?;
+    let generator: Generator = arguments.generator.parse()?;
+    let target: &Target = arguments.target.parse()?;
+    let space = Space::new(&problem, target, generator);
+    if let Some(rejection) = space.rejection() {
+        eprintln!("no {generator} configuration of {problem} is legal: {rejection}");
+    }
+    match (arguments.sample, arguments.list) {
+        (Some(k), _) => print_lines(space.sample(k, arguments.seed))?,
+        (None, true) => print_lines(space.iter())?,
+        (None, false) => match arguments.output_format {
+            Format::Json => print_count(space.len(), start)?,
+            Format::Text => print(&format!("{}\n", space.len()))?,
+        },
+    }
+    Ok(if space.is_empty() {
+        Exit::NotFound
+    } else {
+        Exit::Found
+    })
+}
+
+fn print_count(configurations: u64, start: Instant) -> anyhow::Result<()> {
+    print_json(&Count {
+        configurations,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+fn print_lines(configurations: impl IntoIterator<Item = Configuration>) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for configuration in configurations {
+        serde_json::to_writer(&mut out, &configuration).map_err(io::Error::from)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! The command line where no compiler is needed: answers, exit codes, and one clear line for each kind of bad input.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs `wavetune` with a database of its own.
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command
+        .args(arguments)
+        .env("WAVETUNE_DB", directory.join("test.db"));
+    // Nothing of these tests may depend on which compilers there are.
+    command.env("WAVETUNE_LIBLLVM", directory.join("absent.so"));
+    command.env("WAVETUNE_IREE_COMPILE", directory.join("absent"));
+    command.output().unwrap()
+}
+
+#[track_caller]
+fn check(arguments: &[&str], exit: i32, part: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    check_output(&run(directory.path(), arguments), exit, part);
+}
+
+/// The exit code, and a part of what is printed: on success of standard output, else of standard error, which is then
+/// one line (but for usage errors, to which clap adds how to get help).
+#[track_caller]
+fn check_output(output: &Output, exit: i32, part: &str) {
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(exit), "{out}{err}");
+    assert!(!err.contains("panicked"), "{err}");
+    if exit == 2 {
+        assert!(err.contains(part), "{err}");
+        assert!(
+            err.trim_end().lines().count() == 1 || err.contains("try '--help'"),
+            "{err}"
+        );
+    } else {
+        assert!(out.contains(part) || err.contains(part), "{out}{err}");
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+const LEGAL: &str = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
+    "lane_basis": [[1, 64], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64,
+    "workgroup_size": [64, 1, 1]}"#;
+
+#[test]
+fn bad_problems_are_pointed_at() {
+    check(
+        &["tune", "argmax:4x[32000xf32"],
+        2,
+        "character 16: a reduced dimension ends with \"]\"",
+    );
+    check(
+        &["tune", "argmax:4x[0]xf32"],
+        2,
+        "character 11: a dimension is at least 1",
+    );
+    check(
+        &["tune", "argmax:4x[99999999999]xf32"],
+        2,
+        "character 11: a dimension is at most",
+    );
+    check(
+        &["tune", "argmax:2000000000x[2000]xf32"],
+        2,
+        "character 19: the input has more than 2^40",
+    );
+    check(
+        &["lookup", "4x[32000]xf32", "--target", "gfx942"],
+        2,
+        "character 1: an operation is",
+    );
+    check(&["space", "", "--count"], 2, "character 1: an operation is");
+    check(&["tune"], 2, "no problem given");
+    check(
+        &["tune", "--problems", "/nonexistent"],
+        2,
+        "cannot read the problems in /nonexistent",
+    );
+}
+
+#[test]
+fn bad_names_are_answered_with_the_good_ones() {
+    let problem = "argmax:4x[8]xf32";
+    check(
+        &["lookup", problem, "--target", "gfx941"],
+        2,
+        "unknown target \"gfx941\"; one of gfx906",
+    );
+    check(
+        &["tune", problem, "--device", "mi300x"],
+        2,
+        "one of emulated:mi300x",
+    );
+    check(
+        &["tune", problem, "--generator", "triton"],
+        2,
+        "one of native, iree",
+    );
+    check(
+        &["tune", problem, "--strategy", "best"],
+        2,
+        "one of exhaustive, random",
+    );
+    check(&["explain", problem, "--stage", "x"], 2, "gridwise");
+    check(&["tune", problem, "--budget", "0"], 2, "--budget");
+    check(
+        &["tune", problem, "--db", "postgres://x"],
+        2,
+        "WAVETUNE_LIBLLVM",
+    );
+    check(
+        &["space", problem, "--count", "--list"],
+        2,
+        "cannot be used with",
+    );
+    check(&["frobnicate"], 2, "unrecognized subcommand");
+}
+
+#[test]
+fn legality_names_the_rule() {
+    let problem = "argmax:4x[4096]xf32";
+    for generator in ["native", "iree"] {
+        let check = |json: &str, exit, part| {
+            check(
+                &[
+                    "check",
+                    problem,
+                    "--generator",
+                    generator,
+                    "--configuration",
+                    json,
+                ],
+                exit,
+                part,
+            );
+        };
+        check(LEGAL, 0, "legal");
+        check(&LEGAL.replace("[0, 1024]", "[0, 1000]"), 1, "1000");
+        check(
+            &LEGAL.replace("[0, 1024]", "[0, 4294967295]"),
+            1,
+            "4294967295",
+        );
+        check(
+            &LEGAL.replace("\"thread\": [0, 4]", "\"thread\": [0, 4294967295]"),
+            1,
+            "rule",
+        );
+        check(&LEGAL.replace("[[1, 64]", "[[1, 0]"), 1, "rule");
+        check(
+            &LEGAL.replace("thread", "threads"),
+            2,
+            "unknown field `threads`",
+        );
+        check(&LEGAL.replace("[0, 1024]", "[0, -1]"), 2, "-1");
+        check("{}", 2, "missing field");
+        check("[", 2, "the configuration is not one");
+    }
+}
+
+#[test]
+fn spaces_are_counted_sampled_and_listed() {
+    let directory = tempfile::tempdir().unwrap();
+    let space = |arguments: &[&str]| {
+        let output = run(
+            directory.path(),
+            &[&["space", "argmax:8x[64]xf16"], arguments].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0));
+        text(&output.stdout)
+    };
+    let count: u64 = space(&["--count"]).trim().parse().unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&space(&["--count", "--output-format", "json"])).unwrap();
+    assert_eq!(json["configurations"], count);
+    assert!(json["seconds"].as_f64().unwrap() < 10.0);
+    let list = space(&["--list"]);
+    assert_eq!(list.lines().count() as u64, count);
+    let sample = space(&["--sample", "20", "--seed", "7"]);
+    assert_eq!(sample.lines().count(), 20);
+    assert!(
+        sample
+            .lines()
+            .all(|line| list.lines().any(|other| other == line))
+    );
+    assert_eq!(sample, space(&["--sample", "20", "--seed", "7"]));
+    assert_ne!(sample, space(&["--sample", "20", "--seed", "8"]));
+
+    check(&["space", "argmax:[8]x4xf32", "--count"], 1, "rule N1");
+}
+
+#[test]
+fn devices_are_listed() {
+    check(&["devices"], 0, "emulated:mi300x");
+    let part =
+        r#"{"devices":[{"name":"emulated:mi300x","product":"Instinct MI300X","target":"gfx942""#;
+    check(&["devices", "--output-format", "json"], 0, part);
+}
+
+#[test]
+fn missing_tools_say_what_to_install() {
+    check(&["tune", "argmax:4x[8]xf32"], 2, "apt-get install libllvm");
+    check(
+        &["tune", "argmax:4x[8]xf32", "--generator", "iree"],
+        2,
+        "WAVETUNE_IREE_COMPILE",
+    );
+    check(
+        &["explain", "argmax:4x[8]xf32", "--stage", "isa"],
+        2,
+        "apt-get install libllvm",
+    );
+    check(&["doctor"], 1, "install it with");
+}
+
+#[test]
+fn stages_need_no_compiler() {
+    for stage in ["gridwise", "blockwise", "lanewise", "final", "llvm"] {
+        check(
+            &["explain", "argmax:4x[32000]xf32", "--stage", stage],
+            0,
+            "argmax",
+        );
+    }
+    let illegal = LEGAL.replace("64, 1, 1", "65, 1, 1");
+    check(
+        &[
+            "explain",
+            "argmax:4x[4096]xf32",
+            "--stage",
+            "final",
+            "--configuration",
+            &illegal,
+        ],
+        1,
+        "rule N5",
+    );
+}
+
+#[test]
+fn databases_that_cannot_be_used() {
+    let directory = tempfile::tempdir().unwrap();
+    let lookup = ["lookup", "argmax:4x[8]xf32", "--target", "gfx942"];
+    check_output(
+        &run(directory.path(), &lookup),
+        2,
+        "does not exist; `wavetune tune` creates it",
+    );
+    std::fs::write(
+        directory.path().join("test.db"),
+        "no database, but long enough".repeat(99),
+    )
+    .unwrap();
+    check_output(
+        &run(directory.path(), &lookup),
+        2,
+        "is not an SQLite database",
+    );
+    check_output(
+        &run(directory.path(), &["serve", "--listen", "127.0.0.1:0"]),
+        2,
+        "is not an SQLite",
+    );
+    std::fs::remove_file(directory.path().join("test.db")).unwrap();
+    std::fs::create_dir(directory.path().join("test.db")).unwrap();
+    check_output(
+        &run(directory.path(), &lookup),
+        2,
+        "is not an SQLite database",
+    );
+}
+
+#[test]
+fn help_ends_with_examples() {
+    for command in [
+        "tune",
+        "lookup",
+        "space",
+        "check",
+        "explain",
+        "devices",
+        "doctor",
+        "serve",
+        "export iree-spec",
+    ] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        check(&arguments, 0, "Examples:\n  wavetune");
+    }
+}

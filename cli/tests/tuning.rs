@@ -1,0 +1,302 @@
+//! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use codegen::cache::Cache;
+use codegen::native::Native;
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+type Test = fn() -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 5] = [
+    (
+        "tuning_finds_checks_and_keeps",
+        tuning_finds_checks_and_keeps,
+    ),
+    ("a_killed_study_goes_on", a_killed_study_goes_on),
+    ("what_was_tuned_is_served", what_was_tuned_is_served),
+    (
+        "a_file_of_problems_is_tuned_line_by_line",
+        a_file_of_problems_is_tuned_line_by_line,
+    ),
+    ("isa_is_explained", isa_is_explained),
+];
+
+/// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let missing = Native::load(Cache::none())
+        .err()
+        .map(|error| error.to_string());
+    let trials = TESTS.map(|(name, test)| match missing.clone() {
+        None => Trial::test(name, test),
+        Some(reason) => Trial::test(name, test)
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+fn wavetune(db: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command
+        .args(arguments)
+        .env("WAVETUNE_DB", db)
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs a command that prints one JSON object and ends with this exit code.
+fn json(mut command: Command, exit: i32) -> Result<Value, Failed> {
+    let output = command.output()?;
+    let text = String::from_utf8(output.stdout)?;
+    if output.status.code() != Some(exit) {
+        return Err(format!(
+            "{}\n{text}{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )
+        .into());
+    }
+    Ok(serde_json::from_str(&text)?)
+}
+
+fn tune(db: &Path, budget: &str) -> Command {
+    let mut command = wavetune(
+        db,
+        &["tune", "argmax:4x[32000]xf32", "--output-format", "json"],
+    );
+    command.args(["--budget", budget]);
+    command
+}
+
+fn tuning_finds_checks_and_keeps() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let answer = json(tune(&db, "24"), 0)?;
+    assert_eq!(answer["problem"], "argmax:4x[32000]xf32:i32");
+    assert_eq!(answer["clock"], "modelled");
+    assert_eq!(answer["trials"]["total"], 24);
+    assert_eq!(answer["trials"]["right"], 24);
+    assert_eq!(answer["default"]["status"], "right");
+    assert_eq!(answer["best"]["status"], "right");
+    let time = |value: &Value| value["time_us"].as_f64().unwrap();
+    let (default, best) = (time(&answer["default"]), time(&answer["best"]));
+    let bound = answer["bound_us"].as_f64().unwrap();
+    assert!(bound <= best && best <= default, "{answer}");
+    assert!((answer["speedup"].as_f64().unwrap() - default / best).abs() < 1e-9);
+
+    let lookup = [
+        "lookup",
+        "argmax:4x[32000]xf32",
+        "--target",
+        "gfx942",
+        "--output-format",
+        "json",
+    ];
+    let found = json(wavetune(&db, &lookup), 0)?;
+    assert_eq!(found["answer"], "exact");
+    assert_eq!(found["configuration"], answer["best"]["configuration"]);
+    assert_eq!(found["time_us"], answer["best"]["time_us"]);
+    for key in [
+        "device",
+        "driver",
+        "compiler",
+        "compiler_version",
+        "generator_version",
+        "clock",
+    ] {
+        assert!(
+            !found["provenance"][key].as_str().unwrap().is_empty(),
+            "{key}: {found}"
+        );
+    }
+    let miss = [
+        "lookup",
+        "argmax:5x[32000]xf32",
+        "--target",
+        "gfx942",
+        "--output-format",
+        "json",
+    ];
+    assert_eq!(json(wavetune(&db, &miss), 1)?["answer"], "none");
+    Ok(())
+}
+
+fn a_killed_study_goes_on() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let undisturbed = json(tune(&directory.path().join("whole.db"), "64"), 0)?;
+    let db = directory.path().join("killed.db");
+    let mut child = tune(&db, "64")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let reported = wait_for_trials(&mut child, &db, 20)?;
+    child.kill()?;
+    child.wait()?;
+    let resumed = json(tune(&db, "64"), 0)?;
+    let kept = resumed["trials"]["resumed"].as_u64().unwrap();
+    assert!(
+        reported <= kept && kept < 64,
+        "{reported} were reported, {kept} kept"
+    );
+    assert_eq!(resumed["trials"]["right"], 64);
+    assert_eq!(resumed["best"], undisturbed["best"]);
+    assert_eq!(resumed["default"], undisturbed["default"]);
+    Ok(())
+}
+
+/// Waits until a study that is under way has stored some trials; how many there are then.
+fn wait_for_trials(child: &mut Child, db: &Path, enough: u64) -> Result<u64, Failed> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        if child.try_wait()?.is_some() {
+            return Err("the study ended before it could be killed".into());
+        }
+        let stored = runtime.block_on(async {
+            let problem = "argmax:4x[32000]xf32".parse().unwrap();
+            let store = store::Store::open_existing(db.to_str().unwrap())
+                .await
+                .ok()?;
+            let coverage = store.coverage(&problem).await.ok()?;
+            Some(coverage.iter().map(|known| known.trials).sum::<u64>())
+        });
+        if stored.is_some_and(|stored| stored >= enough) {
+            return Ok(stored.unwrap_or_default());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Err("no trials within a minute".into())
+}
+
+/// A server that is killed when the test ends early.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Server {
+    fn start(db: &Path) -> Result<Server, Failed> {
+        let mut command = wavetune(db, &["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stderr(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line)?;
+        let address = line
+            .trim()
+            .rsplit("http://")
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        Ok(Server { child, address })
+    }
+
+    /// Status line and body of a GET.
+    fn get(&self, path: &str) -> Result<(String, String), Failed> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        let (head, body) = answer.split_once("\r\n\r\n").ok_or("no body")?;
+        Ok((
+            head.lines().next().unwrap_or_default().to_owned(),
+            body.to_owned(),
+        ))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+fn what_was_tuned_is_served() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    json(tune(&db, "4"), 0)?;
+    let lookup = [
+        "lookup",
+        "argmax:4x[32000]xf32",
+        "--target",
+        "gfx942",
+        "--output-format",
+        "json",
+    ];
+    let said = String::from_utf8(wavetune(&db, &lookup).output()?.stdout)?;
+
+    let start = Instant::now();
+    let mut server = Server::start(&db)?;
+    let query = "/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942";
+    let (status, body) = server.get(query)?;
+    let first = start.elapsed();
+    assert_eq!(status, "HTTP/1.1 200 OK");
+    assert_eq!(body.trim_end(), said.trim_end());
+    // The limit is 300 ms; a loaded machine that runs other tests gets more.
+    assert!(
+        first < Duration::from_secs(3),
+        "first answer after {first:?}"
+    );
+
+    let (status, body) = server.get("/")?;
+    assert_eq!(status, "HTTP/1.1 200 OK");
+    assert!(body.contains("argmax:4x[32000]xf32:i32"), "{body}");
+    assert_eq!(server.get("/healthz")?.0, "HTTP/1.1 200 OK");
+    let (status, body) = server.get("/api/v1/configurations?problem=argmax:4x&target=gfx942")?;
+    assert_eq!(status, "HTTP/1.1 400 Bad Request");
+    assert!(body.contains("\"position\":"), "{body}");
+
+    let terminated = Command::new("kill")
+        .arg(server.child.id().to_string())
+        .status()?;
+    assert!(terminated.success());
+    assert_eq!(server.child.wait()?.code(), Some(0));
+    Ok(())
+}
+
+fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let file = directory.path().join("problems.txt");
+    std::fs::write(
+        &file,
+        "argmin:3x[100]xi32\tsmall\n# a comment\nargmax:[65]xbf16\nargmax:[2]x3xf32\n",
+    )?;
+    let db = directory.path().join("test.db");
+    let mut command = wavetune(&db, &["tune", "--budget", "3", "--output-format", "json"]);
+    let output = command.arg("--problems").arg(&file).output()?;
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "the last problem is not one for native kernels"
+    );
+    let lines: Vec<Value> = String::from_utf8(output.stdout)?
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
+    let right: Vec<&Value> = lines.iter().map(|line| &line["trials"]["right"]).collect();
+    assert_eq!(right, [&Value::from(3), &Value::from(3), &Value::Null]);
+    assert_eq!(lines[2]["rule"], "N1");
+    Ok(())
+}
+
+fn isa_is_explained() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("none.db");
+    let output = wavetune(&db, &["explain", "argmax:4x[32000]xf32", "--stage", "isa"]).output()?;
+    let isa = String::from_utf8(output.stdout)?;
+    assert!(
+        isa.contains("global_load_dwordx4") && isa.contains("s_endpgm"),
+        "{isa}"
+    );
+    Ok(())
+}
