@@ -2,6 +2,8 @@
 //!
 //! A link costs about as much as several compilations, nearly all of it the start of the process: hence many at a time.
 
+mod metadata;
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,14 @@ pub enum LinkError {
         end: String,
         /// The beginning of what it said.
         message: String,
+    },
+    /// The linked file is not what a code object looks like.
+    #[error("the code object that {} made: {reason}", .linker.display())]
+    Metadata {
+        /// The linker.
+        linker: PathBuf,
+        /// What is unexpected.
+        reason: String,
     },
 }
 
@@ -75,5 +85,10 @@ pub fn link<'a>(
             message: ended.messages.trim().chars().take(MESSAGE_LENGTH).collect(),
         });
     }
-    fs::read(&output).map_err(io)
+    let mut code_object = fs::read(&output).map_err(io)?;
+    metadata::merge(&mut code_object).map_err(|reason| LinkError::Metadata {
+        linker: linker.to_owned(),
+        reason,
+    })?;
+    Ok(code_object)
 }

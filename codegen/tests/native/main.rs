@@ -1,0 +1,220 @@
+//! The native generator with the real LLVM: what is legal compiles and is right, in the emulator.
+
+mod fold;
+mod inputs;
+mod run;
+mod tools;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use codegen::cache::Cache;
+use codegen::native::{CodegenError, Native, Stage, explain, specimens};
+use configgen::{Configuration, Generator, Problem, Space, Target};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// A test that needs libLLVM and ld.lld.
+type Test = fn(&Native) -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 7] = [
+    (
+        "sampled_configurations_are_right",
+        sampled_configurations_are_right,
+    ),
+    ("specimens_are_right", specimens_are_right),
+    ("the_inner_loop_is_tight", the_inner_loop_is_tight),
+    (
+        "a_bad_kernel_does_not_spoil_the_batch",
+        a_bad_kernel_does_not_spoil_the_batch,
+    ),
+    (
+        "threads_compile_side_by_side",
+        tools::threads_compile_side_by_side,
+    ),
+    (
+        "the_cache_gives_what_was_compiled",
+        tools::the_cache_gives_what_was_compiled,
+    ),
+    (
+        "what_llvm_refuses_is_an_error",
+        tools::what_llvm_refuses_is_an_error,
+    ),
+];
+
+/// Tests that take minutes.
+const FULL: [(&str, Test); 1] = [(
+    "many_sampled_configurations_are_right",
+    many_sampled_configurations_are_right,
+)];
+
+/// Problems with rows from one element to more than any step, primes among them, and from one row to more than any tile.
+const PROBLEMS: [&str; 22] = [
+    "argmax:[1]xf32",
+    "argmin:[2]xf16",
+    "argmax:[3]xbf16",
+    "argmin:300x[1]xi32",
+    "argmax:7x[3]xf16",
+    "argmax:17x[63]xf32",
+    "argmin:64x[64]xbf16",
+    "argmax:33x[65]xi32",
+    "argmax:5x[127]xf16",
+    "argmin:300x[100]xf32",
+    "argmax:128x[257]xbf16",
+    "argmin:2x[1000]xi32",
+    "argmax:[1024]xf16",
+    "argmax:3x[4099]xf16",
+    "argmin:40x[2048]xf32",
+    "argmax:[50257]xf16",
+    "argmin:2x[50257]xf32",
+    "argmax:4x[32000]xbf16",
+    "argmax:64x[640]xf32",
+    "argmin:100x[31]xf16",
+    "argmax:9x[17]xi32",
+    "argmax:[151936]xbf16",
+];
+
+/// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let native = Native::load(Cache::none()).map(Arc::new);
+    let trial = |name: &str, test: Test| match &native {
+        Ok(native) => {
+            let native = Arc::clone(native);
+            Trial::test(name, move || test(&native))
+        }
+        Err(missing) => {
+            let (missing, reason) = (missing.clone(), missing.to_string());
+            Trial::test(name, move || Err(missing.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none())
+        }
+    };
+    let mut trials: Vec<Trial> = TESTS
+        .iter()
+        .map(|(name, test)| trial(name, *test))
+        .collect();
+    let full = FULL.iter().map(|(name, test)| {
+        trial(name, *test)
+            .with_kind("full: minutes")
+            .with_ignored_flag(true)
+    });
+    trials.extend(full);
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+pub(crate) fn target() -> &'static Target {
+    Target::named("gfx942").expect("gfx942 is a target")
+}
+
+fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Failed> {
+    match condition {
+        true => Ok(()),
+        false => Err(message().into()),
+    }
+}
+
+fn sampled_configurations_are_right(native: &Native) -> Result<(), Failed> {
+    for problem in PROBLEMS {
+        check_sample(native, problem, 6, 1)?;
+    }
+    Ok(())
+}
+
+fn many_sampled_configurations_are_right(native: &Native) -> Result<(), Failed> {
+    for problem in PROBLEMS {
+        check_sample(native, problem, 200, 2)?;
+    }
+    Ok(())
+}
+
+fn check_sample(native: &Native, problem: &str, count: u64, seed: u64) -> Result<(), Failed> {
+    let problem: Problem = problem.parse()?;
+    let space = Space::new(&problem, target(), Generator::Native);
+    let sample = space.sample(count, seed);
+    ensure(!sample.is_empty(), || {
+        format!("{problem} has no configuration")
+    })?;
+    let kernels: Vec<(Problem, Configuration)> = sample
+        .into_iter()
+        .map(|configuration| (problem.clone(), configuration))
+        .collect();
+    check_kernels(native, &kernels, seed)
+}
+
+fn check_kernels(
+    native: &Native,
+    kernels: &[(Problem, Configuration)],
+    seed: u64,
+) -> Result<(), Failed> {
+    let mut failures = Vec::new();
+    let results = native.compile_batch(target(), kernels);
+    for (result, (problem, configuration)) in results.into_iter().zip(kernels) {
+        let outcome = match result {
+            Ok(kernel) => run::check(problem, &kernel, seed),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(failed) = outcome {
+            let configuration = serde_json::to_string(configuration)?;
+            let message = failed.message().unwrap_or("failed").to_owned();
+            failures.push(format!("{problem} {configuration}: {message}"));
+        }
+    }
+    ensure(failures.is_empty(), || {
+        let total = kernels.len();
+        format!(
+            "{} of {total} are wrong:\n{}",
+            failures.len(),
+            failures.join("\n")
+        )
+    })
+}
+
+/// Those that the emulator can run: it holds neither 16 GiB nor the time for 10^8 workgroups.
+fn specimens_are_right(native: &Native) -> Result<(), Failed> {
+    let mut kernels = specimens();
+    kernels.retain(|(problem, _)| problem.shape.elements() < 1 << 24);
+    check_kernels(native, &kernels, 3)
+}
+
+/// The loop of the f32x4 specimen: three vector instructions an element, wide loads, and the wait for the last load after
+/// the first elements have been used.
+fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
+    let (problem, configuration) = &specimens()[0];
+    let text = explain(problem, target(), configuration, Stage::Isa)?;
+    let body: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| !line.starts_with(".LBB0_1:"))
+        .take_while(|line| !line.starts_with("s_cbranch"))
+        .collect();
+    let count = |prefix: &str| body.iter().filter(|line| line.starts_with(prefix)).count();
+    // 4 batches of 4 elements; one move a batch brings its position to a vector register.
+    let (vector, loads) = (count("v_"), count("global_load_dwordx4"));
+    ensure(vector == 3 * 16 + 4, || {
+        format!("{vector} vector instructions:\n{}", body.join("\n"))
+    })?;
+    ensure(loads == 4, || {
+        format!("{loads} loads:\n{}", body.join("\n"))
+    })?;
+    let place = |what: &str| body.iter().position(|line| line.starts_with(what));
+    let (first_use, last_wait) = (place("v_cmp"), place("s_waitcnt vmcnt(0)"));
+    ensure(first_use < last_wait, || body.join("\n"))
+}
+
+fn a_bad_kernel_does_not_spoil_the_batch(native: &Native) -> Result<(), Failed> {
+    let mut kernels = specimens()[..3].to_vec();
+    kernels[1].1.lowering.partial_reduction[1] = 3;
+    // The same kernel twice shares a symbol.
+    kernels.push(kernels[0].clone());
+    let results = native.compile_batch(target(), &kernels);
+    let rejected =
+        matches!(&results[1], Err(CodegenError::Rejected(rejection)) if rejection.rule == "N7");
+    ensure(rejected, || format!("{:?}", results[1].as_ref().err()))?;
+    for (number, result) in results
+        .into_iter()
+        .enumerate()
+        .filter(|(number, _)| *number != 1)
+    {
+        run::check(&kernels[number].0, &result?, 4)?;
+    }
+    Ok(())
+}
