@@ -381,9 +381,10 @@ fn disassemble(cases: &[[u32; 2]]) -> Result<Vec<Option<String>>, Failed> {
     }
     // Registers that only later parts have are llvm-mc's slip.
     let foreign = |text: &str| {
-        ["null", "src_flat_scratch", "src_pops"]
-            .iter()
-            .any(|name| text.contains(name))
+        let names = ["null", "src_flat_scratch", "src_pops", "src_lds_direct"];
+        let carries = text.contains("_co_u32") || text.contains("v_cndmask");
+        let last = text.rsplit(", ").next().unwrap_or_default();
+        names.iter().any(|name| text.contains(name)) || (carries && last.starts_with("v["))
     };
     let single = |(list, words): (Vec<(&str, usize, &str)>, &[u32; 2])| match list[..] {
         [(one, bytes, high)] if !one.contains("/*") && !foreign(one) => {

@@ -25,7 +25,7 @@ pub struct Machine {
     pub clock_ghz: f64,
     /// Cycles that a SIMD is occupied by a 32-bit vector instruction of one wave.
     pub vector_cycles: u32,
-    /// Bytes of a cache line of the vector memory path.
+    /// Bytes of a line that caches and memory exchange; profiles count lines of 128 bytes.
     pub line_bytes: u32,
     /// Time of a launch that does nothing, in microseconds.
     pub launch_floor_us: f64,
@@ -56,7 +56,7 @@ pub struct Latency {
     pub l2: f64,
     /// Last level cache.
     pub last_level: f64,
-    /// DRAM.
+    /// DRAM, of one access alone.
     pub dram: f64,
     /// LDS.
     pub lds: f64,

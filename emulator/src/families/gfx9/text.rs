@@ -88,6 +88,13 @@ pub(super) fn operand(code: u32, count: u32, kind: Type, literal: u32) -> String
         236 => "src_shared_limit".into(),
         237 => "src_private_base".into(),
         238 => "src_private_limit".into(),
+        240..=248 if kind == Type::B16 => {
+            // Integers take the half-precision pattern.
+            let halves = [
+                0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+            ];
+            format!("{:#x}", halves[code as usize - 240])
+        }
         240..=247 => {
             ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"][code as usize - 240].into()
         }
