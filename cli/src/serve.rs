@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 _ = interrupt.recv() => {}
             }
         };
-        server::serve(listener, store.clone(), shutdown).await?;
+        server::serve(listener, store.clone(), shutdown).await;
         store.close().await;
         Ok(Exit::Found)
     })
