@@ -1,6 +1,6 @@
 //! Which answer a request gets, and that it says all that it should.
 
-#[path = "../../store/tests/support.rs"]
+#[path = "../../store/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 

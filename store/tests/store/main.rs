@@ -1,6 +1,6 @@
 //! Tests of the store on databases of their own.
 
-#[path = "../support.rs"]
+#[path = "../support/mod.rs"]
 #[allow(unreachable_pub)]
 mod support;
 

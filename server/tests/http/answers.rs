@@ -1,0 +1,209 @@
+//! What is answered, and what is told when something is wrong.
+
+use lookup::Request;
+use store::Clock;
+
+use crate::ASK;
+use crate::service::Service;
+use crate::support::{default_trial, key, right, trial};
+
+#[tokio::test]
+async fn an_answer_is_the_bytes_of_lookup() {
+    let service = Service::start().await;
+    let request = Request::new(key().problem, key().target);
+    let (head, body) = service.get(ASK).await;
+    let miss = lookup::answer(&service.store, &request).await.unwrap();
+    assert!(
+        head.starts_with("HTTP/1.1 404 ") && miss.found().is_none(),
+        "{head}"
+    );
+    assert_eq!(body, miss.to_json() + "\n");
+
+    service
+        .record(
+            &key(),
+            &[default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))],
+        )
+        .await;
+    let (head, body) = service.get(ASK).await;
+    let found = lookup::answer(&service.store, &request).await.unwrap();
+    assert!(
+        head.starts_with("HTTP/1.1 200 ") && found.found().is_some(),
+        "{head}"
+    );
+    assert!(head.contains("content-type: application/json"), "{head}");
+    assert_eq!(body, found.to_json() + "\n");
+
+    let escaped = "/api/v1/configurations?problem=argmax%3A4x%5B32000%5Dxf32&target=gfx942";
+    assert_eq!(service.get(escaped).await.1, body);
+    service
+        .check(
+            &format!("{ASK}&device=emulated:mi300x&generator=native"),
+            200,
+            "\"exact\"",
+        )
+        .await;
+    service
+        .check(&format!("{ASK}&device=hip:0"), 404, "\"answer\":\"none\"")
+        .await;
+    service
+        .check(
+            &format!("{ASK}&generator=iree"),
+            404,
+            "but only on emulated:mi300x by native",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn errors_say_where() {
+    let service = Service::start().await;
+    let configurations = "/api/v1/configurations";
+    for (query, code, place) in [
+        (
+            "",
+            "missing_parameter",
+            serde_json::json!(["problem", null]),
+        ),
+        (
+            "?",
+            "missing_parameter",
+            serde_json::json!(["problem", null]),
+        ),
+        (
+            "?target=gfx942",
+            "missing_parameter",
+            serde_json::json!(["problem", null]),
+        ),
+        (
+            "?problem=argmax:[4]xf32",
+            "missing_parameter",
+            serde_json::json!(["target", null]),
+        ),
+        (
+            "?problem=argmax:4x[0]xf32&target=gfx942",
+            "invalid_problem",
+            serde_json::json!(["problem", 10]),
+        ),
+        (
+            "?problem=&target=gfx942",
+            "invalid_problem",
+            serde_json::json!(["problem", 0]),
+        ),
+        (
+            "?problem=argmax:4x[8]xf32%20&target=gfx942",
+            "invalid_problem",
+            serde_json::json!(["problem", 16]),
+        ),
+        (
+            "?problem=%00%FF%F0&target=gfx942",
+            "invalid_problem",
+            serde_json::json!(["problem", 0]),
+        ),
+        (
+            "?problem=argmax:[4]xf32&target=gfx000",
+            "invalid_value",
+            serde_json::json!(["target", null]),
+        ),
+        (
+            "?problem=argmax:[4]xf32&target=gfx942&generator=x",
+            "invalid_value",
+            serde_json::json!(["generator", null]),
+        ),
+        (
+            "?problem=a&problem=b&target=gfx942",
+            "repeated_parameter",
+            serde_json::json!(["problem", null]),
+        ),
+        (
+            "?problem=argmax:[4]xf32&target=gfx942&%3Cb%3E=1",
+            "unknown_parameter",
+            serde_json::json!(["<b>", null]),
+        ),
+    ] {
+        service
+            .check_error(&format!("{configurations}{query}"), 400, code, place)
+            .await;
+    }
+    let none = || serde_json::json!([null, null]);
+    service
+        .check_error(
+            "/api/v1/best?x=1",
+            400,
+            "unknown_parameter",
+            serde_json::json!(["x", null]),
+        )
+        .await;
+    service
+        .check_error("/api/v1/nothing", 404, "not_found", none())
+        .await;
+    service
+        .check_error("/../../etc/passwd", 404, "not_found", none())
+        .await;
+    let post = b"POST /api/v1/best HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+    let answer = service.send(post, false).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 405 ") && answer.contains("method_not_allowed"),
+        "{answer}"
+    );
+}
+
+#[tokio::test]
+async fn health_is_the_databases() {
+    let service = Service::start().await;
+    service.check("/healthz", 200, "ok\n").await;
+    service.store.clone().close().await;
+    service.check("/healthz", 500, "\"code\":\"store\"").await;
+    service.check("/", 500, "\"code\":\"store\"").await;
+    service.end().await;
+}
+
+#[tokio::test]
+async fn the_page_lists_the_best_and_keeps_clocks_apart() {
+    let service = Service::start().await;
+    service
+        .check("/", 200, "wavetune tune 'argmax:4x[32000]xf32'")
+        .await;
+    service
+        .check("/api/v1/best", 200, r#"{"measured":[],"modelled":[]}"#)
+        .await;
+    let mut measured = key();
+    measured.clock = Clock::Measured;
+    measured.device = "hip:0".to_owned();
+    let trials = [default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))];
+    service.record(&key(), &trials).await;
+    service.record(&measured, &trials[1..]).await;
+
+    let (_, page) = service.get("/").await;
+    let (measured, modelled) = page.split_once("<section class=\"modelled\"").unwrap();
+    assert!(
+        measured.contains("hip:0") && !measured.contains("emulated:mi300x"),
+        "{page}"
+    );
+    assert!(
+        modelled.contains("emulated:mi300x") && !modelled.contains("hip:0"),
+        "{page}"
+    );
+    for text in [
+        "argmax:4x[32000]xf32:i32",
+        "gfx942",
+        "61.00",
+        "8.00",
+        "7.62\u{d7}",
+        "5.12",
+        "22.1.0",
+    ] {
+        assert!(modelled.contains(text), "{text}: {modelled}");
+    }
+    assert!(measured.contains("not tried"), "{measured}");
+
+    let (_, json) = service.get("/api/v1/best").await;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["modelled"][0]["speedup"], 7.625);
+    assert_eq!(json["modelled"][0]["provenance"]["samples"], 3);
+    assert_eq!(
+        json["measured"][0]["default_status"],
+        serde_json::Value::Null
+    );
+    service.check("/style.css", 200, "tabular-nums").await;
+}

@@ -1,0 +1,116 @@
+//! A service for each test, and a client that sends what it is told.
+
+use std::net::SocketAddr;
+
+use store::{Store, StudyKey, Trial};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+
+/// A service on a database of its own.
+pub(crate) struct Service {
+    pub(crate) store: Store,
+    pub(crate) address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+    _directory: TempDir,
+}
+
+impl Service {
+    pub(crate) async fn start() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("trials.db");
+        let store = Store::open(path.to_str().unwrap()).await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let shutdown = async { stopped.await.unwrap_or_default() };
+        let task = tokio::spawn(server::serve(listener, store.clone(), shutdown));
+        Service {
+            store,
+            address,
+            stop,
+            task,
+            _directory: directory,
+        }
+    }
+
+    pub(crate) async fn record(&self, key: &StudyKey, trials: &[Trial]) {
+        let study = self.store.open_study(key, Some(5.125)).await.unwrap();
+        for trial in trials {
+            self.store.record_trial(&study, trial).await.unwrap();
+        }
+    }
+
+    /// The answer to a request. A client that hangs up at once, without waiting for it, gets none.
+    pub(crate) async fn send(&self, bytes: &[u8], hang_up: bool) -> String {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        // The service may hang up on what is no request before it has all of it.
+        stream.write_all(bytes).await.ok();
+        if hang_up {
+            stream.shutdown().await.ok();
+        }
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.ok();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    /// The head and the body of the answer.
+    pub(crate) async fn get(&self, target: &str) -> (String, String) {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        let answer = self.send(request.as_bytes(), false).await;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        (head.to_owned(), body.to_owned())
+    }
+
+    pub(crate) async fn check(&self, target: &str, status: u16, part: &str) {
+        let (head, body) = self.get(target).await;
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{target}: {head}\n{body}"
+        );
+        assert!(body.contains(part), "{target}: {body}");
+        for header in [
+            "content-security-policy: default-src 'none'; ",
+            "x-content-type-options: nosniff",
+            "x-frame-options: DENY",
+        ] {
+            assert!(head.contains(header), "{target}: {head}");
+        }
+    }
+
+    /// An error that is JSON with this code, parameter and position.
+    pub(crate) async fn check_error(
+        &self,
+        target: &str,
+        status: u16,
+        code: &str,
+        expected: serde_json::Value,
+    ) {
+        let (head, body) = self.get(target).await;
+        assert!(
+            head.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{target}: {head}\n{body}"
+        );
+        let body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        let error = &body["error"];
+        assert_eq!(error["code"], code, "{target}");
+        assert_eq!(
+            serde_json::json!([error["parameter"], error["position"]]),
+            expected,
+            "{target}"
+        );
+        assert!(
+            error["message"]
+                .as_str()
+                .is_some_and(|text| !text.is_empty() && text.len() < 400)
+        );
+    }
+
+    pub(crate) async fn end(self) {
+        self.stop.send(()).unwrap();
+        self.task.await.unwrap();
+    }
+}
