@@ -224,7 +224,7 @@ fn waits(line: &Line, field: u32) -> String {
 }
 
 fn hardware_register(field: u32) -> String {
-    const NAMES: [(u32, &str); 15] = [
+    const NAMES: [(u32, &str); 17] = [
         (1, "HW_REG_MODE"),
         (2, "HW_REG_STATUS"),
         (3, "HW_REG_TRAPSTS"),
@@ -240,6 +240,8 @@ fn hardware_register(field: u32) -> String {
         (20, "HW_REG_XCC_ID"),
         (21, "HW_REG_SQ_PERF_SNAPSHOT_DATA"),
         (22, "HW_REG_SQ_PERF_SNAPSHOT_DATA1"),
+        (23, "HW_REG_SQ_PERF_SNAPSHOT_PC_LO"),
+        (24, "HW_REG_SQ_PERF_SNAPSHOT_PC_HI"),
     ];
     let number = bits(field, 5, 0);
     let name = NAMES.iter().find(|(known, _)| *known == number);
@@ -510,7 +512,7 @@ fn long(line: &Line, words: [u32; 2]) -> Text {
     let encoded = operation.from.len() - usize::from(operation.accumulates);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
         let text = operand(codes[index], u32::from(kind.registers()), kind, 0);
-        let float = kind.is_float();
+        let float = kind.is_float() || line.name == "v_dot2c_f32_f16" && kind == Type::P16;
         let absolute = has_absolute && bit(word, 8 + index as u32);
         operands.push(modified(
             text,
@@ -536,7 +538,7 @@ fn long(line: &Line, words: [u32; 2]) -> Text {
         }
     }
     let clamp = bit(word, 15);
-    let output = if operation.to.is_float() && has_output_modifier(line, operation.to) {
+    let output = if has_output_modifier(line, operation.to) {
         bits(second, 28, 27)
     } else {
         0
@@ -555,8 +557,16 @@ fn selects_halves(line: &Line) -> bool {
     long_only && !legacy && operation.from.iter().any(|from| from.is_half())
 }
 
+/// Whether LLVM writes the output modifier: of float results, and of these instructions by its own rules.
 fn has_output_modifier(line: &Line, to: Type) -> bool {
-    to != Type::M32 && !line.name.starts_with("v_cndmask")
+    let integers = [
+        "v_cvt_u32_f64",
+        "v_cvt_i32_f64",
+        "v_frexp_exp_i32_f64",
+        "v_frexp_exp_i32_f32",
+        "v_frexp_exp_i16_f16",
+    ];
+    (to.is_float() && to != Type::M32) || integers.contains(&line.name)
 }
 
 fn packed(line: &Line, words: [u32; 2]) -> Text {
