@@ -99,16 +99,13 @@ fn row(html: &mut String, best: &BestConfiguration) {
         put(html, format_args!("<td>{}</td>", escape(text)));
     }
     let numbers = [
-        ("", default),
-        ("best", format!("{:.2}", best.time_us)),
-        ("speedup", speedup.unwrap_or_else(dash)),
-        ("", bound.unwrap_or_else(dash)),
+        ("number", default),
+        ("number best", format!("{:.2}", best.time_us)),
+        ("number speedup", speedup.unwrap_or_else(dash)),
+        ("number", bound.unwrap_or_else(dash)),
     ];
     for (class, number) in numbers {
-        put(
-            html,
-            format_args!("<td class=\"number {class}\">{number}</td>"),
-        );
+        put(html, format_args!("<td class=\"{class}\">{number}</td>"));
     }
     put(
         html,
@@ -126,7 +123,8 @@ fn details(best: &BestConfiguration) -> String {
     let samples = made.samples.to_string();
     let seed = made.input_seed.to_string();
     let facts = [
-        ("driver", made.driver.as_str()),
+        ("verdict", best.status.name()),
+        ("driver", &made.driver),
         ("compiler", &made.compiler),
         ("compiler version", &made.compiler_version),
         ("generator version", &made.generator_version),
