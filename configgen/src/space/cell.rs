@@ -232,7 +232,10 @@ impl<'a> Domain<'a> {
             self.thread_tiles(Some(self.frame.columns), native::MAX_THREAD_REDUCED);
         let mut cells = Vec::new();
         for &lanes in &lanes {
-            for &subgroups in &subgroups {
+            let met = subgroups
+                .iter()
+                .filter(|subgroups| self.can_meet(lanes, subgroups));
+            for &subgroups in met {
                 for &thread_rows in &thread_rows {
                     cells.extend(thread_columns.iter().map(|&thread_columns| Cell {
                         lanes,
@@ -265,6 +268,11 @@ impl<'a> Domain<'a> {
             }
         };
         along_rows.flat_map(splits).collect()
+    }
+
+    /// Whether the results of all subgroups of a row come together: IREE rule 5. Native kernels have no such limit.
+    fn can_meet(&self, lanes: Split, subgroups: &Split) -> bool {
+        self.generator == Generator::Native || subgroups.columns <= lanes.columns
     }
 
     fn iree_column_lanes(&self) -> u32 {

@@ -256,6 +256,7 @@ fn is_iree(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool {
             .iter()
             .all(|d| d.reduced || d.lanes == 1 || reduced.lanes == 1)
         && (reduced.subgroups == 1 || (dimensions.len() == 1 && is_power_of_two(reduced.subgroups)))
+        && reduced.subgroups <= reduced.lanes
         && (problem.element != ElementType::I8 || reduced.lanes < 64)
         && elements <= 64
         && elements * u128::from(problem.element.bytes()) <= 256
