@@ -1,0 +1,146 @@
+//! The way to IREE and back: tune with iree-compile's kernels, export a spec, and compile with it what iree-compile
+//! alone does not compile. Needs iree-compile.
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
+
+use codegen::iree::{IreeCompiler, Module};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+type Test = fn(&IreeCompiler) -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 2] = [
+    (
+        "a_spec_compiles_what_the_default_does_not",
+        a_spec_compiles_what_the_default_does_not,
+    ),
+    ("exports_that_cannot_be_made", exports_that_cannot_be_made),
+];
+
+/// Without iree-compile the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
+        Ok(compiler) => Trial::test(name, move || test(&compiler)),
+        Err(missing) => {
+            let reason = missing.to_string();
+            Trial::test(name, move || Err(missing.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none())
+        }
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+const PROBLEM: &str = "argmax:4x[4096]xf32";
+
+fn wavetune(db: &Path, arguments: &[&str]) -> Result<Output, Failed> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    Ok(command
+        .args(arguments)
+        .env("WAVETUNE_DB", db)
+        .stdin(Stdio::null())
+        .output()?)
+}
+
+fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let (db, spec) = (
+        directory.path().join("test.db"),
+        directory.path().join("spec.mlir"),
+    );
+    let tune = [
+        "tune",
+        PROBLEM,
+        "--generator",
+        "iree",
+        "--budget",
+        "8",
+        "--output-format",
+        "json",
+    ];
+    let output = wavetune(&db, &tune)?;
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(output.status.code(), Some(0), "{answer}");
+    assert_eq!(answer["default"]["status"], "failed");
+    assert!(
+        answer["default"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("failed to distribute")
+    );
+    assert_eq!(answer["trials"]["wrong"], 0);
+    assert_eq!(
+        answer["trials"]["failed"], 1,
+        "only the default fails: {answer}"
+    );
+    assert!(answer["speedup"].is_null());
+
+    let export = [
+        "export",
+        "iree-spec",
+        "--target",
+        "gfx942",
+        "--output",
+        spec.to_str().unwrap(),
+    ];
+    assert_eq!(wavetune(&db, &export)?.status.code(), Some(0));
+
+    let problem = PROBLEM.parse()?;
+    let source = directory.path().join("in.mlir");
+    std::fs::write(&source, Module::new(&problem, None)?.to_string())?;
+    let plain = compile(compiler, &source, None)?;
+    assert!(!plain.status.success(), "IREE's default compiles after all");
+    let tuned = compile(compiler, &source, Some(&spec))?;
+    assert!(
+        tuned.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tuned.stderr)
+    );
+    Ok(())
+}
+
+fn compile(compiler: &IreeCompiler, source: &Path, spec: Option<&Path>) -> Result<Output, Failed> {
+    let mut command = Command::new(compiler.path());
+    command
+        .args(["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942"])
+        .arg(source);
+    if let Some(spec) = spec {
+        command.arg(format!(
+            "--iree-codegen-tuning-spec-path={}",
+            spec.display()
+        ));
+    }
+    Ok(command
+        .args(["-o", "/dev/null"])
+        .stdin(Stdio::null())
+        .output()?)
+}
+
+fn exports_that_cannot_be_made(_: &IreeCompiler) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let output = wavetune(&db, &["export", "iree-spec", "--target", "gfx942"])?;
+    assert_eq!(output.status.code(), Some(2), "there is no database");
+    let tune = ["tune", PROBLEM, "--generator", "iree", "--budget", "2"];
+    assert_eq!(wavetune(&db, &tune)?.status.code(), Some(0));
+    let export = |arguments: &[&str]| {
+        let all = [&["export", "iree-spec"], arguments].concat();
+        wavetune(&db, &all).map(|output| output.status.code())
+    };
+    assert_eq!(export(&["--target", "gfx942", PROBLEM])?, Some(0));
+    assert_eq!(export(&["--target", "gfx90a"])?, Some(1));
+    assert_eq!(
+        export(&["--target", "gfx942", "argmax:5x[4096]xf32"])?,
+        Some(1)
+    );
+    assert_eq!(
+        export(&["--target", "gfx942", "--compiler-version", "1.0"])?,
+        Some(1)
+    );
+    assert_eq!(
+        export(&["--target", "gfx942", "--output", "/nonexistent/spec.mlir"])?,
+        Some(2)
+    );
+    Ok(())
+}
