@@ -3,6 +3,10 @@
 use super::Launch;
 use crate::code_object::ArgumentKind;
 
+/// Bytes of the dispatch packet, and of the queue behind it.
+pub(super) const PACKET_BYTES: usize = 64;
+const QUEUE_BYTES: usize = 256;
+
 /// The argument block: the caller's bytes, and the hidden arguments of code object version 5 (AMDGPUUsage, "Code
 /// Object V5 Metadata"). Hidden arguments that only services of a runtime use stay zero.
 pub(super) fn block(launch: &Launch<'_>) -> Vec<u8> {
@@ -52,8 +56,10 @@ fn hidden(launch: &Launch<'_>, name: &str) -> Option<u64> {
 
 /// The 64-byte dispatch packet (`hsa_kernel_dispatch_packet_t`), as far as kernels read it: dimensions, workgroup
 /// size from byte 4, grid size from byte 12, sizes of private and group memory from byte 24.
-pub(super) fn packet(launch: &Launch<'_>) -> [u8; 64] {
-    let mut packet = [0; 64];
+///
+/// A queue of zeros follows it (`amd_queue_t`, 256 bytes).
+pub(super) fn packet(launch: &Launch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {
+    let mut packet = [0; PACKET_BYTES + QUEUE_BYTES];
     packet[2] = 3;
     for axis in 0..3 {
         let size = launch.workgroup_size[axis];

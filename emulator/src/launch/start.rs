@@ -1,6 +1,6 @@
 //! How a wave starts: what its registers hold (AMDGPUUsage, "Initial Kernel Execution State").
 
-use super::{Launch, Resident};
+use super::{Launch, Resident, arguments};
 use crate::code_object::Kernel;
 use crate::error::Fault;
 use crate::execute::{Wave, check_mode};
@@ -59,7 +59,7 @@ pub(super) fn check(launch: &Launch<'_>) -> Result<(), Fault> {
         ));
     }
     let user = kernel.user_registers;
-    if user.private_segment_buffer || user.queue_pointer || user.flat_scratch {
+    if user.private_segment_buffer || user.flat_scratch {
         return refuse(format!(
             "asks for registers that are not provided: {user:?}"
         ));
@@ -154,6 +154,10 @@ fn scalars(
     };
     if user.dispatch_pointer {
         push_pair(resident.packet.get());
+    }
+    if user.queue_pointer {
+        // A queue of zeros: what kernels read of it (apertures) has its own registers on these parts.
+        push_pair(resident.packet.get() + arguments::PACKET_BYTES as u64);
     }
     if user.kernarg_pointer {
         push_pair(resident.kernarg.get());

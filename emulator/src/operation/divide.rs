@@ -1,8 +1,9 @@
 //! The steps of the division macro: scale, fused multiply-add, fix-up.
 //!
-//! Conditions and constants are the pseudocode of AMD's CDNA 3 manual. Two points go beyond its letter, for the
-//! macro to give correctly rounded quotients: the value passes through unscaled where the pseudocode assigns none,
-//! and the fused multiply-add undoes the scale of 2^64 (2^128) upwards or downwards by the exponent of the addend.
+//! Conditions and constants are the pseudocode of AMD's CDNA 3 manual. Three points go beyond its letter, for the
+//! macro to give correctly rounded quotients: the value passes through unscaled where the pseudocode assigns none;
+//! the fused multiply-add undoes the scale of 2^64 (2^128) upwards or downwards by the exponent of the addend; and
+//! the fix-up takes a quotient that is NaN, of numbers that are not, for the overflow that it comes from.
 
 use super::float::{f32_bits, f64_bits};
 use super::half;
@@ -62,6 +63,9 @@ macro_rules! division {
             } else if $float::exponent(numerator) - $float::exponent(denominator) < $gap {
                 // Underflow, rounded to even.
                 sign
+            } else if $float::is_nan(quotient) {
+                // Only an overflow makes a NaN of numbers.
+                sign | $float::INFINITY
             } else {
                 sign | (quotient & $float::MAGNITUDE)
             }

@@ -1,4 +1,5 @@
 //! What the tests that need LLVM share.
+#![allow(unreachable_pub, reason = "a module of each test")]
 
 use std::path::PathBuf;
 
