@@ -66,6 +66,7 @@ api! {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInstallFatalErrorHandler(FatalErrorHandler);
+    LLVMResetFatalErrorHandler();
     LLVMContextCreate() -> Object;
     LLVMContextDispose(Object);
     LLVMContextSetDiagnosticHandler(Object, DiagnosticHandler, *mut c_void);

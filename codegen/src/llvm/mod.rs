@@ -6,6 +6,7 @@
 
 mod compile;
 mod ffi;
+mod heap;
 
 use std::error::Error;
 use std::ffi::{CStr, c_char, c_uint};
@@ -126,17 +127,21 @@ impl Llvm {
             version,
             reason: reason(&error),
         })?;
-        // SAFETY: these functions have no preconditions and may be called again; the handler lives for ever. LLVM
-        // refuses a second handler only in builds with assertions, hence the guard around the whole.
-        static ONCE: Mutex<()> = Mutex::new(());
-        let _one_at_a_time = ONCE.lock().unwrap_or_else(PoisonError::into_inner);
+        heap::keep_memory();
+        // LLVM's registries are not made for two threads at once.
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: these functions have no preconditions and may be called again; the handler lives for ever.
         unsafe {
             (api.LLVMInitializeAMDGPUTargetInfo)();
             (api.LLVMInitializeAMDGPUTarget)();
             (api.LLVMInitializeAMDGPUTargetMC)();
             (api.LLVMInitializeAMDGPUAsmPrinter)();
+            // Only one handler may be installed at a time.
+            (api.LLVMResetFatalErrorHandler)();
             (api.LLVMInstallFatalErrorHandler)(end_process);
         }
+        drop(guard);
         Ok(Llvm {
             api,
             path: path.to_owned(),

@@ -1,0 +1,27 @@
+//! The C library's heap, which LLVM works in.
+
+/// Keeps freed memory in the process. A compilation allocates and frees some 10 MB; glibc gives the pages back each time
+/// and the kernel clears them again, which was a fifth of the time of small kernels.
+pub(super) fn keep_memory() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        use std::ffi::c_int;
+
+        // <malloc.h>
+        const M_TRIM_THRESHOLD: c_int = -1;
+        const M_TOP_PAD: c_int = -2;
+        const M_MMAP_THRESHOLD: c_int = -3;
+        const KEPT: c_int = 64 << 20;
+        const GROWTH: c_int = 4 << 20;
+
+        unsafe extern "C" {
+            fn mallopt(parameter: c_int, value: c_int) -> c_int;
+        }
+        // SAFETY: documented to be safe at any time; a refusal (0) leaves the defaults.
+        unsafe {
+            mallopt(M_TRIM_THRESHOLD, KEPT);
+            mallopt(M_TOP_PAD, GROWTH);
+            mallopt(M_MMAP_THRESHOLD, KEPT);
+        }
+    }
+}
