@@ -1,7 +1,8 @@
 //! The steps of the division macro: scale, fused multiply-add, fix-up.
 //!
-//! Conditions and constants are the pseudocode of AMD's CDNA 3 manual. Three points go beyond its letter, for the
+//! Conditions and constants are the pseudocode of AMD's CDNA 3 manual. Four points go beyond its letter, for the
 //! macro to give correctly rounded quotients: the value passes through unscaled where the pseudocode assigns none;
+//! a large denominator of a denormal quotient is scaled downwards;
 //! the fused multiply-add undoes the scale of 2^64 (2^128) upwards or downwards by the exponent of the addend; and
 //! the fix-up takes a quotient that is NaN, of numbers that are not, for the overflow that it comes from.
 
@@ -24,7 +25,15 @@ macro_rules! division {
             } else if $float::is_denormal(denominator) {
                 (up(true), false)
             } else if reciprocal_denormal && quotient_denormal {
-                (up(a == denominator), true)
+                // Downwards: upwards, as the pseudocode has it, a denominator this large would overflow.
+                (
+                    if a == denominator {
+                        $float::ldexp(a, -$power)
+                    } else {
+                        a
+                    },
+                    true,
+                )
             } else if reciprocal_denormal {
                 ($float::ldexp(a, -$power), false)
             } else if quotient_denormal {
