@@ -59,3 +59,19 @@ impl Program {
             .take_while(move |one| one.address < end)
     }
 }
+
+#[cfg(test)]
+impl Program {
+    /// The instructions of `words`, from address 0 on.
+    pub(crate) fn of_words(isa: Isa, words: &[u32]) -> Program {
+        let mut instructions = Vec::new();
+        let mut index = 0;
+        while index < words.len() {
+            let next = words.get(index + 1).copied().unwrap_or(0);
+            let one = families::decode(isa, 4 * index as u64, [words[index], next]);
+            index += usize::from(one.length);
+            instructions.push(one);
+        }
+        Program { instructions }
+    }
+}

@@ -10,6 +10,8 @@ mod modify;
 mod prepare;
 mod scalar;
 mod share;
+#[cfg(test)]
+mod tests;
 mod vector;
 mod wave;
 

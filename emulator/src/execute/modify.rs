@@ -150,15 +150,23 @@ fn signs(value: u32, sign: u32, negate: bool, absolute: bool) -> u32 {
 fn modify_wide(modifiers: &Modifiers, index: usize, from: Type, value: u64) -> u64 {
     let set = |mask: u8| (mask >> index) & 1 != 0;
     match from {
-        Type::PF32 | Type::PB32 if modifiers.packed => {
+        // A packed move selects one word of each source, for either half of the result.
+        Type::PB32 if modifiers.packed => {
+            let word = if set(modifiers.select) {
+                value >> 32
+            } else {
+                value & 0xffff_ffff
+            };
+            word | (word << 32)
+        }
+        Type::PF32 if modifiers.packed => {
             let pick = |high: bool| (if high { value >> 32 } else { value }) as u32;
             let (low, high) = (
                 pick(set(modifiers.select)),
                 pick(set(modifiers.select_high)),
             );
-            let float = from == Type::PF32;
-            let low = signs(low, 1 << 31, float && set(modifiers.negate), false);
-            let high = signs(high, 1 << 31, float && set(modifiers.negate_high), false);
+            let low = signs(low, 1 << 31, set(modifiers.negate), false);
+            let high = signs(high, 1 << 31, set(modifiers.negate_high), false);
             u64::from(low) | (u64::from(high) << 32)
         }
         Type::F64 => {

@@ -8,7 +8,7 @@ use crate::instruction::{
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
-use crate::operation::{Body, Lanes, ScalarOperation};
+use crate::operation::{Body, Lanes, ScalarOperation, Type};
 use crate::program::Program;
 
 /// A program that is ready to run on this host.
@@ -206,8 +206,11 @@ fn vector_step(constants: &mut Constants, action: &VectorAction) -> Step {
         }
         modifiers == Modifiers::default() || modifiers == packed_as_is
     };
-    let plain =
-        fetchable && usual(&action.modifiers) && !operation.keeps_half && !operation.approximate;
+    let plain = fetchable
+        && usual(&action.modifiers)
+        && !operation.keeps_half
+        && !operation.approximate
+        && operation.to != Type::PB32;
     let floats =
         operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
     let action = Box::new(action.clone());

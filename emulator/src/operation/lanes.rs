@@ -202,11 +202,15 @@ pub(crate) fn carry<F: Fn(Mode, u32, u32, u32, bool) -> (u32, bool)>(
     lane: F,
 ) -> u64 {
     let mut bytes = [0; 64];
-    for i in 0..64 {
-        let carry_in = (carries >> i) & 1 != 0;
-        let (value, out) = lane(mode, from[0].0[i], from[1].0[i], from[2].0[i], carry_in);
-        to.0[i] = value;
-        bytes[i] = u8::from(out);
+    // Halves of 32 lanes, so that a lane's bit is tested in a word of its own size.
+    for (start, bits) in [(0, carries as u32), (32, (carries >> 32) as u32)] {
+        for lane_of_half in 0..32 {
+            let i = start + lane_of_half;
+            let carry_in = bits & (1 << lane_of_half) != 0;
+            let (value, out) = lane(mode, from[0].0[i], from[1].0[i], from[2].0[i], carry_in);
+            to.0[i] = value;
+            bytes[i] = u8::from(out);
+        }
     }
     pack(&bytes)
 }
