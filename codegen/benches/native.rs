@@ -65,7 +65,7 @@ fn stages(bencher: Bencher, problem: &str) {
 }
 
 #[divan::bench(args = PROBLEMS, sample_count = 20, sample_size = 1)]
-fn llvm(bencher: Bencher, problem: &str) {
+fn llvm_alone(bencher: Bencher, problem: &str) {
     let llvm = tools::load_llvm().expect("libLLVM");
     let texts = ir(&sample(problem));
     bencher.counter(ItemsCount::new(BATCH)).bench(|| {
@@ -78,12 +78,10 @@ fn llvm(bencher: Bencher, problem: &str) {
 fn linking(bencher: Bencher) {
     let llvm = tools::load_llvm().expect("libLLVM");
     let linker = tools::find_lld_for(llvm.version().major).expect("ld.lld");
-    let compile = |ir: String| {
-        let object = llvm.compile(&ir, target().name, Output::Object);
-        object.expect("our IR compiles")
+    let [ir, ..] = &ir(&sample(PROBLEMS[0]))[..] else {
+        panic!("an empty sample");
     };
-    let objects: Vec<Vec<u8>> = ir(&sample(PROBLEMS[0])).into_iter().map(compile).collect();
-    bencher
-        .counter(ItemsCount::new(BATCH))
-        .bench(|| link(&linker.path, objects.iter().map(Vec::as_slice)));
+    let object = llvm.compile(ir, target().name, Output::Object);
+    let object = object.expect("our IR compiles");
+    bencher.bench(|| link(&linker.path, &object));
 }

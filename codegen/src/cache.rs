@@ -1,4 +1,4 @@
-//! The object cache: compiled objects on disk, each under the hash of everything that decided its content.
+//! The object cache: code objects on disk, each under the hash of everything that decided its content.
 //!
 //! An entry is the object's own hash followed by the object, so that a torn or altered file is noticed and is a miss.
 //! Entries are written beside their place and renamed into it: processes that share the folder see an entry whole or

@@ -1,36 +1,36 @@
 //! From configurations to code objects, many at a time.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use configgen::{Configuration, Problem, Target};
 
 use super::CodegenError;
+use super::emit;
 use super::last::Final;
 use super::stage::Lowered;
 use crate::cache::{Cache, Key};
-use crate::link::link;
-use crate::llvm::{self, Llvm, Output};
-use crate::tools::{self, Missing};
+use crate::link::{LinkError, link};
+use crate::llvm::{self, Llvm, LlvmError, Output};
+use crate::tools::{self, Found, Missing};
 use crate::{Argument, CompiledKernel, Compiler, Slot};
 
-/// Kernels of one link: enough that its cost is small beside theirs, few enough that a code object stays small.
-const LINK: usize = 32;
+/// Kernels of one module and code object: enough that what they share costs little beside them, few enough that
+/// loading a code object for one of them does, too.
+const TOGETHER: usize = 32;
 
 /// The generator: a loaded libLLVM, a linker and a cache. Threads may share it.
 #[derive(Debug)]
 pub struct Native {
     llvm: Llvm,
-    linker: PathBuf,
+    linker: Found,
     cache: Cache,
 }
 
-/// One kernel on its way.
-struct Object {
-    symbol: String,
-    last: Final,
-    bytes: Vec<u8>,
+/// Why some kernels together are no code object.
+enum Failure {
+    Llvm(LlvmError),
+    Link(LinkError),
 }
 
 impl Native {
@@ -44,12 +44,12 @@ impl Native {
         let linker = tools::find_lld_for(llvm.version().major)?;
         Ok(Native {
             llvm,
-            linker: linker.path,
+            linker,
             cache,
         })
     }
 
-    /// The compiler that makes the objects, for provenance.
+    /// The compiler that makes the code, for provenance.
     pub fn compiler(&self) -> Compiler {
         Compiler {
             name: "LLVM",
@@ -57,8 +57,8 @@ impl Native {
         }
     }
 
-    /// Compiles configurations of problems, in order. Each result is that of its own kernel: one that fails does not
-    /// spoil the others.
+    /// Compiles configurations of problems, in order; up to 32 neighbours share a code object. Each result is that of its
+    /// own kernel: one that fails does not spoil the others.
     ///
     /// It works on the calling thread; other threads may call it at the same time.
     pub fn compile_batch(
@@ -66,93 +66,88 @@ impl Native {
         target: &Target,
         kernels: &[(Problem, Configuration)],
     ) -> Vec<Result<CompiledKernel, CodegenError>> {
-        let mut results = Vec::with_capacity(kernels.len());
-        for chunk in kernels.chunks(LINK) {
-            let objects = chunk
-                .iter()
-                .map(|(problem, configuration)| self.object(problem, target, configuration));
-            let objects: Vec<_> = objects.collect();
-            results.extend(self.link(objects));
-        }
-        results
-    }
-
-    fn object(
-        &self,
-        problem: &Problem,
-        target: &Target,
-        configuration: &Configuration,
-    ) -> Result<Object, CodegenError> {
-        let lowered = Lowered::new(problem, target, configuration)?;
-        let ir = lowered.llvm_ir();
-        let Lowered { symbol, last } = lowered;
-        let version = self.llvm.version().to_string();
-        let key = Key::of(&[&ir, "LLVM", &version, target.name, llvm::OPTIONS]);
-        let bytes = match self.cache.get(key) {
-            Some(bytes) => bytes,
-            None => match self.llvm.compile(&ir, target.name, Output::Object) {
-                Ok(bytes) => {
-                    self.cache.put(key, &bytes);
-                    bytes
-                }
-                Err(source) => return Err(CodegenError::Llvm { symbol, source }),
-            },
+        let lower = |(problem, configuration): &(Problem, Configuration)| {
+            Lowered::new(problem, target, configuration)
         };
-        Ok(Object {
-            symbol,
-            last,
-            bytes,
-        })
-    }
-
-    /// Links what compiled. Should the linker refuse the lot, each kernel is linked alone, to find the culprit.
-    fn link(
-        &self,
-        objects: Vec<Result<Object, CodegenError>>,
-    ) -> Vec<Result<CompiledKernel, CodegenError>> {
-        // By symbol: a configuration that occurs twice is linked once.
-        let distinct: BTreeMap<&str, &[u8]> = objects
-            .iter()
-            .flatten()
-            .map(|object| (object.symbol.as_str(), object.bytes.as_slice()))
-            .collect();
-        let linked = match distinct.len() {
-            0 => None,
-            _ => link(&self.linker, distinct.into_values()).ok(),
-        };
-        let linked: Option<Arc<[u8]>> = linked.map(Arc::from);
-        let kernel = |object: Object| {
-            let code_object = match &linked {
-                Some(linked) => Arc::clone(linked),
-                None => match link(&self.linker, [object.bytes.as_slice()]) {
-                    Ok(linked) => linked.into(),
-                    Err(source) => {
-                        let symbol = object.symbol;
-                        return Err(CodegenError::Link { symbol, source });
-                    }
-                },
-            };
-            Ok(self.kernel(object, code_object))
-        };
-        objects
-            .into_iter()
-            .map(|object| object.and_then(kernel))
+        kernels
+            .chunks(TOGETHER)
+            .flat_map(|chunk| self.compile_together(target, chunk.iter().map(lower).collect()))
             .collect()
     }
 
-    fn kernel(&self, object: Object, code_object: Arc<[u8]>) -> CompiledKernel {
-        let grid = &object.last.lanes.block.grid;
+    /// Compiles what could be lowered. Should LLVM or the linker refuse the lot, each kernel is compiled alone, to find the
+    /// culprit.
+    fn compile_together(
+        &self,
+        target: &Target,
+        kernels: Vec<Result<Lowered, CodegenError>>,
+    ) -> Vec<Result<CompiledKernel, CodegenError>> {
+        // By symbol: a configuration that occurs twice is compiled once.
+        let distinct: BTreeMap<&str, &Final> = kernels
+            .iter()
+            .flatten()
+            .map(|kernel| (kernel.symbol.as_str(), &kernel.last))
+            .collect();
+        let distinct: Vec<(&str, &Final)> = distinct.into_iter().collect();
+        let together = match distinct.as_slice() {
+            [] => None,
+            kernels => self.code_object(target, kernels).ok(),
+        };
+        let finish = |kernel: Lowered| {
+            let code_object = match &together {
+                Some(code_object) => Arc::clone(code_object),
+                None => self.alone(target, &kernel)?,
+            };
+            Ok(self.kernel(kernel, code_object))
+        };
+        kernels
+            .into_iter()
+            .map(|kernel| kernel.and_then(finish))
+            .collect()
+    }
+
+    fn alone(&self, target: &Target, kernel: &Lowered) -> Result<Arc<[u8]>, CodegenError> {
+        let symbol = kernel.symbol.clone();
+        let code_object = self.code_object(target, &[(&kernel.symbol, &kernel.last)]);
+        code_object.map_err(|failure| match failure {
+            Failure::Llvm(source) => CodegenError::Llvm { symbol, source },
+            Failure::Link(source) => CodegenError::Link { symbol, source },
+        })
+    }
+
+    /// The code object of kernels with distinct symbols, from the cache if it has it.
+    fn code_object(
+        &self,
+        target: &Target,
+        kernels: &[(&str, &Final)],
+    ) -> Result<Arc<[u8]>, Failure> {
+        let ir = emit::module(kernels);
+        let llvm = self.llvm.version().to_string();
+        let lld = &self.linker.version;
+        let key = Key::of(&[&ir, "LLVM", &llvm, target.name, llvm::OPTIONS, "LLD", lld]);
+        if let Some(code_object) = self.cache.get(key) {
+            return Ok(code_object.into());
+        }
+        let object = self.llvm.compile(&ir, target.name, Output::Object);
+        let object = object.map_err(Failure::Llvm)?;
+        let code_object = link(&self.linker.path, &object).map_err(Failure::Link)?;
+        self.cache.put(key, &code_object);
+        Ok(code_object.into())
+    }
+
+    fn kernel(&self, kernel: Lowered, code_object: Arc<[u8]>) -> CompiledKernel {
+        let grid = &kernel.last.lanes.block.grid;
         let rows = u64::from(grid.rows);
         let element = u64::from(grid.element_bytes());
         let slot = |buffer| Slot { buffer, offset: 0 };
         let [x, y] = grid.workgroups;
         CompiledKernel {
             code_object,
-            symbol: object.symbol,
+            symbol: kernel.symbol,
             workgroups: [x, y, 1],
             workgroup_size: [grid.threads, 1, 1],
             arguments: (0..3).map(Argument::Buffer).collect(),
-            buffers: vec![rows * object.last.row_bytes(), rows * element, rows * 4],
+            buffers: vec![rows * kernel.last.row_bytes(), rows * element, rows * 4],
             input: slot(0),
             values: slot(1),
             indices: slot(2),

@@ -11,7 +11,6 @@ use std::fmt;
 
 use super::blockwise::SUBGROUP;
 use super::cross_lane::Exchange;
-use super::emit;
 use super::gridwise::Cover;
 use super::lanewise::Lanewise;
 
@@ -73,11 +72,6 @@ impl Final {
             partials: isa.cross_lane.plan(lanes.partial_field())?,
             lanes,
         })
-    }
-
-    /// The kernel as LLVM IR, under the name `symbol`.
-    pub fn llvm_ir(&self, symbol: &str) -> String {
-        emit::llvm_ir(self, symbol)
     }
 
     /// Bytes from a row to the next.

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
+use super::emit;
 use super::gridwise::Gridwise;
 use super::isa::Isa;
 use super::last::Final;
@@ -131,8 +132,9 @@ impl Lowered {
         }
     }
 
+    /// The module with this kernel alone.
     pub(super) fn llvm_ir(&self) -> String {
-        self.last.llvm_ir(&self.symbol)
+        emit::module(&[(&self.symbol, &self.last)])
     }
 }
 

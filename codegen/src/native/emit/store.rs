@@ -12,14 +12,14 @@ use crate::native::last::Final;
 /// The output parameters, in the order of [`Combiner::finish`].
 const OUTPUTS: [&str; 2] = ["%values", "%indices"];
 
-/// Prints the end of the kernel.
-pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<Held>) {
+/// Prints the end of the kernel. `lds` names its partials.
+pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, rows: Vec<Held>) {
     let results = match kernel.lanes.block.partials() {
         0 => rows,
         partials => {
             for row in rows {
                 guarded(ir, row.condition.clone().as_slice(), |ir| {
-                    write_partial(ir, kernel, ids, &row);
+                    write_partial(ir, kernel, ids, lds, &row);
                 });
             }
             barrier(ir);
@@ -31,14 +31,14 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<Held>) {
                 );
                 ir.branch(&condition, &label, &end);
                 ir.start(&label);
-                let row = fold_partials(ir, kernel, ids);
+                let row = fold_partials(ir, kernel, ids, lds);
                 store(ir, kernel, ids, &row);
                 ir.jump(&end);
                 ir.start(&end);
                 ir.line(format_args!("ret void"));
                 return;
             }
-            vec![fold_partials(ir, kernel, ids)]
+            vec![fold_partials(ir, kernel, ids, lds)]
         }
     };
     for row in results {
@@ -65,12 +65,12 @@ fn guarded(ir: &mut Ir, conditions: &[Value], body: impl FnOnce(&mut Ir)) {
 }
 
 /// Writes a row's state to LDS: partials of a row side by side, two scalars of 32 bits each.
-fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
+fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, held: &Held) {
     let block = &kernel.lanes.block;
     let subgroups = block.elements.field.count();
     let first = ir.mul("i32", &held.row, subgroups.into());
     let place = ir.add("i32", &first, &ids.subgroup_part);
-    let address = partial_address(ir, &place);
+    let address = partial_address(ir, lds, &place);
     let mut pair = Value::text("poison");
     let scalars = kernel.lanes.block.grid.combiner.state();
     for (number, (kind, scalar)) in scalars.iter().zip(&held.state).enumerate() {
@@ -85,9 +85,9 @@ fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
 }
 
 /// The address of partial number `place` (i32).
-fn partial_address(ir: &mut Ir, place: &Value) -> Value {
+fn partial_address(ir: &mut Ir, lds: &str, place: &Value) -> Value {
     ir.value(format_args!(
-        "getelementptr [{PARTIAL_BYTES} x i8], ptr addrspace(3) @partials, i32 {place}"
+        "getelementptr [{PARTIAL_BYTES} x i8], ptr addrspace(3) {lds}, i32 {place}"
     ))
 }
 
@@ -99,9 +99,9 @@ fn barrier(ir: &mut Ir) {
 }
 
 /// Reads partial number `thread` and reduces it with its row's: the result is in the row's first lane.
-fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids) -> Held {
+fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str) -> Held {
     let combiner = kernel.lanes.block.grid.combiner;
-    let address = partial_address(ir, &ids.thread);
+    let address = partial_address(ir, lds, &ids.thread);
     let pair = ir.value(format_args!(
         "load <2 x i32>, ptr addrspace(3) {address}, align 8"
     ));

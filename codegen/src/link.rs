@@ -1,8 +1,7 @@
-//! Linking: many objects into one code object, by ld.lld in a child process with a time limit.
+//! Linking: an object into a code object that a HIP loader takes, by ld.lld in a child process with a time limit.
 //!
-//! A link costs about as much as several compilations, nearly all of it the start of the process: hence many at a time.
-
-mod metadata;
+//! A link costs about as much as several compilations, nearly all of it the start of the process: hence many kernels in
+//! one object. Not many objects in one link: each would bring a metadata note of its own, and a code object has one.
 
 use std::fs;
 use std::io;
@@ -12,7 +11,7 @@ use std::time::Duration;
 
 use crate::child::{self, End};
 
-/// The time that one link may take; 64 objects take 0.1 s.
+/// The time that one link may take; it takes 0.05 s.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// What is shown of the linker's messages, in characters.
@@ -39,25 +38,14 @@ pub enum LinkError {
         /// The beginning of what it said.
         message: String,
     },
-    /// The linked file is not what a code object looks like.
-    #[error("the code object that {} made: {reason}", .linker.display())]
-    Metadata {
-        /// The linker.
-        linker: PathBuf,
-        /// What is unexpected.
-        reason: String,
-    },
 }
 
-/// Links `objects`, whose global symbols are distinct, into a shared object that a HIP loader takes.
+/// Links `object` into a shared object.
 ///
 /// # Errors
 ///
 /// [`LinkError`]; temporary files are gone in either case.
-pub fn link<'a>(
-    linker: &Path,
-    objects: impl IntoIterator<Item = &'a [u8]>,
-) -> Result<Vec<u8>, LinkError> {
+pub fn link(linker: &Path, object: &[u8]) -> Result<Vec<u8>, LinkError> {
     let io = |source| LinkError::Io {
         linker: linker.to_owned(),
         source,
@@ -66,17 +54,16 @@ pub fn link<'a>(
         .prefix("wavetune-link-")
         .tempdir()
         .map_err(io)?;
-    let output = folder.path().join("linked.hsaco");
-    // One thread: the objects are small, and other links run beside this one.
+    let (input, output) = (
+        folder.path().join("kernels.o"),
+        folder.path().join("kernels.hsaco"),
+    );
+    fs::write(&input, object).map_err(io)?;
     let mut command = Command::new(linker);
+    // One thread: the object is small, and other links run beside this one.
     command
         .args(["-shared", "--no-undefined", "--threads=1", "-o"])
-        .arg(&output);
-    for (number, object) in objects.into_iter().enumerate() {
-        let path = folder.path().join(format!("{number}.o"));
-        fs::write(&path, object).map_err(io)?;
-        command.arg(path);
-    }
+        .args([&output, &input]);
     let ended = child::run(&mut command, LIMIT).map_err(io)?;
     if ended.end != End::Success {
         return Err(LinkError::Failed {
@@ -85,10 +72,5 @@ pub fn link<'a>(
             message: ended.messages.trim().chars().take(MESSAGE_LENGTH).collect(),
         });
     }
-    let mut code_object = fs::read(&output).map_err(io)?;
-    metadata::merge(&mut code_object).map_err(|reason| LinkError::Metadata {
-        linker: linker.to_owned(),
-        reason,
-    })?;
-    Ok(code_object)
+    fs::read(&output).map_err(io)
 }

@@ -1,0 +1,115 @@
+//! The module around the functions: declarations, LDS, and the attributes that keep hidden arguments away.
+
+use crate::native::blockwise::PARTIAL_BYTES;
+use crate::native::last::Final;
+
+/// The intrinsics, by the name that a call contains.
+const INTRINSICS: [(&str, &str); 16] = [
+    ("workitem.id.x", "i32 @llvm.amdgcn.workitem.id.x()"),
+    ("workgroup.id.x", "i32 @llvm.amdgcn.workgroup.id.x()"),
+    ("workgroup.id.y", "i32 @llvm.amdgcn.workgroup.id.y()"),
+    ("readfirstlane", "i32 @llvm.amdgcn.readfirstlane.i32(i32)"),
+    ("readlane.", "i32 @llvm.amdgcn.readlane.i32(i32, i32)"),
+    (
+        "writelane.",
+        "i32 @llvm.amdgcn.writelane.i32(i32, i32, i32)",
+    ),
+    (
+        "update.dpp",
+        "i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)",
+    ),
+    ("ds.swizzle", "i32 @llvm.amdgcn.ds.swizzle(i32, i32)"),
+    ("ds.bpermute", "i32 @llvm.amdgcn.ds.bpermute(i32, i32)"),
+    ("ballot", "i64 @llvm.amdgcn.ballot.i64(i1)"),
+    ("s.barrier", "void @llvm.amdgcn.s.barrier()"),
+    ("ctpop.i64", "i64 @llvm.ctpop.i64(i64)"),
+    ("cttz.i64", "i64 @llvm.cttz.i64(i64, i1)"),
+    ("umin.i32", "i32 @llvm.umin.i32(i32, i32)"),
+    ("smin.i32", "i32 @llvm.smin.i32(i32, i32)"),
+    ("smax.i32", "i32 @llvm.smax.i32(i32, i32)"),
+];
+
+/// As [`INTRINSICS`], for floats.
+const FLOAT_INTRINSICS: [(&str, &str); 2] = [
+    ("maxnum.f32", "float @llvm.maxnum.f32(float, float)"),
+    ("minnum.f32", "float @llvm.minnum.f32(float, float)"),
+];
+
+/// What the kernel does not use. Each attribute keeps the runtime from passing a register or a hidden argument; without
+/// them LLVM would have to analyse the function to find out.
+const UNUSED: [&str; 15] = [
+    "dispatch-ptr",
+    "queue-ptr",
+    "dispatch-id",
+    "implicitarg-ptr",
+    "workgroup-id-z",
+    "workitem-id-y",
+    "workitem-id-z",
+    "lds-kernel-id",
+    "hostcall-ptr",
+    "multigrid-sync-arg",
+    "heap-ptr",
+    "default-queue",
+    "completion-action",
+    "flat-scratch-init",
+    "agpr",
+];
+
+/// The module of some kernels, each under its symbol.
+///
+/// Many in one module compile faster than each alone: LLVM's pass manager, printer and object writer are set up once,
+/// which takes as long as half a small kernel.
+pub(in crate::native) fn module(kernels: &[(&str, &Final)]) -> String {
+    let mut text = "target triple = \"amdgcn-amd-amdhsa\"\n\n".to_owned();
+    let mut attributes = String::new();
+    for (number, (symbol, kernel)) in kernels.iter().enumerate() {
+        text += &function(symbol, kernel, number);
+        attributes += &attribute_group(kernel, number);
+    }
+    let used = INTRINSICS.iter().chain(&FLOAT_INTRINSICS);
+    let declarations: String = used
+        .filter(|(name, _)| text.contains(name))
+        .map(|(_, declaration)| format!("declare {declaration}\n"))
+        .collect();
+    let flags = kernels.len();
+    text + &format!(
+        "{declarations}\n{attributes}\n\
+         !llvm.module.flags = !{{!{flags}}}\n\
+         !{flags} = !{{i32 1, !\"amdhsa_code_object_version\", i32 500}}\n"
+    )
+}
+
+/// Kernel number `number` and its LDS.
+fn function(symbol: &str, kernel: &Final, number: usize) -> String {
+    let name = format!("@partials_{symbol}");
+    let lds = match kernel.lanes.block.partials() {
+        0 => String::new(),
+        partials => format!(
+            "{name} = internal addrspace(3) global [{} x i8] poison, align 8\n\n",
+            partials * PARTIAL_BYTES
+        ),
+    };
+    let body = super::body(kernel, &name);
+    let pointer = "ptr addrspace(1) noalias";
+    format!(
+        "{lds}define protected amdgpu_kernel void @{symbol}({pointer} readonly %input, {pointer} %values, \
+         {pointer} %indices) #{number} !reqd_work_group_size !{number} {{\n{body}}}\n\n"
+    )
+}
+
+/// The attributes and the metadata of kernel number `number`.
+fn attribute_group(kernel: &Final, number: usize) -> String {
+    let grid = &kernel.lanes.block.grid;
+    let threads = grid.threads;
+    let y = (grid.workgroups[1] == 1).then_some("workgroup-id-y");
+    let unused: String = UNUSED
+        .into_iter()
+        .chain(y)
+        .map(|name| format!(" \"amdgpu-no-{name}\""))
+        .collect();
+    format!(
+        "attributes #{number} = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{threads},{threads}\" \
+         \"uniform-work-group-size\"=\"true\"{unused} }}\n\
+         !{number} = !{{i32 {threads}, i32 1, i32 1}}\n"
+    )
+}
