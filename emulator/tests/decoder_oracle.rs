@@ -198,7 +198,7 @@ fn words(format: &Format, number: u32, random: &mut Random) -> [u32; 2] {
         }
         if format.name == "vop3" {
             // Modifiers and the third source only now and then: many instructions have none.
-            if choice % 2 == 0 {
+            if choice.is_multiple_of(2) {
                 first &= !0xff00;
                 second &= !0xf800_0000;
             }
@@ -221,13 +221,13 @@ fn words(format: &Format, number: u32, random: &mut Random) -> [u32; 2] {
                 u32::MAX,
             ][choice as usize];
         }
-        if matches!(format.name, "scratch" | "global") && choice % 2 == 0 {
+        if matches!(format.name, "scratch" | "global") && choice.is_multiple_of(2) {
             second |= 0x007f_0000;
         }
         if matches!(format.name, "flat" | "global" | "scratch" | "mubuf") {
             second &= !0x0101_0101 | 0x0001_0000;
         }
-        if format.name == "smem" && choice % 2 == 0 {
+        if format.name == "smem" && choice.is_multiple_of(2) {
             first &= !0x4000;
         }
     } else if format.name.starts_with("vop") {
@@ -354,16 +354,20 @@ fn disassemble(cases: &[[u32; 2]]) -> Result<Vec<Option<String>>, Failed> {
     let output = child.wait_with_output()?;
     writer.join().map_err(|_| "the writer panicked")??;
     let text = String::from_utf8(output.stdout)?;
-    let mut found: Vec<Vec<(&str, usize, &str)>> = vec![Vec::new(); cases.len()];
+    let mut found: Vec<Vec<(&str, usize, u32)>> = vec![Vec::new(); cases.len()];
     let mut current = None;
     for line in text.lines() {
         let Some((instruction, encoding)) = line.split_once("; encoding:") else {
             continue;
         };
         let instruction = instruction.trim();
-        let mut encoding = encoding.trim_matches([' ', '[', ']']).split(',');
+        let encoding = encoding.trim_matches([' ', '[', ']']).split(',');
         let bytes = encoding.clone().count();
-        let high = encoding.nth(3).unwrap_or_default();
+        let byte = |text: &str| u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap_or(0);
+        let high = encoding
+            .skip(2)
+            .take(2)
+            .fold(0, |word, text| (word >> 8) | (byte(text) << 8));
         match instruction.strip_prefix("s_movk_i32 s99, ") {
             Some(number) => {
                 let hex = number.strip_prefix("0x");
@@ -381,17 +385,23 @@ fn disassemble(cases: &[[u32; 2]]) -> Result<Vec<Option<String>>, Failed> {
     }
     // Registers that only later parts have are llvm-mc's slip.
     let foreign = |text: &str| {
-        let names = ["null", "src_flat_scratch", "src_pops", "src_lds_direct"];
+        let names = [
+            "null",
+            "src_flat_scratch",
+            "src_pops",
+            "src_lds_direct",
+            "sendmsg(",
+        ];
         let carries = text.contains("_co_u32") || text.contains("v_cndmask");
         let last = text.rsplit(", ").next().unwrap_or_default();
         names.iter().any(|name| text.contains(name)) || (carries && last.starts_with("v["))
     };
-    let single = |(list, words): (Vec<(&str, usize, &str)>, &[u32; 2])| match list[..] {
+    let single = |(list, words): (Vec<(&str, usize, u32)>, &[u32; 2])| match list[..] {
         [(one, bytes, high)] if !one.contains("/*") && !foreign(one) => {
             let length = Instruction::decode(Isa::Gfx942, 0, *words).bytes();
             let text = one.split("//").next().unwrap_or(one).trim();
             // What follows a rejected first word is decoded by itself: it has another encoding.
-            let same = high == format!("{:#04x}", words[0] >> 24);
+            let same = high & 0xfffc == (words[0] >> 16) & 0xfffc;
             (same && bytes as u64 == length).then(|| text.to_owned())
         }
         _ => None,

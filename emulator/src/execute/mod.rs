@@ -7,6 +7,7 @@
 mod lane;
 mod memory;
 mod modify;
+mod permute;
 mod prepare;
 mod scalar;
 mod share;

@@ -243,7 +243,6 @@ fn timing(instruction: &Instruction) -> Timing {
         Load { registers } | Store { registers } => registers,
         LoadPart { .. } | StorePart { .. } => 1,
         Atomic { wide, .. } => 1 + u8::from(wide),
-        Nothing => 0,
     };
     match &instruction.action {
         Action::Vector(action) => {

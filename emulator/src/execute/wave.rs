@@ -128,11 +128,6 @@ impl Wave {
         self.denormals = bits & 0xf0 == 0xf0;
     }
 
-    #[inline(always)]
-    pub(crate) fn scalars(&self) -> &[u32; SCALAR_REGISTERS] {
-        &self.scalar
-    }
-
     /// Everything that the loops of the vector unit use, borrowed separately.
     #[inline(always)]
     pub(crate) fn parts(&mut self) -> Parts<'_> {
@@ -141,7 +136,6 @@ impl Wave {
             scalar: &self.scalar,
             temporary: &mut self.temporary,
             result: &mut self.result,
-            wide: &mut self.wide,
             wide_result: &mut self.wide_result,
         }
     }
@@ -224,6 +218,5 @@ pub(crate) struct Parts<'a> {
     pub(crate) scalar: &'a [u32; SCALAR_REGISTERS],
     pub(crate) temporary: &'a mut [Lanes; 3],
     pub(crate) result: &'a mut Lanes,
-    pub(crate) wide: &'a mut [Wide; 3],
     pub(crate) wide_result: &'a mut Wide,
 }

@@ -62,10 +62,6 @@ macro_rules! float_format {
                 settle(value(a) + value(b), a, b)
             }
             #[inline(always)]
-            pub(crate) fn sub(a: $bits, b: $bits) -> $bits {
-                settle(value(a) - value(b), a, b)
-            }
-            #[inline(always)]
             pub(crate) fn mul(a: $bits, b: $bits) -> $bits {
                 settle(value(a) * value(b), a, b)
             }
@@ -108,27 +104,6 @@ macro_rules! float_format {
                 } else {
                     number
                 }
-            }
-            #[inline(always)]
-            pub(crate) fn min3(ieee: bool, a: $bits, b: $bits, c: $bits) -> $bits {
-                min(ieee, min(ieee, a, b), c)
-            }
-            #[inline(always)]
-            pub(crate) fn max3(ieee: bool, a: $bits, b: $bits, c: $bits) -> $bits {
-                max(ieee, max(ieee, a, b), c)
-            }
-            #[inline(always)]
-            pub(crate) fn med3(ieee: bool, a: $bits, b: $bits, c: $bits) -> $bits {
-                let most = value(max3(ieee, a, b, c));
-                let median = if most == value(a) {
-                    max(ieee, b, c)
-                } else if most == value(b) {
-                    max(ieee, a, c)
-                } else {
-                    max(ieee, a, b)
-                };
-                let nan = is_nan(a) | is_nan(b) | is_nan(c);
-                if nan { min3(ieee, a, b, c) } else { median }
             }
             /// One of the functions that leave a NaN a NaN: it is quieted.
             #[inline(always)]

@@ -32,10 +32,6 @@ impl Mode {
     pub(crate) fn clamp(self) -> bool {
         self.0 & Mode::CLAMP != 0
     }
-    #[inline(always)]
-    pub(crate) fn fp16_overflow(self) -> bool {
-        self.0 & (1 << 23) != 0
-    }
     /// Denormal mode of single precision: bit 0 allows denormal inputs, bit 1 denormal results.
     #[inline(always)]
     pub(crate) fn denormals_32(self) -> u32 {
@@ -224,11 +220,11 @@ pub(crate) fn carry_wide<F: Fn(Mode, u64, u64, u64, bool) -> (u64, bool)>(
     lane: F,
 ) -> u64 {
     let mut bytes = [0; 64];
-    for i in 0..64 {
+    for (i, (to, byte)) in to.0.iter_mut().zip(&mut bytes).enumerate() {
         let carry_in = (carries >> i) & 1 != 0;
         let (value, out) = lane(mode, from[0].0[i], from[1].0[i], from[2].0[i], carry_in);
-        to.0[i] = value;
-        bytes[i] = u8::from(out);
+        *to = value;
+        *byte = u8::from(out);
     }
     pack(&bytes)
 }

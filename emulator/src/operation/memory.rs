@@ -19,8 +19,6 @@ pub(crate) enum MemoryOperation {
         operation: AtomicOperation,
         wide: bool,
     },
-    /// Caches and other things that have no effect on values.
-    Nothing,
 }
 
 /// Where the value of a short load goes.

@@ -49,8 +49,6 @@ pub(crate) enum Type {
     PF32,
     /// Two 32-bit values in a register pair.
     PB32,
-    /// 128 bits.
-    B128,
 }
 
 impl Type {
@@ -58,7 +56,6 @@ impl Type {
     pub(crate) fn registers(self) -> u16 {
         match self {
             Type::B64 | Type::I64 | Type::F64 | Type::PF32 | Type::PB32 => 2,
-            Type::B128 => 4,
             _ => 1,
         }
     }

@@ -1,6 +1,6 @@
 //! Single-precision operations and conversions of 32 bits.
 
-use super::float::f32_bits::{self, add, fma, mul, sub, unary, value};
+use super::float::f32_bits::{self, add, fma, is_nan, max, min, mul, unary, value};
 use super::half::single_to_normalised;
 use super::lanes::narrow;
 
@@ -9,6 +9,31 @@ use super::lanes::narrow;
 fn approximate(a: u32, function: impl Fn(f64) -> f64) -> u32 {
     let result = unary(f32_bits::flush(a), |x| function(f64::from(x)) as f32);
     f32_bits::flush(result)
+}
+
+#[inline(always)]
+fn min3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
+    min(ieee, min(ieee, a, b), c)
+}
+#[inline(always)]
+fn max3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
+    max(ieee, max(ieee, a, b), c)
+}
+#[inline(always)]
+fn med3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
+    let most = value(max3(ieee, a, b, c));
+    let median = if most == value(a) {
+        max(ieee, b, c)
+    } else if most == value(b) {
+        max(ieee, a, c)
+    } else {
+        max(ieee, a, b)
+    };
+    if is_nan(a) | is_nan(b) | is_nan(c) {
+        min3(ieee, a, b, c)
+    } else {
+        median
+    }
 }
 
 /// An integer of 8 bits from a float, rounded to even, saturated.
@@ -30,7 +55,7 @@ fn with_byte(word: u32, index: u32, byte: u32) -> u32 {
 
 narrow! {
     ADD(F32, F32) -> F32 = |_, a, b| add(a, b);
-    SUB(F32, F32) -> F32 = |_, a, b| sub(a, b);
+    SUB(F32, F32) -> F32 = |_, a, b| f32_bits::settle(value(a) - value(b), a, b);
     SUBREV(F32, F32) -> F32 = |_, a, b| {
         f32_bits::settle(value(b) - value(a), a, b)
     };
@@ -39,11 +64,11 @@ narrow! {
         let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
         if zero { 0 } else { mul(a, b) }
     };
-    MAX(F32, F32) -> F32 = |m, a, b| f32_bits::max(m.ieee(), a, b);
-    MIN(F32, F32) -> F32 = |m, a, b| f32_bits::min(m.ieee(), a, b);
-    MAX3(F32, F32, F32) -> F32 = |m, a, b, c| f32_bits::max3(m.ieee(), a, b, c);
-    MIN3(F32, F32, F32) -> F32 = |m, a, b, c| f32_bits::min3(m.ieee(), a, b, c);
-    MED3(F32, F32, F32) -> F32 = |m, a, b, c| f32_bits::med3(m.ieee(), a, b, c);
+    MAX(F32, F32) -> F32 = |m, a, b| max(m.ieee(), a, b);
+    MIN(F32, F32) -> F32 = |m, a, b| min(m.ieee(), a, b);
+    MAX3(F32, F32, F32) -> F32 = |m, a, b, c| max3(m.ieee(), a, b, c);
+    MIN3(F32, F32, F32) -> F32 = |m, a, b, c| min3(m.ieee(), a, b, c);
+    MED3(F32, F32, F32) -> F32 = |m, a, b, c| med3(m.ieee(), a, b, c);
     FMA(F32, F32, F32) -> F32 = |_, a, b, c| fma(a, b, c);
     FMAC(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| fma(a, b, c);
     LDEXP(F32, B32) -> F32 = |_, a, n| f32_bits::ldexp(a, n as i32);

@@ -6,7 +6,9 @@ mod decode;
 mod operands;
 mod tables;
 mod text;
+mod text_long;
 mod text_memory;
+mod text_scalar;
 
 pub(super) use decode::decode;
 pub(super) use text::write_text;

@@ -38,9 +38,7 @@ impl From<Type> for Kind {
         match from {
             Type::B16 => Kind::Bits16,
             Type::F16 => Kind::Half,
-            Type::B32 | Type::M32 | Type::F32 | Type::PF32 | Type::PB32 | Type::B128 => {
-                Kind::Bits32
-            }
+            Type::B32 | Type::M32 | Type::F32 | Type::PF32 | Type::PB32 => Kind::Bits32,
             Type::P16 => Kind::Packed,
             Type::PF16 => Kind::PackedHalf,
             Type::B64 => Kind::Bits64,

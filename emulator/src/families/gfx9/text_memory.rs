@@ -59,7 +59,6 @@ fn data_registers(operation: MemoryOperation) -> (u32, u32) {
         MemoryOperation::Store { registers } => (registers.into(), 0),
         MemoryOperation::StorePart { .. } => (1, 0),
         MemoryOperation::Atomic { wide, .. } => (if wide { 2 } else { 1 }, 0),
-        MemoryOperation::Nothing => (0, 0),
     }
 }
 
@@ -164,6 +163,9 @@ fn swizzle(offset: u32) -> String {
     if (0xc000..0xe000).contains(&offset) {
         return format!(" offset:swizzle(ROTATE,{},{})", (offset >> 10) & 1, or);
     }
+    if offset >= 0xe000 {
+        return format!(" offset:swizzle(FFT,{and})");
+    }
     if offset & 0x8000 != 0 {
         return format!(" offset:{offset}");
     }
@@ -262,7 +264,11 @@ pub(super) fn buffer(line: &Line, words: [u32; 2]) -> Text {
             return Ok(format!(
                 "{}{}",
                 line.name,
-                scope(bit(word, 14), bit(word, 17), bit(word, 15))
+                scope(
+                    bit(word, 14),
+                    bit(word, 17) && line.name == "buffer_inv",
+                    bit(word, 15)
+                )
             ));
         }
     };

@@ -5,90 +5,21 @@ use crate::operation::AtomicOperation;
 use crate::operation::memory::Part;
 
 /// Scalar memory.
+#[rustfmt::skip]
 pub(super) static SMEM: &[Line] = &[
-    line(
-        0x00,
-        "s_load_dword",
-        Entry::ScalarLoad {
-            registers: 1,
-            buffer: false,
-        },
-    ),
-    line(
-        0x01,
-        "s_load_dwordx2",
-        Entry::ScalarLoad {
-            registers: 2,
-            buffer: false,
-        },
-    ),
-    line(
-        0x02,
-        "s_load_dwordx4",
-        Entry::ScalarLoad {
-            registers: 4,
-            buffer: false,
-        },
-    ),
-    line(
-        0x03,
-        "s_load_dwordx8",
-        Entry::ScalarLoad {
-            registers: 8,
-            buffer: false,
-        },
-    ),
-    line(
-        0x04,
-        "s_load_dwordx16",
-        Entry::ScalarLoad {
-            registers: 16,
-            buffer: false,
-        },
-    ),
+    line(0x00, "s_load_dword", Entry::ScalarLoad { registers: 1, buffer: false }),
+    line(0x01, "s_load_dwordx2", Entry::ScalarLoad { registers: 2, buffer: false }),
+    line(0x02, "s_load_dwordx4", Entry::ScalarLoad { registers: 4, buffer: false }),
+    line(0x03, "s_load_dwordx8", Entry::ScalarLoad { registers: 8, buffer: false }),
+    line(0x04, "s_load_dwordx16", Entry::ScalarLoad { registers: 16, buffer: false }),
     line(0x05, "s_scratch_load_dword", Entry::Refused),
     line(0x06, "s_scratch_load_dwordx2", Entry::Refused),
     line(0x07, "s_scratch_load_dwordx4", Entry::Refused),
-    line(
-        0x08,
-        "s_buffer_load_dword",
-        Entry::ScalarLoad {
-            registers: 1,
-            buffer: true,
-        },
-    ),
-    line(
-        0x09,
-        "s_buffer_load_dwordx2",
-        Entry::ScalarLoad {
-            registers: 2,
-            buffer: true,
-        },
-    ),
-    line(
-        0x0a,
-        "s_buffer_load_dwordx4",
-        Entry::ScalarLoad {
-            registers: 4,
-            buffer: true,
-        },
-    ),
-    line(
-        0x0b,
-        "s_buffer_load_dwordx8",
-        Entry::ScalarLoad {
-            registers: 8,
-            buffer: true,
-        },
-    ),
-    line(
-        0x0c,
-        "s_buffer_load_dwordx16",
-        Entry::ScalarLoad {
-            registers: 16,
-            buffer: true,
-        },
-    ),
+    line(0x08, "s_buffer_load_dword", Entry::ScalarLoad { registers: 1, buffer: true }),
+    line(0x09, "s_buffer_load_dwordx2", Entry::ScalarLoad { registers: 2, buffer: true }),
+    line(0x0a, "s_buffer_load_dwordx4", Entry::ScalarLoad { registers: 4, buffer: true }),
+    line(0x0b, "s_buffer_load_dwordx8", Entry::ScalarLoad { registers: 8, buffer: true }),
+    line(0x0c, "s_buffer_load_dwordx16", Entry::ScalarLoad { registers: 16, buffer: true }),
     line(0x10, "s_store_dword", Entry::Refused),
     line(0x11, "s_store_dwordx2", Entry::Refused),
     line(0x12, "s_store_dwordx4", Entry::Refused),
@@ -163,6 +94,7 @@ pub(super) static SMEM: &[Line] = &[
 ];
 
 /// Through a buffer resource.
+#[rustfmt::skip]
 pub(super) static MUBUF: &[Line] = &[
     line(0x00, "buffer_load_format_x", Entry::Refused),
     line(0x01, "buffer_load_format_xy", Entry::Refused),
@@ -180,246 +112,67 @@ pub(super) static MUBUF: &[Line] = &[
     line(0x0d, "buffer_store_format_d16_xy", Entry::Refused),
     line(0x0e, "buffer_store_format_d16_xyz", Entry::Refused),
     line(0x0f, "buffer_store_format_d16_xyzw", Entry::Refused),
-    line(
-        0x10,
-        "buffer_load_ubyte",
-        Entry::Memory(load_part(1, false, Part::Whole)),
-    ),
-    line(
-        0x11,
-        "buffer_load_sbyte",
-        Entry::Memory(load_part(1, true, Part::Whole)),
-    ),
-    line(
-        0x12,
-        "buffer_load_ushort",
-        Entry::Memory(load_part(2, false, Part::Whole)),
-    ),
-    line(
-        0x13,
-        "buffer_load_sshort",
-        Entry::Memory(load_part(2, true, Part::Whole)),
-    ),
+    line(0x10, "buffer_load_ubyte", Entry::Memory(load_part(1, false, Part::Whole))),
+    line(0x11, "buffer_load_sbyte", Entry::Memory(load_part(1, true, Part::Whole))),
+    line(0x12, "buffer_load_ushort", Entry::Memory(load_part(2, false, Part::Whole))),
+    line(0x13, "buffer_load_sshort", Entry::Memory(load_part(2, true, Part::Whole))),
     line(0x14, "buffer_load_dword", Entry::Memory(load(1))),
     line(0x15, "buffer_load_dwordx2", Entry::Memory(load(2))),
     line(0x16, "buffer_load_dwordx3", Entry::Memory(load(3))),
     line(0x17, "buffer_load_dwordx4", Entry::Memory(load(4))),
-    line(
-        0x18,
-        "buffer_store_byte",
-        Entry::Memory(store_part(1, false)),
-    ),
-    line(
-        0x19,
-        "buffer_store_byte_d16_hi",
-        Entry::Memory(store_part(1, true)),
-    ),
-    line(
-        0x1a,
-        "buffer_store_short",
-        Entry::Memory(store_part(2, false)),
-    ),
-    line(
-        0x1b,
-        "buffer_store_short_d16_hi",
-        Entry::Memory(store_part(2, true)),
-    ),
+    line(0x18, "buffer_store_byte", Entry::Memory(store_part(1, false))),
+    line(0x19, "buffer_store_byte_d16_hi", Entry::Memory(store_part(1, true))),
+    line(0x1a, "buffer_store_short", Entry::Memory(store_part(2, false))),
+    line(0x1b, "buffer_store_short_d16_hi", Entry::Memory(store_part(2, true))),
     line(0x1c, "buffer_store_dword", Entry::Memory(store(1))),
     line(0x1d, "buffer_store_dwordx2", Entry::Memory(store(2))),
     line(0x1e, "buffer_store_dwordx3", Entry::Memory(store(3))),
     line(0x1f, "buffer_store_dwordx4", Entry::Memory(store(4))),
-    line(
-        0x20,
-        "buffer_load_ubyte_d16",
-        Entry::Memory(load_part(1, false, Part::Low)),
-    ),
-    line(
-        0x21,
-        "buffer_load_ubyte_d16_hi",
-        Entry::Memory(load_part(1, false, Part::High)),
-    ),
-    line(
-        0x22,
-        "buffer_load_sbyte_d16",
-        Entry::Memory(load_part(1, true, Part::Low)),
-    ),
-    line(
-        0x23,
-        "buffer_load_sbyte_d16_hi",
-        Entry::Memory(load_part(1, true, Part::High)),
-    ),
-    line(
-        0x24,
-        "buffer_load_short_d16",
-        Entry::Memory(load_part(2, false, Part::Low)),
-    ),
-    line(
-        0x25,
-        "buffer_load_short_d16_hi",
-        Entry::Memory(load_part(2, false, Part::High)),
-    ),
+    line(0x20, "buffer_load_ubyte_d16", Entry::Memory(load_part(1, false, Part::Low))),
+    line(0x21, "buffer_load_ubyte_d16_hi", Entry::Memory(load_part(1, false, Part::High))),
+    line(0x22, "buffer_load_sbyte_d16", Entry::Memory(load_part(1, true, Part::Low))),
+    line(0x23, "buffer_load_sbyte_d16_hi", Entry::Memory(load_part(1, true, Part::High))),
+    line(0x24, "buffer_load_short_d16", Entry::Memory(load_part(2, false, Part::Low))),
+    line(0x25, "buffer_load_short_d16_hi", Entry::Memory(load_part(2, false, Part::High))),
     line(0x26, "buffer_load_format_d16_hi_x", Entry::Refused),
     line(0x27, "buffer_store_format_d16_hi_x", Entry::Refused),
     line(0x28, "buffer_wbl2", Entry::Nothing),
     line(0x29, "buffer_inv", Entry::Nothing),
-    line(
-        0x40,
-        "buffer_atomic_swap",
-        Entry::Memory(atomic(AtomicOperation::Swap, false)),
-    ),
-    line(
-        0x41,
-        "buffer_atomic_cmpswap",
-        Entry::Memory(atomic(AtomicOperation::CompareSwap, false)),
-    ),
-    line(
-        0x42,
-        "buffer_atomic_add",
-        Entry::Memory(atomic(AtomicOperation::Add, false)),
-    ),
-    line(
-        0x43,
-        "buffer_atomic_sub",
-        Entry::Memory(atomic(AtomicOperation::Sub, false)),
-    ),
-    line(
-        0x44,
-        "buffer_atomic_smin",
-        Entry::Memory(atomic(AtomicOperation::SignedMin, false)),
-    ),
-    line(
-        0x45,
-        "buffer_atomic_umin",
-        Entry::Memory(atomic(AtomicOperation::UnsignedMin, false)),
-    ),
-    line(
-        0x46,
-        "buffer_atomic_smax",
-        Entry::Memory(atomic(AtomicOperation::SignedMax, false)),
-    ),
-    line(
-        0x47,
-        "buffer_atomic_umax",
-        Entry::Memory(atomic(AtomicOperation::UnsignedMax, false)),
-    ),
-    line(
-        0x48,
-        "buffer_atomic_and",
-        Entry::Memory(atomic(AtomicOperation::And, false)),
-    ),
-    line(
-        0x49,
-        "buffer_atomic_or",
-        Entry::Memory(atomic(AtomicOperation::Or, false)),
-    ),
-    line(
-        0x4a,
-        "buffer_atomic_xor",
-        Entry::Memory(atomic(AtomicOperation::Xor, false)),
-    ),
-    line(
-        0x4b,
-        "buffer_atomic_inc",
-        Entry::Memory(atomic(AtomicOperation::Increment, false)),
-    ),
-    line(
-        0x4c,
-        "buffer_atomic_dec",
-        Entry::Memory(atomic(AtomicOperation::Decrement, false)),
-    ),
-    line(
-        0x4d,
-        "buffer_atomic_add_f32",
-        Entry::Memory(atomic(AtomicOperation::AddFloat, false)),
-    ),
-    line(
-        0x4e,
-        "buffer_atomic_pk_add_f16",
-        Entry::Memory(atomic(AtomicOperation::PackedAddHalf, false)),
-    ),
-    line(
-        0x4f,
-        "buffer_atomic_add_f64",
-        Entry::Memory(atomic(AtomicOperation::AddFloat, true)),
-    ),
-    line(
-        0x50,
-        "buffer_atomic_min_f64",
-        Entry::Memory(atomic(AtomicOperation::MinFloat, true)),
-    ),
-    line(
-        0x51,
-        "buffer_atomic_max_f64",
-        Entry::Memory(atomic(AtomicOperation::MaxFloat, true)),
-    ),
-    line(
-        0x60,
-        "buffer_atomic_swap_x2",
-        Entry::Memory(atomic(AtomicOperation::Swap, true)),
-    ),
-    line(
-        0x61,
-        "buffer_atomic_cmpswap_x2",
-        Entry::Memory(atomic(AtomicOperation::CompareSwap, true)),
-    ),
-    line(
-        0x62,
-        "buffer_atomic_add_x2",
-        Entry::Memory(atomic(AtomicOperation::Add, true)),
-    ),
-    line(
-        0x63,
-        "buffer_atomic_sub_x2",
-        Entry::Memory(atomic(AtomicOperation::Sub, true)),
-    ),
-    line(
-        0x64,
-        "buffer_atomic_smin_x2",
-        Entry::Memory(atomic(AtomicOperation::SignedMin, true)),
-    ),
-    line(
-        0x65,
-        "buffer_atomic_umin_x2",
-        Entry::Memory(atomic(AtomicOperation::UnsignedMin, true)),
-    ),
-    line(
-        0x66,
-        "buffer_atomic_smax_x2",
-        Entry::Memory(atomic(AtomicOperation::SignedMax, true)),
-    ),
-    line(
-        0x67,
-        "buffer_atomic_umax_x2",
-        Entry::Memory(atomic(AtomicOperation::UnsignedMax, true)),
-    ),
-    line(
-        0x68,
-        "buffer_atomic_and_x2",
-        Entry::Memory(atomic(AtomicOperation::And, true)),
-    ),
-    line(
-        0x69,
-        "buffer_atomic_or_x2",
-        Entry::Memory(atomic(AtomicOperation::Or, true)),
-    ),
-    line(
-        0x6a,
-        "buffer_atomic_xor_x2",
-        Entry::Memory(atomic(AtomicOperation::Xor, true)),
-    ),
-    line(
-        0x6b,
-        "buffer_atomic_inc_x2",
-        Entry::Memory(atomic(AtomicOperation::Increment, true)),
-    ),
-    line(
-        0x6c,
-        "buffer_atomic_dec_x2",
-        Entry::Memory(atomic(AtomicOperation::Decrement, true)),
-    ),
+    line(0x40, "buffer_atomic_swap", Entry::Memory(atomic(AtomicOperation::Swap, false))),
+    line(0x41, "buffer_atomic_cmpswap", Entry::Memory(atomic(AtomicOperation::CompareSwap, false))),
+    line(0x42, "buffer_atomic_add", Entry::Memory(atomic(AtomicOperation::Add, false))),
+    line(0x43, "buffer_atomic_sub", Entry::Memory(atomic(AtomicOperation::Sub, false))),
+    line(0x44, "buffer_atomic_smin", Entry::Memory(atomic(AtomicOperation::SignedMin, false))),
+    line(0x45, "buffer_atomic_umin", Entry::Memory(atomic(AtomicOperation::UnsignedMin, false))),
+    line(0x46, "buffer_atomic_smax", Entry::Memory(atomic(AtomicOperation::SignedMax, false))),
+    line(0x47, "buffer_atomic_umax", Entry::Memory(atomic(AtomicOperation::UnsignedMax, false))),
+    line(0x48, "buffer_atomic_and", Entry::Memory(atomic(AtomicOperation::And, false))),
+    line(0x49, "buffer_atomic_or", Entry::Memory(atomic(AtomicOperation::Or, false))),
+    line(0x4a, "buffer_atomic_xor", Entry::Memory(atomic(AtomicOperation::Xor, false))),
+    line(0x4b, "buffer_atomic_inc", Entry::Memory(atomic(AtomicOperation::Increment, false))),
+    line(0x4c, "buffer_atomic_dec", Entry::Memory(atomic(AtomicOperation::Decrement, false))),
+    line(0x4d, "buffer_atomic_add_f32", Entry::Memory(atomic(AtomicOperation::AddFloat, false))),
+    line(0x4e, "buffer_atomic_pk_add_f16", Entry::Memory(atomic(AtomicOperation::PackedAddHalf, false))),
+    line(0x4f, "buffer_atomic_add_f64", Entry::Memory(atomic(AtomicOperation::AddFloat, true))),
+    line(0x50, "buffer_atomic_min_f64", Entry::Memory(atomic(AtomicOperation::MinFloat, true))),
+    line(0x51, "buffer_atomic_max_f64", Entry::Memory(atomic(AtomicOperation::MaxFloat, true))),
+    line(0x60, "buffer_atomic_swap_x2", Entry::Memory(atomic(AtomicOperation::Swap, true))),
+    line(0x61, "buffer_atomic_cmpswap_x2", Entry::Memory(atomic(AtomicOperation::CompareSwap, true))),
+    line(0x62, "buffer_atomic_add_x2", Entry::Memory(atomic(AtomicOperation::Add, true))),
+    line(0x63, "buffer_atomic_sub_x2", Entry::Memory(atomic(AtomicOperation::Sub, true))),
+    line(0x64, "buffer_atomic_smin_x2", Entry::Memory(atomic(AtomicOperation::SignedMin, true))),
+    line(0x65, "buffer_atomic_umin_x2", Entry::Memory(atomic(AtomicOperation::UnsignedMin, true))),
+    line(0x66, "buffer_atomic_smax_x2", Entry::Memory(atomic(AtomicOperation::SignedMax, true))),
+    line(0x67, "buffer_atomic_umax_x2", Entry::Memory(atomic(AtomicOperation::UnsignedMax, true))),
+    line(0x68, "buffer_atomic_and_x2", Entry::Memory(atomic(AtomicOperation::And, true))),
+    line(0x69, "buffer_atomic_or_x2", Entry::Memory(atomic(AtomicOperation::Or, true))),
+    line(0x6a, "buffer_atomic_xor_x2", Entry::Memory(atomic(AtomicOperation::Xor, true))),
+    line(0x6b, "buffer_atomic_inc_x2", Entry::Memory(atomic(AtomicOperation::Increment, true))),
+    line(0x6c, "buffer_atomic_dec_x2", Entry::Memory(atomic(AtomicOperation::Decrement, true))),
 ];
 
 /// Through a buffer resource, with a format.
+#[rustfmt::skip]
 pub(super) static MTBUF: &[Line] = &[
     line(0x00, "tbuffer_load_format_x", Entry::Refused),
     line(0x01, "tbuffer_load_format_xy", Entry::Refused),

@@ -5,6 +5,7 @@ use crate::instruction::{Condition, JumpKind};
 use crate::operation::scalar::*;
 
 /// One source.
+#[rustfmt::skip]
 pub(super) static SOP1: &[Line] = &[
     line(0x00, "s_mov_b32", Entry::Scalar(&MOV_B32)),
     line(0x01, "s_mov_b64", Entry::Scalar(&MOV_B64)),
@@ -48,38 +49,10 @@ pub(super) static SOP1: &[Line] = &[
     line(0x27, "s_xnor_saveexec_b64", Entry::Exec(&XNOR_SAVEEXEC)),
     line(0x28, "s_quadmask_b32", Entry::Scalar(&QUADMASK_B32)),
     line(0x29, "s_quadmask_b64", Entry::Scalar(&QUADMASK_B64)),
-    line(
-        0x2a,
-        "s_movrels_b32",
-        Entry::MoveRelative {
-            wide: false,
-            relative_source: true,
-        },
-    ),
-    line(
-        0x2b,
-        "s_movrels_b64",
-        Entry::MoveRelative {
-            wide: true,
-            relative_source: true,
-        },
-    ),
-    line(
-        0x2c,
-        "s_movreld_b32",
-        Entry::MoveRelative {
-            wide: false,
-            relative_source: false,
-        },
-    ),
-    line(
-        0x2d,
-        "s_movreld_b64",
-        Entry::MoveRelative {
-            wide: true,
-            relative_source: false,
-        },
-    ),
+    line(0x2a, "s_movrels_b32", Entry::MoveRelative { wide: false, relative_source: true }),
+    line(0x2b, "s_movrels_b64", Entry::MoveRelative { wide: true, relative_source: true }),
+    line(0x2c, "s_movreld_b32", Entry::MoveRelative { wide: false, relative_source: false }),
+    line(0x2d, "s_movreld_b64", Entry::MoveRelative { wide: true, relative_source: false }),
     line(0x2e, "s_cbranch_join", Entry::Refused),
     line(0x30, "s_abs_i32", Entry::Scalar(&ABS_I32)),
     line(0x32, "s_set_gpr_idx_idx", Entry::Refused),
@@ -91,6 +64,7 @@ pub(super) static SOP1: &[Line] = &[
 ];
 
 /// Two sources.
+#[rustfmt::skip]
 pub(super) static SOP2: &[Line] = &[
     line(0x00, "s_add_u32", Entry::Scalar(&ADD_U32)),
     line(0x01, "s_sub_u32", Entry::Scalar(&SUB_U32)),
@@ -148,6 +122,7 @@ pub(super) static SOP2: &[Line] = &[
 ];
 
 /// A 16-bit immediate.
+#[rustfmt::skip]
 pub(super) static SOPK: &[Line] = &[
     line(0x00, "s_movk_i32", Entry::Scalar(&MOVK)),
     line(0x01, "s_cmovk_i32", Entry::Scalar(&CMOVK)),
@@ -166,34 +141,14 @@ pub(super) static SOPK: &[Line] = &[
     line(0x0e, "s_addk_i32", Entry::Scalar(&ADDK)),
     line(0x0f, "s_mulk_i32", Entry::Scalar(&MULK)),
     line(0x10, "s_cbranch_i_fork", Entry::Refused),
-    line(
-        0x11,
-        "s_getreg_b32",
-        Entry::HardwareRegister {
-            write: false,
-            literal_source: false,
-        },
-    ),
-    line(
-        0x12,
-        "s_setreg_b32",
-        Entry::HardwareRegister {
-            write: true,
-            literal_source: false,
-        },
-    ),
-    line(
-        0x14,
-        "s_setreg_imm32_b32",
-        Entry::HardwareRegister {
-            write: true,
-            literal_source: true,
-        },
-    ),
+    line(0x11, "s_getreg_b32", Entry::HardwareRegister { write: false, literal_source: false }),
+    line(0x12, "s_setreg_b32", Entry::HardwareRegister { write: true, literal_source: false }),
+    line(0x14, "s_setreg_imm32_b32", Entry::HardwareRegister { write: true, literal_source: true }),
     line(0x15, "s_call_b64", Entry::Jump(JumpKind::Call(0))),
 ];
 
 /// Comparisons.
+#[rustfmt::skip]
 pub(super) static SOPC: &[Line] = &[
     line(0x00, "s_cmp_eq_i32", Entry::Scalar(&CMP_EQ_32)),
     line(0x01, "s_cmp_lg_i32", Entry::Scalar(&CMP_LG_32)),
@@ -218,6 +173,7 @@ pub(super) static SOPC: &[Line] = &[
 ];
 
 /// Program control.
+#[rustfmt::skip]
 pub(super) static SOPP: &[Line] = &[
     line(0x00, "s_nop", Entry::Nothing),
     line(0x01, "s_endpgm", Entry::End),
@@ -225,26 +181,10 @@ pub(super) static SOPP: &[Line] = &[
     line(0x03, "s_wakeup", Entry::Nothing),
     line(0x04, "s_cbranch_scc0", Entry::Branch(Condition::Scc(false))),
     line(0x05, "s_cbranch_scc1", Entry::Branch(Condition::Scc(true))),
-    line(
-        0x06,
-        "s_cbranch_vccz",
-        Entry::Branch(Condition::VccZero(true)),
-    ),
-    line(
-        0x07,
-        "s_cbranch_vccnz",
-        Entry::Branch(Condition::VccZero(false)),
-    ),
-    line(
-        0x08,
-        "s_cbranch_execz",
-        Entry::Branch(Condition::ExecZero(true)),
-    ),
-    line(
-        0x09,
-        "s_cbranch_execnz",
-        Entry::Branch(Condition::ExecZero(false)),
-    ),
+    line(0x06, "s_cbranch_vccz", Entry::Branch(Condition::VccZero(true))),
+    line(0x07, "s_cbranch_vccnz", Entry::Branch(Condition::VccZero(false))),
+    line(0x08, "s_cbranch_execz", Entry::Branch(Condition::ExecZero(true))),
+    line(0x09, "s_cbranch_execnz", Entry::Branch(Condition::ExecZero(false))),
     line(0x0a, "s_barrier", Entry::Barrier),
     line(0x0b, "s_setkill", Entry::Refused),
     line(0x0c, "s_waitcnt", Entry::Wait),
@@ -260,16 +200,8 @@ pub(super) static SOPP: &[Line] = &[
     line(0x16, "s_ttracedata", Entry::Nothing),
     line(0x17, "s_cbranch_cdbgsys", Entry::Branch(Condition::Never)),
     line(0x18, "s_cbranch_cdbguser", Entry::Branch(Condition::Never)),
-    line(
-        0x19,
-        "s_cbranch_cdbgsys_or_user",
-        Entry::Branch(Condition::Never),
-    ),
-    line(
-        0x1a,
-        "s_cbranch_cdbgsys_and_user",
-        Entry::Branch(Condition::Never),
-    ),
+    line(0x19, "s_cbranch_cdbgsys_or_user", Entry::Branch(Condition::Never)),
+    line(0x1a, "s_cbranch_cdbgsys_and_user", Entry::Branch(Condition::Never)),
     line(0x1b, "s_endpgm_saved", Entry::End),
     line(0x1c, "s_set_gpr_idx_off", Entry::Refused),
     line(0x1d, "s_set_gpr_idx_mode", Entry::Refused),

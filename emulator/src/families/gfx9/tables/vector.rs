@@ -5,14 +5,11 @@ use crate::instruction::LaneOperation;
 use crate::operation::{half, integer, single, wide};
 
 /// One source.
+#[rustfmt::skip]
 pub(super) static VOP1: &[Line] = &[
     line(0x00, "v_nop", Entry::Nothing),
     line(0x01, "v_mov_b32", Entry::Vector(&integer::MOV)),
-    line(
-        0x02,
-        "v_readfirstlane_b32",
-        Entry::Lane(LaneOperation::ReadFirstLane),
-    ),
+    line(0x02, "v_readfirstlane_b32", Entry::Lane(LaneOperation::ReadFirstLane)),
     line(0x03, "v_cvt_i32_f64", Entry::Vector(&wide::CVT_I32_F64)),
     line(0x04, "v_cvt_f64_i32", Entry::Vector(&wide::CVT_F64_I32)),
     line(0x05, "v_cvt_f32_i32", Entry::Vector(&single::CVT_F32_I32)),
@@ -21,43 +18,15 @@ pub(super) static VOP1: &[Line] = &[
     line(0x08, "v_cvt_i32_f32", Entry::Vector(&single::CVT_I32_F32)),
     line(0x0a, "v_cvt_f16_f32", Entry::Vector(&half::CVT_F16_F32)),
     line(0x0b, "v_cvt_f32_f16", Entry::Vector(&half::CVT_F32_F16)),
-    line(
-        0x0c,
-        "v_cvt_rpi_i32_f32",
-        Entry::Vector(&single::CVT_RPI_I32_F32),
-    ),
-    line(
-        0x0d,
-        "v_cvt_flr_i32_f32",
-        Entry::Vector(&single::CVT_FLR_I32_F32),
-    ),
-    line(
-        0x0e,
-        "v_cvt_off_f32_i4",
-        Entry::Vector(&single::CVT_OFF_F32_I4),
-    ),
+    line(0x0c, "v_cvt_rpi_i32_f32", Entry::Vector(&single::CVT_RPI_I32_F32)),
+    line(0x0d, "v_cvt_flr_i32_f32", Entry::Vector(&single::CVT_FLR_I32_F32)),
+    line(0x0e, "v_cvt_off_f32_i4", Entry::Vector(&single::CVT_OFF_F32_I4)),
     line(0x0f, "v_cvt_f32_f64", Entry::Vector(&wide::CVT_F32_F64)),
     line(0x10, "v_cvt_f64_f32", Entry::Vector(&wide::CVT_F64_F32)),
-    line(
-        0x11,
-        "v_cvt_f32_ubyte0",
-        Entry::Vector(&single::CVT_F32_UBYTE0),
-    ),
-    line(
-        0x12,
-        "v_cvt_f32_ubyte1",
-        Entry::Vector(&single::CVT_F32_UBYTE1),
-    ),
-    line(
-        0x13,
-        "v_cvt_f32_ubyte2",
-        Entry::Vector(&single::CVT_F32_UBYTE2),
-    ),
-    line(
-        0x14,
-        "v_cvt_f32_ubyte3",
-        Entry::Vector(&single::CVT_F32_UBYTE3),
-    ),
+    line(0x11, "v_cvt_f32_ubyte0", Entry::Vector(&single::CVT_F32_UBYTE0)),
+    line(0x12, "v_cvt_f32_ubyte1", Entry::Vector(&single::CVT_F32_UBYTE1)),
+    line(0x13, "v_cvt_f32_ubyte2", Entry::Vector(&single::CVT_F32_UBYTE2)),
+    line(0x14, "v_cvt_f32_ubyte3", Entry::Vector(&single::CVT_F32_UBYTE3)),
     line(0x15, "v_cvt_u32_f64", Entry::Vector(&wide::CVT_U32_F64)),
     line(0x16, "v_cvt_f64_u32", Entry::Vector(&wide::CVT_F64_U32)),
     line(0x17, "v_trunc_f64", Entry::Vector(&wide::TRUNC)),
@@ -85,27 +54,11 @@ pub(super) static VOP1: &[Line] = &[
     line(0x2d, "v_ffbh_u32", Entry::Vector(&integer::FFBH_U32)),
     line(0x2e, "v_ffbl_b32", Entry::Vector(&integer::FFBL_B32)),
     line(0x2f, "v_ffbh_i32", Entry::Vector(&integer::FFBH_I32)),
-    line(
-        0x30,
-        "v_frexp_exp_i32_f64",
-        Entry::Vector(&wide::FREXP_EXPONENT),
-    ),
-    line(
-        0x31,
-        "v_frexp_mant_f64",
-        Entry::Vector(&wide::FREXP_MANTISSA),
-    ),
+    line(0x30, "v_frexp_exp_i32_f64", Entry::Vector(&wide::FREXP_EXPONENT)),
+    line(0x31, "v_frexp_mant_f64", Entry::Vector(&wide::FREXP_MANTISSA)),
     line(0x32, "v_fract_f64", Entry::Vector(&wide::FRACT)),
-    line(
-        0x33,
-        "v_frexp_exp_i32_f32",
-        Entry::Vector(&single::FREXP_EXPONENT),
-    ),
-    line(
-        0x34,
-        "v_frexp_mant_f32",
-        Entry::Vector(&single::FREXP_MANTISSA),
-    ),
+    line(0x33, "v_frexp_exp_i32_f32", Entry::Vector(&single::FREXP_EXPONENT)),
+    line(0x34, "v_frexp_mant_f32", Entry::Vector(&single::FREXP_MANTISSA)),
     line(0x35, "v_clrexcp", Entry::Nothing),
     line(0x37, "v_screen_partition_4se_b32", Entry::Refused),
     line(0x38, "v_mov_b64", Entry::Vector(&wide::MOV)),
@@ -118,16 +71,8 @@ pub(super) static VOP1: &[Line] = &[
     line(0x3f, "v_rsq_f16", Entry::Vector(&half::RSQ)),
     line(0x40, "v_log_f16", Entry::Vector(&half::LOG)),
     line(0x41, "v_exp_f16", Entry::Vector(&half::EXP)),
-    line(
-        0x42,
-        "v_frexp_mant_f16",
-        Entry::Vector(&half::FREXP_MANTISSA),
-    ),
-    line(
-        0x43,
-        "v_frexp_exp_i16_f16",
-        Entry::Vector(&half::FREXP_EXPONENT),
-    ),
+    line(0x42, "v_frexp_mant_f16", Entry::Vector(&half::FREXP_MANTISSA)),
+    line(0x43, "v_frexp_exp_i16_f16", Entry::Vector(&half::FREXP_EXPONENT)),
     line(0x44, "v_floor_f16", Entry::Vector(&half::FLOOR)),
     line(0x45, "v_ceil_f16", Entry::Vector(&half::CEIL)),
     line(0x46, "v_trunc_f16", Entry::Vector(&half::TRUNC)),
@@ -137,21 +82,9 @@ pub(super) static VOP1: &[Line] = &[
     line(0x4a, "v_cos_f16", Entry::Vector(&half::COS)),
     line(0x4b, "v_exp_legacy_f32", Entry::Vector(&single::EXP)),
     line(0x4c, "v_log_legacy_f32", Entry::Vector(&single::LOG)),
-    line(
-        0x4d,
-        "v_cvt_norm_i16_f16",
-        Entry::Vector(&half::CVT_NORM_I16),
-    ),
-    line(
-        0x4e,
-        "v_cvt_norm_u16_f16",
-        Entry::Vector(&half::CVT_NORM_U16),
-    ),
-    line(
-        0x4f,
-        "v_sat_pk_u8_i16",
-        Entry::Vector(&integer::SAT_PK_U8_I16),
-    ),
+    line(0x4d, "v_cvt_norm_i16_f16", Entry::Vector(&half::CVT_NORM_I16)),
+    line(0x4e, "v_cvt_norm_u16_f16", Entry::Vector(&half::CVT_NORM_U16)),
+    line(0x4f, "v_sat_pk_u8_i16", Entry::Vector(&integer::SAT_PK_U8_I16)),
     line(0x51, "v_swap_b32", Entry::Lane(LaneOperation::Swap)),
     line(0x52, "v_accvgpr_mov_b32", Entry::Vector(&integer::MOV)),
     line(0x54, "v_cvt_f32_fp8", Entry::Refused),
@@ -161,6 +94,7 @@ pub(super) static VOP1: &[Line] = &[
 ];
 
 /// Two sources.
+#[rustfmt::skip]
 pub(super) static VOP2: &[Line] = &[
     line(0x00, "v_cndmask_b32", Entry::Vector(&integer::CNDMASK)),
     line(0x01, "v_add_f32", Entry::Vector(&single::ADD)),
@@ -169,17 +103,9 @@ pub(super) static VOP2: &[Line] = &[
     line(0x04, "v_fmac_f64", Entry::Vector(&wide::FMAC)),
     line(0x05, "v_mul_f32", Entry::Vector(&single::MUL)),
     line(0x06, "v_mul_i32_i24", Entry::Vector(&integer::MUL_I32_I24)),
-    line(
-        0x07,
-        "v_mul_hi_i32_i24",
-        Entry::Vector(&integer::MUL_HI_I32_I24),
-    ),
+    line(0x07, "v_mul_hi_i32_i24", Entry::Vector(&integer::MUL_HI_I32_I24)),
     line(0x08, "v_mul_u32_u24", Entry::Vector(&integer::MUL_U32_U24)),
-    line(
-        0x09,
-        "v_mul_hi_u32_u24",
-        Entry::Vector(&integer::MUL_HI_U32_U24),
-    ),
+    line(0x09, "v_mul_hi_u32_u24", Entry::Vector(&integer::MUL_HI_U32_U24)),
     line(0x0a, "v_min_f32", Entry::Vector(&single::MIN)),
     line(0x0b, "v_max_f32", Entry::Vector(&single::MAX)),
     line(0x0c, "v_min_i32", Entry::Vector(&integer::MIN_I32)),
@@ -199,11 +125,7 @@ pub(super) static VOP2: &[Line] = &[
     line(0x1b, "v_subrev_co_u32", Entry::Vector(&integer::SUBREV_CO)),
     line(0x1c, "v_addc_co_u32", Entry::Vector(&integer::ADDC_CO)),
     line(0x1d, "v_subb_co_u32", Entry::Vector(&integer::SUBB_CO)),
-    line(
-        0x1e,
-        "v_subbrev_co_u32",
-        Entry::Vector(&integer::SUBBREV_CO),
-    ),
+    line(0x1e, "v_subbrev_co_u32", Entry::Vector(&integer::SUBBREV_CO)),
     line(0x1f, "v_add_f16", Entry::Vector(&half::ADD)),
     line(0x20, "v_sub_f16", Entry::Vector(&half::SUB)),
     line(0x21, "v_subrev_f16", Entry::Vector(&half::SUBREV)),
@@ -229,21 +151,9 @@ pub(super) static VOP2: &[Line] = &[
     line(0x35, "v_sub_u32", Entry::Vector(&integer::SUB_U32)),
     line(0x36, "v_subrev_u32", Entry::Vector(&integer::SUBREV_U32)),
     line(0x37, "v_dot2c_f32_f16", Entry::Vector(&half::DOT2C_F32)),
-    line(
-        0x38,
-        "v_dot2c_i32_i16",
-        Entry::Vector(&integer::DOT2C_I32_I16),
-    ),
-    line(
-        0x39,
-        "v_dot4c_i32_i8",
-        Entry::Vector(&integer::DOT4C_I32_I8),
-    ),
-    line(
-        0x3a,
-        "v_dot8c_i32_i4",
-        Entry::Vector(&integer::DOT8C_I32_I4),
-    ),
+    line(0x38, "v_dot2c_i32_i16", Entry::Vector(&integer::DOT2C_I32_I16)),
+    line(0x39, "v_dot4c_i32_i8", Entry::Vector(&integer::DOT4C_I32_I8)),
+    line(0x3a, "v_dot8c_i32_i4", Entry::Vector(&integer::DOT8C_I32_I4)),
     line(0x3b, "v_fmac_f32", Entry::Vector(&single::FMAC)),
     line(0x3c, "v_pk_fmac_f16", Entry::Vector(&half::PK_FMAC)),
     line(0x3d, "v_xnor_b32", Entry::Vector(&integer::XNOR)),

@@ -1,0 +1,117 @@
+//! Accesses through a buffer resource.
+
+use super::super::scalar::unsupported;
+use super::super::vector::write;
+use super::super::wave::{Device, Stop, Wave};
+use super::global;
+use crate::instruction::{MemoryAction, Operand};
+use crate::operation::{Lanes, MemoryOperation};
+
+/// An access through a resource: what is out of its range reads 0 or is not written.
+#[inline(never)]
+pub(super) fn access(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    resource: u8,
+    scalar: Operand,
+    with_index: bool,
+    with_offset: bool,
+) -> Result<(), Stop> {
+    let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(resource + index as u8));
+    let stride = u64::from((words[1] >> 16) & 0x3fff);
+    let records = u64::from(words[2]);
+    if words[1] >> 31 != 0 || words[3] & (1 << 23) != 0 {
+        let reason = format!("swizzled buffer resource {words:08x?}");
+        return Err(unsupported(reason));
+    }
+    let base = u64::from(words[0]) | (u64::from(words[1] & 0xffff) << 32);
+    let base = base.wrapping_add(wave.read(scalar, false));
+    let exec = device.access.mask;
+    let size = u64::from(device.access.bytes);
+    // Words of an access are checked one by one, smaller accesses and atomics as a whole.
+    let words_each = match action.operation {
+        MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
+            u64::from(registers)
+        }
+        _ => 1,
+    };
+    let unit = size / words_each;
+    let mut inside = [0u64; 4];
+    let register = |index: usize| wave.vector[(usize::from(action.address) + index) & 511].0;
+    let indices = if with_index { register(0) } else { [0; 64] };
+    let offsets = if with_offset {
+        register(usize::from(with_index))
+    } else {
+        [0; 64]
+    };
+    for lane in 0..64 {
+        let offset = u64::from(offsets[lane]) + action.offset as u64;
+        let index = u64::from(indices[lane]);
+        device.access.addresses[lane] = base.wrapping_add(index * stride).wrapping_add(offset);
+        for (word, mask) in inside.iter_mut().enumerate().take(words_each as usize) {
+            let end = offset + unit * (word as u64 + 1);
+            let valid = if with_index && stride != 0 {
+                index < records
+            } else {
+                end <= records
+            };
+            *mask |= u64::from(valid) << lane;
+        }
+    }
+    for mask in &mut inside {
+        *mask &= exec;
+    }
+    let loads = matches!(
+        action.operation,
+        MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
+    );
+    if loads {
+        for (word, mask) in inside.iter().enumerate().take(words_each as usize) {
+            let to = (usize::from(action.data) + word) & 511;
+            write(&mut wave.vector[to], &Lanes([0; 64]), exec & !mask);
+        }
+    }
+    if let Some(to) = action.returns {
+        for index in 0..(size / 4) as usize {
+            let to = (usize::from(to) + index) & 511;
+            write(&mut wave.vector[to], &Lanes([0; 64]), exec & !inside[0]);
+        }
+    }
+    let used = &inside[..words_each as usize];
+    if used.iter().all(|mask| *mask == used[0]) {
+        return masked(wave, device, action, inside[0]);
+    }
+    let addresses = device.access.addresses;
+    for (word, &mask) in used.iter().enumerate() {
+        let single = MemoryAction {
+            operation: if loads {
+                MemoryOperation::Load { registers: 1 }
+            } else {
+                MemoryOperation::Store { registers: 1 }
+            },
+            data: action.data + word as u16,
+            ..action.clone()
+        };
+        for (address, first) in device.access.addresses.iter_mut().zip(&addresses) {
+            *address = first.wrapping_add(4 * word as u64);
+        }
+        device.access.bytes = 4;
+        masked(wave, device, &single, mask)?;
+    }
+    Ok(())
+}
+
+fn masked(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    mask: u64,
+) -> Result<(), Stop> {
+    device.access.mask = mask;
+    if mask == 0 {
+        Ok(())
+    } else {
+        global(wave, device, action)
+    }
+}
