@@ -12,7 +12,7 @@ use std::fmt;
 use super::blockwise::SUBGROUP;
 use super::cross_lane::Exchange;
 use super::gridwise::Cover;
-use super::lanewise::Lanewise;
+use super::lanewise::{Lanewise, Reach};
 
 /// How the states of the lanes that share a row become one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +62,12 @@ impl Final {
             }
             _ => LaneFold::Butterfly(isa.cross_lane.plan(field)?),
         };
-        let tile_bytes = lanes.elements.thread * lanes.block.grid.element_bytes();
-        let load_bytes = tile_bytes.min(isa.load_bytes);
+        let element_bytes = lanes.block.grid.element_bytes();
+        let tile_bytes = lanes.elements.thread * element_bytes;
+        let load_bytes = match lanes.batches.contains(&Reach::Single) {
+            true => element_bytes,
+            false => tile_bytes.min(isa.load_bytes),
+        };
         Some(Final {
             wide_offsets: farthest(&lanes) > u64::from(i32::MAX as u32),
             load_bytes,

@@ -1,0 +1,95 @@
+//! The stages as text: one golden file a specimen, and the LLVM IR of some. `UPDATE_EXPECT=1` blesses.
+
+use codegen::native::{Stage, explain, specimens};
+use configgen::{Configuration, Generator, Problem, Space, Target};
+use expect_test::expect_file;
+
+/// Specimens whose LLVM IR is short enough to read: one lane a row; exchanges between some lanes; a ballot.
+const IR: [&str; 3] = [
+    "argmax:128x[33]xf16:i32",
+    "argmin:12x[70]xbf16:i32",
+    "argmax:100000000x[2]xf32:i32",
+];
+
+fn print(problem: &Problem, configuration: &Configuration, stage: Stage) -> String {
+    let target = Target::named("gfx942").unwrap();
+    explain(problem, target, configuration, stage).unwrap()
+}
+
+/// `argmax:4x[32000]xf32:i32` as a file name.
+fn file(problem: &Problem, ending: &str) -> String {
+    let name: String = problem
+        .to_string()
+        .replace(['[', ']'], "")
+        .replace(':', "_");
+    format!("./golden/native/{name}.{ending}")
+}
+
+#[test]
+fn stages_of_the_specimens() {
+    let stages = [
+        Stage::Gridwise,
+        Stage::Blockwise,
+        Stage::Lanewise,
+        Stage::Final,
+    ];
+    for (problem, configuration) in specimens() {
+        let texts = stages.map(|stage| print(&problem, &configuration, stage));
+        let configuration = serde_json::to_string(&configuration).unwrap();
+        let text = format!("{problem}\n{configuration}\n\n{}", texts.join("\n"));
+        expect_file![file(&problem, "txt")].assert_eq(&text);
+    }
+}
+
+#[test]
+fn llvm_ir_of_some_specimens() {
+    let mut seen = 0;
+    for (problem, configuration) in specimens() {
+        if IR.contains(&problem.to_string().as_str()) {
+            let text = print(&problem, &configuration, Stage::Llvm);
+            expect_file![file(&problem, "ll")].assert_eq(&text);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, IR.len());
+}
+
+#[test]
+fn every_legal_configuration_is_lowered() {
+    let target = Target::named("gfx942").unwrap();
+    for problem in [
+        "argmax:[151936]xf16",
+        "argmin:300x[1000]xi32",
+        "argmax:3x[7]xbf16",
+        "argmax:[1]xf32",
+    ] {
+        let problem: Problem = problem.parse().unwrap();
+        let space = Space::new(&problem, target, Generator::Native);
+        for configuration in space.sample(200, 1) {
+            for stage in [Stage::Lanewise, Stage::Llvm] {
+                assert!(!print(&problem, &configuration, stage).is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_illegal_configuration_names_the_rule() {
+    let (problem, mut configuration) = specimens().swap_remove(0);
+    configuration.lowering.partial_reduction[1] = 3;
+    let target = Target::named("gfx942").unwrap();
+    let error = explain(&problem, target, &configuration, Stage::Llvm).unwrap_err();
+    assert!(error.to_string().starts_with("rule N7"), "{error}");
+}
+
+#[test]
+fn stages_have_names() {
+    for stage in Stage::ALL {
+        assert_eq!(stage.to_string().parse(), Ok(stage));
+    }
+    let error = "ptx".parse::<Stage>().unwrap_err().to_string();
+    assert!(
+        error.contains("ptx") && error.contains("gridwise"),
+        "{error}"
+    );
+}
