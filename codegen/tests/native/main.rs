@@ -2,6 +2,7 @@
 
 mod fold;
 mod inputs;
+mod large;
 mod run;
 mod tools;
 
@@ -16,7 +17,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 7] = [
+const TESTS: [(&str, Test); 8] = [
+    ("grids_of_two_dimensions", large::grids_of_two_dimensions),
     (
         "sampled_configurations_are_right",
         sampled_configurations_are_right,
@@ -42,10 +44,13 @@ const TESTS: [(&str, Test); 7] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 1] = [(
-    "many_sampled_configurations_are_right",
-    many_sampled_configurations_are_right,
-)];
+const FULL: [(&str, Test); 2] = [
+    (
+        "many_sampled_configurations_are_right",
+        many_sampled_configurations_are_right,
+    ),
+    ("rows_that_are_far_apart", large::rows_that_are_far_apart),
+];
 
 /// Problems with rows from one element to more than any step, primes among them, and from one row to more than any tile.
 const PROBLEMS: [&str; 22] = [

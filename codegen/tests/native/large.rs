@@ -1,0 +1,92 @@
+//! Problems whose numbers need more than 32 bits somewhere, on inputs that are zero but for a few elements.
+
+use codegen::CompiledKernel;
+use codegen::native::{Native, specimens};
+use configgen::{Configuration, Problem};
+use emulator::{CodeObject, Launch, Memory};
+use libtest_mimic::Failed;
+
+use crate::{ensure, target};
+
+/// Instructions that a wave may execute: rows of 2^31 elements take some 10^9.
+const LIMIT: u64 = 1 << 36;
+
+/// More threads than a grid can have along one dimension, so that workgroups lie in two; the second has too many.
+pub(crate) fn grids_of_two_dimensions(native: &Native) -> Result<(), Failed> {
+    let (problem, configuration) = specimen("argmax:100000000x[2]xf32:i32")?;
+    let x = (u64::from(u32::MAX) / 64) as u32;
+    let last = 100_000_000 - 1;
+    let ids = [0, 1, x - 1, x, x + 1, last, last + 1, 2 * x - 1];
+    let ones: Vec<(u64, u64)> = [0, x - 1, x, last].map(|row| (u64::from(row), 1)).into();
+    check(native, &problem, &configuration, &ones, Some(&ids))
+}
+
+/// Rows of the greatest length, and lanes whose rows are more than 2^31 bytes apart.
+pub(crate) fn rows_that_are_far_apart(native: &Native) -> Result<(), Failed> {
+    let (problem, configuration) = specimen("argmax:2x[2147483647]xf32:i32")?;
+    let last = (1 << 31) - 2;
+    let ones = [(0, last), (1, last - 1), (1, last)];
+    check(native, &problem, &configuration, &ones, None)
+}
+
+fn specimen(problem: &str) -> Result<(Problem, Configuration), Failed> {
+    let mut specimens = specimens().into_iter();
+    let found = specimens.find(|(candidate, _)| candidate.to_string() == problem);
+    Ok(found.ok_or("no such specimen")?)
+}
+
+/// Runs an f32 argmax whose input is 1 at the given rows and indices and 0 elsewhere, and checks the rows that have a 1.
+fn check(
+    native: &Native,
+    problem: &Problem,
+    configuration: &Configuration,
+    ones: &[(u64, u64)],
+    only: Option<&[u32]>,
+) -> Result<(), Failed> {
+    let kernel = (problem.clone(), configuration.clone());
+    let kernel: CompiledKernel = native.compile_batch(target(), &[kernel]).swap_remove(0)?;
+    let code = CodeObject::load(&kernel.code_object)?;
+    let mut memory = Memory::new();
+    let mut addresses = Vec::new();
+    for &size in &kernel.buffers {
+        addresses.push(memory.allocate(size)?);
+    }
+    let [input, values, indices] = addresses[..] else {
+        return Err("not three buffers".into());
+    };
+    for (row, index) in ones {
+        let place = (row * problem.shape.reduced_size() + index) as usize * 4;
+        memory.bytes_mut(input)[place..][..4].copy_from_slice(&1f32.to_le_bytes());
+    }
+    let kernarg: Vec<u8> = addresses
+        .iter()
+        .flat_map(|a| a.get().to_le_bytes())
+        .collect();
+    let launch = Launch {
+        kernel: code
+            .kernel(&kernel.symbol)
+            .ok_or("the code object lacks its kernel")?,
+        workgroups: kernel.workgroups,
+        workgroup_size: kernel.workgroup_size,
+        dynamic_lds_bytes: 0,
+        kernarg: &kernarg,
+        only,
+        instruction_limit: LIMIT,
+    };
+    emulator::run(&code, &mut memory, &launch)?;
+    for (row, _) in ones {
+        let first = ones
+            .iter()
+            .filter(|one| one.0 == *row)
+            .map(|one| one.1)
+            .min();
+        let place = *row as usize * 4;
+        let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let value = f32::from_bits(word(&memory.bytes(values)[place..]));
+        let index = u64::from(word(&memory.bytes(indices)[place..]));
+        ensure(value == 1.0 && Some(index) == first, || {
+            format!("row {row}: {value} at {index}, not 1 at {first:?}")
+        })?;
+    }
+    Ok(())
+}
