@@ -78,12 +78,13 @@ pub enum LlvmError {
         reason: String,
     },
     /// The library is older than [`OLDEST`].
-    #[error("{} is LLVM {version}; {OLDEST} or newer is needed", .path.display())]
+    #[error("{} is LLVM {}; {OLDEST} or newer is needed", .path.display(),
+            .version.map_or("15 or older".to_owned(), |version| version.to_string()))]
     TooOld {
         /// The file.
         path: PathBuf,
-        /// Its version.
-        version: Version,
+        /// Its version; LLVM 15 and older ones do not state it.
+        version: Option<Version>,
     },
     /// The library was built without the AMDGPU target, or lacks a function that we need.
     #[error("{} (LLVM {version}) was built without the AMDGPU target: {reason}", .path.display())]
@@ -115,12 +116,12 @@ impl Llvm {
         // the look-up of LLVMGetVersion checks before anything of it is called.
         let library = unsafe { Library::new(path) }.map_err(refuse)?;
         let version = version(&library).map_err(refuse)?;
-        if version.major < OLDEST {
+        let Some(version) = version.filter(|version| version.major >= OLDEST) else {
             return Err(LlvmError::TooOld {
                 path: path.to_owned(),
                 version,
             });
-        }
+        };
         // SAFETY: the library names itself an LLVM of a version with these signatures.
         let api = unsafe { Api::load(library) }.map_err(|error| LlvmError::NoTarget {
             path: path.to_owned(),
@@ -169,17 +170,26 @@ fn reason(error: &libloading::Error) -> String {
     }
 }
 
-fn version(library: &Library) -> Result<Version, libloading::Error> {
+/// The version of a libLLVM, `None` if it is one that does not state it; an error if the library is none.
+fn version(library: &Library) -> Result<Option<Version>, libloading::Error> {
     // SAFETY: the signature is that of llvm-c/Core.h.
-    let get = unsafe { library.get::<ffi::GetVersion>(b"LLVMGetVersion\0")? };
+    let get = unsafe { library.get::<ffi::GetVersion>(b"LLVMGetVersion\0") };
+    let get = match get {
+        Ok(get) => get,
+        Err(error) => {
+            // SAFETY: it is not called; every libLLVM has it.
+            let is_llvm = unsafe { library.get::<ffi::GetVersion>(b"LLVMContextCreate\0") }.is_ok();
+            return if is_llvm { Ok(None) } else { Err(error) };
+        }
+    };
     let (mut major, mut minor, mut patch): (c_uint, c_uint, c_uint) = (0, 0, 0);
     // SAFETY: three valid pointers.
     unsafe { get(&mut major, &mut minor, &mut patch) };
-    Ok(Version {
+    Ok(Some(Version {
         major,
         minor,
         patch,
-    })
+    }))
 }
 
 /// LLVM calls this when it cannot go on; it would end the process in any case, but with less to read.
