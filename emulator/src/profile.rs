@@ -113,7 +113,7 @@ pub fn profile(
         sampled: count,
         waves_per_workgroup: launch.workgroup_waves(),
         vgprs: launch.kernel.allocated_vgprs,
-        lds_bytes: launch.kernel.lds_bytes + launch.dynamic_lds_bytes,
+        lds_bytes: launch.lds_bytes(),
         execution,
         distinct_bytes: recorder.lines.len() as u64 * LINE_BYTES,
         traces: recorder.traces,

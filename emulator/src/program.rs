@@ -11,17 +11,30 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Decodes the functions at `ranges` (address, bytes), each from its start to its end.
-    pub(crate) fn decode(isa: Isa, image: &Image, ranges: &[(u64, u64)]) -> Program {
-        let mut ranges = ranges.to_vec();
-        ranges.sort_unstable();
-        ranges.dedup();
+    /// Decodes the code in `ranges` (start and end addresses), anew at each of `functions`: what lies between them
+    /// may be padding, and a function may have no symbol.
+    pub(crate) fn decode(
+        isa: Isa,
+        image: &Image,
+        ranges: &[(u64, u64)],
+        functions: &[u64],
+    ) -> Program {
+        let mut starts = functions.to_vec();
+        starts.sort_unstable();
         let mut instructions = Vec::new();
-        let mut next = 0;
-        for (start, bytes) in ranges {
-            let end = start.saturating_add(bytes);
-            let mut address = start.max(next);
+        for &(start, end) in ranges {
+            let mut address = start;
+            let mut next = starts.partition_point(|&function| function <= start);
             while address < end {
+                if let Some(&function) = starts.get(next).filter(|&&function| function <= address) {
+                    // An instruction that ran into the function was none.
+                    address = function;
+                    next += 1;
+                    let begun_before = |one: &Instruction| one.address + one.bytes() <= function;
+                    while instructions.last().is_some_and(|last| !begun_before(last)) {
+                        instructions.pop();
+                    }
+                }
                 let Some(first) = image.word(address) else {
                     break;
                 };
@@ -30,7 +43,6 @@ impl Program {
                 address += instruction.bytes();
                 instructions.push(instruction);
             }
-            next = next.max(address);
         }
         Program { instructions }
     }

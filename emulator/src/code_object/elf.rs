@@ -10,7 +10,7 @@ use crate::isa::Isa;
 type Header = FileHeader64<LittleEndian>;
 const ENDIAN: LittleEndian = LittleEndian;
 /// Largest image that is loaded; real ones have kilobytes to a few megabytes.
-const IMAGE_LIMIT: u64 = 1 << 30;
+const IMAGE_LIMIT: u64 = 1 << 28;
 /// Type of the metadata note (`NT_AMDGPU_METADATA`).
 const NOTE_METADATA: u32 = 32;
 /// Relocations that ld.lld leaves in a code object: symbol value + addend, load address + addend.
@@ -90,12 +90,36 @@ impl<'a> File<'a> {
         self.symbols.iter().find(|symbol| symbol.name == name)
     }
 
-    /// Address and size of every function.
-    pub(crate) fn functions(&self) -> Vec<(u64, u64)> {
+    /// Start address of every function, where it can be one.
+    pub(crate) fn functions(&self) -> Vec<u64> {
         let functions = self.symbols.iter().filter(|symbol| symbol.is_function);
         functions
-            .map(|symbol| (symbol.address, symbol.bytes))
+            .map(|symbol| symbol.address)
+            .filter(|address| address % 4 == 0)
             .collect()
+    }
+
+    /// Start and end addresses of the executable segments, ascending and without overlap.
+    pub(crate) fn code(&self) -> Result<Vec<(u64, u64)>, LoadError> {
+        let segments = self
+            .header
+            .program_headers(ENDIAN, self.data)
+            .map_err(bad)?;
+        let executable = segments.iter().filter(|segment| {
+            segment.p_type(ENDIAN) == elf::PT_LOAD
+                && (segment.p_flags(ENDIAN) & elf::PF_X) == elf::PF_X
+        });
+        let mut ranges: Vec<(u64, u64)> = executable
+            .map(|segment| {
+                let start = segment.p_vaddr(ENDIAN) & !3;
+                (start, start.saturating_add(segment.p_filesz(ENDIAN)))
+            })
+            .collect();
+        ranges.sort_unstable();
+        if ranges.windows(2).any(|pair| pair[0].1 > pair[1].0) {
+            return Err(bad("executable segments overlap"));
+        }
+        Ok(ranges)
     }
 
     /// The loadable segments, laid out.

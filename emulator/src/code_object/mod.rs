@@ -28,7 +28,7 @@ pub struct CodeObject {
 }
 
 impl CodeObject {
-    /// Reads a code object (`.hsaco`, a linked ELF of type ET_DYN) and decodes its functions.
+    /// Reads a code object (`.hsaco`, a linked ELF of type ET_DYN) and decodes its code.
     ///
     /// An instruction that is not known does not fail here: it faults when a wave reaches it.
     ///
@@ -42,7 +42,7 @@ impl CodeObject {
             .into_iter()
             .map(|metadata| kernel::Kernel::new(metadata, &file, &image))
             .collect::<Result<Vec<Kernel>, LoadError>>()?;
-        let program = Program::decode(file.isa, &image, &file.functions());
+        let program = Program::decode(file.isa, &image, &file.code()?, &file.functions());
         let prepared = Prepared::new(&program);
         Ok(CodeObject {
             isa: file.isa,

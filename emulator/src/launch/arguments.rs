@@ -68,7 +68,7 @@ pub(super) fn packet(launch: &Launch<'_>) -> [u8; PACKET_BYTES + QUEUE_BYTES] {
         packet[12 + 4 * axis..16 + 4 * axis].copy_from_slice(&grid.to_le_bytes());
     }
     packet[24..28].copy_from_slice(&launch.kernel.scratch_bytes.to_le_bytes());
-    let lds = launch.kernel.lds_bytes + launch.dynamic_lds_bytes;
+    let lds = launch.lds_bytes();
     packet[28..32].copy_from_slice(&lds.to_le_bytes());
     packet
 }

@@ -47,6 +47,11 @@ impl Launch<'_> {
             .product()
     }
 
+    /// Bytes of LDS of a workgroup.
+    pub(crate) fn lds_bytes(&self) -> u32 {
+        self.kernel.lds_bytes.saturating_add(self.dynamic_lds_bytes)
+    }
+
     /// Waves of a workgroup.
     pub(crate) fn workgroup_waves(&self) -> u32 {
         self.workgroup_items().div_ceil(64) as u32

@@ -9,6 +9,10 @@ use crate::execute::{Wave, check_mode};
 pub(super) const POISON: u32 = 0xbadc_0ffe;
 /// Largest LDS of a workgroup on any supported part.
 const LDS_LIMIT: u32 = 160 * 1024;
+/// Largest private memory of a lane: 8,191 KB for a wave (AMDGPUUsage, `COMPUTE_TMPRING_SIZE.WAVESIZE` of gfx9).
+const SCRATCH_LIMIT: u32 = 8191 * 1024 / 64;
+/// Largest argument block that is taken for one.
+const KERNARG_LIMIT: u32 = 1 << 20;
 
 /// Whether the launch fits the kernel.
 pub(super) fn check(launch: &Launch<'_>) -> Result<(), Fault> {
@@ -45,11 +49,23 @@ pub(super) fn check(launch: &Launch<'_>) -> Result<(), Fault> {
     if lds > LDS_LIMIT {
         return refuse(format!("{lds} bytes of LDS exceed {LDS_LIMIT}"));
     }
+    if kernel.scratch_bytes > SCRATCH_LIMIT {
+        let bytes = kernel.scratch_bytes;
+        return refuse(format!(
+            "{bytes} bytes of private memory per lane exceed {SCRATCH_LIMIT}"
+        ));
+    }
+    if kernel.kernarg_bytes > KERNARG_LIMIT {
+        return refuse(format!(
+            "{} bytes of arguments exceed {KERNARG_LIMIT}",
+            kernel.kernarg_bytes
+        ));
+    }
     let explicit = kernel
         .arguments
         .iter()
         .filter(|argument| !matches!(argument.kind, crate::code_object::ArgumentKind::Hidden(_)))
-        .map(|argument| argument.offset + argument.size)
+        .map(|argument| argument.offset.saturating_add(argument.size))
         .max()
         .unwrap_or(0);
     if (launch.kernarg.len() as u64) < u64::from(explicit) {

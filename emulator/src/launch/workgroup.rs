@@ -34,7 +34,7 @@ impl<'a> Runner<'a> {
         resident: &'a Resident,
         recorder: Option<&'a mut Recorder>,
     ) -> Runner<'a> {
-        let lds = (launch.kernel.lds_bytes + launch.dynamic_lds_bytes) as usize;
+        let lds = (launch.lds_bytes()) as usize;
         Runner {
             code,
             launch,

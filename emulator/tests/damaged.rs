@@ -1,0 +1,124 @@
+//! Damaged files and random programs: an error or a result, never a panic.
+
+use emulator::{CodeObject, Launch, Memory, run};
+
+const FIXTURE: &[u8] = include_bytes!("../fixtures/argmax_f32x4.hsaco");
+
+/// splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+/// Loads `file` and runs its kernels a little.
+fn try_out(file: &[u8]) {
+    let Ok(code) = CodeObject::load(file) else {
+        return;
+    };
+    for kernel in code.kernels() {
+        let mut memory = Memory::new();
+        let buffer = memory.allocate(4096).unwrap();
+        let mut kernarg: Vec<u8> = std::iter::repeat_n(buffer.get().to_le_bytes(), 3)
+            .flatten()
+            .collect();
+        kernarg.extend(64u32.to_le_bytes());
+        let launch = Launch {
+            kernel,
+            workgroups: [2, 1, 1],
+            workgroup_size: [64, 1, 1],
+            dynamic_lds_bytes: 256,
+            kernarg: &kernarg,
+            only: None,
+            instruction_limit: 300,
+        };
+        // Whether it faults does not matter here; a fault must have a text.
+        if let Err(fault) = run(&code, &mut memory, &launch) {
+            assert!(!fault.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn damaged_headers_and_notes() {
+    let mut random = Random(5);
+    for _ in 0..3_000 {
+        let mut file = FIXTURE.to_vec();
+        for _ in 0..1 + random.next() % 4 {
+            let place = random.next() as usize % file.len();
+            file[place] = random.next() as u8;
+        }
+        try_out(&file);
+    }
+    for length in (0..FIXTURE.len()).step_by(37) {
+        try_out(&FIXTURE[..length]);
+    }
+}
+
+/// Programs of random instructions, most of them of valid encodings, in the place of the kernel's.
+#[track_caller]
+fn random_programs(count: u32) {
+    let code = CodeObject::load(FIXTURE).unwrap();
+    let kernel = &code.kernels()[0];
+    let first = code.instructions(kernel).next().unwrap();
+    let bytes: Vec<u8> = match first.to_string().as_str() {
+        "s_load_dword s18, s[0:1], 0x18" => [0xc002_0480u32, 0x18]
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect(),
+        other => panic!("the fixture begins with {other}"),
+    };
+    let start = FIXTURE
+        .windows(8)
+        .position(|window| window == bytes)
+        .unwrap();
+    let size: u64 = code.instructions(kernel).map(|one| one.bytes()).sum();
+    let heads = [
+        0x0000_0000u32,
+        0x7e00_0000,
+        0x7c00_0000,
+        0xd000_0000,
+        0xd100_0000,
+        0xd380_0000,
+        0x8000_0000,
+        0xbe80_0000,
+        0xbf00_0000,
+        0xb000_0000,
+        0xd800_0000,
+        0xdc00_8000,
+        0xe000_0000,
+        0xc002_0000,
+    ];
+    let mut random = Random(11);
+    for _ in 0..count {
+        let mut file = FIXTURE.to_vec();
+        for word in file[start..start + size as usize].chunks_exact_mut(4) {
+            let bits = random.next();
+            let head = heads[(bits >> 32) as usize % heads.len()];
+            let value = if bits >> 63 == 0 {
+                head | (bits as u32 & 0x03ff_ffff)
+            } else {
+                bits as u32
+            };
+            word.copy_from_slice(&value.to_le_bytes());
+        }
+        try_out(&file);
+    }
+}
+
+#[test]
+fn random_instructions() {
+    random_programs(3_000);
+}
+
+#[test]
+#[ignore = "full: a minute of random programs"]
+fn full_random_instructions() {
+    random_programs(300_000);
+}
