@@ -146,6 +146,7 @@ fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Re
         access,
         bytes_read,
         bytes_written,
+        recorder,
         ..
     } = device;
     let mask = access.mask;
@@ -184,18 +185,18 @@ fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Re
     let fits = last
         .checked_add(size)
         .is_some_and(|end| end <= slot.len() as u64);
-    let result = if fits {
+    if fits {
         transfer(wave, slot, &access.addresses, mask, action);
+    }
+    if !fits || recorder.is_some() {
+        for address in &mut access.addresses {
+            *address = address.wrapping_add(start);
+        }
+    }
+    if fits {
         Ok(())
     } else {
-        Err(())
-    };
-    for address in &mut access.addresses {
-        *address = address.wrapping_add(start);
-    }
-    match result {
-        Ok(()) => Ok(()),
-        Err(()) => one_by_one(wave, device, action),
+        one_by_one(wave, device, action)
     }
 }
 

@@ -105,19 +105,16 @@ fn load<const N: usize>(wave: &mut Wave, memory: &[u8], offsets: &[u64; 64], mas
     let start = offsets[0] as usize;
     if mask == u64::MAX && consecutive(offsets, 4 * N as u64) {
         let block = &memory[start..start + 256 * N];
-        let mut words = [[0u32; N]; 64];
-        for (word, bytes) in words
-            .as_flattened_mut()
-            .iter_mut()
-            .zip(block.as_chunks::<4>().0)
-        {
-            *word = u32::from_le_bytes(*bytes);
-        }
-        for index in 0..N {
-            let lanes = &mut wave.vector[register(index)].0;
-            for (value, words) in lanes.iter_mut().zip(&words) {
-                *value = words[index];
+        let (words, _) = block.as_chunks::<4>();
+        let mut columns = [Lanes([0; 64]); N];
+        // One loop over the lanes, so that it becomes shuffles of whole vectors.
+        for lane in 0..64 {
+            for (index, column) in columns.iter_mut().enumerate() {
+                column.0[lane] = u32::from_le_bytes(words[N * lane + index]);
             }
+        }
+        for (index, column) in columns.iter().enumerate() {
+            wave.vector[register(index)] = *column;
         }
         return;
     }
