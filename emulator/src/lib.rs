@@ -11,6 +11,17 @@
 //! would take). A *wave* is 64 *lanes* that share a program counter; a *workgroup* is the waves that share LDS and
 //! barriers. An instruction set belongs to a *family* with its own decoder; the operations are shared by all.
 //!
+//! What is exact: everything but the functions whose last bits AMD does not publish (reciprocal, square root,
+//! exponential, logarithm, sine); [`Execution::approximate_instructions`] counts them. Denormals, signalling NaN and
+//! saturation follow the MODE register; a rounding mode other than to nearest even is refused. Instructions that are
+//! known but not executed (matrices, 8-bit floats, register indexing, scalar stores, formatted buffers) are refused
+//! by name when a wave reaches them, unknown ones by their encoding. A barrier that a wave of the workgroup has ended
+//! without is a fault, which is stricter than the hardware.
+//!
+//! To add an instruction: a line in the family's `tables`, and where its operation is new, a line in `operation`; the
+//! decoder's test compares the text with llvm-mc. To add an instruction set of a family: its machine number in
+//! [`Isa`]. To add a family: a folder in `families` with the files of its sister.
+//!
 //! The emulator knows nothing of reductions, of configurations or of devices: the constants of a device are
 //! parameters ([`model::Machine`]).
 

@@ -76,7 +76,7 @@ pub enum ArgumentKind {
 /// The MODE register at the start of a wave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FloatMode {
-    /// Rounding [3:0], denormals [7:4], DX10_CLAMP [8], IEEE [9], FP16_OVFL [23].
+    /// Bits 3:0 rounding, 7:4 denormals, 8 DX10_CLAMP, 9 IEEE, 23 FP16_OVFL.
     pub bits: u32,
 }
 

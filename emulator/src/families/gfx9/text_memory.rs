@@ -261,15 +261,8 @@ pub(super) fn buffer(line: &Line, words: [u32; 2]) -> Text {
     let operation = match line.entry {
         Entry::Memory(operation) => operation,
         _ => {
-            return Ok(format!(
-                "{}{}",
-                line.name,
-                scope(
-                    bit(word, 14),
-                    bit(word, 17) && line.name == "buffer_inv",
-                    bit(word, 15)
-                )
-            ));
+            let scope = scope(bit(word, 14), false, bit(word, 15));
+            return Ok(format!("{}{scope}", line.name));
         }
     };
     let (from, into) = atomic_registers(operation);
