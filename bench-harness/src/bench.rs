@@ -95,11 +95,8 @@ impl Bench {
     pub fn new(mut device: Box<dyn Device>, inputs: Arc<Inputs>) -> Result<Bench, DeviceError> {
         let mut resident = Vec::with_capacity(inputs.launches().len());
         for launch in inputs.launches() {
-            let buffer = device.allocate(launch.bytes().len() as u64)?;
-            // Rows that are not checked stay untouched, and cost no memory where the device is the emulator.
-            for range in filled(&inputs) {
-                device.write(buffer, range.start, &launch.bytes()[to_usize(range)]);
-            }
+            let buffer = device.allocate(inputs.problem().input_bytes())?;
+            inputs.write(launch, |offset, bytes| device.write(buffer, offset, bytes));
             resident.push(buffer);
         }
         Ok(Bench {
@@ -199,11 +196,10 @@ impl Bench {
             let buffer = device.allocate(bytes)?;
             device.write(buffer, 0, &vec![POISON; bytes as usize]);
             if position == kernel.input.buffer {
-                device.write(
-                    buffer,
-                    kernel.input.offset,
-                    self.inputs.launches()[number].bytes(),
-                );
+                self.inputs
+                    .write(&self.inputs.launches()[number], |offset, bytes| {
+                        device.write(buffer, kernel.input.offset + offset, bytes);
+                    });
             }
             buffers.push(buffer);
             own.push(buffer);
@@ -212,26 +208,6 @@ impl Bench {
         own.into_iter().for_each(|buffer| device.free(buffer));
         result
     }
-}
-
-/// Byte ranges of the input that hold checked rows.
-fn filled(inputs: &Inputs) -> Vec<Range<u64>> {
-    let problem = inputs.problem();
-    let shape = &problem.shape;
-    let contiguous = shape.is_reduced(shape.rank() - 1);
-    if !contiguous || inputs.rows().len() as u64 == shape.rows() {
-        return vec![0..problem.input_bytes()];
-    }
-    let row = shape.reduced_size() * u64::from(problem.element.bytes());
-    inputs
-        .rows()
-        .iter()
-        .map(|&number| number * row..(number + 1) * row)
-        .collect()
-}
-
-fn to_usize(range: Range<u64>) -> Range<usize> {
-    range.start as usize..range.end as usize
 }
 
 /// The part of a launch that computes the checked rows.

@@ -5,7 +5,7 @@
 //! input only some rows are filled and checked: windows at its beginning, middle and end.
 
 use configgen::Problem;
-use ndarray::{ArrayView, ArrayViewMut, Axis, IxDyn};
+use ndarray::{ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, IxDyn};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
@@ -22,6 +22,15 @@ const WINDOWS: u64 = 3;
 /// Fewest launches: with two, every row of a wide problem is checked under two patterns.
 const MIN_LAUNCHES: usize = 2;
 
+/// Bytes of the checked rows of all launches at most. The host holds them once, and every worker's device once more.
+const MAX_CHECKED_BYTES: u64 = 1 << 30;
+
+/// Bytes of the outputs at most: they are poisoned whole.
+const MAX_OUTPUT_BYTES: u64 = 1 << 30;
+
+/// Bytes of the input at most. Where rows are contiguous, those that are not checked cost no memory.
+const MAX_INPUT_BYTES: u64 = 1 << 33;
+
 /// The inputs of one problem and seed.
 #[derive(Debug)]
 pub struct Inputs {
@@ -31,11 +40,25 @@ pub struct Inputs {
     launches: Vec<LaunchInput>,
 }
 
-/// The input of one launch.
+/// A problem too large to be verified.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem} is too large to be verified: {what} take {bytes} bytes, the limit is {limit}")]
+pub struct TooLarge {
+    /// The problem.
+    pub problem: Problem,
+    /// What is too large.
+    pub what: &'static str,
+    /// Its size.
+    pub bytes: u64,
+    /// The largest size.
+    pub limit: u64,
+}
+
+/// The input of one launch: its checked rows, one after the other.
 #[derive(Debug)]
 pub(crate) struct LaunchInput {
+    /// Eight bytes a word, so that rows of every element type are aligned.
     words: Vec<u64>,
-    bytes: usize,
     /// One for each checked row, in their order.
     pub(crate) expected: Vec<Expected>,
 }
@@ -54,20 +77,46 @@ pub(crate) struct Expected {
 impl Inputs {
     /// Makes the inputs of a problem with exactly one reduced dimension. The same seed gives the same inputs.
     ///
-    /// Host memory: the checked rows once for every launch, at most about 13 times.
-    pub fn new(problem: &Problem, seed: u64) -> Inputs {
+    /// # Errors
+    ///
+    /// [`TooLarge`] where input, outputs or checked rows do not fit a machine of ordinary size.
+    pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, TooLarge> {
         let rows = checked_rows(problem);
         let patterns = Pattern::all(problem.element).len();
         let launches = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
+        let checked = rows.len() as u64 * row_bytes(problem) * launches as u64;
+        let outputs = problem.compulsory_bytes() - problem.input_bytes();
+        for (what, bytes, limit) in [
+            (
+                "the input's elements",
+                problem.input_bytes(),
+                MAX_INPUT_BYTES,
+            ),
+            ("values and indices", outputs, MAX_OUTPUT_BYTES),
+            (
+                "the rows to check, under every pattern,",
+                checked,
+                MAX_CHECKED_BYTES,
+            ),
+        ] {
+            if bytes > limit {
+                return Err(TooLarge {
+                    problem: problem.clone(),
+                    what,
+                    bytes,
+                    limit,
+                });
+            }
+        }
         let launches = (0..launches)
             .map(|launch| with_element!(problem.element, make::<_>(problem, seed, launch, &rows)))
             .collect();
-        Inputs {
+        Ok(Inputs {
             problem: problem.clone(),
             seed,
             rows,
             launches,
-        }
+        })
     }
 
     /// The problem.
@@ -88,40 +137,75 @@ impl Inputs {
     pub(crate) fn launches(&self) -> &[LaunchInput] {
         &self.launches
     }
+
+    /// Passes the parts of a launch's input to `write`, each with its byte offset into the whole. What is left out is 0.
+    pub(crate) fn write(&self, launch: &LaunchInput, mut write: impl FnMut(u64, &[u8])) {
+        let (problem, row) = (&self.problem, row_bytes(&self.problem));
+        if !problem.shape.is_reduced(problem.shape.rank() - 1) {
+            return with_element!(
+                problem.element,
+                write_strided::<_>(self, launch, &mut write)
+            );
+        }
+        let bytes: &[u8] = bytemuck::cast_slice(&launch.words);
+        let mut start = 0;
+        // Neighbouring rows lie together on both sides.
+        for neighbours in self.rows.chunk_by(|a, b| a + 1 == *b) {
+            let length = neighbours.len() * row as usize;
+            write(neighbours[0] * row, &bytes[start..start + length]);
+            start += length;
+        }
+    }
 }
 
 impl LaunchInput {
-    /// The input's bytes, row major.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.bytes]
-    }
-
-    /// The input as an array of the problem's shape.
-    pub(crate) fn array<T: Element>(&self, problem: &Problem) -> ArrayView<'_, T, IxDyn> {
-        let elements = &bytemuck::cast_slice(&self.words)[..problem.shape.elements() as usize];
-        ArrayView::from_shape(shape(problem), elements).expect("the buffer was made for this shape")
+    /// The checked rows in their order.
+    pub(crate) fn rows<T: Element>(
+        &self,
+        problem: &Problem,
+    ) -> impl Iterator<Item = ArrayView1<'_, T>> {
+        let row = problem.shape.reduced_size() as usize;
+        let elements = &bytemuck::cast_slice(&self.words)[..self.expected.len() * row];
+        elements.chunks_exact(row).map(ArrayView1::from)
     }
 }
 
-/// The axis that is reduced.
-pub(crate) fn reduced_axis(problem: &Problem) -> Axis {
-    Axis(
-        problem
-            .shape
-            .reduced()
-            .next()
-            .expect("a problem reduces a dimension"),
-    )
+/// Bytes of one row.
+fn row_bytes(problem: &Problem) -> u64 {
+    problem.shape.reduced_size() * u64::from(problem.element.bytes())
 }
 
-fn shape(problem: &Problem) -> IxDyn {
+/// Writes rows that are not contiguous in the input: as one image of the whole.
+fn write_strided<T: Element>(
+    inputs: &Inputs,
+    launch: &LaunchInput,
+    write: &mut impl FnMut(u64, &[u8]),
+) {
+    let problem = &inputs.problem;
     let sizes: Vec<usize> = problem
         .shape
         .sizes()
         .iter()
         .map(|&size| size as usize)
         .collect();
-    IxDyn(&sizes)
+    let mut image = vec![T::zeroed(); problem.shape.elements() as usize];
+    let array = ArrayViewMut::from_shape(IxDyn(&sizes), &mut image);
+    let mut array = array.expect("the image has the shape's elements");
+    let axis = Axis(
+        problem
+            .shape
+            .reduced()
+            .next()
+            .expect("a problem reduces a dimension"),
+    );
+    let mut lanes = array.lanes_mut(axis).into_iter();
+    let mut next = 0;
+    for (&number, row) in inputs.rows.iter().zip(launch.rows::<T>(problem)) {
+        let lane = lanes.nth((number - next) as usize);
+        lane.expect("a checked row is a row").assign(&row);
+        next = number + 1;
+    }
+    write(0, bytemuck::cast_slice(&image));
 }
 
 fn checked_rows(problem: &Problem) -> Vec<u64> {
@@ -145,12 +229,10 @@ fn checked_rows(problem: &Problem) -> Vec<u64> {
 }
 
 fn make<T: Element>(problem: &Problem, seed: u64, launch: usize, rows: &[u64]) -> LaunchInput {
-    let elements = problem.shape.elements() as usize;
-    let bytes = elements * size_of::<T>();
-    let mut words = vec![0u64; bytes.div_ceil(8)];
+    let row_elements = problem.shape.reduced_size() as usize;
+    let elements = rows.len() * row_elements;
+    let mut words = vec![0u64; (elements * size_of::<T>()).div_ceil(8)];
     let typed: &mut [T] = &mut bytemuck::cast_slice_mut(&mut words)[..elements];
-    let mut array = ArrayViewMut::from_shape(shape(problem), typed)
-        .expect("the buffer was made for this shape");
     let patterns = Pattern::all(problem.element);
     // Few rows go through the patterns launch by launch; many have them all, and others in the next launch.
     let step = if rows.len() < patterns.len() {
@@ -158,13 +240,13 @@ fn make<T: Element>(problem: &Problem, seed: u64, launch: usize, rows: &[u64]) -
     } else {
         5
     };
-    let mut lanes = array.lanes_mut(reduced_axis(problem)).into_iter();
-    let (mut expected, mut next) = (Vec::with_capacity(rows.len()), 0);
-    for (position, &row) in rows.iter().enumerate() {
-        let mut lane = lanes
-            .nth((row - next) as usize)
-            .expect("a checked row is a row");
-        next = row + 1;
+    let mut expected = Vec::with_capacity(rows.len());
+    for (position, (&row, elements)) in rows
+        .iter()
+        .zip(typed.chunks_exact_mut(row_elements))
+        .enumerate()
+    {
+        let mut lane = ArrayViewMut1::from(elements);
         let pattern = patterns[(launch * step + position) % patterns.len()];
         let stream = u128::from(seed) << 64 | u128::from(row) << 8 | launch as u128;
         let mut rng = Pcg64Mcg::seed_from_u64(mix(stream));
@@ -179,11 +261,7 @@ fn make<T: Element>(problem: &Problem, seed: u64, launch: usize, rows: &[u64]) -
             replaced: result.replaced,
         });
     }
-    LaunchInput {
-        words,
-        bytes,
-        expected,
-    }
+    LaunchInput { words, expected }
 }
 
 /// Folds a seed and a position into one word, so that neighbouring rows get unrelated streams.
@@ -199,9 +277,13 @@ fn mix(stream: u128) -> u64 {
 mod tests {
     use super::*;
 
+    fn inputs(problem: &str, seed: u64) -> Inputs {
+        Inputs::new(&problem.parse().unwrap(), seed).unwrap()
+    }
+
     #[track_caller]
     fn check_patterns(problem: &str) {
-        let inputs = Inputs::new(&problem.parse().unwrap(), 1);
+        let inputs = inputs(problem, 1);
         for pattern in Pattern::all(inputs.problem.element) {
             let seen = inputs.launches.iter().flat_map(|launch| &launch.expected);
             assert!(
@@ -230,18 +312,68 @@ mod tests {
 
     #[test]
     fn of_a_large_input_both_ends_are_checked() {
-        let inputs = Inputs::new(&"argmax:163840x[384]xf32".parse().unwrap(), 1);
-        assert_eq!((inputs.rows[0], inputs.rows.last()), (0, Some(&163_839)));
-        assert!(inputs.rows.len() as u64 * 384 <= MAX_CHECKED_ELEMENTS);
-        let inputs = Inputs::new(&"argmax:2x[5000000]xf32".parse().unwrap(), 1);
-        assert_eq!(inputs.rows, [0, 1]);
+        let wide = inputs("argmax:163840x[384]xf32", 1);
+        assert_eq!((wide.rows[0], wide.rows.last()), (0, Some(&163_839)));
+        assert!(wide.rows.len() as u64 * 384 <= MAX_CHECKED_ELEMENTS);
+        assert_eq!(inputs("argmax:2x[5000000]xf32", 1).rows, [0, 1]);
+    }
+
+    #[track_caller]
+    fn check_too_large(problem: &str, part: &str) {
+        let error = Inputs::new(&problem.parse().unwrap(), 1)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(part), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_at_once() {
+        check_too_large(
+            "argmax:1024x[1073741824]xf32",
+            "elements take 4398046511104 bytes",
+        );
+        check_too_large(
+            "argmax:1000000000x[1]xf32",
+            "values and indices take 8000000000",
+        );
+        check_too_large("argmax:[2147483647]xi8", "under every pattern");
     }
 
     #[test]
     fn a_seed_is_reproducible_and_seeds_differ() {
-        let problem = "argmax:4x[100]xf32".parse().unwrap();
-        let bytes = |seed| Inputs::new(&problem, seed).launches[0].bytes().to_vec();
-        assert_eq!(bytes(1), bytes(1));
-        assert_ne!(bytes(1), bytes(2));
+        let words = |seed| inputs("argmax:4x[100]xf32", seed).launches[0].words.clone();
+        assert_eq!(words(1), words(1));
+        assert_ne!(words(1), words(2));
+    }
+
+    /// Writing and reading back by index gives each row, wherever the reduced dimension is.
+    #[track_caller]
+    fn check_written(problem: &str, element: impl Fn(u64, u64) -> u64) {
+        let inputs = inputs(problem, 1);
+        let mut image = vec![0u8; inputs.problem.input_bytes() as usize];
+        let launch = &inputs.launches[1];
+        inputs.write(launch, |offset, bytes| {
+            image[offset as usize..][..bytes.len()].copy_from_slice(bytes)
+        });
+        let image: &[i32] = bytemuck::cast_slice(&image);
+        for (&number, row) in inputs.rows.iter().zip(launch.rows::<i32>(&inputs.problem)) {
+            for (i, &x) in row.iter().enumerate() {
+                assert_eq!(
+                    image[element(number, i as u64) as usize],
+                    x,
+                    "{problem}: row {number}, {i}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_written_where_they_belong() {
+        check_written("argmax:6x[10]xi32", |row, i| row * 10 + i);
+        check_written("argmax:[10]x6xi32", |row, i| i * 6 + row);
+        check_written("argmax:3x[10]x2xi32", |row, i| {
+            (row / 2 * 10 + i) * 2 + row % 2
+        });
+        check_written("argmax:50000x[101]xi32", |row, i| row * 101 + i);
     }
 }

@@ -26,6 +26,6 @@ pub use bench::{Bench, Failure, FailureKind, Outcome, Timing};
 pub use bound::bound_us;
 pub use device::{Buffer, Clock, Device, DeviceError, Identity, Launch};
 pub use emulated::{EmulatedDevice, UnknownDevice, emulated_devices};
-pub use inputs::Inputs;
+pub use inputs::{Inputs, TooLarge};
 pub use pattern::Pattern;
 pub use verdict::{Difference, Verdict};

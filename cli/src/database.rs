@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use directories::ProjectDirs;
-use store::Store;
+use store::{Store, StoreError};
 
 /// Which database.
 #[derive(Args)]
@@ -35,10 +35,26 @@ impl Database {
         Ok(Store::open(&self.location()?).await?)
     }
 
+    /// Opens it, creating what is missing; as it is where it cannot be written.
+    pub(crate) async fn open_to_read(&self) -> anyhow::Result<Store> {
+        match self.open().await {
+            Err(error) if is_read_only(&error) => self.open_existing().await,
+            opened => opened,
+        }
+    }
+
     /// Opens it as it is.
     pub(crate) async fn open_existing(&self) -> anyhow::Result<Store> {
         Ok(Store::open_existing(&self.location()?).await?)
     }
+}
+
+fn is_read_only(error: &anyhow::Error) -> bool {
+    let error = error.downcast_ref::<StoreError>();
+    matches!(
+        error,
+        Some(StoreError::ReadOnly(_) | StoreError::Unreadable(_))
+    )
 }
 
 /// Runs a future to its end on this thread.

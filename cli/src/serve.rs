@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         );
-        let store = arguments.database.open().await?;
+        let store = arguments.database.open_to_read().await?;
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;

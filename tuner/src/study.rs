@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use bench_harness::{Bench, Device, DeviceError, Identity, Inputs};
+use bench_harness::{Bench, Device, DeviceError, Identity, Inputs, TooLarge};
 use codegen::CompiledKernel;
 use configgen::{Problem, Rejection, Space, default_configuration};
 use store::{FailureKind, Outcome, Provenance, Role, Store, StoreError, StudyKey, Timing, Trial};
@@ -64,6 +64,9 @@ pub enum TuneError {
     /// The device does not take the inputs.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// The problem cannot be verified.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     /// There is no device to work on.
     #[error("a study needs at least one device")]
     NoDevice,
@@ -148,7 +151,7 @@ pub async fn run(
     let job = Job {
         problem: plan.problem.clone(),
         target,
-        inputs: Arc::new(Inputs::new(&plan.problem, INPUT_SEED)),
+        inputs: Arc::new(Inputs::new(&plan.problem, INPUT_SEED)?),
         batch: builder
             .batch()
             .min(queue.len().div_ceil(2 * devices.len()))

@@ -10,18 +10,18 @@ use libtest_mimic::Failed;
 use rand::{Rng, RngExt};
 
 /// The target of all of these tests.
-pub fn target() -> &'static Target {
+pub(crate) fn target() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
 /// A bench on an MI300X with the inputs of a problem.
-pub fn bench(inputs: &Arc<Inputs>) -> Bench {
+pub(crate) fn bench(inputs: &Arc<Inputs>) -> Bench {
     let device = EmulatedDevice::named("emulated:mi300x").unwrap();
     Bench::new(Box::new(device), Arc::clone(inputs)).unwrap()
 }
 
 /// Configurations of a problem, drawn uniformly.
-pub fn sample(
+pub(crate) fn sample(
     problem: &Problem,
     generator: Generator,
     count: u64,
@@ -34,14 +34,14 @@ pub fn sample(
 ///
 /// # Errors
 /// The number of refusals and the first few of them.
-pub fn check_all(
+pub(crate) fn check_all(
     problem: &Problem,
     configurations: &[Configuration],
     batch: usize,
     build: impl Fn(&[Configuration]) -> Vec<Result<CompiledKernel, String>> + Sync,
     judge: impl Fn(&Outcome) -> Result<(), String> + Sync,
 ) -> Result<(), Failed> {
-    let inputs = Arc::new(Inputs::new(problem, 1));
+    let inputs = Arc::new(Inputs::new(problem, 1)?);
     let next = AtomicUsize::new(0);
     let batches: Vec<&[Configuration]> = configurations.chunks(batch).collect();
     let work = || {
@@ -75,7 +75,7 @@ pub fn check_all(
 }
 
 /// Changes one number of a configuration, or swaps two, somewhere.
-pub fn mutate(configuration: &Configuration, rng: &mut impl Rng) -> Configuration {
+pub(crate) fn mutate(configuration: &Configuration, rng: &mut impl Rng) -> Configuration {
     let mut mutant = configuration.clone();
     let lowering = &mut mutant.lowering;
     let mut numbers: Vec<&mut u32> = lowering
