@@ -46,7 +46,9 @@ pub(super) fn access(
         [0; 64]
     };
     for lane in 0..64 {
-        let offset = u64::from(offsets[lane]) + action.offset as u64;
+        // The sum wraps at 32 bits before the range check: LLVM folds offsets into the immediate on that ground
+        // (`splitBufferOffsets` asks for no unsigned wrap on gfx1250 only), and IREE's i8 kernels start at -2 + 2.
+        let offset = u64::from(offsets[lane].wrapping_add(action.offset as u32));
         let index = u64::from(indices[lane]);
         device.access.addresses[lane] = base.wrapping_add(index * stride).wrapping_add(offset);
         for (word, mask) in inside.iter_mut().enumerate().take(words_each as usize) {
