@@ -1,6 +1,6 @@
 //! The functions of libLLVM's C API that we call, looked up by name in a library loaded at run time.
 //!
-//! Signatures are those of `llvm-c/{Core,IRReader,Analysis,Target,TargetMachine,ErrorHandling}.h`, unchanged from LLVM 19
+//! Signatures are those of `llvm-c/{Core,IRReader,Analysis,Target,TargetMachine,ErrorHandling,Support}.h`, unchanged from LLVM 19
 //! to 22. An LLVM object is an opaque pointer, an `LLVMBool` an `int`; where the latter reports a failure, 0 is success.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -66,7 +66,7 @@ api! {
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
     LLVMInstallFatalErrorHandler(FatalErrorHandler);
-    LLVMResetFatalErrorHandler();
+    LLVMParseCommandLineOptions(c_int, *const *const c_char, *const c_char);
     LLVMContextCreate() -> Object;
     LLVMContextDispose(Object);
     LLVMContextSetDiagnosticHandler(Object, DiagnosticHandler, *mut c_void);

@@ -52,6 +52,16 @@ impl fmt::Display for Scalar {
 /// The values of a state or a slot, one per scalar.
 pub(crate) type State = Vec<Value>;
 
+/// One element for one slot.
+pub(crate) struct Accumulation<'a> {
+    /// The slot, which is replaced.
+    pub(crate) slot: &'a mut State,
+    /// A value of the first scalar's type.
+    pub(crate) element: &'a Value,
+    /// Its relative position (i32).
+    pub(crate) position: &'a Value,
+}
+
 /// A reduction.
 ///
 /// Loads at the end of a row may read an element twice, so a combiner must be idempotent (`combine(a, a) = a`); one that
@@ -61,8 +71,8 @@ pub(crate) trait Combiner {
     fn slot(&self) -> Vec<Scalar>;
     /// The slot before the first element.
     fn initial(&self) -> State;
-    /// The slot after `element`, a value of the first scalar's type, whose relative position is `position` (i32).
-    fn accumulate(&self, ir: &mut Ir, slot: &[Value], element: &Value, position: &Value) -> State;
+    /// Some slots, each after one more element. Several at once, so that what is independent can stand side by side.
+    fn accumulate(&self, ir: &mut Ir, steps: &mut [Accumulation<'_>]);
     /// The scalars of a state; each has 32 bits.
     fn state(&self) -> Vec<Scalar>;
     /// The state that a slot stands for, its positions moved by `distance`.
@@ -177,12 +187,19 @@ impl Combiner for ArgCompare {
         vec![self.worst_in_llvm(), Value::Int(0)]
     }
 
-    fn accumulate(&self, ir: &mut Ir, slot: &[Value], element: &Value, position: &Value) -> State {
+    fn accumulate(&self, ir: &mut Ir, steps: &mut [Accumulation<'_>]) {
         let kind = self.loop_value();
-        let better = self.beats(ir, kind, element, &slot[0]);
-        let value = select(ir, &better, kind, element, &slot[0]);
-        let index = select(ir, &better, Scalar::I32, position, &slot[1]);
-        vec![value, index]
+        // All comparisons first: a select may not follow its comparison at once.
+        let better: Vec<Value> = steps
+            .iter()
+            .map(|step| self.beats(ir, kind, step.element, &step.slot[0]))
+            .collect();
+        for (step, better) in steps.iter_mut().zip(&better) {
+            step.slot[0] = select(ir, better, kind, step.element, &step.slot[0]);
+        }
+        for (step, better) in steps.iter_mut().zip(&better) {
+            step.slot[1] = select(ir, better, Scalar::I32, step.position, &step.slot[1]);
+        }
     }
 
     fn state(&self) -> Vec<Scalar> {

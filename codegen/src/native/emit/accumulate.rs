@@ -3,10 +3,14 @@
 use super::ids::Ids;
 use super::memory::{Access, Memory, at_most, byte_offset};
 use crate::native::blockwise::Steps;
-use crate::native::combiner::{Combiner, State};
+use crate::native::combiner::{Accumulation, Combiner, State};
 use crate::native::ir::{Ir, Phi, Value};
 use crate::native::lanewise::Reach;
 use crate::native::last::Final;
+
+/// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
+/// enough that they stay in registers.
+const GROUP: usize = 4;
 
 /// The slots of a lane: of each row slot one state per element of the thread tile.
 type Slots = Vec<Vec<State>>;
@@ -131,22 +135,21 @@ fn accumulate_batch(
     loaded: &[Vec<Value>],
     position: &Value,
 ) {
-    for (row, elements) in slots.iter_mut().zip(loaded) {
-        let positions = vec![position.clone(); elements.len()];
-        accumulate(ir, kernel, row, elements, &positions);
-    }
+    let elements = loaded.iter().flatten();
+    let steps = slots.iter_mut().flatten().zip(elements);
+    let steps = steps.map(|(slot, element)| Accumulation {
+        slot,
+        element,
+        position,
+    });
+    accumulate(ir, kernel, steps.collect());
 }
 
-fn accumulate(
-    ir: &mut Ir,
-    kernel: &Final,
-    row: &mut [State],
-    elements: &[Value],
-    positions: &[Value],
-) {
+/// Accumulates in different slots, some at a time.
+fn accumulate(ir: &mut Ir, kernel: &Final, mut steps: Vec<Accumulation<'_>>) {
     let combiner = kernel.lanes.block.grid.combiner;
-    for ((slot, element), position) in row.iter_mut().zip(elements).zip(positions) {
-        *slot = combiner.accumulate(ir, slot, element, position);
+    for group in steps.chunks_mut(GROUP) {
+        combiner.accumulate(ir, group);
     }
 }
 
@@ -207,7 +210,16 @@ fn clamped(
         positions.extend(vec![relative; count as usize]);
     }
     for (row, elements) in slots.iter_mut().zip(loaded.chunks(pieces as usize)) {
-        accumulate(ir, kernel, row, &elements.concat(), &positions);
+        let steps = row
+            .iter_mut()
+            .zip(elements.iter().flatten())
+            .zip(&positions);
+        let steps = steps.map(|((slot, element), position)| Accumulation {
+            slot,
+            element,
+            position,
+        });
+        accumulate(ir, kernel, steps.collect());
     }
 }
 
