@@ -182,7 +182,8 @@ struct Whole<'a> {
 impl Whole<'_> {
     /// One row: mostly one lane holds the best value, and its state is read. With several, a second reduction.
     fn one_row(&self, ir: &mut Ir, state: &[Value]) -> Held {
-        let (holds, holders) = self.holders(ir, &state[0]);
+        let holds = self.holds_best(ir, &state[0]);
+        let holders = ballot(ir, &holds);
         let count = ir.value(format_args!("call i64 @llvm.ctpop.i64(i64 {holders})"));
         let single = ir.value(format_args!("icmp eq i64 {count}, 1"));
         let (one, several, both) = (ir.label("one"), ir.label("several"), ir.label("both"));
@@ -227,7 +228,7 @@ impl Whole<'_> {
     fn rows(&self, ir: &mut Ir, rows: &[State]) -> Held {
         let mut gathered = [Value::text("poison"), Value::text("poison")];
         for (row, state) in (0u32..).zip(rows) {
-            let (holds, _) = self.holders(ir, &state[0]);
+            let holds = self.holds_best(ir, &state[0]);
             let (index, bits) = self.least(ir, state, &holds);
             for (register, scalar) in gathered.iter_mut().zip([bits, index]) {
                 *register = ir.value(format_args!(
@@ -247,14 +248,12 @@ impl Whole<'_> {
         }
     }
 
-    /// Which lanes hold the best value: `i1`, and as a mask, `i64`.
-    fn holders(&self, ir: &mut Ir, value: &Value) -> (Value, Value) {
+    /// `i1`: whether the lane holds the best value.
+    fn holds_best(&self, ir: &mut Ir, value: &Value) -> Value {
         let best = best_value(ir, &self.combiner, self.ids, self.exchanges, value);
         let kind = self.combiner.state_value();
         let best = self.read(ir, kind, &best, &self.lane.into());
-        let holds = self.combiner.equal(ir, value, &best);
-        let mask = ballot(ir, &holds);
-        (holds, mask)
+        self.combiner.equal(ir, value, &best)
     }
 
     /// The least index of the lanes that hold the best value, and the value's bits in a lane that has it.
