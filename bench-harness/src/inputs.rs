@@ -16,6 +16,9 @@ use crate::reference::fold;
 /// Elements of an input that are filled and checked at most, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
 
+/// Rows that are filled and checked at most. Each costs a wave at least where a configuration deals rows out one by one.
+const MAX_CHECKED_ROWS: u64 = 2048;
+
 /// Windows of consecutive rows that are checked where not all are.
 const WINDOWS: u64 = 3;
 
@@ -210,10 +213,11 @@ fn write_strided<T: Element>(
 
 fn checked_rows(problem: &Problem) -> Vec<u64> {
     let (rows, row) = (problem.shape.rows(), problem.shape.reduced_size());
-    if problem.shape.elements() <= MAX_CHECKED_ELEMENTS {
+    let most = (MAX_CHECKED_ELEMENTS / row).min(MAX_CHECKED_ROWS);
+    if rows <= most {
         return (0..rows).collect();
     }
-    let window = (MAX_CHECKED_ELEMENTS / row / WINDOWS).max(1);
+    let window = (most / WINDOWS).max(1);
     let starts = [
         0,
         rows.saturating_sub(window) / 2,
