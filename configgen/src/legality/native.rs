@@ -17,16 +17,17 @@
 //!   in the first step: (sR - 1) P / sR < N.
 //! - **N8** The same for W: a positive multiple of sP lP tP, at most M rounded up; (sP - 1) W / sP < M.
 //! - **N9** A thread takes at most 64 elements a step: W / (sP lP) x P / (sR lR) <= 64. (They are held in registers.)
-//! - **N10** A subgroup has at most 64 rows: W / sP <= 64.
+//! - **N10** A subgroup has at most 64 rows and a lane at most 8: W / sP <= 64, W / (sP lP) <= 8. (The code of each row of a
+//!   lane is printed: beyond 8, compiling takes longer than measuring.)
 //! - **N11** With sR > 1, a value and an index of 4 bytes each per row and subgroup fit LDS: 8 W sR bytes.
 //!
-//! Nothing has to divide M or N: rows beyond M and elements beyond N are masked. The number of workgroups, M / W rounded
-//! up, fits u32 because M does.
+//! Nothing has to divide M or N: what would reach beyond them is moved back or repeats what is there, so that some rows and
+//! elements are read twice. The number of workgroups, M / W rounded up, fits u32 because M does.
 
 use super::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, ElementType, IndexType, Problem, Target};
 
-/// Largest thread tile on the reduced dimension (N6): 16 bytes of the widest load, for the narrowest element (i8).
+/// Largest thread tile on the reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
 pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
 /// Largest thread tile on the parallel dimension (N6).
 pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
@@ -34,6 +35,8 @@ pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
 pub(crate) const MAX_ELEMENTS_PER_THREAD: u32 = 64;
 /// Most rows of a subgroup (N10).
 pub(crate) const MAX_ROWS_PER_SUBGROUP: u32 = 64;
+/// Most rows of a lane (N10).
+pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
 /// LDS bytes of one row of one subgroup (N11): a value and an index, 4 bytes each.
 pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
 
@@ -237,6 +240,12 @@ fn check_resources(target: &Target, rows: &Axis, columns: &Axis) -> Result<(), R
             )
         },
     )?;
+    ensure(down <= u64::from(MAX_ROWS_PER_LANE), "N10", || {
+        format!(
+            "a lane has {} rows / ({} subgroups x {} lanes) = {down}, more than {MAX_ROWS_PER_LANE}",
+            rows.tile, rows.subgroups, rows.lanes
+        )
+    })?;
     let bytes = rows.tile * columns.subgroups * u64::from(LDS_BYTES_PER_ROW);
     let most = target.lds_bytes;
     ensure(

@@ -212,7 +212,7 @@ impl<'a> Domain<'a> {
     pub(super) fn rows(&self) -> Candidates {
         match (self.frame.rows, self.generator) {
             (None, _) | (_, Generator::Iree) => Candidates::divisors(self.row_size),
-            (_, Generator::Native) => Candidates::multiples(native::MAX_ROWS_PER_SUBGROUP),
+            (_, Generator::Native) => Candidates::multiples(native::MAX_ROWS_PER_LANE),
         }
     }
 
@@ -323,16 +323,16 @@ impl Limits<'_> {
             Generator::Iree => most,
             Generator::Native => {
                 let per_subgroup = native::MAX_ROWS_PER_SUBGROUP * subgroups.rows;
+                let per_lane = native::MAX_ROWS_PER_LANE * threads;
                 let lds = match subgroups.columns {
                     1 => u32::MAX,
                     columns => self.domain.target.lds_bytes / native::LDS_BYTES_PER_ROW / columns,
                 };
                 let size = self.domain.row_size;
-                most.min(per_subgroup).min(lds).min(overhang(
-                    size,
-                    self.cell.row_unit(),
-                    subgroups.rows,
-                ))
+                let overhang = overhang(size, self.cell.row_unit(), subgroups.rows);
+                [per_subgroup, per_lane, lds, overhang]
+                    .into_iter()
+                    .fold(most, u32::min)
             }
         }
     }

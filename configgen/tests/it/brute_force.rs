@@ -132,8 +132,8 @@ fn check_brute_force(problem: &str, generator: Generator, tiles: &[u32], at_leas
     assert!(common >= at_least, "{common}");
 }
 
-/// Multiples around every bound of the rules: small ones, powers of two and the neighbours of 64.
-const TILES: [u32; 11] = [1, 2, 3, 4, 8, 16, 21, 32, 33, 64, 65];
+/// Multiples around every bound of the rules: small ones, powers of two, and the neighbours of 8 and 64.
+const TILES: [u32; 12] = [1, 2, 3, 4, 8, 9, 16, 21, 32, 33, 64, 65];
 /// Enough for problems whose sizes bound the tiles.
 const FEW: [u32; 4] = [1, 2, 3, 8];
 

@@ -144,6 +144,17 @@ fn native_rules() {
         r#""workgroup": [128, 0], "lane_basis": [[4, 16], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 64]"#,
         "rule N10: a subgroup has 128 rows / 1 subgroups = 128, more than 64",
     );
+    self::rejects(
+        many,
+        Generator::Native,
+        ROW,
+        r#""workgroup": [9, 0], "partial_reduction": [0, 256], "thread": [0, 1]"#,
+        "rule N10: a lane has 9 rows / (1 subgroups x 1 lanes) = 9, more than 8",
+    );
+    accepts(
+        many,
+        r#""workgroup": [8, 0], "partial_reduction": [0, 256], "thread": [0, 1]"#,
+    );
     // The largest tile of the other rules: 64 rows for each of sP subgroups, 16 / sP along the row, is 8192 bytes: N11 can
     // only bind where LDS is smaller than that.
     let small = Target {
@@ -152,7 +163,7 @@ fn native_rules() {
     };
     let full = changed(
         ROW,
-        r#""workgroup": [64, 0], "lane_basis": [[1, 64], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 256]"#,
+        r#""workgroup": [64, 0], "lane_basis": [[8, 8], [0, 1]], "thread": [0, 1], "partial_reduction": [0, 32]"#,
     );
     let problem: Problem = many.parse().unwrap();
     assert_eq!(check(&problem, gfx942(), Generator::Native, &full), Ok(()));

@@ -225,7 +225,7 @@ fn is_native(dimensions: &[Dimension], lanes: u128) -> bool {
                 // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
                 && tile - unit < d.size
                 && (d.subgroups - 1) * (tile / d.subgroups) < d.size
-                && (d.reduced || tile / d.subgroups <= 64)
+                && (d.reduced || (tile / d.subgroups <= 64 && tile / (d.subgroups * d.lanes) <= 8))
         })
         && elements(dimensions) <= 64
 }
