@@ -80,8 +80,8 @@ fn take_message(api: &Api, message: *mut c_char) -> String {
 struct Context<'a> {
     api: &'a Api,
     object: Object,
-    /// The errors reported so far; at a fixed address because LLVM holds it.
-    report: Box<Report<'a>>,
+    /// The errors reported so far: from `Box::into_raw`, because LLVM holds the address and writes through it.
+    report: *mut Report<'a>,
 }
 
 struct Report<'a> {
@@ -90,8 +90,8 @@ struct Report<'a> {
 }
 
 extern "C" fn collect(diagnostic: Object, report: *mut c_void) {
-    // SAFETY: `report` is the address given with this handler; LLVM calls it only inside calls that we make, on the
-    // same thread, during which nothing else refers to the report.
+    // SAFETY: `report` is the address given with this handler, whose owner outlives LLVM's use of it; LLVM calls it only
+    // inside calls that we make, on the same thread, during which no reference to the report exists.
     let report = unsafe { &mut *report.cast::<Report<'_>>() };
     // SAFETY: a valid diagnostic for the length of the call.
     let severity = unsafe { (report.api.LLVMGetDiagInfoSeverity)(diagnostic) };
@@ -105,15 +105,14 @@ extern "C" fn collect(diagnostic: Object, report: *mut c_void) {
 
 impl<'a> Context<'a> {
     fn new(api: &'a Api) -> Context<'a> {
-        let mut report = Box::new(Report {
+        let report = Box::into_raw(Box::new(Report {
             api,
             errors: Vec::new(),
-        });
-        let address: *mut Report<'_> = &mut *report;
+        }));
         // SAFETY: the handler's argument outlives the context, which `drop` disposes of first.
         let object = unsafe {
             let object = (api.LLVMContextCreate)();
-            (api.LLVMContextSetDiagnosticHandler)(object, collect, address.cast());
+            (api.LLVMContextSetDiagnosticHandler)(object, collect, report.cast());
             object
         };
         Context {
@@ -146,7 +145,9 @@ impl<'a> Context<'a> {
 
     /// The errors reported to the handler.
     fn errors(&self) -> Result<(), LlvmError> {
-        match self.report.errors.as_slice() {
+        // SAFETY: a live report that nobody writes to: LLVM does so only during calls of it.
+        let report = unsafe { &*self.report };
+        match report.errors.as_slice() {
             [] => Ok(()),
             errors => Err(LlvmError::Compile(errors.join("; "))),
         }
@@ -155,8 +156,12 @@ impl<'a> Context<'a> {
 
 impl Drop for Context<'_> {
     fn drop(&mut self) {
-        // SAFETY: the modules of this context borrow it, so they are gone.
-        unsafe { (self.api.LLVMContextDispose)(self.object) }
+        // SAFETY: the modules of this context borrow it, so they are gone; after it nobody has the report's address, which
+        // is that of a box.
+        unsafe {
+            (self.api.LLVMContextDispose)(self.object);
+            drop(Box::from_raw(self.report));
+        }
     }
 }
 
