@@ -84,11 +84,6 @@ impl Memory {
         }
     }
 
-    /// Gives every allocation back.
-    pub fn reset(&mut self) {
-        self.slots.clear();
-    }
-
     /// The bytes of the allocation that starts at `address`; empty if it is not live.
     pub fn bytes(&self, address: Address) -> &[u8] {
         self.slot(address.0).unwrap_or(&[])
