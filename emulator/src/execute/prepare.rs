@@ -8,7 +8,7 @@ use crate::instruction::{
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
-use crate::operation::{Body, Lanes, ScalarOperation, Type};
+use crate::operation::{Body, Lanes, MemoryOperation, ScalarOperation, Type};
 use crate::program::Program;
 
 /// A program that is ready to run on this host.
@@ -84,13 +84,9 @@ pub(crate) enum Timing {
     Branch,
     VectorMemory {
         load: bool,
-        atomic: bool,
-        registers: u8,
     },
     ScalarMemory,
-    Share {
-        registers: u8,
-    },
+    Share,
     Wait {
         vector: u8,
         share: u8,
@@ -238,12 +234,6 @@ fn vector_step(constants: &mut Constants, action: &VectorAction) -> Step {
 }
 
 fn timing(instruction: &Instruction) -> Timing {
-    use crate::operation::MemoryOperation::*;
-    let registers = |operation| match operation {
-        Load { registers } | Store { registers } => registers,
-        LoadPart { .. } | StorePart { .. } => 1,
-        Atomic { wide, .. } => 1 + u8::from(wide),
-    };
     match &instruction.action {
         Action::Vector(action) => {
             let wide = matches!(
@@ -261,24 +251,13 @@ fn timing(instruction: &Instruction) -> Timing {
         }
         Action::Lane { .. } => Timing::Vector { passes: 1 },
         Action::Memory(action) => Timing::VectorMemory {
-            load: matches!(action.operation, Load { .. } | LoadPart { .. })
-                || action.returns.is_some(),
-            atomic: matches!(action.operation, Atomic { .. }),
-            registers: registers(action.operation),
+            load: matches!(
+                action.operation,
+                MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
+            ) || action.returns.is_some(),
         },
         Action::ScalarMemory(_) => Timing::ScalarMemory,
-        Action::Share(action) => {
-            use crate::instruction::ShareOperation::*;
-            Timing::Share {
-                registers: match action.operation {
-                    Access(operation) | Return(operation) => registers(operation),
-                    ReadTwo { registers } | WriteTwo { registers } | ExchangeTwo { registers } => {
-                        2 * registers
-                    }
-                    _ => 1,
-                },
-            }
-        }
+        Action::Share(_) => Timing::Share,
         Action::Wait { vector, share } => Timing::Wait {
             vector: *vector,
             share: *share,

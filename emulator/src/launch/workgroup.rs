@@ -102,7 +102,7 @@ impl<'a> Runner<'a> {
             );
         }
         if let Some(recorder) = self.device.recorder.as_deref_mut() {
-            recorder.begin(self.waves.len());
+            recorder.begin(linear, self.waves.len());
         }
         let mut states = vec![State::Running; self.waves.len()];
         loop {

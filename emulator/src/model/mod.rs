@@ -4,7 +4,8 @@
 //!
 //! - *latency*: rounds of resident workgroups × the time of a workgroup alone (its waves in order, with outstanding
 //!   loads and waits). Rounds are the workgroups divided by what all compute units hold, rounded up.
-//! - *DRAM*: bytes of cold lines ÷ achievable bandwidth; and for *caches* the lines touched again.
+//! - *DRAM*: bytes of cold lines, once for all workgroups that share one, ÷ achievable bandwidth; and for *caches*
+//!   all lines.
 //! - *issue*: vector instructions of the fullest SIMD, scalar instructions of the fullest compute unit.
 //! - *paths*: sectors through a compute unit's address path, passes through its LDS.
 //!
@@ -27,7 +28,7 @@ use crate::profile::{Event, Profile, WorkgroupTrace};
 use occupancy::{Needs, Occupancy};
 use timeline::{ISSUE_CYCLES, Latencies, address_cycles, isolated};
 
-/// An estimate. It is modelled, never measured; see [`Estimate::CLOCK`].
+/// An estimate. It is modelled, never measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -59,11 +60,6 @@ pub struct Estimate {
     pub path_us: f64,
     /// Microseconds by LDS.
     pub lds_us: f64,
-}
-
-impl Estimate {
-    /// The clock that these times belong to.
-    pub const CLOCK: &'static str = "modelled";
 }
 
 /// What a modelled time is made of most.
@@ -153,7 +149,7 @@ pub fn estimate(profile: &Profile, machine: &Machine) -> Estimate {
 
     let workgroup_us = mean.cycles * us_per_cycle;
     let latency_us = rounds * workgroup_us;
-    let dram_us = line_us(mean.cold_lines, machine.dram_gb_per_s);
+    let dram_us = line_us(mean.cold_lines * profile.cold_share, machine.dram_gb_per_s);
     let touched = mean.cold_lines + mean.far_lines + mean.near_lines;
     let last_level_us = line_us(mean.far_lines, machine.last_level_gb_per_s);
     let cache_us = line_us(touched, machine.l2_gb_per_s).max(last_level_us);
@@ -264,29 +260,32 @@ fn mean(profile: &Profile, machine: &Machine, workgroups_per_unit: u32) -> Mean 
 /// What the waves of a workgroup issue and touch.
 fn counts(trace: &WorkgroupTrace) -> Mean {
     let mut sum = Mean::default();
-    for event in trace.waves.iter().flatten() {
-        match *event {
-            Event::Issue {
-                vector,
-                scalar,
-                branches,
-            } => {
-                sum.vector += f64::from(vector);
-                sum.scalar += f64::from(scalar + branches);
+    for wave in &trace.waves {
+        let times = wave.extension();
+        for event in &wave.events {
+            match *event {
+                Event::Issue {
+                    vector,
+                    scalar,
+                    branches,
+                } => {
+                    sum.vector += f64::from(vector) * times;
+                    sum.scalar += f64::from(scalar + branches) * times;
+                }
+                Event::Memory { lines, .. } => {
+                    sum.path += address_cycles(lines) * times;
+                    sum.cold_lines += f64::from(lines.cold) * times;
+                    sum.far_lines += f64::from(lines.far) * times;
+                    sum.near_lines += f64::from(lines.near) * times;
+                }
+                Event::ScalarLoad { .. } => sum.scalar += times,
+                Event::Share { passes } => sum.lds += f64::from(passes) * times,
+                Event::Wait { .. } | Event::Barrier => {}
             }
-            Event::Memory { lines, .. } => {
-                sum.path += address_cycles(lines);
-                sum.cold_lines += f64::from(lines.cold);
-                sum.far_lines += f64::from(lines.far);
-                sum.near_lines += f64::from(lines.near);
-            }
-            Event::ScalarLoad { .. } => sum.scalar += 1.0,
-            Event::Share { passes } => sum.lds += f64::from(passes),
-            Event::Wait { .. } | Event::Barrier => {}
         }
     }
     sum
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::launch::Execution;
-use crate::profile::{Lines, WorkgroupTrace};
+use crate::profile::{Lines, WaveTrace, WorkgroupTrace};
 
 /// Round numbers of the size of an MI300X.
-pub(super) const MACHINE: Machine = Machine {
+pub(crate) const MACHINE: Machine = Machine {
     compute_units: 304,
     dies: 8,
     simds_per_unit: 4,
@@ -62,19 +62,18 @@ fn streaming(waves: u32, loads: u32, flight: u32, sectors: u16, lines: u16) -> W
         }
     }
     WorkgroupTrace {
-        waves: vec![events; waves as usize],
+        waves: vec![WaveTrace::whole(&events); waves as usize],
     }
 }
 
 fn time(workgroups: u64, vgprs: u32, trace: WorkgroupTrace) -> Estimate {
     let profile = Profile {
         workgroups,
-        sampled: 1,
         waves_per_workgroup: trace.waves.len() as u32,
         vgprs,
         lds_bytes: 0,
         execution: Execution::default(),
-        distinct_bytes: 0,
+        cold_share: 1.0,
         traces: vec![trace],
     };
     estimate(&profile, &MACHINE)
@@ -86,7 +85,7 @@ fn nothing_takes_the_launch_floor() {
         1,
         8,
         WorkgroupTrace {
-            waves: vec![vec![]],
+            waves: vec![WaveTrace::whole(&[])],
         },
     );
     assert_eq!(
@@ -151,11 +150,11 @@ fn one_workgroup_too_many_starts_a_round() {
 #[test]
 fn a_chain_of_instructions_is_bound_by_its_wave_and_many_by_issue() {
     let work = || WorkgroupTrace {
-        waves: vec![vec![Event::Issue {
+        waves: vec![WaveTrace::whole(&[Event::Issue {
             vector: 100_000,
             scalar: 0,
             branches: 0,
-        }]],
+        }])],
     };
     let one = time(1, 32, work());
     assert_eq!(one.bottleneck, Bottleneck::WaveLatency);

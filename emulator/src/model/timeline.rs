@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::Machine;
-use crate::profile::{Event, Lines, WorkgroupTrace};
+use crate::profile::{Event, Lines, WaveTrace, WorkgroupTrace};
 
 /// Cycles between two instructions of one wave: a SIMD issues for each of its waves once in four cycles (CDNA 3
 /// white paper: four SIMDs take turns).
@@ -100,22 +100,30 @@ pub(super) fn isolated(
     let mut waves: Vec<Position> = trace.waves.iter().map(start).collect();
     loop {
         let mut at_barrier = false;
-        for (position, events) in waves.iter_mut().zip(&trace.waves) {
-            at_barrier |= advance(position, events, machine, latencies);
+        for (position, wave) in waves.iter_mut().zip(&trace.waves) {
+            at_barrier |= advance(position, &wave.events, machine, latencies);
+        }
+        if !at_barrier {
+            return whole(&waves, trace);
         }
         let last = waves.iter().map(|wave| wave.time).fold(0.0, f64::max);
-        if !at_barrier {
-            let count = waves.len().max(1) as f64;
-            let waiting = waves.iter().map(|wave| wave.waiting).sum::<f64>() / count;
-            return Isolated {
-                cycles: last,
-                waiting,
-            };
-        }
         for wave in &mut waves {
             wave.time = last + BARRIER_CYCLES;
         }
     }
+}
+
+/// The workgroup at its end. A wave that was recorded in part goes on as it went.
+fn whole(waves: &[Position], trace: &WorkgroupTrace) -> Isolated {
+    let mut isolated = Isolated::default();
+    for (wave, extension) in waves
+        .iter()
+        .zip(trace.waves.iter().map(WaveTrace::extension))
+    {
+        isolated.cycles = isolated.cycles.max(wave.time * extension);
+        isolated.waiting += wave.waiting * extension / waves.len() as f64;
+    }
+    isolated
 }
 
 /// Runs a wave to its next barrier (true) or its end.
@@ -236,7 +244,10 @@ mod tests {
     #[track_caller]
     fn check(waves: &[&[Event]], cycles: f64) {
         let trace = WorkgroupTrace {
-            waves: waves.iter().map(|events| events.to_vec()).collect(),
+            waves: waves
+                .iter()
+                .map(|events| WaveTrace::whole(events))
+                .collect(),
         };
         assert_eq!(isolated(&trace, &MACHINE, &LATENCIES).cycles, cycles);
     }

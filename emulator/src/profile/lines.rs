@@ -1,0 +1,199 @@
+//! The cache lines that a sample touches, and who shares them.
+//!
+//! A line is *near* for an access if the same workgroup touched it before, *far* if a workgroup did that has long
+//! started, and *cold* otherwise. Workgroups that start together do not profit from each other's loads: they wait
+//! for the same line as long as the first of them does, but memory moves it once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::execute::Access;
+
+/// Bytes of a line: what L2 and memory exchange on the parts that are modelled.
+const LINE_BYTES: u64 = 128;
+/// Bytes that the address path of a compute unit takes per cycle.
+pub(super) const SECTOR_BYTES: u64 = 64;
+/// Bytes that one bit of a line's coverage stands for.
+const UNIT_BYTES: u64 = LINE_BYTES / 64;
+/// Workgroups whose ids differ by less start together: every part that is modelled has more compute units.
+const TOGETHER: u32 = 64;
+
+/// The lines of one access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Lines {
+    /// Sectors of 64 bytes.
+    pub(crate) sectors: u16,
+    pub(crate) cold: u16,
+    pub(crate) near: u16,
+    pub(crate) far: u16,
+}
+
+/// What is known of a line.
+struct Line {
+    /// The workgroups that touched it first and last.
+    first: u32,
+    last: u32,
+    /// Workgroups for which it was cold.
+    sharers: u32,
+    /// What they touched of it, a bit for each [`UNIT_BYTES`].
+    covered: u64,
+}
+
+/// Every line that the sample has touched.
+#[derive(Default)]
+pub(super) struct LineTable {
+    lines: HashMap<u64, Line, Mixer>,
+    /// The workgroup that runs.
+    workgroup: u32,
+    /// The parts of lines that the current access touches: line and coverage.
+    parts: Vec<(u64, u64)>,
+}
+
+impl LineTable {
+    /// The workgroup with this id runs from now on.
+    pub(super) fn begin(&mut self, workgroup: u32) {
+        self.workgroup = workgroup;
+    }
+
+    /// The lines that a vector access touches.
+    pub(super) fn touch(&mut self, access: &Access) -> Lines {
+        self.collect(access);
+        let mut lines = Lines::default();
+        for &(number, covered) in &self.parts {
+            let half = |shift: u32| u16::from((covered >> shift) as u32 != 0);
+            lines.sectors += half(0) + half(32);
+            let workgroup = self.workgroup;
+            match self.lines.entry(number) {
+                Entry::Vacant(place) => {
+                    place.insert(Line {
+                        first: workgroup,
+                        last: workgroup,
+                        sharers: 1,
+                        covered,
+                    });
+                    lines.cold += 1;
+                }
+                Entry::Occupied(mut place) => {
+                    let line = place.get_mut();
+                    let before = line.last == workgroup && line.sharers > 0;
+                    line.last = workgroup;
+                    let together = workgroup.abs_diff(line.first) < TOGETHER;
+                    if together {
+                        line.covered |= covered;
+                    }
+                    if before {
+                        lines.near += 1;
+                    } else if together {
+                        line.sharers += 1;
+                        lines.cold += 1;
+                    } else {
+                        lines.far += 1;
+                    }
+                }
+            }
+        }
+        lines
+    }
+
+    /// Touches the lines of a scalar access; whether one of them was not touched before.
+    ///
+    /// Scalar loads have a cache of their own, and read few bytes that all workgroups share: they share no line with
+    /// vector accesses.
+    pub(super) fn touch_scalar(&mut self, access: &Access) -> bool {
+        self.collect(access);
+        let mut cold = false;
+        for &(number, _) in &self.parts {
+            if let Entry::Vacant(place) = self.lines.entry(number) {
+                place.insert(Line {
+                    first: self.workgroup,
+                    last: self.workgroup,
+                    sharers: 0,
+                    covered: 0,
+                });
+                cold = true;
+            }
+        }
+        cold
+    }
+
+    /// Lines that memory moves per cold line.
+    ///
+    /// A line that one workgroup touches is moved for it alone. One that several share is moved once for all of its
+    /// sharers, of which the sample holds the part that its coverage shows: the rest of the line is for neighbours
+    /// outside of the sample, as many as the launch has. `workgroups` is the number of workgroups of the launch, or
+    /// None if all of them are in the sample.
+    pub(super) fn cold_share(&self, workgroups: Option<u64>) -> f64 {
+        let (mut moved, mut cold) = (0.0, 0.0);
+        for line in self.lines.values().filter(|line| line.sharers > 0) {
+            let sharers = f64::from(line.sharers);
+            cold += sharers;
+            moved += match workgroups {
+                Some(workgroups) if line.sharers > 1 => {
+                    let covered = f64::from(line.covered.count_ones()) / 64.0;
+                    covered.max(sharers / workgroups as f64)
+                }
+                _ => 1.0,
+            };
+        }
+        if cold > 0.0 { moved / cold } else { 1.0 }
+    }
+
+    /// Sets `parts` to what the access touches, each line once.
+    fn collect(&mut self, access: &Access) {
+        let bytes = u64::from(access.bytes.max(1));
+        self.parts.clear();
+        for lane in (0..64).filter(|lane| (access.mask >> lane) & 1 != 0) {
+            // An address whose access would wrap faults before it matters here.
+            let first = access.addresses[lane] / UNIT_BYTES;
+            let last = access.addresses[lane].saturating_add(bytes - 1) / UNIT_BYTES;
+            for number in first / 64..=last / 64 {
+                let from = first.max(number * 64) % 64;
+                let to = last.min(number * 64 + 63) % 64;
+                let covered = (u64::MAX >> (63 - to)) & (u64::MAX << from);
+                match self.parts.last_mut() {
+                    Some(part) if part.0 == number => part.1 |= covered,
+                    _ => self.parts.push((number, covered)),
+                }
+            }
+        }
+        if !self.parts.is_sorted() {
+            self.parts.sort_unstable();
+        }
+        self.parts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 |= next.1;
+            }
+            same
+        });
+    }
+}
+
+/// A hash of line numbers: they differ in their low bits, which one multiplication spreads.
+#[derive(Clone, Copy, Default)]
+struct Mixer;
+
+impl std::hash::BuildHasher for Mixer {
+    type Hasher = LineHasher;
+    fn build_hasher(&self) -> LineHasher {
+        LineHasher(0)
+    }
+}
+
+struct LineHasher(u64);
+
+impl std::hash::Hasher for LineHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+    fn write_u64(&mut self, value: u64) {
+        // The odd number next to 2^64 divided by the golden ratio; the high half is as good as the low one.
+        let product = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ (product >> 32);
+    }
+}

@@ -1,0 +1,69 @@
+//! Bank conflicts of LDS.
+
+use crate::execute::Access;
+
+/// Banks of 4 bytes each.
+const BANKS: u64 = 32;
+
+/// Passes of an LDS access: a bank serves one word per pass, and a word serves all its readers.
+///
+/// Half a wave goes at a time, word after word.
+pub(super) fn passes(access: &Access) -> u16 {
+    let words = access.bytes.div_ceil(4).max(1);
+    let mut passes = 0;
+    for half in [0, 32] {
+        for word in 0..words {
+            let mut indices = [0; 32];
+            let mut count = 0;
+            for lane in (half..half + 32).filter(|lane| (access.mask >> lane) & 1 != 0) {
+                indices[count] = access.addresses[lane] / 4 + u64::from(word);
+                count += 1;
+            }
+            let indices = &mut indices[..count];
+            indices.sort_unstable();
+            let mut banks = [0u16; BANKS as usize];
+            let mut previous = None;
+            for &index in &*indices {
+                banks[(index % BANKS) as usize] += u16::from(previous != Some(index));
+                previous = Some(index);
+            }
+            passes += banks.into_iter().max().unwrap_or(0).max(1);
+        }
+    }
+    passes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(bytes: u32, mask: u64, address: impl Fn(u64) -> u64, expected: u16) {
+        let mut access = Access::new();
+        access.bytes = bytes;
+        access.mask = mask;
+        access.addresses = std::array::from_fn(|lane| address(lane as u64));
+        assert_eq!(passes(&access), expected);
+    }
+
+    #[test]
+    fn a_bank_serves_one_word_per_pass() {
+        let all = u64::MAX;
+        check(4, all, |lane| 4 * lane, 2);
+        check(4, all, |_| 64, 2);
+        check(4, all, |lane| 4 * (lane ^ 5), 2);
+        check(4, all, |lane| 8 * lane, 4);
+        check(4, all, |lane| 128 * lane, 64);
+        check(4, 1 << 40, |lane| 128 * lane, 2);
+        check(4, 0, |_| 0, 2);
+        check(2, all, |lane| 2 * lane, 2);
+        check(8, all, |lane| 8 * lane, 8);
+    }
+
+    #[test]
+    fn words_that_alternate_are_served_once_each() {
+        let all = u64::MAX;
+        check(4, all, |lane| 128 * (lane % 2), 4);
+        check(4, all, |lane| 128 * (lane % 3), 6);
+    }
+}

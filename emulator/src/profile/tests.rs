@@ -1,0 +1,154 @@
+//! Samples, shared lines and traces that reach their limit.
+
+use super::*;
+use crate::model::{Estimate, estimate};
+
+impl WaveTrace {
+    /// A wave that did these events, one instruction each.
+    pub(crate) fn whole(events: &[Event]) -> WaveTrace {
+        WaveTrace {
+            events: events.to_vec(),
+            recorded: events.len() as u64,
+            executed: events.len() as u64,
+        }
+    }
+}
+
+#[track_caller]
+fn check_sampled(total: u32, sample: u32, expected: &[u32]) {
+    assert_eq!(sampled(total, sample), expected);
+}
+
+#[test]
+fn samples_are_pairs_of_neighbours() {
+    check_sampled(0, 4, &[]);
+    check_sampled(3, 4, &[0, 1, 2]);
+    check_sampled(4, 4, &[0, 1, 2, 3]);
+    check_sampled(5, 4, &[0, 1, 2, 3]);
+    check_sampled(6, 4, &[0, 1, 3, 4]);
+    check_sampled(1024, 4, &[0, 1, 512, 513]);
+    check_sampled(1024, 3, &[0, 1, 512]);
+    check_sampled(1024, 1, &[0]);
+    check_sampled(u32::MAX, 4, &[0, 1, 2_147_483_647, 2_147_483_648]);
+}
+
+/// The lines of one access of each workgroup, which reads `bytes` from `start(id)` on, lane after lane.
+fn shared(ids: &[u32], bytes: u64, start: impl Fn(u64) -> u64) -> (Vec<Lines>, LineTable) {
+    let mut table = LineTable::default();
+    let mut seen = Vec::new();
+    for &id in ids {
+        table.begin(id);
+        let mut access = Access::new();
+        access.bytes = 4;
+        access.mask = u64::MAX >> (64 - bytes / 4);
+        access.addresses =
+            std::array::from_fn(|lane| start(id.into()).wrapping_add(4 * lane as u64));
+        seen.push(table.touch(&access));
+    }
+    (seen, table)
+}
+
+#[track_caller]
+fn check_share(ids: &[u32], bytes: u64, workgroups: u64, expected: f64) {
+    let (_, table) = shared(ids, bytes, |id| id * bytes);
+    let everything = ids.len() as u64 == workgroups;
+    let share = table.cold_share((!everything).then_some(workgroups));
+    assert!((share - expected).abs() < 1e-9, "{share}");
+}
+
+#[test]
+fn neighbours_that_share_a_line_move_it_once() {
+    let pairs = [0, 1, 512, 513];
+    // Lines of their own.
+    check_share(&pairs, 128, 1024, 1.0);
+    check_share(&pairs, 256, 1024, 1.0);
+    // 4 bytes each, as a row's result: 32 workgroups share a line.
+    check_share(&pairs, 4, 1024, 1.0 / 32.0);
+    check_share(&pairs, 32, 1024, 0.25);
+    // There are no more than these.
+    check_share(&[0, 1, 2, 3], 4, 4, 0.25);
+    check_share(&[0, 1, 2, 3], 4, 5, 0.2);
+    check_share(&[0, 1, 3, 4], 4, 6, 1.0 / 6.0);
+    // 192 bytes: the line between the two of a pair is shared, so 3 lines are moved for 4.
+    check_share(&pairs, 192, 1024, 0.75);
+}
+
+#[test]
+fn who_touched_a_line_before_decides_its_kind() {
+    let lines = |cold, near, far| Lines {
+        sectors: 1,
+        cold,
+        near,
+        far,
+    };
+    // One line for all: neighbours wait for it together, later workgroups find it.
+    let (seen, table) = shared(&[0, 0, 1, 512, 513, 513], 4, |_| 256);
+    let (cold, near, far) = (lines(1, 0, 0), lines(0, 1, 0), lines(0, 0, 1));
+    assert_eq!(seen, [cold, near, cold, far, far, near]);
+    assert_eq!(table.cold_share(Some(1024)), 1.0 / 64.0);
+}
+
+#[test]
+fn an_access_counts_its_lines_and_sectors() {
+    let counts = |bytes, start| {
+        let (seen, _) = shared(&[7], bytes, |_| start);
+        (seen[0].sectors, seen[0].cold)
+    };
+    assert_eq!(counts(256, 0), (4, 2));
+    assert_eq!(counts(256, 4), (5, 3));
+    assert_eq!(counts(64, 64), (1, 1));
+    assert_eq!(counts(4, u64::MAX - 3), (1, 1));
+    // The end of the address space is not passed.
+    assert_eq!(counts(4, u64::MAX - 1), (1, 1));
+}
+
+/// The argmax fixture on 6 rows of `columns`, with so many events.
+fn estimated(columns: u32, events: u64) -> Estimate {
+    let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();
+    let mut memory = Memory::new();
+    let buffers = [24 * u64::from(columns), 24, 24].map(|bytes| memory.allocate(bytes).unwrap());
+    let mut kernarg: Vec<u8> = buffers
+        .iter()
+        .flat_map(|one| one.get().to_le_bytes())
+        .collect();
+    kernarg.extend((columns / 4).to_le_bytes());
+    let launch = Launch {
+        kernel: code.kernel("argmax_f32x4").unwrap(),
+        workgroups: [6, 1, 1],
+        workgroup_size: [64, 1, 1],
+        dynamic_lds_bytes: 0,
+        kernarg: &kernarg,
+        only: None,
+        instruction_limit: 1 << 32,
+    };
+    let profile = profile_within(&code, &mut memory, &launch, 4, events).unwrap();
+    assert_eq!(profile.traces.len(), 4);
+    let waves = profile.traces.iter().flat_map(|trace| &trace.waves);
+    let stored: usize = waves.map(|wave| wave.events.len()).sum();
+    assert!(stored as u64 <= events, "{stored} events of {events}");
+    estimate(&profile, &crate::model::tests::MACHINE)
+}
+
+#[test]
+fn a_trace_that_reached_its_limit_is_extended() {
+    let whole = estimated(256_000, EVENT_LIMIT);
+    for events in [8000, 2000, 500] {
+        let part = estimated(256_000, events);
+        let ratios = [
+            part.workgroup_us / whole.workgroup_us,
+            part.dram_us / whole.dram_us,
+            part.vector_us / whole.vector_us,
+        ];
+        let near = |ratio: &f64| (0.9..1.1).contains(ratio);
+        assert!(ratios.iter().all(near), "{events} events: {ratios:?}");
+    }
+}
+
+#[test]
+fn more_work_is_never_faster_below_and_beyond_the_limit() {
+    let times = [1000, 4000, 16_000, 64_000, 256_000].map(|columns| estimated(columns, 1000));
+    for pair in times.windows(2) {
+        assert!(pair[0].workgroup_us < pair[1].workgroup_us, "{pair:?}");
+        assert!(pair[0].time_us < pair[1].time_us, "{pair:?}");
+    }
+}
