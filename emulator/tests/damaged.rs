@@ -23,6 +23,8 @@ fn try_out(file: &[u8]) {
         return;
     };
     for kernel in code.kernels() {
+        let most = file.len() / 4;
+        assert!(code.instructions(kernel).count() <= most);
         let mut memory = Memory::new();
         let buffer = memory.allocate(4096).unwrap();
         let mut kernarg: Vec<u8> = std::iter::repeat_n(buffer.get().to_le_bytes(), 3)
@@ -58,6 +60,17 @@ fn damaged_headers_and_notes() {
     }
     for length in (0..FIXTURE.len()).step_by(37) {
         try_out(&FIXTURE[..length]);
+    }
+}
+
+#[test]
+fn fields_with_the_largest_value() {
+    for place in (0..FIXTURE.len() - 8).step_by(4) {
+        for bytes in [4, 8] {
+            let mut file = FIXTURE.to_vec();
+            file[place..place + bytes].fill(0xff);
+            try_out(&file);
+        }
     }
 }
 

@@ -148,6 +148,28 @@ fn faults_say_where_and_why() {
         }),
         "a workgroup of 2048x1x1 = 2048 work-items exceeds 1024",
     );
+    // Counts whose product has more than 64 bits.
+    check_fault(
+        argmax_with(&input, 64, |launch| Launch {
+            workgroup_size: [u32::MAX; 3],
+            ..launch
+        }),
+        "work-items exceeds 1024",
+    );
+    check_fault(
+        argmax_with(&input, 64, |launch| Launch {
+            workgroups: [u32::MAX; 3],
+            ..launch
+        }),
+        "workgroups are too many",
+    );
+    check_fault(
+        argmax_with(&input, 64, |launch| Launch {
+            workgroups: [u32::MAX, u32::MAX, 0],
+            ..launch
+        }),
+        "are empty",
+    );
     check_fault(
         argmax_with(&input, 64, |launch| Launch {
             kernarg: &[0; 8],

@@ -70,16 +70,8 @@ impl CodeObject {
 
     /// The decoded instructions of `kernel`, in the order of their addresses.
     pub fn instructions(&self, kernel: &Kernel) -> impl Iterator<Item = &Instruction> {
-        let (start, end) = (kernel.entry, kernel.entry + kernel.code_bytes);
-        self.program.instructions_between(start, end)
-    }
-
-    /// The kernel's instructions as text, one line each: the address in the file, then LLVM's assembly.
-    pub fn disassemble(&self, kernel: &Kernel) -> String {
-        let lines = self
-            .instructions(kernel)
-            .map(|one| format!("{:#08x}  {one}\n", one.address));
-        lines.collect()
+        let end = kernel.entry.saturating_add(kernel.code_bytes);
+        self.program.instructions_between(kernel.entry, end)
     }
 
     pub(crate) fn image(&self) -> &Image {

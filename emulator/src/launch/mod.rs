@@ -33,18 +33,12 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     /// Workgroups of the whole grid.
     pub(crate) fn total_workgroups(&self) -> u64 {
-        self.workgroups
-            .iter()
-            .map(|&count| u64::from(count))
-            .product()
+        product(self.workgroups)
     }
 
     /// Work-items of a workgroup.
     pub(crate) fn workgroup_items(&self) -> u64 {
-        self.workgroup_size
-            .iter()
-            .map(|&count| u64::from(count))
-            .product()
+        product(self.workgroup_size)
     }
 
     /// Bytes of LDS of a workgroup.
@@ -56,6 +50,13 @@ impl Launch<'_> {
     pub(crate) fn workgroup_waves(&self) -> u32 {
         self.workgroup_items().div_ceil(64) as u32
     }
+}
+
+/// The product, or the largest number: then the launch is refused.
+fn product(counts: [u32; 3]) -> u64 {
+    counts.into_iter().fold(1, |product: u64, count| {
+        product.saturating_mul(count.into())
+    })
 }
 
 /// What a launch did.

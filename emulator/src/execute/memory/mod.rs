@@ -338,8 +338,9 @@ pub(super) fn scalar(
     device.access.bytes = bytes;
     device.access.region = Region::Global;
     for index in 0..usize::from(load.registers) {
-        let outside = limit.is_some_and(|limit| offset + 4 * index as u64 + 4 > limit);
-        let value = match device.memory.get(address + 4 * index as u64, 4) {
+        let outside =
+            limit.is_some_and(|limit| offset.saturating_add(4 * index as u64 + 4) > limit);
+        let value = match device.memory.get(address.wrapping_add(4 * index as u64), 4) {
             _ if outside => 0,
             Some(bytes) => word(bytes, 0),
             None => {

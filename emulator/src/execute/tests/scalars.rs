@@ -80,6 +80,37 @@ fn scalars() {
 }
 
 #[test]
+fn a_scalar_load_outside_of_its_buffer_reads_zero() {
+    let mut memory = Memory::new();
+    let buffer = memory.allocate(16).unwrap();
+    memory.bytes_mut(buffer).fill(1);
+    let mut check = |word: u32, text: &str, base: u64, expected: u64| {
+        let wave = execute(&[0xc026_0104, word], text, &mut memory, |wave| {
+            wave.set_pair(8, base);
+            wave.set_pair(10, 16);
+        });
+        assert_eq!(wave.pair(4), expected, "{text}");
+    };
+    let inside = 0x0101_0101_0101_0101;
+    check(
+        8,
+        "s_buffer_load_dwordx2 s[4:5], s[8:11], 0x8",
+        buffer.get(),
+        inside,
+    );
+    check(
+        12,
+        "s_buffer_load_dwordx2 s[4:5], s[8:11], 0xc",
+        buffer.get(),
+        inside >> 32,
+    );
+    // The largest offset, and an address at the end of the address space.
+    let below = "s_buffer_load_dwordx2 s[4:5], s[8:11], -0x4";
+    check(0x1f_fffc, below, buffer.get(), 0);
+    check(0x1f_fffc, below, 0, 0);
+}
+
+#[test]
 fn no_words_make_the_decoder_panic() {
     let mut seed = 99u64;
     let mut refused = 0;
