@@ -1,5 +1,5 @@
-//! An emulator of AMD GPUs: it loads a code object, executes its kernels bit by bit as the hardware would, and
-//! estimates the time that a device would take.
+//! An emulator of AMD GPUs: it loads a code object, executes its kernels bit by bit, and estimates the time that
+//! a device would take.
 //!
 //! ```text
 //! ELF ──code_object──▶ kernels + image ──families──▶ instructions ──execute──▶ memory
@@ -17,6 +17,11 @@
 //! known but not executed (matrices, 8-bit floats, register indexing, scalar stores, formatted buffers) are refused
 //! by name when a wave reaches them, unknown ones by their encoding. A barrier that a wave of the workgroup has ended
 //! without is a fault, which is stricter than the hardware.
+//!
+//! What is not: time has no part in the results. An instruction ends before the next one starts, so `s_waitcnt` and
+//! `s_nop` do nothing, the waves of a workgroup run one after the other from barrier to barrier, and workgroups run in
+//! the order of their ids. A kernel that lacks a wait, leaves a hazard open or has a race may be judged right here and
+//! be wrong on a device; a checker of waits and hazards is a later issue. The time model does count waits.
 //!
 //! To add an instruction: a line in the family's `tables`, and where its operation is new, a line in `operation`; the
 //! decoder's test compares the text with llvm-mc. To add an instruction set of a family: its machine number in
@@ -37,6 +42,7 @@ pub mod model;
 mod operation;
 mod profile;
 mod program;
+mod version;
 
 pub use code_object::{Argument, ArgumentKind, CodeObject, FloatMode, Kernel, UserRegisters};
 pub use error::{Fault, LoadError, MemoryError, Place};
@@ -45,3 +51,4 @@ pub use isa::Isa;
 pub use launch::{Execution, Launch, run};
 pub use memory::{Address, Memory};
 pub use profile::{Profile, profile};
+pub use version::version;

@@ -288,4 +288,4 @@ fn counts(trace: &WorkgroupTrace) -> Mean {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -53,8 +53,8 @@ pub(super) fn occupancy(needs: Needs, machine: &Machine) -> Occupancy {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::MACHINE;
     use super::*;
+    use crate::version::MACHINE;
 
     #[track_caller]
     fn check(waves: u32, vgprs: u32, lds_bytes: u32, expected: (u32, u32, OccupancyLimit)) {

@@ -3,37 +3,7 @@
 use super::*;
 use crate::launch::Execution;
 use crate::profile::{Lines, WaveTrace, WorkgroupTrace};
-
-/// Round numbers of the size of an MI300X.
-pub(crate) const MACHINE: Machine = Machine {
-    compute_units: 304,
-    dies: 8,
-    simds_per_unit: 4,
-    waves_per_simd: 8,
-    workgroups_per_unit: 32,
-    vgprs_per_simd: 512,
-    vgpr_granule: 8,
-    lds_bytes_per_unit: 64 * 1024,
-    lds_granule: 512,
-    clock_ghz: 2.0,
-    vector_cycles: 4,
-    line_bytes: 128,
-    launch_floor_us: 4.0,
-    dram_gb_per_s: 4500.0,
-    last_level_gb_per_s: 5800.0,
-    l2_gb_per_s: 16_000.0,
-    last_level_bytes: 256 << 20,
-    l2_bytes: 4 << 20,
-    latency: Latency {
-        l1: 120.0,
-        l2: 250.0,
-        last_level: 450.0,
-        dram: 900.0,
-        lds: 50.0,
-    },
-    saturation: 2.0,
-    stream_latency_ns: 570.0,
-};
+use crate::version::MACHINE;
 
 /// A workgroup of `waves` waves that each read `loads` times 1 KB, `flight` at a time, from `lines` lines per load.
 fn streaming(waves: u32, loads: u32, flight: u32, sectors: u16, lines: u16) -> WorkgroupTrace {
@@ -77,21 +47,6 @@ fn time(workgroups: u64, vgprs: u32, trace: WorkgroupTrace) -> Estimate {
         traces: vec![trace],
     };
     estimate(&profile, &MACHINE)
-}
-
-#[test]
-fn nothing_takes_the_launch_floor() {
-    let estimate = time(
-        1,
-        8,
-        WorkgroupTrace {
-            waves: vec![WaveTrace::whole(&[])],
-        },
-    );
-    assert_eq!(
-        (estimate.time_us, estimate.bottleneck),
-        (4.0, Bottleneck::Launch)
-    );
 }
 
 #[test]
@@ -167,7 +122,79 @@ fn a_chain_of_instructions_is_bound_by_its_wave_and_many_by_issue() {
 }
 
 #[test]
-fn estimates_are_deterministic() {
-    let once = time(1000, 40, streaming(4, 64, 2, 16, 8));
-    assert_eq!(once, time(1000, 40, streaming(4, 64, 2, 16, 8)));
+fn an_empty_launch_costs_the_floor_whatever_its_size() {
+    for workgroups in [1, 304, 1_000_000] {
+        let empty = WorkgroupTrace {
+            waves: vec![WaveTrace::whole(&[]); 4],
+        };
+        let estimate = time(workgroups, 8, empty);
+        assert_eq!(
+            (estimate.time_us, estimate.bottleneck),
+            (MACHINE.launch_floor_us, Bottleneck::Launch)
+        );
+    }
+}
+
+/// Each time is at least the one before, and the last is more than the first.
+#[track_caller]
+fn check_ascending(times: &[f64]) {
+    assert!(times.is_sorted(), "{times:?}");
+    assert!(times[0] < times[times.len() - 1], "{times:?}");
+}
+
+#[test]
+fn more_of_anything_is_never_faster() {
+    for workgroups in [1, 100, 304, 5000] {
+        let flights = [16, 8, 4, 2, 1];
+        check_ascending(
+            &flights.map(|flight| time(workgroups, 32, streaming(4, 64, flight, 16, 8)).time_us),
+        );
+        let loads = [4, 8, 64, 512, 4096];
+        check_ascending(
+            &loads.map(|loads| time(workgroups, 32, streaming(4, loads, 4, 16, 8)).time_us),
+        );
+        let lines = [8, 9, 16, 32, 64];
+        check_ascending(
+            &lines.map(|lines| time(workgroups, 32, streaming(4, 64, 4, 64, lines)).time_us),
+        );
+        let sectors = [16, 17, 32, 64];
+        check_ascending(
+            &sectors.map(|sectors| time(workgroups, 32, streaming(4, 64, 4, sectors, 8)).time_us),
+        );
+    }
+    let workgroups = [1, 304, 305, 2432, 9728, 9729, 100_000];
+    check_ascending(
+        &workgroups.map(|workgroups| time(workgroups, 32, streaming(1, 64, 4, 16, 8)).time_us),
+    );
+    // Registers that leave 8, 4, 2 waves and 1 wave to a SIMD.
+    let registers = [64, 128, 256, 512];
+    check_ascending(&registers.map(|vgprs| time(9728, vgprs, streaming(1, 64, 1, 16, 8)).time_us));
+}
+
+#[test]
+fn at_the_bandwidth_four_times_the_workgroups_take_four_times_as_long() {
+    let work = |workgroups| {
+        let estimate = time(workgroups, 32, streaming(4, 256, 8, 16, 8));
+        assert_eq!(estimate.bottleneck, Bottleneck::DramBandwidth);
+        estimate.time_us - MACHINE.launch_floor_us
+    };
+    let [once, four] = [304 * 8, 4 * 304 * 8].map(work);
+    assert!((3.9..4.1).contains(&(four / once)), "{once} {four}");
+}
+
+#[test]
+fn lines_that_workgroups_share_are_moved_once() {
+    let profile = |cold_share| Profile {
+        workgroups: 9728,
+        waves_per_workgroup: 1,
+        vgprs: 32,
+        lds_bytes: 0,
+        execution: Execution::default(),
+        cold_share,
+        traces: vec![streaming(1, 64, 4, 16, 8)],
+    };
+    let [alone, shared] = [1.0, 0.25].map(|share| estimate(&profile(share), &MACHINE));
+    assert_eq!(shared.dram_us, alone.dram_us / 4.0);
+    // They are waited for as long.
+    assert_eq!(shared.latency_us, alone.latency_us);
 }

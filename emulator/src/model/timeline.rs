@@ -217,8 +217,8 @@ fn latency(lines: Lines, latencies: &Latencies) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::MACHINE;
     use super::*;
+    use crate::version::MACHINE;
 
     const COLD: Event = Event::Memory {
         lines: Lines {

@@ -126,7 +126,7 @@ fn estimated(columns: u32, events: u64) -> Estimate {
     let waves = profile.traces.iter().flat_map(|trace| &trace.waves);
     let stored: usize = waves.map(|wave| wave.events.len()).sum();
     assert!(stored as u64 <= events, "{stored} events of {events}");
-    estimate(&profile, &crate::model::tests::MACHINE)
+    estimate(&profile, &crate::version::MACHINE)
 }
 
 #[test]

@@ -1,0 +1,152 @@
+//! The version of the emulator's answers.
+//!
+//! A modelled time is worth what the model was worth that made it, so whoever stores one stores this version beside
+//! it. It is the crate's version and a *fingerprint* of what the emulator says of one kernel on one machine: the
+//! results, the trace and the estimate. Whoever changes the meaning of an instruction which that kernel lacks, raises
+//! the crate's version.
+
+use std::sync::OnceLock;
+
+use crate::code_object::CodeObject;
+use crate::launch::Launch;
+use crate::memory::Memory;
+use crate::model::{Latency, Machine, estimate};
+use crate::profile::profile;
+
+/// Round numbers of the size of an MI300X.
+pub(crate) const MACHINE: Machine = Machine {
+    compute_units: 304,
+    dies: 8,
+    simds_per_unit: 4,
+    waves_per_simd: 8,
+    workgroups_per_unit: 32,
+    vgprs_per_simd: 512,
+    vgpr_granule: 8,
+    lds_bytes_per_unit: 64 * 1024,
+    lds_granule: 512,
+    clock_ghz: 2.0,
+    vector_cycles: 4,
+    line_bytes: 128,
+    launch_floor_us: 4.0,
+    dram_gb_per_s: 4500.0,
+    last_level_gb_per_s: 5800.0,
+    l2_gb_per_s: 16_000.0,
+    last_level_bytes: 256 << 20,
+    l2_bytes: 4 << 20,
+    latency: Latency {
+        l1: 120.0,
+        l2: 250.0,
+        last_level: 450.0,
+        dram: 900.0,
+        lds: 50.0,
+    },
+    saturation: 2.0,
+    stream_latency_ns: 570.0,
+};
+
+/// The version of the emulator and of its time model, such as `0.1.0-3f2a...` with 16 digits.
+///
+/// Two builds with the same version give the same results and the same times, as far as the fingerprint sees. The
+/// first call runs that kernel, which takes a few milliseconds at most; the others take nothing.
+pub fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let number = env!("CARGO_PKG_VERSION");
+        format!("{number}-{:016x}", hash(answers().as_bytes()))
+    })
+}
+
+/// What the emulator says of an argmax of 6 rows, as text; or why it refuses, which is an answer as well.
+fn answers() -> String {
+    const ROWS: u32 = 6;
+    const COLUMNS: u32 = 1000;
+    let run = || -> Result<String, Box<dyn std::error::Error>> {
+        let code = CodeObject::load(include_bytes!("../fixtures/argmax_f32x4.hsaco"))?;
+        let kernel = code.kernel("argmax_f32x4").ok_or("no kernel")?;
+        let mut memory = Memory::new();
+        let input = memory.allocate(u64::from(4 * ROWS * COLUMNS))?;
+        let outputs = [
+            memory.allocate(u64::from(4 * ROWS))?,
+            memory.allocate(u64::from(4 * ROWS))?,
+        ];
+        for (index, word) in memory.bytes_mut(input).chunks_exact_mut(4).enumerate() {
+            // Any numbers that are not in order.
+            let value = ((index as u32).wrapping_mul(2_654_435_761) >> 8) as f32;
+            word.copy_from_slice(&value.to_le_bytes());
+        }
+        let mut kernarg: Vec<u8> = [input, outputs[0], outputs[1]]
+            .iter()
+            .flat_map(|one| one.get().to_le_bytes())
+            .collect();
+        kernarg.extend((COLUMNS / 4).to_le_bytes());
+        let launch = Launch {
+            kernel,
+            workgroups: [ROWS, 1, 1],
+            workgroup_size: [64, 1, 1],
+            dynamic_lds_bytes: 0,
+            kernarg: &kernarg,
+            only: None,
+            instruction_limit: 1_000_000,
+        };
+        let profile = profile(&code, &mut memory, &launch, 4)?;
+        let results = outputs.map(|address| memory.bytes(address));
+        // Six decimals: hosts differ in the last bits of a power.
+        let estimate = estimate(&profile, &MACHINE);
+        Ok(format!("{results:?} {profile:.6?} {estimate:.6?}"))
+    };
+    run().unwrap_or_else(|error| error.to_string())
+}
+
+/// FNV-1a with 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_fnv_1a() {
+        // Values of the reference implementation's test suite.
+        assert_eq!(hash(b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(hash(b"a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(hash(b"foobar"), 0x8594_4171_f739_67e8);
+    }
+
+    #[test]
+    fn the_answers_hold_results_traces_and_times() {
+        let answers = answers();
+        for part in [
+            "Memory { lines",
+            "cold_share: ",
+            "time_us: ",
+            "rounds: 1.000000",
+        ] {
+            assert!(answers.contains(part), "no {part} in {answers}");
+        }
+        // Poison or zeros would mean that the kernel did not run.
+        assert!(!answers.starts_with("[[0, 0, 0, 0"), "{answers}");
+    }
+
+    #[test]
+    fn a_version_is_the_number_and_the_hash() {
+        let hash = hash(answers().as_bytes());
+        let number = env!("CARGO_PKG_VERSION");
+        assert_eq!(version(), format!("{number}-{hash:016x}"));
+    }
+
+    #[test]
+    fn the_answers_are_cheap() {
+        let time = |_| {
+            let start = std::time::Instant::now();
+            assert!(!answers().is_empty());
+            start.elapsed()
+        };
+        // The least of three: the machine may be busy.
+        let least = (0..3).map(time).min().unwrap();
+        assert!(least.as_millis() < 20, "{least:?}");
+    }
+}
