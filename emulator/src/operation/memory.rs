@@ -59,6 +59,39 @@ pub(crate) enum AtomicOperation {
     Wrap,
 }
 
+/// The operations that exist in both sizes, on words of a type, the same signed, and with its float functions.
+macro_rules! combine {
+    ($operation:expr, $old:ident, $data:ident, $second:ident, $word:ty, $signed:ty, $float:ident) => {{
+        use AtomicOperation::*;
+        match $operation {
+            Swap => $data,
+            CompareSwap if $old == $second => $data,
+            CompareSwapFloat if $float::value($old) == $float::value($second) => $data,
+            CompareSwap | CompareSwapFloat => $old,
+            Add => $old.wrapping_add($data),
+            Sub => $old.wrapping_sub($data),
+            ReverseSub => $data.wrapping_sub($old),
+            SignedMin => ($old as $signed).min($data as $signed) as $word,
+            UnsignedMin => $old.min($data),
+            SignedMax => ($old as $signed).max($data as $signed) as $word,
+            UnsignedMax => $old.max($data),
+            And => $old & $data,
+            Or => $old | $data,
+            Xor => $old ^ $data,
+            Increment if $old >= $data => 0,
+            Increment => $old + 1,
+            Decrement if $old == 0 || $old > $data => $data,
+            Decrement => $old - 1,
+            AddFloat => $float::add($old, $data),
+            MinFloat => $float::min(true, $old, $data),
+            MaxFloat => $float::max(true, $old, $data),
+            MaskOr => ($old & !$data) | $second,
+            // These exist in 32 bits only; the tables never pair them with 64.
+            PackedAddHalf | PackedAddBfloat | Wrap => $old,
+        }
+    }};
+}
+
 impl AtomicOperation {
     /// The value to store. `data` and `second` are the register operands in the order of the encoding.
     pub(crate) fn apply(self, wide: bool, old: u64, data: u64, second: u64) -> u64 {
@@ -72,54 +105,11 @@ impl AtomicOperation {
     fn apply_32(self, old: u32, data: u32, second: u32) -> u32 {
         use AtomicOperation::*;
         match self {
-            Swap => data,
-            CompareSwap => {
-                if old == second {
-                    data
-                } else {
-                    old
-                }
-            }
-            Add => old.wrapping_add(data),
-            Sub => old.wrapping_sub(data),
-            ReverseSub => data.wrapping_sub(old),
-            SignedMin => (old as i32).min(data as i32) as u32,
-            UnsignedMin => old.min(data),
-            SignedMax => (old as i32).max(data as i32) as u32,
-            UnsignedMax => old.max(data),
-            And => old & data,
-            Or => old | data,
-            Xor => old ^ data,
-            Increment => {
-                if old >= data {
-                    0
-                } else {
-                    old + 1
-                }
-            }
-            Decrement => {
-                if old == 0 || old > data {
-                    data
-                } else {
-                    old - 1
-                }
-            }
-            AddFloat => f32_bits::add(old, data),
-            MinFloat => f32_bits::min(true, old, data),
-            MaxFloat => f32_bits::max(true, old, data),
             PackedAddHalf => {
                 half::add(old & 0xffff, data & 0xffff) | (half::add(old >> 16, data >> 16) << 16)
             }
             PackedAddBfloat => {
                 add_bfloat(old & 0xffff, data & 0xffff) | (add_bfloat(old >> 16, data >> 16) << 16)
-            }
-            MaskOr => (old & !data) | second,
-            CompareSwapFloat => {
-                if f32_bits::value(old) == f32_bits::value(second) {
-                    data
-                } else {
-                    old
-                }
             }
             Wrap => {
                 if old >= data {
@@ -128,58 +118,12 @@ impl AtomicOperation {
                     old.wrapping_add(second)
                 }
             }
+            _ => combine!(self, old, data, second, u32, i32, f32_bits),
         }
     }
 
     fn apply_64(self, old: u64, data: u64, second: u64) -> u64 {
-        use AtomicOperation::*;
-        match self {
-            Swap => data,
-            CompareSwap => {
-                if old == second {
-                    data
-                } else {
-                    old
-                }
-            }
-            Add => old.wrapping_add(data),
-            Sub => old.wrapping_sub(data),
-            ReverseSub => data.wrapping_sub(old),
-            SignedMin => (old as i64).min(data as i64) as u64,
-            UnsignedMin => old.min(data),
-            SignedMax => (old as i64).max(data as i64) as u64,
-            UnsignedMax => old.max(data),
-            And => old & data,
-            Or => old | data,
-            Xor => old ^ data,
-            Increment => {
-                if old >= data {
-                    0
-                } else {
-                    old + 1
-                }
-            }
-            Decrement => {
-                if old == 0 || old > data {
-                    data
-                } else {
-                    old - 1
-                }
-            }
-            AddFloat => f64_bits::add(old, data),
-            MinFloat => f64_bits::min(true, old, data),
-            MaxFloat => f64_bits::max(true, old, data),
-            MaskOr => (old & !data) | second,
-            CompareSwapFloat => {
-                if f64_bits::value(old) == f64_bits::value(second) {
-                    data
-                } else {
-                    old
-                }
-            }
-            // These exist in 32 bits only; the tables never pair them with 64.
-            PackedAddHalf | PackedAddBfloat | Wrap => old,
-        }
+        combine!(self, old, data, second, u64, i64, f64_bits)
     }
 
     /// Whether the encoding has a second data operand.
@@ -196,4 +140,65 @@ fn add_bfloat(a: u32, b: u32) -> u32 {
         return (sum >> 16) | 0x40;
     }
     (sum + 0x7fff + ((sum >> 16) & 1)) >> 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AtomicOperation::{self, *};
+
+    /// The same operands, cut to their size, in both sizes; 32 bits first.
+    #[track_caller]
+    fn check(operation: AtomicOperation, operands: [i64; 3], expected: [i64; 2]) {
+        let [old, data, second] = operands.map(|operand| operand as u64);
+        let narrow = operation.apply(false, old, data, second);
+        let wide = operation.apply(true, old, data, second);
+        let expected = [u64::from(expected[0] as u32), expected[1] as u64];
+        assert_eq!([narrow, wide], expected, "{operation:?}");
+    }
+
+    #[test]
+    fn both_sizes_combine_alike() {
+        const TOP: i64 = 1 << 32;
+        check(Swap, [1, 2, 3], [2; 2]);
+        check(CompareSwap, [1, 2, 1], [2; 2]);
+        check(CompareSwap, [1, 2, 3], [1; 2]);
+        check(CompareSwap, [1, 2, TOP + 1], [2, 1]);
+        check(Add, [-1, 3, 0], [2; 2]);
+        check(Add, [TOP - 1, 1, 0], [0, TOP]);
+        check(Sub, [1, 3, 0], [-2; 2]);
+        check(ReverseSub, [1, 3, 0], [2; 2]);
+        check(SignedMin, [-1, 1, 0], [-1; 2]);
+        check(SignedMax, [-1, 1, 0], [1; 2]);
+        check(UnsignedMin, [-1, 1, 0], [1; 2]);
+        check(UnsignedMax, [-1, 1, 0], [-1; 2]);
+        check(SignedMin, [TOP - 1, 0, 0], [-1, 0]);
+        check(And, [12, 10, 0], [8; 2]);
+        check(Or, [12, 10, 0], [14; 2]);
+        check(Xor, [12, 10, 0], [6; 2]);
+        check(MaskOr, [15, 6, 32], [41; 2]);
+        check(Increment, [3, 5, 0], [4; 2]);
+        check(Increment, [5, 5, 0], [0; 2]);
+        check(Decrement, [3, 5, 0], [2; 2]);
+        check(Decrement, [0, 5, 0], [5; 2]);
+        check(Decrement, [6, 5, 0], [5; 2]);
+    }
+
+    #[track_caller]
+    fn check_float(operation: AtomicOperation, operands: [f64; 3], expected: f64) {
+        let narrow = operands.map(|operand| u64::from((operand as f32).to_bits()));
+        let narrow = operation.apply(false, narrow[0], narrow[1], narrow[2]);
+        assert_eq!(f32::from_bits(narrow as u32), expected as f32);
+        let wide = operands.map(f64::to_bits);
+        let wide = operation.apply(true, wide[0], wide[1], wide[2]);
+        assert_eq!(f64::from_bits(wide), expected);
+    }
+
+    #[test]
+    fn floats_combine_by_value() {
+        check_float(AddFloat, [1.5, 2.25, 0.0], 3.75);
+        check_float(MinFloat, [1.5, -2.0, 0.0], -2.0);
+        check_float(MaxFloat, [1.5, -2.0, 0.0], 1.5);
+        check_float(CompareSwapFloat, [-0.0, 7.0, 0.0], 7.0);
+        check_float(CompareSwapFloat, [1.0, 7.0, 0.0], 1.0);
+    }
 }
