@@ -1,7 +1,6 @@
 //! The bench: takes a kernel, verifies it on every input, and only then times it.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use codegen::CompiledKernel;
 
@@ -19,7 +18,7 @@ pub enum Outcome {
     /// Wrong on some input.
     Wrong(Difference),
     /// It could not be run to its end.
-    Failed(Failure),
+    Failed(DeviceError),
 }
 
 /// The time of a kernel.
@@ -42,68 +41,39 @@ impl Timing {
     }
 }
 
-/// Why a kernel could not be run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
-    /// What kind of failure it is.
-    pub kind: FailureKind,
-    /// What was said.
-    pub message: String,
-}
-
-/// Kinds of failure of running a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FailureKind {
-    /// The code object cannot be loaded.
-    Load,
-    /// The kernel faulted.
-    Fault,
-    /// The kernel did not end.
-    Timeout,
-    /// The device has no room.
-    Memory,
-}
-
-impl From<DeviceError> for Failure {
-    fn from(error: DeviceError) -> Failure {
-        let kind = match error {
-            DeviceError::Load(_) => FailureKind::Load,
-            DeviceError::Fault(_) => FailureKind::Fault,
-            DeviceError::Timeout(_) => FailureKind::Timeout,
-            DeviceError::Memory { .. } => FailureKind::Memory,
-        };
-        Failure {
-            kind,
-            message: error.to_string(),
-        }
-    }
-}
-
 /// A device with the inputs of one problem on it.
-pub struct Bench {
+pub struct Bench<'a> {
     device: Box<dyn Device>,
-    inputs: Arc<Inputs>,
+    inputs: &'a Inputs,
     /// One buffer for each launch of the inputs.
     resident: Vec<Buffer>,
 }
 
-impl Bench {
+impl<'a> Bench<'a> {
     /// Puts the inputs on the device.
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit.
-    pub fn new(mut device: Box<dyn Device>, inputs: Arc<Inputs>) -> Result<Bench, DeviceError> {
+    pub fn new(mut device: Box<dyn Device>, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
         let mut resident = Vec::with_capacity(inputs.launches().len());
-        for launch in inputs.launches() {
-            let buffer = device.allocate(inputs.problem().input_bytes())?;
-            inputs.write(launch, |offset, bytes| device.write(buffer, offset, bytes));
-            resident.push(buffer);
+        for _ in inputs.launches() {
+            resident.push(device.allocate(inputs.problem().input_bytes())?);
         }
-        Ok(Bench {
+        let mut bench = Bench {
             device,
             inputs,
             resident,
-        })
+        };
+        bench.fill();
+        Ok(bench)
+    }
+
+    /// Writes the inputs to the device.
+    fn fill(&mut self) {
+        let (inputs, device) = (self.inputs, &mut self.device);
+        for (launch, &buffer) in inputs.launches().iter().zip(&self.resident) {
+            inputs.write(launch, |offset, bytes| device.write(buffer, offset, bytes));
+        }
     }
 
     /// What the device is.
@@ -113,8 +83,12 @@ impl Bench {
 
     /// Verifies a kernel on every input and, unless it is wrong, times it.
     pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Outcome {
-        self.try_evaluate(kernel)
-            .unwrap_or_else(|error| Outcome::Failed(error.into()))
+        let outcome = self.try_evaluate(kernel).unwrap_or_else(Outcome::Failed);
+        if let Outcome::Wrong(_) | Outcome::Failed(_) = outcome {
+            // It may have written to its input as well, which the next kernel would be blamed for.
+            self.fill();
+        }
+        outcome
     }
 
     fn try_evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
@@ -141,8 +115,8 @@ impl Bench {
     /// # Errors
     /// As [`Device::launch`].
     pub fn verify(&mut self, kernel: &CompiledKernel) -> Result<Verdict, DeviceError> {
-        let inputs = Arc::clone(&self.inputs);
-        let part = Part::of(kernel, &inputs, self.device.runs_parts());
+        let inputs = self.inputs;
+        let part = Part::of(kernel, inputs, self.device.runs_parts());
         let mut verdict = Verdict::Right;
         for (number, launch) in inputs.launches().iter().enumerate() {
             let only = part.workgroups.as_deref();
@@ -166,7 +140,7 @@ impl Bench {
                     indices: &indices,
                     computed: &part.rows,
                 };
-                Ok(compare(&inputs, launch, &outputs))
+                Ok(compare(inputs, launch, &outputs))
             })?;
             match found {
                 Verdict::Right => {}

@@ -17,9 +17,10 @@ const PREFIX: &str = "emulated:";
 /// ISAs that the emulator executes.
 const EMULATED_ISAS: [&str; 1] = ["gfx942"];
 
-/// Instructions that one wave may execute. A wave that reads 2^31 elements one at a time needs more, but no legal
-/// configuration of a problem that an emulator finishes does.
-const INSTRUCTION_LIMIT: u64 = 1 << 32;
+/// Instructions that one wave may execute for each byte of the input, and beside them. The slowest legal kernels, one
+/// wave for whole rows and an element at a time, take less than 10 a byte; a kernel that hangs ends within seconds.
+const INSTRUCTIONS_PER_BYTE: u64 = 32;
+const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
 
 /// Workgroups that the time model looks at.
 const PROFILED_WORKGROUPS: u32 = 4;
@@ -104,7 +105,8 @@ impl EmulatedDevice {
                     dynamic_lds_bytes: 0,
                     kernarg: &kernarg,
                     only: launch.only,
-                    instruction_limit: INSTRUCTION_LIMIT,
+                    instruction_limit: INSTRUCTIONS_BESIDE
+                        + INSTRUCTIONS_PER_BYTE.saturating_mul(kernel.buffers[kernel.input.buffer]),
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)
             }

@@ -1,7 +1,7 @@
 //! Inputs: the rows that kernels are verified on, each with its pattern and its expected result.
 //!
 //! Rows are independent, so every row of a launch has a pattern of its own, and as many launches are made as it takes
-//! for each pattern to occur. A kernel that mixes rows up then returns another pattern's result. Of a very large
+//! for each pattern to occur. Launches with one winner a row follow, until enough places have been one. A kernel that mixes rows up then returns another pattern's result. Of a very large
 //! input only some rows are filled and checked: windows at its beginning, middle and end.
 
 use configgen::Problem;
@@ -24,6 +24,10 @@ const WINDOWS: u64 = 3;
 
 /// Fewest launches: with two, every row of a wide problem is checked under two patterns.
 const MIN_LAUNCHES: usize = 2;
+
+/// Rows with one winner, as far as [`MAX_CHECKED_ELEMENTS`] allows. A kernel that leaves out a lane's elements, 1 of 64,
+/// is found by such a row with probability 1/64.
+const PLANTED_ROWS: usize = 128;
 
 /// Bytes of the checked rows of all launches at most. The host holds them once, and every worker's device once more.
 const MAX_CHECKED_BYTES: u64 = 1 << 30;
@@ -78,6 +82,9 @@ pub(crate) struct Expected {
 }
 
 impl Inputs {
+    /// Changes whenever the same problem and seed give other inputs.
+    pub const VERSION: u32 = 1;
+
     /// Makes the inputs of a problem with exactly one reduced dimension. The same seed gives the same inputs.
     ///
     /// # Errors
@@ -86,7 +93,10 @@ impl Inputs {
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, TooLarge> {
         let rows = checked_rows(problem);
         let patterns = Pattern::all(problem.element).len();
-        let launches = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
+        let patterned = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
+        let affordable = MAX_CHECKED_ELEMENTS / (rows.len() as u64 * problem.shape.reduced_size());
+        let planted = PLANTED_ROWS.div_ceil(rows.len());
+        let launches = patterned + planted.min((affordable as usize).saturating_sub(patterned));
         let checked = rows.len() as u64 * row_bytes(problem) * launches as u64;
         let outputs = problem.compulsory_bytes() - problem.input_bytes();
         for (what, bytes, limit) in [
@@ -112,7 +122,16 @@ impl Inputs {
             }
         }
         let launches = (0..launches)
-            .map(|launch| with_element!(problem.element, make::<_>(problem, seed, launch, &rows)))
+            .map(|launch| {
+                let pattern = |position| match launch < patterned {
+                    true => Pattern::of(problem.element, rows.len(), launch, position),
+                    false => Pattern::Planted,
+                };
+                with_element!(
+                    problem.element,
+                    make::<_>(problem, seed, launch, &rows, &pattern)
+                )
+            })
             .collect();
         Ok(Inputs {
             problem: problem.clone(),
@@ -125,6 +144,14 @@ impl Inputs {
     /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// Bytes of the checked rows of all launches: what each device holds.
+    pub fn bytes(&self) -> u64 {
+        self.launches
+            .iter()
+            .map(|launch| launch.words.len() as u64 * 8)
+            .sum()
     }
 
     /// The seed.
@@ -211,7 +238,8 @@ fn write_strided<T: Element>(
     write(0, bytemuck::cast_slice(&image));
 }
 
-fn checked_rows(problem: &Problem) -> Vec<u64> {
+/// The rows of a problem that are checked, ascending; all of them unless there are very many.
+pub fn checked_rows(problem: &Problem) -> Vec<u64> {
     let (rows, row) = (problem.shape.rows(), problem.shape.reduced_size());
     let most = (MAX_CHECKED_ELEMENTS / row).min(MAX_CHECKED_ROWS);
     if rows <= most {
@@ -232,18 +260,17 @@ fn checked_rows(problem: &Problem) -> Vec<u64> {
     chosen
 }
 
-fn make<T: Element>(problem: &Problem, seed: u64, launch: usize, rows: &[u64]) -> LaunchInput {
+fn make<T: Element>(
+    problem: &Problem,
+    seed: u64,
+    launch: usize,
+    rows: &[u64],
+    pattern: &dyn Fn(usize) -> Pattern,
+) -> LaunchInput {
     let row_elements = problem.shape.reduced_size() as usize;
     let elements = rows.len() * row_elements;
     let mut words = vec![0u64; (elements * size_of::<T>()).div_ceil(8)];
     let typed: &mut [T] = &mut bytemuck::cast_slice_mut(&mut words)[..elements];
-    let patterns = Pattern::all(problem.element);
-    // Few rows go through the patterns launch by launch; many have them all, and others in the next launch.
-    let step = if rows.len() < patterns.len() {
-        rows.len()
-    } else {
-        5
-    };
     let mut expected = Vec::with_capacity(rows.len());
     for (position, (&row, elements)) in rows
         .iter()
@@ -251,10 +278,11 @@ fn make<T: Element>(problem: &Problem, seed: u64, launch: usize, rows: &[u64]) -
         .enumerate()
     {
         let mut lane = ArrayViewMut1::from(elements);
-        let pattern = patterns[(launch * step + position) % patterns.len()];
+        let pattern = pattern(position);
         let stream = u128::from(seed) << 64 | u128::from(row) << 8 | launch as u128;
         let mut rng = Pcg64Mcg::seed_from_u64(mix(stream));
-        pattern.fill(problem.operation, lane.view_mut(), &mut rng);
+        let turn = launch * rows.len() + position;
+        pattern.fill(problem.operation, lane.view_mut(), turn, &mut rng);
         let result = fold(problem.operation, lane.view());
         let mut value = [0; 8];
         value[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&result.value));
@@ -379,5 +407,44 @@ mod tests {
             (row / 2 * 10 + i) * 2 + row % 2
         });
         check_written("argmax:50000x[101]xi32", |row, i| row * 101 + i);
+    }
+
+    /// How many of `holes` (sets of elements that a kernel leaves out of every row) change some row's result.
+    fn found(
+        problem: &str,
+        holes: impl Iterator<Item = Box<dyn Fn(u64) -> bool>>,
+    ) -> (usize, usize) {
+        let inputs = inputs(problem, 0);
+        let results = || inputs.launches.iter().flat_map(|launch| &launch.expected);
+        let holes: Vec<_> = holes.collect();
+        let found = holes
+            .iter()
+            .filter(|hole| results().any(|row| row.replaced && hole(row.index)));
+        (found.count(), holes.len())
+    }
+
+    /// The elements of part `part` of `parts`, dealt out `grain` at a time.
+    fn dealt(grain: u64, parts: u64) -> impl Iterator<Item = Box<dyn Fn(u64) -> bool>> {
+        (0..parts).map(move |part| {
+            Box::new(move |index| index / grain % parts == part) as Box<dyn Fn(u64) -> bool>
+        })
+    }
+
+    #[test]
+    fn elements_that_a_kernel_leaves_out_are_missed() {
+        for problem in [
+            "argmax:4x[32000]xf32",
+            "argmin:[50257]xbf16",
+            "argmax:64x[8192]xi32",
+        ] {
+            // A vector element, a lane of 16, a subgroup of 16, a step of 8.
+            for (grain, parts) in [(1, 4), (1, 16), (4, 16), (256, 16), (1024, 8)] {
+                let (found, all) = found(problem, dealt(grain, parts));
+                assert_eq!(found, all, "{problem}: {parts} parts of {grain}");
+            }
+            // A single lane of 64; the fixed inputs cannot meet every one.
+            let (found, all) = found(problem, dealt(4, 64));
+            assert!(found * 5 >= all * 4, "{problem}: {found} of {all} lanes");
+        }
     }
 }

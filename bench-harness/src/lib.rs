@@ -22,10 +22,10 @@ mod pattern;
 mod reference;
 mod verdict;
 
-pub use bench::{Bench, Failure, FailureKind, Outcome, Timing};
+pub use bench::{Bench, Outcome, Timing};
 pub use bound::bound_us;
 pub use device::{Buffer, Clock, Device, DeviceError, Identity, Launch};
 pub use emulated::{EmulatedDevice, UnknownDevice, emulated_devices};
-pub use inputs::{Inputs, TooLarge};
+pub use inputs::{Inputs, TooLarge, checked_rows};
 pub use pattern::Pattern;
 pub use verdict::{Difference, Verdict};

@@ -3,7 +3,6 @@
 mod sampling;
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use bench_harness::{Inputs, Outcome, Verdict};
 use codegen::CompiledKernel;
@@ -77,7 +76,7 @@ fn trial(
 /// IREE's own kernel returns the lowest lane among equals, ours the lowest index.
 fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:4x[32000]xf32".parse()?;
-    let inputs = Arc::new(Inputs::new(&problem, 1)?);
+    let inputs = Inputs::new(&problem, 1)?;
     let kernel = compiler.compile(&problem, target(), None)?;
     match bench(&inputs).verify(&kernel)? {
         Verdict::TieIndexDiffers(_) => {}

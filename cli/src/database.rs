@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
 use store::{Store, StoreError};
@@ -20,6 +20,9 @@ impl Database {
     /// Where it is.
     pub(crate) fn location(&self) -> anyhow::Result<String> {
         if let Some(location) = &self.db {
+            if location.is_empty() {
+                bail!("--db (or WAVETUNE_DB) is empty; name a file");
+            }
             return Ok(location.clone());
         }
         let directories = ProjectDirs::from("", "", "wavetune")

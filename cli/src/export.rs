@@ -103,9 +103,17 @@ fn iree_spec(arguments: &IreeSpec) -> anyhow::Result<Exit> {
         );
         return Ok(Exit::NotFound);
     }
+    let known = rankings.len();
+    let rankings: Vec<Ranking> = rankings.into_iter().filter(gains).collect();
+    if rankings.len() < known {
+        eprintln!(
+            "left out: {} that IREE's own default is as fast as",
+            known - rankings.len()
+        );
+    }
     let Some(compiler) = only_compiler(&rankings)? else {
         eprintln!(
-            "no iree configuration is known for {target}; `wavetune tune PROBLEM --generator iree` finds one"
+            "nothing to export for {target} with these options; `wavetune tune PROBLEM --generator iree` finds configurations"
         );
         return Ok(Exit::NotFound);
     };
@@ -134,6 +142,11 @@ fn iree_spec(arguments: &IreeSpec) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Found)
+}
+
+/// Whether the best configuration beats the default: IREE needs no spec for what it does anyway.
+fn gains(ranking: &Ranking) -> bool {
+    ranking.speedup().is_none_or(|factor| factor > 1.0)
 }
 
 fn advice(problem: &Problem) -> String {

@@ -1,6 +1,7 @@
 //! Inputs: problems and configurations as they stand on the command line or in files.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -13,7 +14,7 @@ pub(crate) fn problems(texts: &[String], file: Option<&Path>) -> anyhow::Result<
         problems.push(text.parse::<Problem>()?);
     }
     if let Some(path) = file {
-        let text = fs::read_to_string(path)
+        let text = read(path)
             .with_context(|| format!("cannot read the problems in {}", path.display()))?;
         for (number, line) in text.lines().enumerate() {
             let problem = line.split(['\t', '#']).next().unwrap_or("").trim();
@@ -29,6 +30,24 @@ pub(crate) fn problems(texts: &[String], file: Option<&Path>) -> anyhow::Result<
     Ok(problems)
 }
 
+/// Bytes of a file of problems at most: a million lines.
+const MAX_FILE_BYTES: u64 = 32 << 20;
+
+/// The text of a file, without the byte order mark that some editors begin it with.
+fn read(path: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let read = File::open(path)?
+        .take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if read as u64 > MAX_FILE_BYTES {
+        bail!("it has more than {MAX_FILE_BYTES} bytes");
+    }
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text))
+}
+
 /// A configuration from its JSON.
 pub(crate) fn configuration(json: &str) -> anyhow::Result<Configuration> {
     serde_json::from_str(json).context("the configuration is not one")
@@ -36,6 +55,8 @@ pub(crate) fn configuration(json: &str) -> anyhow::Result<Configuration> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[track_caller]
@@ -65,5 +86,6 @@ mod tests {
             Err("line 2: problem"),
         );
         check("# nothing\n", Err("no problem given"));
+        check("\u{feff}argmax:[8]xi32", Ok(&["argmax:[8]xi32:i32"]));
     }
 }

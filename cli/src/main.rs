@@ -17,6 +17,7 @@ mod tune;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// How the program ends.
@@ -66,7 +67,18 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error)
+            if error.use_stderr()
+                && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+        {
+            eprintln!("{}", output::one_line(&error.to_string()));
+            return Exit::Error.into();
+        }
+        // Help and the version.
+        Err(error) => error.exit(),
+    };
     let result = match cli.command {
         Command::Tune(arguments) => tune::run(arguments),
         Command::Lookup(arguments) => lookup::run(&arguments),

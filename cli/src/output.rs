@@ -54,8 +54,15 @@ fn permutation(mapping: &[u8]) -> String {
     if identity {
         String::new()
     } else {
-        format!(" on dimensions {mapping:?}")
+        format!(" mapped {mapping:?}")
     }
+}
+
+/// A usage error of clap without the usage: its first paragraph on one line, and how to get help.
+pub(crate) fn one_line(error: &str) -> String {
+    let paragraph = error.split("\n\n").next().unwrap_or_default();
+    let words: Vec<&str> = paragraph.split_whitespace().collect();
+    format!("{}; see --help", words.join(" "))
 }
 
 /// Whether an error says that nobody reads standard output any more (`wavetune … | head`).

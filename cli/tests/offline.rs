@@ -22,7 +22,7 @@ fn check(arguments: &[&str], exit: i32, part: &str) {
 }
 
 /// The exit code, and a part of what is printed: on success of standard output, else of standard error, which is then
-/// one line (but for usage errors, to which clap adds how to get help).
+/// one line.
 #[track_caller]
 fn check_output(output: &Output, exit: i32, part: &str) {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -30,10 +30,7 @@ fn check_output(output: &Output, exit: i32, part: &str) {
     assert!(!err.contains("panicked"), "{err}");
     if exit == 2 {
         assert!(err.contains(part), "{err}");
-        assert!(
-            err.trim_end().lines().count() == 1 || err.contains("try '--help'"),
-            "{err}"
-        );
+        assert_eq!(err.trim_end().lines().count(), 1, "{err}");
     } else {
         assert!(out.contains(part) || err.contains(part), "{out}{err}");
     }

@@ -174,7 +174,7 @@ impl Store {
         let ids = row::json_array(studies.iter().map(|study| study.id));
         let limit = i64::from(depth);
         // The rule of `Status::is_served`. A trial is out when the same configuration had a later one with the same
-        // provenance, in whatever study and with whatever verdict: a configuration that was wrong once is not served.
+        // provenance, in whatever study and with whatever verdict: one whose latest trial was wrong is not served.
         let fastest = sqlx::query_as!(
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",

@@ -180,7 +180,8 @@ pub struct Trial {
     pub outcome: Outcome,
     /// Seed of the inputs that it was verified and timed on.
     pub input_seed: u64,
-    /// Time of the compilation in milliseconds; none where it did not end or came from a cache.
+    /// Time of the compilation in milliseconds, shared out over a batch; none where there is no kernel. Where the kernel
+    /// came from a cache, the time of reading it.
     pub compile_ms: Option<f64>,
     /// When it began; kept to the millisecond.
     pub started: SystemTime,

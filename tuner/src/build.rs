@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use codegen::iree::{IreeCompiler, IreeError};
+use codegen::link::LinkError;
 use codegen::native::{self, CodegenError, Native};
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
@@ -29,11 +30,11 @@ impl Choice {
 
 /// Why there is no kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BuildFailure {
-    /// What kind of failure it is.
-    pub kind: FailureKind,
-    /// The compiler's own words.
-    pub message: String,
+pub enum BuildError {
+    /// The compiler failed on this choice: the result of its trial.
+    Failed(FailureKind, String),
+    /// The machine failed: a full disk, no process to be had. It says nothing of the choice.
+    Environment(String),
 }
 
 /// Turns choices into kernels. Several threads use one builder.
@@ -56,11 +57,8 @@ pub trait Builder: Send + Sync {
         problem: &Problem,
         target: &Target,
         choices: &[Choice],
-    ) -> Vec<Result<CompiledKernel, BuildFailure>>;
+    ) -> Vec<Result<CompiledKernel, BuildError>>;
 }
-
-/// Kernels that share a link: its cost, some 30 ms, is then about 1 ms each.
-const NATIVE_BATCH: usize = 32;
 
 impl Builder for Native {
     fn generator(&self) -> Generator {
@@ -76,7 +74,7 @@ impl Builder for Native {
     }
 
     fn batch(&self) -> usize {
-        NATIVE_BATCH
+        native::BATCH
     }
 
     fn build(
@@ -84,7 +82,7 @@ impl Builder for Native {
         problem: &Problem,
         target: &Target,
         choices: &[Choice],
-    ) -> Vec<Result<CompiledKernel, BuildFailure>> {
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
         let configured: Vec<(Problem, Configuration)> = choices
             .iter()
             .map(|choice| {
@@ -99,33 +97,31 @@ impl Builder for Native {
     }
 }
 
-fn native_failure(error: CodegenError) -> BuildFailure {
-    let kind = match error {
-        CodegenError::Rejected(_) => FailureKind::Rejected,
-        _ => FailureKind::Compile,
-    };
-    BuildFailure {
-        kind,
-        message: error.to_string(),
+fn native_failure(error: CodegenError) -> BuildError {
+    let message = error.to_string();
+    match error {
+        CodegenError::Missing(_) => BuildError::Environment(message),
+        CodegenError::Link {
+            source: LinkError::Io { .. },
+            ..
+        } => BuildError::Environment(message),
+        CodegenError::Rejected(_) => BuildError::Failed(FailureKind::Rejected, message),
+        _ => BuildError::Failed(FailureKind::Compile, message),
     }
 }
 
 /// `iree-compile`, one process a kernel.
 pub struct Iree {
     compiler: IreeCompiler,
+    limit: Duration,
 }
 
 impl Iree {
-    /// A builder that asks this compiler.
-    pub fn new(compiler: IreeCompiler) -> Iree {
-        Iree { compiler }
-    }
-
-    /// Limits one compilation.
-    #[must_use]
-    pub fn with_time_limit(self, limit: Duration) -> Iree {
+    /// A builder that asks this compiler and gives it so much time for each kernel.
+    pub fn new(compiler: IreeCompiler, limit: Duration) -> Iree {
         Iree {
-            compiler: self.compiler.with_time_limit(limit),
+            compiler: compiler.with_time_limit(limit),
+            limit,
         }
     }
 }
@@ -143,7 +139,9 @@ impl Builder for Iree {
     }
 
     fn generator_version(&self) -> String {
-        format!("wavetune {}", env!("CARGO_PKG_VERSION"))
+        // A kernel that takes too long with one limit need not with another.
+        let version = codegen::iree::generator_version();
+        format!("{version}, limit {} s", self.limit.as_secs_f64())
     }
 
     fn batch(&self) -> usize {
@@ -155,7 +153,7 @@ impl Builder for Iree {
         problem: &Problem,
         target: &Target,
         choices: &[Choice],
-    ) -> Vec<Result<CompiledKernel, BuildFailure>> {
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
         let compile = |choice: &Choice| {
             // Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
             let told = match choice {
@@ -170,14 +168,12 @@ impl Builder for Iree {
     }
 }
 
-fn iree_failure(error: IreeError) -> BuildFailure {
-    let kind = match error {
-        IreeError::TimedOut { .. } => FailureKind::Timeout,
-        IreeError::Crashed { .. } => FailureKind::Crash,
-        _ => FailureKind::Compile,
-    };
-    BuildFailure {
-        kind,
-        message: error.to_string(),
+fn iree_failure(error: IreeError) -> BuildError {
+    let message = error.to_string();
+    match error {
+        IreeError::Io { .. } => BuildError::Environment(message),
+        IreeError::TimedOut { .. } => BuildError::Failed(FailureKind::Timeout, message),
+        IreeError::Crashed { .. } => BuildError::Failed(FailureKind::Crash, message),
+        _ => BuildError::Failed(FailureKind::Compile, message),
     }
 }

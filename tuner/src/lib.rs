@@ -11,7 +11,7 @@ mod report;
 mod strategy;
 mod study;
 
-pub use build::{BuildFailure, Builder, Choice, Iree};
+pub use build::{BuildError, Builder, Choice, Iree};
 pub use report::{Counts, Report, Summary};
 pub use strategy::{Strategy, UnknownStrategy};
 pub use study::{Plan, Progress, TuneError, run};

@@ -57,6 +57,8 @@ pub struct Report {
     pub default: Option<Summary>,
     /// The fastest one that may be served; the earliest of equals.
     pub best: Option<Summary>,
+    /// Rows that every kernel was verified on; all of the problem's unless it has very many.
+    pub checked_rows: u64,
     /// Least time that any kernel needs, in microseconds.
     pub bound_us: f64,
 }

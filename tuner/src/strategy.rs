@@ -5,15 +5,17 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use configgen::{Configuration, Space};
 
 /// Where to look next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Strategy {
     /// The space in its own order.
     Exhaustive,
-    /// Uniformly, without repetition.
+    /// Uniformly, without repetition; the default. Where the budget allows, it is the whole space too.
+    #[default]
     Random,
 }
 
@@ -29,21 +31,17 @@ impl Strategy {
         }
     }
 
-    /// The strategy for a space when nobody names one: all of it where the budget allows, else a random part.
-    pub fn suited_to(space: &Space, budget: u64) -> Strategy {
-        if space.len() <= budget {
-            Self::Exhaustive
-        } else {
-            Self::Random
-        }
-    }
-
     /// The configurations of `space` in the order of this strategy.
-    pub fn order(self, space: &Space, seed: u64) -> Box<dyn Iterator<Item = Configuration> + '_> {
-        match self {
-            Self::Exhaustive => Box::new(space.iter()),
-            Self::Random => Box::new(space.sample_ranks(seed).filter_map(|rank| space.nth(rank))),
-        }
+    pub fn order(
+        self,
+        space: Arc<Space>,
+        seed: u64,
+    ) -> Box<dyn Iterator<Item = Configuration> + Send> {
+        let ranks: Box<dyn Iterator<Item = u64> + Send> = match self {
+            Self::Exhaustive => Box::new(0..space.len()),
+            Self::Random => Box::new(space.sample_ranks(seed)),
+        };
+        Box::new(ranks.filter_map(move |rank| space.nth(rank)))
     }
 }
 

@@ -8,20 +8,26 @@ use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch};
 use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
 use store::{FailureKind, Status, Store};
-use tuner::{BuildFailure, Builder, Choice, Plan, Report, Strategy, TuneError};
+use tuner::{BuildError, Builder, Choice, Plan, Report, Strategy, TuneError};
 
 const PROBLEM: &str = "argmax:4x[100]xf32";
 
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Planted {
     wrong_every: u64,
     fails_every: u64,
+    /// The disk is full while these are built.
+    no_room_every: u64,
+    /// The device dies of these.
+    deadly_every: u64,
 }
 
 const ALL_RIGHT: Planted = Planted {
     wrong_every: 0,
     fails_every: 0,
+    no_room_every: 0,
+    deadly_every: 0,
 };
 
 struct HostBuilder {
@@ -64,22 +70,26 @@ impl Builder for HostBuilder {
         problem: &Problem,
         _: &Target,
         choices: &[Choice],
-    ) -> Vec<Result<CompiledKernel, BuildFailure>> {
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
         self.built.fetch_add(choices.len(), Ordering::SeqCst);
         let kernel = |choice: &Choice| {
             let number = number(choice);
             if hits(number, self.planted.fails_every) {
                 let message = "planted".to_owned();
-                return Err(BuildFailure {
-                    kind: FailureKind::Compile,
-                    message,
-                });
+                return Err(BuildError::Failed(FailureKind::Compile, message));
             }
-            let wrong = hits(number, self.planted.wrong_every);
+            if hits(number, self.planted.no_room_every) {
+                return Err(BuildError::Environment("no room".to_owned()));
+            }
+            let kind = match number {
+                _ if hits(number, self.planted.deadly_every) => "deadly",
+                _ if hits(number, self.planted.wrong_every) => "wrong",
+                _ => "right",
+            };
             let rows = problem.shape.rows();
             Ok(CompiledKernel {
                 code_object: Arc::from([]),
-                symbol: format!("{number} {}", if wrong { "wrong" } else { "right" }),
+                symbol: format!("{number} {kind}"),
                 workgroups: [1; 3],
                 workgroup_size: [1; 3],
                 arguments: (0..3).map(Argument::Buffer).collect(),
@@ -159,8 +169,9 @@ impl Device for HostDevice {
             .chunks_exact(4)
             .map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()))
             .collect();
+        assert!(!launch.kernel.symbol.ends_with("deadly"), "planted");
         let off_by_one = i32::from(launch.kernel.symbol.ends_with("wrong"));
-        for (row, elements) in input.chunks_exact(100).enumerate() {
+        for (row, elements) in input.chunks_exact(input.len() / 4).enumerate() {
             let (mut value, mut index) = (f32::NEG_INFINITY, 0);
             for (i, &x) in elements.iter().enumerate() {
                 if x > value {
@@ -244,7 +255,7 @@ impl Bed {
 fn plan(budget: u32) -> Plan {
     Plan {
         problem: PROBLEM.parse().unwrap(),
-        strategy: Some(Strategy::Random),
+        strategy: Strategy::Random,
         seed: 1,
         budget,
     }
@@ -271,6 +282,7 @@ async fn failures_and_wrong_results_are_counted_and_never_best() {
     let report = Bed::new(Planted {
         wrong_every: 3,
         fails_every: 5,
+        ..ALL_RIGHT
     })
     .report(&plan(60), 2)
     .await;
@@ -282,6 +294,7 @@ async fn failures_and_wrong_results_are_counted_and_never_best() {
     let report = Bed::new(Planted {
         wrong_every: 1,
         fails_every: 0,
+        ..ALL_RIGHT
     })
     .report(&plan(7), 1)
     .await;
@@ -293,6 +306,7 @@ async fn the_number_of_jobs_changes_nothing() {
     let planted = Planted {
         wrong_every: 3,
         fails_every: 7,
+        ..ALL_RIGHT
     };
     let one = Bed::new(planted).report(&plan(50), 1).await;
     let four = Bed::new(planted).report(&plan(50), 4).await;
@@ -346,23 +360,56 @@ async fn what_is_known_is_not_built_again() {
 }
 
 #[tokio::test]
-async fn a_space_that_fits_the_budget_is_searched_whole() {
-    let problem: Problem = "argmax:[100]xf32".parse().unwrap();
-    let space = configgen::Space::new(
-        &problem,
-        Target::named("gfx942").unwrap(),
-        Generator::Native,
-    );
-    let exhaustive = Strategy::suited_to(&space, space.len());
-    assert_eq!(exhaustive, Strategy::Exhaustive);
-    assert_eq!(exhaustive.order(&space, 0).count() as u64, space.len());
+async fn a_budget_beyond_the_space_is_the_space() {
+    let bed = Bed::new(ALL_RIGHT);
+    let problem: Problem = "argmax:4x[1]xf32".parse().unwrap();
+    for strategy in Strategy::ALL {
+        let plan = Plan {
+            problem: problem.clone(),
+            strategy,
+            budget: u32::MAX,
+            seed: 1,
+        };
+        let report = bed.report(&plan, 2).await;
+        // The default may be one of the space.
+        assert!(report.counts.total - report.space <= 1, "{report:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_fault_of_a_kernel_is_no_trial() {
+    let bed = Bed::new(Planted {
+        no_room_every: 5,
+        ..ALL_RIGHT
+    });
+    let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
+    assert!(matches!(error, TuneError::Environment(_)), "{error}");
+    // With room again, the study goes on, and is the same as any other.
+    let bed = Bed {
+        planted: ALL_RIGHT,
+        ..bed
+    };
+    let report = bed.report(&plan(60), 2).await;
+    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
     assert_eq!(
-        Strategy::suited_to(&space, space.len() - 1),
-        Strategy::Random
+        Report {
+            resumed: 0,
+            ..report
+        },
+        undisturbed
     );
-    assert_eq!(
-        Strategy::Random.order(&space, 0).count() as u64,
-        space.len()
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_is_told() {
+    let bed = Bed::new(Planted {
+        deadly_every: 7,
+        ..ALL_RIGHT
+    });
+    let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
+    assert!(
+        matches!(error, TuneError::Lost(missing) if missing > 0),
+        "{error}"
     );
 }
 

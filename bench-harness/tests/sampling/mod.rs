@@ -1,6 +1,5 @@
 //! What the tests of both generators share: legal configurations drawn at random, and mutations of them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome};
@@ -15,9 +14,9 @@ pub(crate) fn target() -> &'static Target {
 }
 
 /// A bench on an MI300X with the inputs of a problem.
-pub(crate) fn bench(inputs: &Arc<Inputs>) -> Bench {
+pub(crate) fn bench(inputs: &Inputs) -> Bench<'_> {
     let device = EmulatedDevice::named("emulated:mi300x").unwrap();
-    Bench::new(Box::new(device), Arc::clone(inputs)).unwrap()
+    Bench::new(Box::new(device), inputs).unwrap()
 }
 
 /// Configurations of a problem, drawn uniformly.
@@ -41,7 +40,7 @@ pub(crate) fn check_all(
     build: impl Fn(&[Configuration]) -> Vec<Result<CompiledKernel, String>> + Sync,
     judge: impl Fn(&Outcome) -> Result<(), String> + Sync,
 ) -> Result<(), Failed> {
-    let inputs = Arc::new(Inputs::new(problem, 1)?);
+    let inputs = Inputs::new(problem, 1)?;
     let next = AtomicUsize::new(0);
     let batches: Vec<&[Configuration]> = configurations.chunks(batch).collect();
     let work = || {

@@ -1,0 +1,169 @@
+//! `wavetune tune`: searches the best configuration of each problem, and keeps every trial.
+
+mod answer;
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bench_harness::{Device, EmulatedDevice};
+use clap::Args;
+use codegen::cache::Cache;
+use codegen::iree::IreeCompiler;
+use codegen::native::Native;
+use configgen::{Generator, Problem};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use store::Store;
+use tuner::{Builder, Iree, Plan, Progress, Strategy, TuneError};
+
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+use crate::{Exit, inputs};
+use answer::{answer, refusal, text};
+
+/// Find the best configuration of each problem; every trial is checked and kept.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Problems, such as 'argmax:4x[32000]xf32'.
+    problems: Vec<String>,
+    /// File with problems: one a line, # begins a comment, a tab ends the problem.
+    #[arg(long = "problems", value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Device to tune for; see `wavetune devices`.
+    #[arg(long, default_value = "emulated:mi300x")]
+    device: String,
+    /// Who builds the kernels: native or iree.
+    #[arg(long, default_value = "native")]
+    generator: String,
+    /// Where to look: random or exhaustive, both without repetition.
+    #[arg(long, default_value = "random")]
+    strategy: String,
+    /// Trials of each problem at most, the default configuration among them.
+    #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
+    budget: u32,
+    /// Seed of the strategy.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: u64,
+    #[command(flatten)]
+    database: Database,
+    /// Worker threads [default: one for each core].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Limit of one compilation by iree-compile, in seconds.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    compile_limit: u64,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+A study that was interrupted goes on where it stood when the same command is given again.
+Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
+
+Examples:
+  wavetune tune 'argmax:4x[32000]xf32'
+  wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
+  wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
+
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
+    let problems = inputs::problems(&arguments.problems, arguments.file.as_deref())?;
+    let generator: Generator = arguments.generator.parse()?;
+    let strategy: Strategy = arguments.strategy.parse()?;
+    // An unknown device is told before a compiler is looked for.
+    EmulatedDevice::named(&arguments.device)?;
+    let builder = builder(generator, Duration::from_secs(arguments.compile_limit))?;
+    block_on(async {
+        let store = arguments.database.open().await?;
+        let mut exit = Exit::Found;
+        for problem in problems {
+            let plan = Plan {
+                problem,
+                strategy,
+                seed: arguments.seed,
+                budget: arguments.budget,
+            };
+            if !tune(&arguments, &plan, &builder, &store).await? {
+                exit = Exit::NotFound;
+            }
+        }
+        store.close().await;
+        Ok(exit)
+    })
+}
+
+/// Tunes one problem and prints the answer; whether there is one.
+async fn tune(
+    arguments: &Arguments,
+    plan: &Plan,
+    builder: &Arc<dyn Builder>,
+    store: &Store,
+) -> anyhow::Result<bool> {
+    let start = Instant::now();
+    let bar = progress_bar(&plan.problem);
+    let devices = devices(arguments)?;
+    let progress = |progress: &Progress| show(&bar, progress);
+    let result = tuner::run(plan, Arc::clone(builder), devices, store, progress).await;
+    bar.finish_and_clear();
+    let report = match result {
+        Ok(report) => report,
+        Err(error @ (TuneError::Problem { .. } | TuneError::TooLarge(_))) => {
+            eprintln!("{}: {error}", builder.generator());
+            if arguments.output_format == Format::Json {
+                print_json(&refusal(
+                    plan,
+                    builder.generator(),
+                    &error.to_string(),
+                    &error,
+                ))?;
+            }
+            return Ok(false);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    match arguments.output_format {
+        Format::Json => print_json(&answer(&report, arguments.seed, seconds))?,
+        Format::Text => print(&text(&report, store, seconds))?,
+    }
+    Ok(report.best.is_some())
+}
+
+/// The builder of a generator, or what to install for it.
+fn builder(generator: Generator, limit: Duration) -> anyhow::Result<Arc<dyn Builder>> {
+    Ok(match generator {
+        Generator::Native => Arc::new(Native::load(Cache::of_user())?),
+        Generator::Iree => Arc::new(Iree::new(IreeCompiler::find()?, limit)),
+    })
+}
+
+/// A device for each worker.
+fn devices(arguments: &Arguments) -> anyhow::Result<Vec<Box<dyn Device>>> {
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    let jobs = arguments.jobs.map_or_else(cores, usize::from);
+    (0..jobs)
+        .map(|_| Ok(Box::new(EmulatedDevice::named(&arguments.device)?) as Box<dyn Device>))
+        .collect()
+}
+
+/// On a terminal a bar, in a pipe nothing.
+fn progress_bar(problem: &Problem) -> ProgressBar {
+    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")
+        .expect("the template is valid");
+    ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr())
+        .with_style(style)
+        .with_prefix(problem.to_string())
+}
+
+fn show(bar: &ProgressBar, progress: &Progress) {
+    bar.set_length(progress.total);
+    bar.set_position(progress.done);
+    if let Some(best) = progress.best_us {
+        let default = progress
+            .default_us
+            .map(|us| format!(", default {us:.2} µs"));
+        bar.set_message(format!("best {best:.2} µs{}", default.unwrap_or_default()));
+    }
+}
