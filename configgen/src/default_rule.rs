@@ -2,7 +2,7 @@
 //!
 //! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of the
 //! subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The tests hold
-//! what iree-compile chose for some sixty problems. The rule may well choose what IREE itself then cannot compile, or what it
+//! what iree-compile chose for 53 problems. The rule may well choose what IREE itself then cannot compile, or what it
 //! compiles wrongly (rule 5 of [`crate::legality::iree`]).
 
 use std::fmt;

@@ -81,9 +81,23 @@ impl Device {
         Target::named(self.isa).expect("a test checks that every row names a target")
     }
 
-    /// Whether the figures that a time model needs were all measured.
+    /// Whether the row has every figure that the time model reads, so that none is taken from another part's row. Those of
+    /// a last-level cache are needed where there is one.
     pub fn is_calibrated(&self) -> bool {
-        self.saturation.is_some() && self.dram_read.is_some()
+        let figures = [
+            self.dram_read,
+            self.l2_bytes,
+            self.l2_read,
+            self.l1_latency,
+            self.l2_latency,
+            self.dram_latency,
+            self.lds_latency,
+            self.launch_floor,
+        ];
+        let last_level = [self.llc_read, self.llc_latency];
+        self.saturation.is_some()
+            && figures.iter().all(Option::is_some)
+            && (self.llc_bytes.is_none() || last_level.iter().all(Option::is_some))
     }
 }
 
@@ -318,6 +332,13 @@ mod tests {
                 "{target} has no device"
             );
         }
+    }
+
+    #[test]
+    fn a_part_with_borrowed_figures_is_not_calibrated() {
+        let calibrated = DEVICES.iter().filter(|device| device.is_calibrated());
+        let names: Vec<&str> = calibrated.map(|device| device.name).collect();
+        assert_eq!(names, ["mi300x"]);
     }
 
     #[test]
