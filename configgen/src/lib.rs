@@ -6,7 +6,7 @@
 //!
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
-//! used when nobody chooses, and [`attribute`] how IREE writes them.
+//! used when nobody chooses, and [`attribute`] how IREE writes them. [`mlir`] is what texts for IREE share.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -35,6 +35,7 @@ mod element;
 mod generator;
 pub mod layout;
 pub mod legality;
+pub mod mlir;
 mod problem;
 pub mod space;
 mod target;

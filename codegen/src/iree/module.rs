@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use configgen::mlir::{Tensor, comparison};
 use configgen::{Configuration, ElementType, Operation, Problem};
 
 use super::IreeError;
@@ -45,10 +46,10 @@ impl Display for Module<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Problem { element, index, .. } = self.problem;
         let sizes = self.problem.shape.sizes();
-        let input = Tensor(sizes.to_vec(), element);
+        let input = Tensor(sizes, element);
         let rows: Vec<u32> = self.problem.shape.parallel().map(|d| sizes[d]).collect();
-        let values = Tensor(rows.clone(), element);
-        let indices = Tensor(rows, index);
+        let values = Tensor(&rows, element);
+        let indices = Tensor(&rows, index);
         let worst = worst(self.problem.operation, *element);
         let compare = comparison(self.problem.operation, *element);
         let dimension = self.dimension;
@@ -83,29 +84,6 @@ impl Display for Module<'_> {
         writeln!(f, "  }} -> {values}, {indices}")?;
         writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
         writeln!(f, "}}")
-    }
-}
-
-/// A tensor type: sizes, outermost first, and what the elements are.
-struct Tensor<E>(Vec<u32>, E);
-
-impl<E: Display> Display for Tensor<E> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("tensor<")?;
-        for size in &self.0 {
-            write!(f, "{size}x")?;
-        }
-        write!(f, "{}>", self.1)
-    }
-}
-
-/// The comparison that decides whether a new element beats the best so far.
-fn comparison(operation: Operation, element: ElementType) -> &'static str {
-    match (operation, element.is_float()) {
-        (Operation::Argmax, true) => "arith.cmpf ogt",
-        (Operation::Argmin, true) => "arith.cmpf olt",
-        (Operation::Argmax, false) => "arith.cmpi sgt",
-        (Operation::Argmin, false) => "arith.cmpi slt",
     }
 }
 

@@ -10,14 +10,11 @@
 //!
 //! This module knows the syntax of specs only, not where configurations come from or whether they are legal.
 
-mod mlir;
-
 use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
+use configgen::mlir::{Tensor, comparison};
 use configgen::{Configuration, ElementType, Problem, Target};
-
-use self::mlir::{Tensor, comparison};
 
 /// A problem and the configuration that it shall be compiled with.
 #[derive(Debug, Clone)]
