@@ -21,6 +21,21 @@ pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// What a message may measure, in characters: an operation in the generic form can have thousands.
 const MESSAGE_LENGTH: usize = 300;
 
+/// Options beside those of [`options`]: how far to compile, and everything about the launch in one function (see `launch`).
+pub(super) const HOST_OPTIONS: [&str; 2] = ["--compile-to=hal", "--iree-hal-memoization=false"];
+
+/// The options with which every kernel for `target` is compiled.
+pub(super) fn options(target: &Target) -> [String; 4] {
+    [
+        "--iree-hal-target-device=hip".to_owned(),
+        format!("--iree-rocm-target={target}"),
+        // By default IREE computes f64 problems in f32.
+        "--iree-input-demote-f64-to-f32=false".to_owned(),
+        // One kernel has nothing to compile in parallel; the callers run several compilations instead.
+        "--mlir-disable-threading".to_owned(),
+    ]
+}
+
 /// An `iree-compile` that works.
 #[derive(Debug, Clone)]
 pub struct IreeCompiler {
@@ -82,13 +97,13 @@ impl IreeCompiler {
         let host = folder.join("host.mlir");
         fs::write(&source, module.to_string()).map_err(IreeError::io(&source))?;
 
-        let mut command = self.command(target);
+        let mut command = Command::new(&self.path);
         command
+            .args(options(target))
+            .args(HOST_OPTIONS)
             .arg(&source)
-            .args(["--compile-to=hal", "-o"])
+            .arg("-o")
             .arg(&host)
-            // Everything about the launch in one function: see `launch`.
-            .arg("--iree-hal-memoization=false")
             .arg(option("--iree-hal-dump-executable-binaries-to=", folder))
             .arg(option(
                 "--iree-hal-dump-executable-configurations-to=",
@@ -120,19 +135,6 @@ impl IreeCompiler {
                 version: self.version.clone(),
             },
         })
-    }
-
-    /// The command line that every compilation for `target` begins with.
-    fn command(&self, target: &Target) -> Command {
-        let mut command = Command::new(&self.path);
-        command
-            .arg("--iree-hal-target-device=hip")
-            .arg(format!("--iree-rocm-target={target}"))
-            // By default IREE computes f64 problems in f32.
-            .arg("--iree-input-demote-f64-to-f32=false")
-            // One kernel has nothing to compile in parallel; the callers run several compilations instead.
-            .arg("--mlir-disable-threading");
-        command
     }
 }
 

@@ -10,7 +10,9 @@ mod compiler;
 mod error;
 mod launch;
 mod module;
+mod version;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
 pub use module::Module;
+pub use version::generator_version;

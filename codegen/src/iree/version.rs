@@ -1,0 +1,108 @@
+//! The version of this generator: what tells apart measurements of kernels that iree-compile was asked for differently.
+
+use std::sync::OnceLock;
+
+use configgen::{Configuration, Problem, Target};
+
+use super::Module;
+use super::compiler::{HOST_OPTIONS, options};
+
+/// Between them every operation with every element type and index type, and several ranks.
+const PROBLEMS: [&str; 16] = [
+    "argmax:4x[32000]xf64:i64",
+    "argmax:[50257]xf32",
+    "argmax:300x[1000]xf16:i64",
+    "argmax:[21]x513xbf16",
+    "argmax:2x[21]x513xi64:i64",
+    "argmax:[1]xi32",
+    "argmax:1x[64]xi16:i64",
+    "argmax:7x[3]xi8",
+    "argmin:4x[32000]xf64",
+    "argmin:[50257]xf32:i64",
+    "argmin:300x[1000]xf16",
+    "argmin:[21]x513xbf16:i64",
+    "argmin:2x[21]x513xi64",
+    "argmin:[1]xi32:i64",
+    "argmin:1x[64]xi16",
+    "argmin:7x[3]xi8:i64",
+];
+
+/// A problem and its configuration, in IREE's words.
+const CONFIGURED: (&str, &str) = (
+    "argmax:4x[32000]xf32",
+    "#iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], \
+     partial_reduction = [0, 1280], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], \
+     subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = \
+     #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>>",
+);
+
+/// The version of the generator: that of this crate, and a hash that differs when the module of some specimen or the
+/// options of iree-compile do. Part of the provenance of every measurement; the compiler's version is another part.
+pub fn generator_version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let target = Target::named("gfx942").expect("a test builds every specimen");
+        let mut hasher = blake3::Hasher::new();
+        for option in HOST_OPTIONS
+            .map(str::to_owned)
+            .iter()
+            .chain(&options(target))
+        {
+            hasher.update(option.as_bytes()).update(b"\0");
+        }
+        for module in specimens() {
+            hasher.update(module.as_bytes()).update(b"\0");
+        }
+        let hash = hasher.finalize().to_hex();
+        format!("{}+{}", env!("CARGO_PKG_VERSION"), &hash[..12])
+    })
+}
+
+/// The modules of the specimens.
+fn specimens() -> Vec<String> {
+    let (configured, configuration) = CONFIGURED;
+    let configuration: Configuration = configuration.parse().expect("a test builds every specimen");
+    PROBLEMS
+        .iter()
+        .map(|&problem| (problem, None))
+        .chain([(configured, Some(&configuration))])
+        .map(|(problem, configuration)| {
+            let problem: Problem = problem.parse().expect("a test builds every specimen");
+            let module = Module::new(&problem, configuration);
+            module.expect("a test builds every specimen").to_string()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use configgen::{ElementType, Operation};
+    use std::collections::HashSet;
+
+    #[test]
+    fn specimens_have_every_type_and_a_configuration() {
+        let modules = specimens();
+        let distinct: HashSet<&String> = modules.iter().collect();
+        assert_eq!(distinct.len(), PROBLEMS.len() + 1);
+        assert!(
+            modules
+                .iter()
+                .any(|module| module.contains("compilation_info"))
+        );
+        let pairs: HashSet<(Operation, ElementType)> = PROBLEMS
+            .iter()
+            .map(|problem| problem.parse::<Problem>().unwrap())
+            .map(|problem| (problem.operation, problem.element))
+            .collect();
+        assert_eq!(pairs.len(), 2 * 8);
+    }
+
+    #[test]
+    fn the_version_names_the_crate_and_a_hash() {
+        let (version, hash) = generator_version().split_once('+').unwrap();
+        assert_eq!(version, env!("CARGO_PKG_VERSION"));
+        assert_eq!(hash.len(), 12);
+        assert_ne!(generator_version(), crate::native::generator_version());
+    }
+}
