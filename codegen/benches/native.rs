@@ -5,14 +5,11 @@
 use codegen::cache::Cache;
 use codegen::link::link;
 use codegen::llvm::Output;
-use codegen::native::{Native, Stage, explain};
+use codegen::native::{BATCH, Native, Stage, explain};
 use codegen::tools;
 use configgen::{Configuration, Generator, Problem, Space, Target};
 use divan::Bencher;
 use divan::counter::ItemsCount;
-
-/// Kernels of a batch.
-const BATCH: u64 = 32;
 
 /// One row of a vocabulary, a few rows, many short rows; every element type.
 const PROBLEMS: [&str; 4] = [
@@ -34,7 +31,7 @@ fn target() -> &'static Target {
 fn sample(problem: &str) -> Vec<(Problem, Configuration)> {
     let problem: Problem = problem.parse().expect("a problem");
     let space = Space::new(&problem, target(), Generator::Native);
-    let sample = space.sample(BATCH, 1).into_iter();
+    let sample = space.sample(BATCH as u64, 1).into_iter();
     sample
         .map(|configuration| (problem.clone(), configuration))
         .collect()

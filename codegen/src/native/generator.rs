@@ -15,9 +15,9 @@ use crate::llvm::{self, Llvm, LlvmError, Output};
 use crate::tools::{self, Found, Missing};
 use crate::{Argument, CompiledKernel, Compiler, Slot};
 
-/// Kernels of one module and code object: enough that what they share costs little beside them, few enough that
-/// loading a code object for one of them does, too.
-const TOGETHER: usize = 32;
+/// Most kernels of one module and code object: enough that what they share costs little beside them, few enough that
+/// loading a code object for one of them does, too. Whoever compiles many best hands over as many at a time.
+pub const BATCH: usize = 32;
 
 /// The generator: a loaded libLLVM, a linker and a cache. Threads may share it.
 #[derive(Debug)]
@@ -49,15 +49,15 @@ impl Native {
         })
     }
 
-    /// The compiler that makes the code, for provenance.
+    /// The compiler that makes the code, for provenance; its version names the linker's too: `22.1.8, LLD 22.1.8`.
     pub fn compiler(&self) -> Compiler {
         Compiler {
             name: "LLVM",
-            version: self.llvm.version().to_string(),
+            version: format!("{}, LLD {}", self.llvm.version(), self.linker.version),
         }
     }
 
-    /// Compiles configurations of problems, in order; up to 32 neighbours share a code object. Each result is that of its
+    /// Compiles configurations of problems, in order; up to [`BATCH`] neighbours share a code object. Each result is that of its
     /// own kernel: one that fails does not spoil the others.
     ///
     /// It works on the calling thread; other threads may call it at the same time.
@@ -70,7 +70,7 @@ impl Native {
             Lowered::new(problem, target, configuration)
         };
         kernels
-            .chunks(TOGETHER)
+            .chunks(BATCH)
             .flat_map(|chunk| self.compile_together(target, chunk.iter().map(lower).collect()))
             .collect()
     }

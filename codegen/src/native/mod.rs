@@ -31,6 +31,6 @@ mod specimens;
 mod stage;
 
 pub use error::CodegenError;
-pub use generator::Native;
+pub use generator::{BATCH, Native};
 pub use specimens::{generator_version, specimens};
 pub use stage::{Stage, UnknownStage, explain};
