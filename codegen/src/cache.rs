@@ -58,11 +58,6 @@ impl Cache {
         Cache { folder: None }
     }
 
-    /// Where the entries are, if anywhere.
-    pub fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
-    }
-
     /// The entry under `key`, if it is there and whole.
     pub fn get(&self, key: Key) -> Option<Vec<u8>> {
         let mut entry = fs::read(self.path(key)?).ok()?;
