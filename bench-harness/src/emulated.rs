@@ -65,15 +65,16 @@ impl EmulatedDevice {
             .strip_prefix(PREFIX)
             .and_then(|part| emulated_devices().find(|row| row.name == part))
             .ok_or_else(|| UnknownDevice(name.chars().take(80).collect()))?;
+        let machine = machine(row);
         Ok(EmulatedDevice {
             identity: Identity {
                 name: name.to_owned(),
                 row,
-                driver: format!("wavetune emulator {}", env!("CARGO_PKG_VERSION")),
+                driver: driver(&machine),
                 clock: Clock::Modelled,
                 timing_mode: "cold",
             },
-            machine: machine(row),
+            machine,
             memory: Memory::new(),
             addresses: HashMap::new(),
             loaded: None,
@@ -164,6 +165,17 @@ impl Device for EmulatedDevice {
         })?;
         Ok(vec![model::estimate(&profile, &self.machine).time_us])
     }
+}
+
+/// The emulator and its model's parameters: when either changes, times are other times.
+fn driver(machine: &Machine) -> String {
+    let parameters = format!("{machine:?}, {PROFILED_WORKGROUPS} workgroups");
+    let model = blake3::hash(parameters.as_bytes()).to_hex();
+    format!(
+        "wavetune emulator {}, model {}",
+        emulator::version(),
+        &model[..8]
+    )
 }
 
 fn device_error(fault: Fault) -> DeviceError {
