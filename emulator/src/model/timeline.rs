@@ -280,4 +280,25 @@ mod tests {
             400.0 + 16.0 + 4.0,
         );
     }
+
+    #[test]
+    fn a_wave_that_was_recorded_in_part_goes_on_as_it_went() {
+        let part = |recorded, executed| WaveTrace {
+            events: vec![COLD, ALL],
+            recorded,
+            executed,
+        };
+        let time = |waves: &[WaveTrace]| {
+            let waves = waves.to_vec();
+            isolated(&WorkgroupTrace { waves }, &MACHINE, &LATENCIES)
+        };
+        let once = time(&[part(2, 2)]);
+        let fourfold = time(&[part(2, 8)]);
+        assert_eq!(fourfold.cycles, 4.0 * once.cycles);
+        assert_eq!(fourfold.waiting, 4.0 * once.waiting);
+        // The longest wave decides; the waiting is the mean.
+        let both = time(&[part(2, 2), part(2, 8)]);
+        assert_eq!(both.cycles, fourfold.cycles);
+        assert_eq!(both.waiting, 2.5 * once.waiting);
+    }
 }
