@@ -37,7 +37,8 @@ pub(crate) fn parse_budget(text: &str) -> Result<u32> {
 /// Runs the demo, the first tuning with `budget` trials.
 pub(crate) fn run(budget: u32) -> Result<()> {
     setup::run(setup::For::Demo)?;
-    step::run(check::cargo().args(["build", "--release", "--package", "wavetune"]))?;
+    // The dev profile: it optimises what takes the time, and after `cargo xtask test` it is built already.
+    step::run(check::cargo().args(["build", "--package", "wavetune"]))?;
     let start = Instant::now();
     let shell = Shell::new(&workspace::target_dir()?)?;
     tune(&shell, budget)?;

@@ -27,7 +27,7 @@ impl Shell {
             .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Shell {
             folder,
-            wavetune: target.join("release/wavetune"),
+            wavetune: target.join("debug/wavetune"),
             iree_compile: tools::iree_compile().context("iree-compile has gone since setup")?,
         })
     }
