@@ -175,6 +175,8 @@ struct Bases<'a> {
     window: u64,
     bias: u64,
     made: Vec<(u64, Value)>,
+    /// Base, vector offset and their sum, each pair added once.
+    sums: Vec<(Value, Value, Value)>,
 }
 
 impl<'a> Bases<'a> {
@@ -192,7 +194,20 @@ impl<'a> Bases<'a> {
             window,
             bias,
             made: Vec::new(),
+            sums: Vec::new(),
         }
+    }
+
+    /// The base for `constant` with a vector offset, and the immediate offset from there.
+    fn address(&mut self, ir: &mut Ir, constant: u64, offset: &Value) -> (Value, i64) {
+        let (base, immediate) = self.of(ir, constant);
+        let mut sums = self.sums.iter();
+        if let Some((_, _, sum)) = sums.find(|(b, o, _)| *b == base && o == offset) {
+            return (sum.clone(), immediate);
+        }
+        let sum = ir.offset(1, &base, offset);
+        self.sums.push((base, offset.clone(), sum.clone()));
+        (sum, immediate)
     }
 
     /// The base for `constant` and the immediate offset from it.
@@ -236,8 +251,7 @@ fn load_tile(
     let load_bytes = tile_bytes.min(kernel.load_bytes);
     let starts = (0..tile_bytes).step_by(load_bytes as usize);
     let loads = starts.map(|start| {
-        let (base, immediate) = bases.of(ir, constant + u64::from(start));
-        let address = ir.offset(1, &base, offset);
+        let (address, immediate) = bases.address(ir, constant + u64::from(start), offset);
         let address = ir.offset(1, &address, &Value::Int(immediate));
         let (kind, length) = register(grid.combiner.element, load_bytes);
         let vector = match length {
