@@ -16,8 +16,6 @@ pub struct Compiler {
 pub enum Argument {
     /// The 64-bit address of buffer number `.0` of [`CompiledKernel::buffers`].
     Buffer(usize),
-    /// A 32-bit constant.
-    U32(u32),
 }
 
 /// Where a tensor lies: a buffer and a byte offset into it.

@@ -220,3 +220,15 @@ extern "C" fn end_process(reason: *const c_char) {
     eprintln!("error: fatal error inside LLVM, the process ends: {reason}");
     std::process::exit(2);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_names_every_option_of_the_library() {
+        for option in LIBRARY_OPTIONS {
+            assert!(OPTIONS.contains(option.to_str().unwrap()), "{option:?}");
+        }
+    }
+}

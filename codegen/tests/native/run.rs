@@ -57,11 +57,8 @@ fn check_once(
         place.copy_from_slice(&bits.to_le_bytes()[..bytes]);
     }
     let mut kernarg = Vec::new();
-    for argument in &kernel.arguments {
-        match argument {
-            Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
-            Argument::U32(value) => kernarg.extend(value.to_le_bytes()),
-        }
+    for Argument::Buffer(buffer) in &kernel.arguments {
+        kernarg.extend(addresses[*buffer].get().to_le_bytes());
     }
     let launch = Launch {
         kernel: code
