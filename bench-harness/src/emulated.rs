@@ -185,19 +185,13 @@ fn device_error(fault: Fault) -> DeviceError {
     }
 }
 
-/// The argument block: each argument aligned to its own size.
+/// The argument block: the address of each buffer.
 fn kernarg(kernel: &CompiledKernel, buffers: &[Buffer]) -> Vec<u8> {
-    let mut block = Vec::new();
-    for argument in &kernel.arguments {
-        match *argument {
-            Argument::Buffer(number) => {
-                block.resize(block.len().next_multiple_of(8), 0);
-                block.extend(buffers[number].0.to_le_bytes());
-            }
-            Argument::U32(value) => block.extend(value.to_le_bytes()),
-        }
-    }
-    block
+    let addresses = kernel
+        .arguments
+        .iter()
+        .map(|&Argument::Buffer(number)| buffers[number].0);
+    addresses.flat_map(u64::to_le_bytes).collect()
 }
 
 /// The time model's parameters of a device. Where the table has no figure of a part, that of the nearest measured
