@@ -256,8 +256,9 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
     assert_eq!(status, "HTTP/1.1 400 Bad Request");
     assert!(body.contains("\"position\":"), "{body}");
 
-    let terminated = Command::new("kill")
-        .arg(server.child.id().to_string())
+    // A minimal Debian has no program for this, but its shell does.
+    let terminated = Command::new("sh")
+        .args(["-c", "kill -TERM $0", &server.child.id().to_string()])
         .status()?;
     assert!(terminated.success());
     assert_eq!(server.child.wait()?.code(), Some(0));
