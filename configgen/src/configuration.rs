@@ -88,7 +88,7 @@ pub struct Configuration {
 
 /// The JSON form of [`Configuration`]. The order of its fields is the order in print.
 #[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename = "configuration")]
 struct Flat {
     workgroup: Tiles,
     partial_reduction: Tiles,

@@ -165,10 +165,11 @@ impl Frame {
             .rows
             .map_or(Some(1), |d| entry(&lowering.workgroup, d))?;
         let step = entry(&lowering.partial_reduction, self.columns)?;
-        // Counts whose product overflows are in no space.
+        // Counts whose product overflows are in no space. Nor is 0, which hides an overflow of the other factors.
         u64::from(self.subgroup_size)
             .checked_mul(u64::from(cell.subgroups.rows))?
             .checked_mul(u64::from(cell.subgroups.columns))
+            .filter(|&threads| threads > 0)
             .filter(|&threads| threads == u64::from(configuration.workgroup_size[0]))?;
         (self.write(&cell, tile, step) == *configuration).then_some((cell, tile, step))
     }

@@ -86,6 +86,18 @@ fn defaults_are_in_the_native_space() {
     }
 }
 
+/// 64 subgroups of 2^31 rows overflow 32 bits before the 0 makes the product look small.
+#[test]
+fn counts_that_overflow_have_no_rank() {
+    for (text, generator) in [PROBLEMS[0], PROBLEMS[5]] {
+        let (_, space) = space(text, generator);
+        let mut other = space.nth(0).unwrap();
+        other.lowering.subgroup_basis.counts = [1 << 31, 0].into_iter().collect();
+        other.workgroup_size = [0, 1, 1];
+        assert_eq!(space.rank_of(&other), None);
+    }
+}
+
 #[test]
 fn other_forms_have_the_rank_of_the_canonical_one() {
     let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
