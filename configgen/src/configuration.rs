@@ -88,7 +88,10 @@ pub struct Configuration {
 
 /// The JSON form of [`Configuration`]. The order of its fields is the order in print.
 #[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with the keys of a configuration")]
+#[serde(
+    deny_unknown_fields,
+    expecting = "an object with the keys of a configuration"
+)]
 struct Flat {
     workgroup: Tiles,
     partial_reduction: Tiles,
