@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use codegen::CompiledKernel;
 
-use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
+use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
 use crate::verdict::{Difference, Outputs, POISON, Verdict, compare};
 
@@ -74,11 +74,6 @@ impl<'a> Bench<'a> {
         for (launch, &buffer) in inputs.launches().iter().zip(&self.resident) {
             inputs.write(launch, |offset, bytes| device.write(buffer, offset, bytes));
         }
-    }
-
-    /// What the device is.
-    pub fn identity(&self) -> &Identity {
-        self.device.identity()
     }
 
     /// Verifies a kernel on every input and, unless it is wrong, times it.

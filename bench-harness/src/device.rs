@@ -1,34 +1,7 @@
 //! Devices: what runs kernels, behind one trait whether it is a GPU or the emulator.
 
-use std::fmt;
-
 use codegen::CompiledKernel;
-use configgen::Device as DeviceRow;
-
-/// Whose clock a time was read from. Times of two clocks are never compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Clock {
-    /// Events of a real GPU.
-    Measured,
-    /// The emulator's time model.
-    Modelled,
-}
-
-impl Clock {
-    /// Its name in JSON and in the store.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Modelled => "modelled",
-        }
-    }
-}
-
-impl fmt::Display for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use configgen::{Clock, Device as DeviceRow};
 
 /// What a device is: its part of a measurement's provenance.
 #[derive(Debug, Clone)]

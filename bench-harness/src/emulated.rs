@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use codegen::{Argument, CompiledKernel};
-use configgen::{Device as DeviceRow, Saturation};
+use configgen::{Clock, Device as DeviceRow, Saturation};
 use emulator::model::{self, Latency, Machine};
 use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 
 use crate::bound::achievable_gb_per_s;
-use crate::device::{Buffer, Clock, Device, DeviceError, Identity, Launch};
+use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 
 /// Prefix of an emulated device's name.
 const PREFIX: &str = "emulated:";

@@ -24,7 +24,8 @@ mod verdict;
 
 pub use bench::{Bench, Outcome, Timing};
 pub use bound::bound_us;
-pub use device::{Buffer, Clock, Device, DeviceError, Identity, Launch};
+pub use configgen::Clock;
+pub use device::{Buffer, Device, DeviceError, Identity, Launch};
 pub use emulated::{EmulatedDevice, UnknownDevice, emulated_devices};
 pub use inputs::{Inputs, TooLarge, checked_rows};
 pub use pattern::Pattern;

@@ -28,6 +28,7 @@
 
 pub mod attribute;
 mod canonical;
+mod clock;
 mod configuration;
 pub mod default_rule;
 mod device;
@@ -41,6 +42,7 @@ pub mod space;
 mod target;
 
 pub use attribute::{AttributeError, TranslationInfo};
+pub use clock::Clock;
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
 pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Saturation};

@@ -30,7 +30,8 @@ mod study;
 mod trial;
 
 pub use best::{Coverage, Ranked, Ranking};
+pub use configgen::Clock;
 pub use error::StoreError;
 pub use open::Store;
-pub use study::{Clock, Provenance, Study, StudyKey};
+pub use study::{Provenance, Study, StudyKey};
 pub use trial::{FailureKind, Outcome, Recorded, Role, Status, Timing, Trial};

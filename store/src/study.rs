@@ -1,48 +1,6 @@
 //! Studies: what identifies a search, and with it every number that the search makes.
 
-use std::fmt;
-use std::str::FromStr;
-
-use configgen::{Generator, Problem, Target};
-use serde::Serialize;
-
-/// Whose time a trial's time is. Times of different clocks are never compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Clock {
-    /// The events of a real GPU.
-    Measured,
-    /// The emulator's time model.
-    Modelled,
-}
-
-impl Clock {
-    /// Every clock; the one that is believed first comes first.
-    pub const ALL: [Clock; 2] = [Self::Measured, Self::Modelled];
-
-    /// Its name in JSON and in the database.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Measured => "measured",
-            Self::Modelled => "modelled",
-        }
-    }
-}
-
-impl fmt::Display for Clock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Clock {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Clock::ALL.into_iter().find(|clock| clock.name() == name);
-        found.ok_or_else(|| format!("unknown clock {name:?}; one of measured, modelled"))
-    }
-}
+use configgen::{Clock, Generator, Problem, Target};
 
 /// What made a number, beside problem, device and generator. None of the texts may be empty.
 ///

@@ -253,10 +253,7 @@ fn study_key(plan: &Plan, identity: &Identity, builder: &dyn Builder, space: &Sp
         target: identity.row.target(),
         device: identity.name.clone(),
         generator: builder.generator(),
-        clock: match identity.clock {
-            bench_harness::Clock::Measured => store::Clock::Measured,
-            bench_harness::Clock::Modelled => store::Clock::Modelled,
-        },
+        clock: identity.clock,
         provenance: Provenance {
             timing: format!("{}, inputs {}", identity.timing_mode, Inputs::VERSION),
             driver: identity.driver.clone(),
