@@ -13,8 +13,8 @@ pub struct Instruction {
     /// Address in the code object.
     pub address: u64,
     pub(crate) isa: Isa,
-    /// The instruction's words; the second is zero where there is none.
-    pub(crate) words: [u32; 2],
+    /// The instruction's words, at most three of them; those after its end are zero.
+    pub(crate) words: [u32; 3],
     /// Number of words.
     pub(crate) length: u8,
     /// Name without suffix; empty where the encoding is not known.
@@ -23,9 +23,9 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Decodes the instruction whose first two words are `words` (the second is not looked at where there is none).
+    /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
     /// Never fails: what is not known is refused when it is executed.
-    pub fn decode(isa: Isa, address: u64, words: [u32; 2]) -> Instruction {
+    pub fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
         families::decode(isa, address, words)
     }
 
@@ -48,7 +48,7 @@ impl Instruction {
     }
 
     pub(crate) fn refused(&self, reason: &str) -> String {
-        let words = &self.words[..usize::from(self.length)];
+        let words = &self.words[..usize::from(self.length).min(3)];
         let hex: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{reason} (encoding {})", hex.join(" "))
     }
@@ -123,8 +123,8 @@ pub(crate) enum Action {
     Barrier,
     /// `s_trap`.
     Trap { id: u8 },
-    /// `s_waitcnt` and its kin: the outstanding operations that may remain (loads and stores, LDS and scalar).
-    Wait { vector: u8, share: u8 },
+    /// `s_waitcnt` and its kin.
+    Wait(Wait),
     /// The time of the device: counted instructions.
     Time { to: u8 },
     /// No effect on values.
@@ -132,6 +132,26 @@ pub(crate) enum Action {
     /// Known or not, but not executed; the reason names it.
     Refused(String),
 }
+
+/// The operations of each counter that may remain outstanding; [`Wait::ANY`] where a counter is not waited for.
+///
+/// A family with fewer counters names one of them twice: gfx9's `vmcnt` counts `load` and `store` together,
+/// `lgkmcnt` counts `share` and `scalar`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wait {
+    pub(crate) load: u8,
+    pub(crate) store: u8,
+    pub(crate) share: u8,
+    pub(crate) scalar: u8,
+}
+
+impl Wait {
+    /// No wait.
+    pub(crate) const ANY: u8 = u8::MAX;
+}
+
+/// The scalar register of a destination that is discarded; no source names it.
+pub(crate) const NULL: u8 = 128;
 
 /// Jumps through registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

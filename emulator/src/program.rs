@@ -38,8 +38,8 @@ impl Program {
                 let Some(first) = image.word(address) else {
                     break;
                 };
-                let second = image.word(address + 4).unwrap_or(0);
-                let instruction = families::decode(isa, address, [first, second]);
+                let [second, third] = [4, 8].map(|bytes| image.word(address + bytes).unwrap_or(0));
+                let instruction = families::decode(isa, address, [first, second, third]);
                 address += instruction.bytes();
                 instructions.push(instruction);
             }
@@ -79,8 +79,8 @@ impl Program {
         let mut instructions = Vec::new();
         let mut index = 0;
         while index < words.len() {
-            let next = words.get(index + 1).copied().unwrap_or(0);
-            let one = families::decode(isa, 4 * index as u64, [words[index], next]);
+            let [next, third] = [1, 2].map(|after| words.get(index + after).copied().unwrap_or(0));
+            let one = families::decode(isa, 4 * index as u64, [words[index], next, third]);
             index += usize::from(one.length);
             instructions.push(one);
         }

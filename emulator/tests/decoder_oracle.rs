@@ -279,7 +279,7 @@ fn compare(format: &'static Format, each: u32) -> Result<(), Failed> {
     for chunk in cases.chunks(20_000) {
         for (words, expected) in chunk.iter().zip(disassemble(chunk)?) {
             let Some(expected) = expected else { continue };
-            let instruction = Instruction::decode(Isa::Gfx942, 0, *words);
+            let instruction = Instruction::decode(Isa::Gfx942, 0, [words[0], words[1], 0]);
             let text = instruction.to_string();
             let right = match instruction.refusal() {
                 // A refused instruction is known by its name.
@@ -330,7 +330,8 @@ fn disassemble(cases: &[[u32; 2]]) -> Result<Vec<Option<String>>, Failed> {
     };
     let mut input = String::new();
     for (index, words) in cases.iter().enumerate() {
-        let length = Instruction::decode(Isa::Gfx942, 0, *words).bytes() as usize / 4;
+        let length =
+            Instruction::decode(Isa::Gfx942, 0, [words[0], words[1], 0]).bytes() as usize / 4;
         input += &format!(
             "{}\n{}\n",
             line(&[0xb063_0000 | index as u32]),
@@ -398,7 +399,7 @@ fn disassemble(cases: &[[u32; 2]]) -> Result<Vec<Option<String>>, Failed> {
     };
     let single = |(list, words): (Vec<(&str, usize, u32)>, &[u32; 2])| match list[..] {
         [(one, bytes, high)] if !one.contains("/*") && !foreign(one) => {
-            let length = Instruction::decode(Isa::Gfx942, 0, *words).bytes();
+            let length = Instruction::decode(Isa::Gfx942, 0, [words[0], words[1], 0]).bytes();
             let text = one.split("//").next().unwrap_or(one).trim();
             // What follows a rejected first word is decoded by itself: it has another encoding.
             let same = high & 0xfffc == (words[0] >> 16) & 0xfffc;

@@ -167,7 +167,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         }
         Action::Memory(action) => Step::Memory(action.clone()),
         Action::Share(action) => Step::Share(action.clone()),
-        Action::Nothing | Action::Wait { .. } => Step::Nothing,
+        Action::Nothing | Action::Wait(_) => Step::Nothing,
         other => Step::Other(Box::new(other.clone())),
     }
 }
@@ -258,9 +258,9 @@ fn timing(instruction: &Instruction) -> Timing {
         },
         Action::ScalarMemory(_) => Timing::ScalarMemory,
         Action::Share(_) => Timing::Share,
-        Action::Wait { vector, share } => Timing::Wait {
-            vector: *vector,
-            share: *share,
+        Action::Wait(wait) => Timing::Wait {
+            vector: wait.load.min(wait.store),
+            share: wait.share.min(wait.scalar),
         },
         Action::Barrier => Timing::Barrier,
         Action::Branch { .. } | Action::Jump { .. } => Timing::Branch,

@@ -112,7 +112,7 @@ pub(super) fn other(
         | Action::Branch { .. }
         | Action::Memory(_)
         | Action::Share(_)
-        | Action::Wait { .. }
+        | Action::Wait(_)
         | Action::Nothing => {}
     }
     Ok(())

@@ -120,7 +120,7 @@ fn no_words_make_the_decoder_panic() {
             .wrapping_add(1_442_695_040_888_963_407);
         let mixed = seed ^ (seed >> 29);
         let instruction =
-            crate::Instruction::decode(Isa::Gfx942, 0, [(mixed >> 32) as u32, mixed as u32]);
+            crate::Instruction::decode(Isa::Gfx942, 0, [(mixed >> 32) as u32, mixed as u32, 0]);
         refused += u32::from(instruction.refusal().is_some());
         // The text takes longer; a part is enough.
         if round % 16 == 0 {

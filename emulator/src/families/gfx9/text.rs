@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::decode::{Format, bits, format, line};
 use super::operands::{DPP, SDWA, VCC, aligned};
-use super::tables::{Entry, ImmediateRole, Line};
 use super::{text_long, text_memory, text_scalar};
+use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::{Action, Instruction, LaneOperation};
 use crate::operation::{Body, Type};
 
@@ -13,7 +13,7 @@ use crate::operation::{Body, Type};
 pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let words = instruction.words;
     let format = format(words[0]);
-    let Some(line) = line(format, words) else {
+    let Some(line) = line(instruction.isa, format, words) else {
         return write!(f, ".long {:#010x}", words[0]);
     };
     if let (Action::Refused(_), Entry::Refused) = (&instruction.action, &line.entry) {
@@ -173,7 +173,7 @@ pub(super) fn is_compare(body: &Body) -> bool {
     matches!(body, Body::Compare(_) | Body::WideCompare(_))
 }
 
-fn short(format: Format, line: &Line, words: [u32; 2]) -> Text {
+fn short(format: Format, line: &Line, words: [u32; 3]) -> Text {
     let (word, extra) = (words[0], words[1]);
     let (first, second) = (bits(word, 8, 0), bits(word, 16, 9));
     let to = bits(word, 24, 17);

@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use super::decode::bits;
-use super::tables::{Entry, Line};
 use super::text::{
     Text, bit, is_compare, join, modified, operand, result_modifiers, scalar_operand, short_masks,
     vector,
 };
+use crate::families::tables::{Entry, Line};
 use crate::instruction::LaneOperation;
 use crate::operation::{Body, Type};
 
-pub(super) fn long(line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn long(line: &Line, words: [u32; 3]) -> Text {
     let (word, second) = (words[0], words[1]);
     let to = bits(word, 7, 0);
     let codes = [
@@ -111,7 +111,7 @@ fn has_output_modifier(line: &Line, to: Type) -> bool {
     (to.is_float() && to != Type::M32) || integers.contains(&line.name)
 }
 
-pub(super) fn packed(line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn packed(line: &Line, words: [u32; 3]) -> Text {
     let (word, second) = (words[0], words[1]);
     let Some((operation, ..)) = line.vector() else {
         return Ok(line.name.to_owned());

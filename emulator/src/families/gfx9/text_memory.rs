@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::decode::bits;
-use super::tables::{Entry, Line};
 use super::text::{Text, scalar_operand, vector};
+use crate::families::tables::{Entry, Line};
 use crate::instruction::ShareOperation;
 use crate::operation::MemoryOperation;
 
@@ -13,7 +13,7 @@ fn bit(word: u32, index: u32) -> bool {
 }
 
 /// Scalar loads: `s_load_dword s8, s[4:5], 0x10`.
-pub(super) fn scalar(line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn scalar(line: &Line, words: [u32; 3]) -> Text {
     let (word, second) = (words[0], words[1]);
     let to = bits(word, 12, 6);
     let (registers, base) = match line.entry {
@@ -74,7 +74,7 @@ fn atomic_registers(operation: MemoryOperation) -> (u32, u32) {
 }
 
 /// LDS: `ds_write_b32 v2, v4 offset:16`.
-pub(super) fn share(line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn share(line: &Line, words: [u32; 3]) -> Text {
     let (word, second) = (words[0], words[1]);
     let Entry::Share(operation) = line.entry else {
         return Ok(line.name.to_owned());
@@ -201,7 +201,7 @@ fn swizzle(offset: u32) -> String {
 }
 
 /// Flat, global and scratch: `global_load_dword v8, v[2:3], off offset:16`.
-pub(super) fn flat(line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn flat(line: &Line, words: [u32; 3]) -> Text {
     let (word, second) = (words[0], words[1]);
     let Entry::Memory(operation) = line.entry else {
         return Ok(line.name.to_owned());
@@ -256,7 +256,7 @@ fn scope(sc0: bool, nt: bool, sc1: bool) -> String {
 }
 
 /// Through a resource: `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
-pub(super) fn buffer(line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn buffer(line: &Line, words: [u32; 3]) -> Text {
     let (word, second) = (words[0], words[1]);
     let operation = match line.entry {
         Entry::Memory(operation) => operation,

@@ -1,12 +1,12 @@
 //! LLVM's assembly of the scalar formats.
 
 use super::decode::{Format, bits};
-use super::tables::{Entry, Line};
 use super::text::{Text, join, operand, scalar_operand};
+use crate::families::tables::{Entry, Line};
 use crate::instruction::JumpKind;
 use crate::operation::Type;
 
-pub(super) fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Text {
+pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Text {
     let (word, literal) = (words[0], words[1]);
     let to = bits(word, 22, 16);
     let immediate = word & 0xffff;

@@ -1,13 +1,13 @@
 //! The memory formats.
 
 use super::super::operands::{Kind, LITERAL, aligned, source};
-use super::super::tables::{Entry, Line};
 use super::bits;
 use super::scalar::{scalar_destination, scalar_pair};
+use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
 use crate::operation::MemoryOperation;
 
-pub(super) fn scalar_memory(line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn scalar_memory(line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let to = bits(word, 12, 6);
     let (registers, is_buffer) = match line.entry {
@@ -44,7 +44,7 @@ pub(super) fn scalar_memory(line: &Line, words: [u32; 2]) -> Option<Action> {
     }))
 }
 
-pub(super) fn share(line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn share(line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let Entry::Share(operation) = line.entry else {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn share(line: &Line, words: [u32; 2]) -> Option<Action> {
     })))
 }
 
-pub(super) fn flat(line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let Entry::Memory(operation) = line.entry else {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn flat(line: &Line, words: [u32; 2]) -> Option<Action> {
     })))
 }
 
-pub(super) fn buffer(line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn buffer(line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let Entry::Memory(operation) = line.entry else {
         return None;

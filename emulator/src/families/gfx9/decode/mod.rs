@@ -5,7 +5,8 @@ mod scalar;
 mod vector;
 
 use super::operands::{DPP, LITERAL, SDWA};
-use super::tables::{self, Entry, Line};
+use super::tables;
+use crate::families::tables::{Entry, Line};
 use crate::instruction::{Action, Instruction};
 use crate::isa::Isa;
 
@@ -65,24 +66,28 @@ pub(in crate::families::gfx9) fn format(word: u32) -> Format {
 }
 
 /// The table line of an instruction, and the number that it has in its format.
-pub(in crate::families::gfx9) fn line(format: Format, words: [u32; 2]) -> Option<&'static Line> {
+pub(in crate::families::gfx9) fn line(
+    isa: Isa,
+    format: Format,
+    words: [u32; 3],
+) -> Option<&'static Line> {
     let word = words[0];
     match format {
-        Format::Sop1 => tables::sop1(bits(word, 15, 8)),
-        Format::Sop2 => tables::sop2(bits(word, 29, 23)),
-        Format::Sopk => tables::sopk(bits(word, 27, 23)),
-        Format::Sopc => tables::sopc(bits(word, 22, 16)),
-        Format::Sopp => tables::sopp(bits(word, 22, 16)),
-        Format::Smem => tables::smem(bits(word, 25, 18)),
-        Format::Vop1 => tables::vop1(bits(word, 16, 9)),
-        Format::Vop2 => tables::vop2(bits(word, 30, 25)),
-        Format::Vopc => tables::vopc(bits(word, 24, 17)),
-        Format::Vop3 => tables::vop3(bits(word, 25, 16)),
-        Format::Vop3p => tables::vop3p(bits(word, 22, 16)),
-        Format::Ds => tables::ds(bits(word, 24, 17)),
-        Format::Flat => tables::flat(bits(word, 15, 14), bits(word, 24, 18)),
-        Format::Mubuf => tables::mubuf(bits(word, 24, 18)),
-        Format::Mtbuf => tables::mtbuf(bits(word, 18, 15)),
+        Format::Sop1 => tables::sop1(isa, bits(word, 15, 8)),
+        Format::Sop2 => tables::sop2(isa, bits(word, 29, 23)),
+        Format::Sopk => tables::sopk(isa, bits(word, 27, 23)),
+        Format::Sopc => tables::sopc(isa, bits(word, 22, 16)),
+        Format::Sopp => tables::sopp(isa, bits(word, 22, 16)),
+        Format::Smem => tables::smem(isa, bits(word, 25, 18)),
+        Format::Vop1 => tables::vop1(isa, bits(word, 16, 9)),
+        Format::Vop2 => tables::vop2(isa, bits(word, 30, 25)),
+        Format::Vopc => tables::vopc(isa, bits(word, 24, 17)),
+        Format::Vop3 => tables::vop3(isa, bits(word, 25, 16)),
+        Format::Vop3p => tables::vop3p(isa, bits(word, 22, 16)),
+        Format::Ds => tables::ds(isa, bits(word, 24, 17)),
+        Format::Flat => tables::flat(isa, bits(word, 15, 14), bits(word, 24, 18)),
+        Format::Mubuf => tables::mubuf(isa, bits(word, 24, 18)),
+        Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 15)),
         Format::Unknown => None,
     }
 }
@@ -107,18 +112,22 @@ fn length(format: Format, line: &Line, word: u32) -> u8 {
 }
 
 /// See [`crate::families::decode`].
-pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 2]) -> Instruction {
+pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
     let format = format(words[0]);
-    let make = |words: [u32; 2], length: u8, name: &'static str, action: Action| Instruction {
+    let make = |words: [u32; 3], length: u8, name: &'static str, action: Action| Instruction {
         address,
         isa,
-        words: if length == 2 { words } else { [words[0], 0] },
+        words: if length == 2 {
+            [words[0], words[1], 0]
+        } else {
+            [words[0], 0, 0]
+        },
         length,
         name,
         action,
     };
-    let Some(line) = line(format, words) else {
-        return make(words, 1, "", Action::Refused("unknown instruction".into()));
+    let Some(line) = line(isa, format, words) else {
+        return crate::families::unknown(isa, address, words);
     };
     let length = length(format, line, words[0]);
     let action = action(format, line, words).unwrap_or_else(|| {
@@ -127,7 +136,7 @@ pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 2]) -> Instruction {
     make(words, length, line.name, action)
 }
 
-fn action(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
+fn action(format: Format, line: &Line, words: [u32; 3]) -> Option<Action> {
     match &line.entry {
         Entry::Refused => {
             return Some(Action::Refused(format!("{} is not emulated", line.name)));

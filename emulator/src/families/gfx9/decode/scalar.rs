@@ -1,9 +1,9 @@
 //! The scalar formats.
 
 use super::super::operands::{Kind, aligned, source};
-use super::super::tables::{Entry, Line};
 use super::{Format, bits};
-use crate::instruction::{Action, JumpKind, Operand, RegisterAccess};
+use crate::families::tables::{Entry, Line};
+use crate::instruction::{Action, JumpKind, Operand, RegisterAccess, Wait};
 
 /// A scalar destination: any register that exists.
 pub(super) fn scalar_destination(code: u32) -> Option<u8> {
@@ -15,7 +15,7 @@ pub(super) fn scalar_pair(code: u32) -> Option<u8> {
     scalar_destination(aligned(code, 2))
 }
 
-pub(super) fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, literal) = (words[0], words[1]);
     let immediate = word as u16 as i16;
     let to = bits(word, 22, 16);
@@ -121,11 +121,22 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 2]) -> Option<Act
         },
         Entry::Wait => {
             let field = u32::from(immediate as u16);
-            let vector = bits(field, 3, 0) | (bits(field, 15, 14) << 4);
-            Action::Wait {
-                vector: vector as u8,
-                share: bits(field, 11, 8) as u8,
-            }
+            // The largest value of a counter means that it is not waited for.
+            let remaining = |value: u32, most: u32| {
+                if value == most {
+                    Wait::ANY
+                } else {
+                    value as u8
+                }
+            };
+            let vector = remaining(bits(field, 3, 0) | (bits(field, 15, 14) << 4), 63);
+            let other = remaining(bits(field, 11, 8), 15);
+            Action::Wait(Wait {
+                load: vector,
+                store: vector,
+                share: other,
+                scalar: other,
+            })
         }
         _ => return None,
     })

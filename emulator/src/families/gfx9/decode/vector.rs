@@ -1,14 +1,14 @@
 //! The formats of the vector unit, with their SDWA and DPP words.
 
 use super::super::operands::{DPP, Kind, LITERAL, SDWA, VCC, source};
-use super::super::tables::{Entry, ImmediateRole, Line};
 use super::scalar::scalar_pair;
 use super::{Format, bits};
+use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
 use crate::operation::{Body, Type};
 
 /// Sources and destination of VOP1, VOP2 and VOPC, with their SDWA and DPP words.
-pub(super) fn short_vector(format: Format, line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn short_vector(format: Format, line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, extra) = (words[0], words[1]);
     let first = bits(word, 8, 0);
     let second = bits(word, 16, 9);
@@ -190,7 +190,7 @@ fn dpp(word: u32) -> Option<Modifiers> {
     })
 }
 
-pub(super) fn long_vector(line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn long_vector(line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let to = bits(word, 7, 0) as u16;
     let codes = [
@@ -260,7 +260,7 @@ pub(super) fn long_vector(line: &Line, words: [u32; 2]) -> Option<Action> {
     })
 }
 
-pub(super) fn packed_vector(line: &Line, words: [u32; 2]) -> Option<Action> {
+pub(super) fn packed_vector(line: &Line, words: [u32; 3]) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
     let (operation, ..) = line.vector()?;
     let mut to = bits(word, 7, 0) as u16;

@@ -1,6 +1,6 @@
 //! VOPC: a number, a name, a relation, whether it is negated, and whether it also sets EXEC.
 
-use super::{Entry, Line, line};
+use crate::families::tables::{Entry, Line, line};
 use crate::operation::compare::*;
 
 /// Comparisons.

@@ -1,6 +1,6 @@
 //! FLAT, GLOBAL and SCRATCH: a number, a name and what is moved.
 
-use super::{Entry, Line, atomic, line, load, load_part, store, store_part};
+use crate::families::tables::{Entry, Line, atomic, line, load, load_part, store, store_part};
 use crate::operation::AtomicOperation;
 use crate::operation::memory::Part;
 

@@ -1,6 +1,6 @@
 //! The scalar formats: a number, a name and an operation.
 
-use super::{Entry, Line, line};
+use crate::families::tables::{Entry, Line, line};
 use crate::instruction::{Condition, JumpKind};
 use crate::operation::scalar::*;
 

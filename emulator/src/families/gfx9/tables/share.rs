@@ -1,6 +1,8 @@
 //! DS: a number, a name and what is done in LDS or across lanes.
 
-use super::{Entry, Line, access, atomic, line, load, load_part, returning, store, store_part};
+use crate::families::tables::{
+    Entry, Line, access, atomic, line, load, load_part, returning, store, store_part,
+};
 use crate::instruction::ShareOperation;
 use crate::operation::AtomicOperation;
 use crate::operation::memory::Part;

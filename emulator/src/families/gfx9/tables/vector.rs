@@ -1,6 +1,6 @@
 //! VOP1 and VOP2: a number, a name and an operation.
 
-use super::{Entry, ImmediateRole, Line, line};
+use crate::families::tables::{Entry, ImmediateRole, Line, line};
 use crate::instruction::LaneOperation;
 use crate::operation::{half, integer, single, wide};
 

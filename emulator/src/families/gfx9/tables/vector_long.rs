@@ -1,6 +1,6 @@
 //! VOP3 and VOP3P: a number, a name and an operation.
 
-use super::{Entry, Line, line};
+use crate::families::tables::{Entry, Line, line};
 use crate::instruction::LaneOperation;
 use crate::operation::{divide, half, integer, packed, pair, single, wide};
 

@@ -1,0 +1,194 @@
+//! What the tables of every family are made of: a line for each instruction, and lookup by number.
+
+use std::sync::OnceLock;
+
+use crate::instruction::{Condition, JumpKind, LaneOperation, ShareOperation};
+use crate::isa::Isa;
+use crate::operation::memory::Part;
+use crate::operation::scalar::ExecOperation;
+use crate::operation::{AtomicOperation, MemoryOperation, ScalarOperation, VectorOperation};
+
+/// An instruction.
+pub(in crate::families) struct Line {
+    /// Number within the format.
+    pub(super) number: u16,
+    /// LLVM's name without the encoding's suffix.
+    pub(super) name: &'static str,
+    pub(super) entry: Entry,
+    /// A literal is part of the instruction.
+    pub(super) immediate: Option<ImmediateRole>,
+    /// The members of the family that have it.
+    pub(super) isas: Isas,
+}
+
+/// A set of instruction sets.
+#[derive(Clone, Copy)]
+pub(super) struct Isas(u8);
+
+impl Isas {
+    const ALL: Isas = Isas(u8::MAX);
+
+    const fn of(list: &[Isa]) -> Isas {
+        let (mut bits, mut index) = (0, 0);
+        while index < list.len() {
+            bits |= 1 << list[index] as u8;
+            index += 1;
+        }
+        Isas(bits)
+    }
+
+    fn contains(self, isa: Isa) -> bool {
+        self.0 & (1 << isa as u8) != 0
+    }
+}
+
+/// What an instruction does, in terms of the operations that families share.
+pub(super) enum Entry {
+    Scalar(&'static ScalarOperation),
+    Exec(&'static ExecOperation),
+    Jump(JumpKind),
+    Branch(Condition),
+    MoveRelative {
+        wide: bool,
+        relative_source: bool,
+    },
+    HardwareRegister {
+        write: bool,
+        literal_source: bool,
+    },
+    ScalarLoad {
+        registers: u8,
+        buffer: bool,
+    },
+    Vector(&'static VectorOperation),
+    /// Relation, whether it is negated, whether it sets EXEC.
+    Compare(&'static VectorOperation, bool, bool),
+    Lane(LaneOperation),
+    Memory(MemoryOperation),
+    Share(ShareOperation),
+    End,
+    Barrier,
+    Trap,
+    Wait,
+    Time,
+    /// No effect on values.
+    Nothing,
+    /// Known by name only.
+    Refused,
+}
+
+/// What the literal of a multiply-add is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ImmediateRole {
+    /// The second factor.
+    Factor,
+    /// The addend.
+    Addend,
+}
+
+impl Line {
+    /// Only these members of the family have it.
+    pub(super) const fn only(mut self, isas: &[Isa]) -> Line {
+        self.isas = Isas::of(isas);
+        self
+    }
+
+    pub(super) const fn with_immediate(mut self, role: ImmediateRole) -> Line {
+        self.immediate = Some(role);
+        self
+    }
+
+    /// The vector operation, whether it is negated, whether it sets EXEC.
+    pub(super) fn vector(&self) -> Option<(&'static VectorOperation, bool, bool)> {
+        match self.entry {
+            Entry::Vector(operation) => Some((operation, false, false)),
+            Entry::Compare(operation, negated, sets_exec) => Some((operation, negated, sets_exec)),
+            _ => None,
+        }
+    }
+
+    /// Whether the 16-bit immediate is zero-extended: unsigned comparisons.
+    pub(super) fn unsigned_immediate(&self) -> bool {
+        self.name.starts_with("s_cmpk") && self.name.ends_with("u32")
+    }
+}
+
+pub(super) const fn line(number: u16, name: &'static str, entry: Entry) -> Line {
+    Line {
+        number,
+        name,
+        entry,
+        immediate: None,
+        isas: Isas::ALL,
+    }
+}
+pub(super) const fn load(registers: u8) -> MemoryOperation {
+    MemoryOperation::Load { registers }
+}
+pub(super) const fn load_part(bytes: u8, signed: bool, into: Part) -> MemoryOperation {
+    MemoryOperation::LoadPart {
+        bytes,
+        signed,
+        into,
+    }
+}
+pub(super) const fn store(registers: u8) -> MemoryOperation {
+    MemoryOperation::Store { registers }
+}
+pub(super) const fn store_part(bytes: u8, high: bool) -> MemoryOperation {
+    MemoryOperation::StorePart { bytes, high }
+}
+pub(super) const fn atomic(operation: AtomicOperation, wide: bool) -> MemoryOperation {
+    MemoryOperation::Atomic { operation, wide }
+}
+pub(super) const fn access(operation: MemoryOperation) -> ShareOperation {
+    ShareOperation::Access(operation)
+}
+pub(super) const fn returning(operation: MemoryOperation) -> ShareOperation {
+    ShareOperation::Return(operation)
+}
+
+/// The lines of a format by their numbers, for each instruction set.
+pub(super) struct Index([OnceLock<Vec<Option<&'static Line>>>; Isa::ALL.len()]);
+
+impl Index {
+    pub(super) const fn new() -> Index {
+        Index([const { OnceLock::new() }; Isa::ALL.len()])
+    }
+
+    /// The line with this number, of those of `lines` that `isa` has.
+    pub(super) fn find(
+        &self,
+        isa: Isa,
+        number: u32,
+        lines: impl FnOnce() -> Vec<(u16, &'static Line)>,
+    ) -> Option<&'static Line> {
+        let table = self.0[isa as usize].get_or_init(|| {
+            let mut table = vec![None; 1024];
+            for (number, line) in lines() {
+                if line.isas.contains(isa) {
+                    table[usize::from(number)] = Some(line);
+                }
+            }
+            table
+        });
+        *table.get(number as usize)?
+    }
+}
+
+/// The lines with their own numbers.
+pub(super) fn numbered(lines: &'static [Line]) -> Vec<(u16, &'static Line)> {
+    lines.iter().map(|line| (line.number, line)).collect()
+}
+
+/// Defines the lookup of a format: `name = TABLE;`.
+macro_rules! finders {
+    ($($name:ident = $lines:expr;)*) => {$(
+        pub(super) fn $name(isa: $crate::isa::Isa, number: u32) -> Option<&'static $crate::families::tables::Line> {
+            use $crate::families::tables::{Index, numbered};
+            static INDEX: Index = Index::new();
+            INDEX.find(isa, number, || numbered($lines))
+        }
+    )*};
+}
+pub(super) use finders;
