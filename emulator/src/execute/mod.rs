@@ -14,34 +14,51 @@ mod share;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod watch;
 mod wave;
 
 pub(crate) use memory::{Access, Region};
 pub(crate) use prepare::{Prepared, Step, Timing};
 pub(crate) use scalar::check_mode;
+pub(crate) use watch::{Unwatched, Watch};
 pub(crate) use wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
 
 use crate::instruction::Condition;
 use crate::operation::has_fast_vectors;
 
-/// Runs a wave until it ends, waits at a barrier or faults.
-pub(crate) fn run(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
+/// Runs a wave until it ends, waits at a barrier or faults, while `watch` looks on.
+pub(crate) fn run<W: Watch>(
+    code: &Prepared,
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    watch: &mut W,
+) -> Stop {
     #[cfg(target_arch = "x86_64")]
     if has_fast_vectors() {
         // SAFETY: the features that the function enables are those that `has_fast_vectors` found.
-        return unsafe { run_fast(code, wave, device) };
+        return unsafe { run_fast(code, wave, device, watch) };
     }
-    run_loop(code, wave, device)
+    run_loop(code, wave, device, watch)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_fast(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
-    run_loop(code, wave, device)
+fn run_fast<W: Watch>(
+    code: &Prepared,
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    watch: &mut W,
+) -> Stop {
+    run_loop(code, wave, device, watch)
 }
 
 #[inline(always)]
-fn run_loop(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
+fn run_loop<W: Watch>(
+    code: &Prepared,
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    watch: &mut W,
+) -> Stop {
     loop {
         let Some(step) = code.steps.get(wave.next) else {
             return Stop::Fault(Trouble::end_of_code());
@@ -53,6 +70,9 @@ fn run_loop(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
             return Stop::Fault(Box::new(Trouble::InstructionLimit(
                 device.instruction_limit,
             )));
+        }
+        if !watch.before(code, wave, device) {
+            continue;
         }
         let result = match step {
             Step::Narrow(step) => {
@@ -97,9 +117,7 @@ fn run_loop(code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> Stop {
             }
             Step::Other(action) => scalar::other(code, wave, device, action),
         };
-        if let Some(recorder) = device.recorder.as_deref_mut() {
-            recorder.record(code, wave, &device.access);
-        }
+        watch.after(code, wave, device);
         if let Err(stop) = result {
             return stop;
         }

@@ -4,7 +4,6 @@ use super::memory::Access;
 use crate::instruction::{Operand, Special};
 use crate::memory::Memory;
 use crate::operation::{Lanes, Mode, Wide};
-use crate::profile::Recorder;
 
 /// Registers of a lane: v0 to v255, then a0 to a255.
 pub(crate) const VECTOR_REGISTERS: usize = 512;
@@ -65,9 +64,10 @@ pub(crate) struct Device<'a> {
     pub(crate) load_address: u64,
     pub(crate) bytes_read: u64,
     pub(crate) bytes_written: u64,
-    /// The last memory access, for the recorder.
+    /// The last memory access.
     pub(crate) access: Access,
-    pub(crate) recorder: Option<&'a mut Recorder>,
+    /// Somebody looks at `access` after a step.
+    pub(crate) watched: bool,
 }
 
 /// A wave of 64 lanes.

@@ -6,8 +6,8 @@ mod workgroup;
 
 use crate::code_object::{CodeObject, Kernel};
 use crate::error::Fault;
+use crate::execute::{Unwatched, Watch};
 use crate::memory::{Address, Memory};
-use crate::profile::Recorder;
 use workgroup::Runner;
 
 /// What to run.
@@ -89,25 +89,25 @@ pub fn run(
     launch: &Launch<'_>,
 ) -> Result<Execution, Fault> {
     match launch.only {
-        Some(ids) => run_recorded(code, memory, launch, ids.iter().copied(), None),
+        Some(ids) => run_watched(code, memory, launch, ids.iter().copied(), &mut Unwatched),
         None => {
             let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
-            run_recorded(code, memory, launch, 0..total, None)
+            run_watched(code, memory, launch, 0..total, &mut Unwatched)
         }
     }
 }
 
-/// As [`run`], of the workgroups `ids`, with an observer.
-pub(crate) fn run_recorded(
+/// As [`run`], of the workgroups `ids`, while `watch` looks on.
+pub(crate) fn run_watched<W: Watch>(
     code: &CodeObject,
     memory: &mut Memory,
     launch: &Launch<'_>,
     ids: impl Iterator<Item = u32>,
-    recorder: Option<&mut Recorder>,
+    watch: &mut W,
 ) -> Result<Execution, Fault> {
     start::check(launch)?;
     let resident = Resident::new(code, memory, launch)?;
-    let result = Runner::new(code, memory, launch, &resident, recorder).run(ids);
+    let result = Runner::new(code, memory, launch, &resident, watch).run(ids);
     resident.release(memory);
     result
 }

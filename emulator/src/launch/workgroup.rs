@@ -4,18 +4,18 @@ use super::start::{self, POISON};
 use super::{Execution, Launch, Resident, arguments};
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
-use crate::execute::{Access, Device, Stop, Trouble, Wave, run};
+use crate::execute::{Access, Device, Stop, Trouble, Watch, Wave, run};
 use crate::memory::Memory;
-use crate::profile::Recorder;
 
 /// Runs the workgroups of a launch.
-pub(super) struct Runner<'a> {
+pub(super) struct Runner<'a, W> {
     code: &'a CodeObject,
     launch: &'a Launch<'a>,
     resident: &'a Resident,
     device: Device<'a>,
     block: Vec<u8>,
     waves: Vec<Wave>,
+    watch: &'a mut W,
 }
 
 /// Where a wave stands.
@@ -26,14 +26,14 @@ enum State {
     Ended,
 }
 
-impl<'a> Runner<'a> {
+impl<'a, W: Watch> Runner<'a, W> {
     pub(super) fn new(
         code: &'a CodeObject,
         memory: &'a mut Memory,
         launch: &'a Launch<'a>,
         resident: &'a Resident,
-        recorder: Option<&'a mut Recorder>,
-    ) -> Runner<'a> {
+        watch: &'a mut W,
+    ) -> Runner<'a, W> {
         let lds = (launch.lds_bytes()) as usize;
         Runner {
             code,
@@ -47,10 +47,11 @@ impl<'a> Runner<'a> {
                 bytes_read: 0,
                 bytes_written: 0,
                 access: Access::new(),
-                recorder,
+                watched: W::LOOKS_AT_ACCESSES,
             },
             block: arguments::block(launch),
             waves: (0..launch.workgroup_waves()).map(|_| Wave::new()).collect(),
+            watch,
         }
     }
 
@@ -101,16 +102,14 @@ impl<'a> Runner<'a> {
                 number as u32,
             );
         }
-        if let Some(recorder) = self.device.recorder.as_deref_mut() {
-            recorder.begin(linear, self.waves.len());
-        }
+        self.watch.begin(linear, id, &self.waves);
         let mut states = vec![State::Running; self.waves.len()];
         loop {
             for (wave, state) in self.waves.iter_mut().zip(&mut states) {
                 if *state != State::Running {
                     continue;
                 }
-                match run(self.code.prepared(), wave, &mut self.device) {
+                match run(self.code.prepared(), wave, &mut self.device, self.watch) {
                     Stop::End => *state = State::Ended,
                     Stop::Barrier => *state = State::Waiting,
                     Stop::Fault(trouble) => {
@@ -134,13 +133,17 @@ impl<'a> Runner<'a> {
                     .zip(&states)
                     .find(|(_, state)| **state == State::Waiting);
                 let Some((wave, _)) = wave else { return Ok(()) };
-                return Err(Fault::Barrier {
+                let fault = Fault::Barrier {
                     place: Box::new(place(self.code, self.launch, wave, id)),
                     waiting: waiting as u32,
                     ended: ended as u32,
                     waves: states.len() as u32,
-                });
+                };
+                if !self.watch.survives(&fault) {
+                    return Err(fault);
+                }
             }
+            self.watch.barrier();
             for state in &mut states {
                 if *state == State::Waiting {
                     *state = State::Running;

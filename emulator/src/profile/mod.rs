@@ -11,8 +11,8 @@ mod tests;
 
 use crate::code_object::CodeObject;
 use crate::error::Fault;
-use crate::execute::{Access, Prepared, Region, Timing, Wave};
-use crate::launch::{Execution, Launch, run_recorded};
+use crate::execute::{Device, Prepared, Region, Timing, Watch, Wave};
+use crate::launch::{Execution, Launch, run_watched};
 use crate::memory::Memory;
 pub(crate) use lines::Lines;
 use lines::{LineTable, SECTOR_BYTES};
@@ -137,7 +137,7 @@ fn profile_within(
         events_per_wave: (events / waves.max(1)).max(1) as usize,
     };
     let everything = ids.len() as u64 == total;
-    let execution = run_recorded(code, memory, &launch, ids.into_iter(), Some(&mut recorder))?;
+    let execution = run_watched(code, memory, &launch, ids.into_iter(), &mut recorder)?;
     Ok(Profile {
         workgroups: total,
         waves_per_workgroup: launch.workgroup_waves(),
@@ -169,17 +169,18 @@ pub(crate) struct Recorder {
     events_per_wave: usize,
 }
 
-impl Recorder {
-    /// The workgroup with this linear id starts, of so many waves.
-    pub(crate) fn begin(&mut self, id: u32, waves: usize) {
-        self.lines.begin(id);
+impl Watch for Recorder {
+    const LOOKS_AT_ACCESSES: bool = true;
+
+    fn begin(&mut self, linear: u32, _: [u32; 3], waves: &[Wave]) {
+        self.lines.begin(linear);
         self.traces.push(WorkgroupTrace {
-            waves: vec![WaveTrace::default(); waves],
+            waves: vec![WaveTrace::default(); waves.len()],
         });
     }
 
-    /// The wave has executed its current step; `access` is what it accessed, if it did.
-    pub(crate) fn record(&mut self, code: &Prepared, wave: &Wave, access: &Access) {
+    fn after(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) {
+        let access = &device.access;
         let trace = self
             .traces
             .last_mut()

@@ -1,6 +1,7 @@
 //! Samples, shared lines and traces that reach their limit.
 
 use super::*;
+use crate::execute::Access;
 use crate::model::{Estimate, estimate};
 
 impl WaveTrace {

@@ -146,7 +146,7 @@ fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Re
         access,
         bytes_read,
         bytes_written,
-        recorder,
+        watched,
         ..
     } = device;
     let mask = access.mask;
@@ -188,7 +188,7 @@ fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Re
     if fits {
         transfer(wave, slot, &access.addresses, mask, action);
     }
-    if !fits || recorder.is_some() {
+    if !fits || *watched {
         for address in &mut access.addresses {
             *address = address.wrapping_add(start);
         }

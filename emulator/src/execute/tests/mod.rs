@@ -31,9 +31,9 @@ fn execute(words: &[u32], text: &str, memory: &mut Memory, setup: impl FnOnce(&m
         bytes_read: 0,
         bytes_written: 0,
         access: Access::new(),
-        recorder: None,
+        watched: false,
     };
-    match run(&prepared, &mut wave, &mut device) {
+    match run(&prepared, &mut wave, &mut device, &mut Unwatched) {
         Stop::End => wave,
         _ => panic!("{text} stops the wave"),
     }

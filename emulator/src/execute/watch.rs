@@ -1,0 +1,42 @@
+//! Looking on while waves execute: what the profile and the checker are to the run loop.
+//!
+//! The run loop is compiled once for each watcher, so that one that does nothing costs nothing. A watcher knows
+//! registers, memory and the instruction at hand; execution knows nothing of what it is watched for.
+
+use super::prepare::Prepared;
+use super::wave::{Device, Wave};
+use crate::error::Fault;
+
+/// A watcher. What it does not define does nothing.
+pub(crate) trait Watch {
+    /// Whether the addresses in `device.access` must be right after a step.
+    const LOOKS_AT_ACCESSES: bool;
+
+    /// The workgroup `id` (`linear`: x fastest) starts; the registers of its waves are set.
+    fn begin(&mut self, _linear: u32, _id: [u32; 3], _waves: &[Wave]) {}
+
+    /// The wave comes to the step `wave.current`. Returns whether the step is to be executed.
+    #[inline(always)]
+    fn before(&mut self, _code: &Prepared, _wave: &mut Wave, _device: &mut Device<'_>) -> bool {
+        true
+    }
+
+    /// The wave has executed the step `wave.current`, or has stopped at it.
+    #[inline(always)]
+    fn after(&mut self, _code: &Prepared, _wave: &mut Wave, _device: &mut Device<'_>) {}
+
+    /// All waves of the workgroup that have not ended wait at a barrier, and go on.
+    fn barrier(&mut self) {}
+
+    /// Whether the launch goes on after a fault that a device survives.
+    fn survives(&mut self, _fault: &Fault) -> bool {
+        false
+    }
+}
+
+/// Nobody looks on.
+pub(crate) struct Unwatched;
+
+impl Watch for Unwatched {
+    const LOOKS_AT_ACCESSES: bool = false;
+}
