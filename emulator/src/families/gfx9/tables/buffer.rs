@@ -1,5 +1,6 @@
 //! SMEM, MUBUF and MTBUF: a number, a name and what is moved.
 
+use super::{FROM_90A, FROM_942};
 use crate::families::tables::{Entry, Line, atomic, line, load, load_part, store, store_part};
 use crate::operation::AtomicOperation;
 use crate::operation::memory::Part;
@@ -136,8 +137,8 @@ pub(super) static MUBUF: &[Line] = &[
     line(0x25, "buffer_load_short_d16_hi", Entry::Memory(load_part(2, false, Part::High))),
     line(0x26, "buffer_load_format_d16_hi_x", Entry::Refused),
     line(0x27, "buffer_store_format_d16_hi_x", Entry::Refused),
-    line(0x28, "buffer_wbl2", Entry::Nothing),
-    line(0x29, "buffer_inv", Entry::Nothing),
+    line(0x28, "buffer_wbl2", Entry::Nothing).only(FROM_90A),
+    line(0x29, "buffer_inv", Entry::Nothing).only(FROM_942),
     line(0x40, "buffer_atomic_swap", Entry::Memory(atomic(AtomicOperation::Swap, false))),
     line(0x41, "buffer_atomic_cmpswap", Entry::Memory(atomic(AtomicOperation::CompareSwap, false))),
     line(0x42, "buffer_atomic_add", Entry::Memory(atomic(AtomicOperation::Add, false))),
@@ -151,11 +152,11 @@ pub(super) static MUBUF: &[Line] = &[
     line(0x4a, "buffer_atomic_xor", Entry::Memory(atomic(AtomicOperation::Xor, false))),
     line(0x4b, "buffer_atomic_inc", Entry::Memory(atomic(AtomicOperation::Increment, false))),
     line(0x4c, "buffer_atomic_dec", Entry::Memory(atomic(AtomicOperation::Decrement, false))),
-    line(0x4d, "buffer_atomic_add_f32", Entry::Memory(atomic(AtomicOperation::AddFloat, false))),
-    line(0x4e, "buffer_atomic_pk_add_f16", Entry::Memory(atomic(AtomicOperation::PackedAddHalf, false))),
-    line(0x4f, "buffer_atomic_add_f64", Entry::Memory(atomic(AtomicOperation::AddFloat, true))),
-    line(0x50, "buffer_atomic_min_f64", Entry::Memory(atomic(AtomicOperation::MinFloat, true))),
-    line(0x51, "buffer_atomic_max_f64", Entry::Memory(atomic(AtomicOperation::MaxFloat, true))),
+    line(0x4d, "buffer_atomic_add_f32", Entry::Memory(atomic(AtomicOperation::AddFloat, false))).only(FROM_90A),
+    line(0x4e, "buffer_atomic_pk_add_f16", Entry::Memory(atomic(AtomicOperation::PackedAddHalf, false))).only(FROM_90A),
+    line(0x4f, "buffer_atomic_add_f64", Entry::Memory(atomic(AtomicOperation::AddFloat, true))).only(FROM_90A),
+    line(0x50, "buffer_atomic_min_f64", Entry::Memory(atomic(AtomicOperation::MinFloat, true))).only(FROM_90A),
+    line(0x51, "buffer_atomic_max_f64", Entry::Memory(atomic(AtomicOperation::MaxFloat, true))).only(FROM_90A),
     line(0x60, "buffer_atomic_swap_x2", Entry::Memory(atomic(AtomicOperation::Swap, true))),
     line(0x61, "buffer_atomic_cmpswap_x2", Entry::Memory(atomic(AtomicOperation::CompareSwap, true))),
     line(0x62, "buffer_atomic_add_x2", Entry::Memory(atomic(AtomicOperation::Add, true))),

@@ -11,6 +11,12 @@ mod vector_long;
 use crate::families::tables::{Index, Line, finders, numbered};
 use crate::isa::Isa;
 
+/// CDNA 2 and later.
+const FROM_90A: &[Isa] = &[Isa::Gfx90a, Isa::Gfx942, Isa::Gfx950];
+/// CDNA 3 and later.
+const FROM_942: &[Isa] = &[Isa::Gfx942, Isa::Gfx950];
+const ONLY_942: &[Isa] = &[Isa::Gfx942];
+
 finders! {
     sop1 = scalar::SOP1;
     sop2 = scalar::SOP2;

@@ -1,5 +1,6 @@
 //! DS: a number, a name and what is done in LDS or across lanes.
 
+use super::{FROM_90A, FROM_942};
 use crate::families::tables::{
     Entry, Line, access, atomic, line, load, load_part, returning, store, store_part,
 };
@@ -32,8 +33,8 @@ pub(super) static DS: &[Line] = &[
     line(0x13, "ds_max_f32", Entry::Share(access(atomic(AtomicOperation::MaxFloat, false)))),
     line(0x14, "ds_nop", Entry::Nothing),
     line(0x15, "ds_add_f32", Entry::Share(access(atomic(AtomicOperation::AddFloat, false)))),
-    line(0x17, "ds_pk_add_f16", Entry::Share(access(atomic(AtomicOperation::PackedAddHalf, false)))),
-    line(0x18, "ds_pk_add_bf16", Entry::Share(access(atomic(AtomicOperation::PackedAddBfloat, false)))),
+    line(0x17, "ds_pk_add_f16", Entry::Share(access(atomic(AtomicOperation::PackedAddHalf, false)))).only(FROM_942),
+    line(0x18, "ds_pk_add_bf16", Entry::Share(access(atomic(AtomicOperation::PackedAddBfloat, false)))).only(FROM_942),
     line(0x1d, "ds_write_addtid_b32", Entry::Share(ShareOperation::WriteLaneAddress)),
     line(0x1e, "ds_write_b8", Entry::Share(access(store_part(1, false)))),
     line(0x1f, "ds_write_b16", Entry::Share(access(store_part(2, false)))),
@@ -97,7 +98,7 @@ pub(super) static DS: &[Line] = &[
     line(0x59, "ds_read_i8_d16_hi", Entry::Share(access(load_part(1, true, Part::High)))),
     line(0x5a, "ds_read_u16_d16", Entry::Share(access(load_part(2, false, Part::Low)))),
     line(0x5b, "ds_read_u16_d16_hi", Entry::Share(access(load_part(2, false, Part::High)))),
-    line(0x5c, "ds_add_f64", Entry::Share(access(atomic(AtomicOperation::AddFloat, true)))),
+    line(0x5c, "ds_add_f64", Entry::Share(access(atomic(AtomicOperation::AddFloat, true)))).only(FROM_90A),
     line(0x60, "ds_add_rtn_u64", Entry::Share(returning(atomic(AtomicOperation::Add, true)))),
     line(0x61, "ds_sub_rtn_u64", Entry::Share(returning(atomic(AtomicOperation::Sub, true)))),
     line(0x62, "ds_rsub_rtn_u64", Entry::Share(returning(atomic(AtomicOperation::ReverseSub, true)))),
@@ -121,11 +122,11 @@ pub(super) static DS: &[Line] = &[
     line(0x76, "ds_read_b64", Entry::Share(access(load(2)))),
     line(0x77, "ds_read2_b64", Entry::Share(ShareOperation::ReadTwo { registers: 2 })),
     line(0x78, "ds_read2st64_b64", Entry::Share(ShareOperation::ReadTwo { registers: 2 })),
-    line(0x7c, "ds_add_rtn_f64", Entry::Share(returning(atomic(AtomicOperation::AddFloat, true)))),
+    line(0x7c, "ds_add_rtn_f64", Entry::Share(returning(atomic(AtomicOperation::AddFloat, true)))).only(FROM_90A),
     line(0x7e, "ds_condxchg32_rtn_b64", Entry::Refused),
     line(0xb6, "ds_read_addtid_b32", Entry::Share(ShareOperation::ReadLaneAddress)),
-    line(0xb7, "ds_pk_add_rtn_f16", Entry::Share(returning(atomic(AtomicOperation::PackedAddHalf, false)))),
-    line(0xb8, "ds_pk_add_rtn_bf16", Entry::Share(returning(atomic(AtomicOperation::PackedAddBfloat, false)))),
+    line(0xb7, "ds_pk_add_rtn_f16", Entry::Share(returning(atomic(AtomicOperation::PackedAddHalf, false)))).only(FROM_942),
+    line(0xb8, "ds_pk_add_rtn_bf16", Entry::Share(returning(atomic(AtomicOperation::PackedAddBfloat, false)))).only(FROM_942),
     line(0xbd, "ds_consume", Entry::Share(ShareOperation::Append { subtract: true })),
     line(0xbe, "ds_append", Entry::Share(ShareOperation::Append { subtract: false })),
     line(0xde, "ds_write_b96", Entry::Share(access(store(3)))),

@@ -1,5 +1,6 @@
 //! VOP1 and VOP2: a number, a name and an operation.
 
+use super::{FROM_90A, FROM_942};
 use crate::families::tables::{Entry, ImmediateRole, Line, line};
 use crate::instruction::LaneOperation;
 use crate::operation::{half, integer, single, wide};
@@ -61,7 +62,7 @@ pub(super) static VOP1: &[Line] = &[
     line(0x34, "v_frexp_mant_f32", Entry::Vector(&single::FREXP_MANTISSA)),
     line(0x35, "v_clrexcp", Entry::Nothing),
     line(0x37, "v_screen_partition_4se_b32", Entry::Refused),
-    line(0x38, "v_mov_b64", Entry::Vector(&wide::MOV)),
+    line(0x38, "v_mov_b64", Entry::Vector(&wide::MOV)).only(FROM_942),
     line(0x39, "v_cvt_f16_u16", Entry::Vector(&half::CVT_F16_U16)),
     line(0x3a, "v_cvt_f16_i16", Entry::Vector(&half::CVT_F16_I16)),
     line(0x3b, "v_cvt_u16_f16", Entry::Vector(&half::CVT_U16_F16)),
@@ -86,11 +87,11 @@ pub(super) static VOP1: &[Line] = &[
     line(0x4e, "v_cvt_norm_u16_f16", Entry::Vector(&half::CVT_NORM_U16)),
     line(0x4f, "v_sat_pk_u8_i16", Entry::Vector(&integer::SAT_PK_U8_I16)),
     line(0x51, "v_swap_b32", Entry::Lane(LaneOperation::Swap)),
-    line(0x52, "v_accvgpr_mov_b32", Entry::Vector(&integer::MOV)),
-    line(0x54, "v_cvt_f32_fp8", Entry::Refused),
-    line(0x55, "v_cvt_f32_bf8", Entry::Refused),
-    line(0x56, "v_cvt_pk_f32_fp8", Entry::Refused),
-    line(0x57, "v_cvt_pk_f32_bf8", Entry::Refused),
+    line(0x52, "v_accvgpr_mov_b32", Entry::Vector(&integer::MOV)).only(FROM_90A),
+    line(0x54, "v_cvt_f32_fp8", Entry::Refused).only(FROM_942),
+    line(0x55, "v_cvt_f32_bf8", Entry::Refused).only(FROM_942),
+    line(0x56, "v_cvt_pk_f32_fp8", Entry::Refused).only(FROM_942),
+    line(0x57, "v_cvt_pk_f32_bf8", Entry::Refused).only(FROM_942),
 ];
 
 /// Two sources.
@@ -100,7 +101,7 @@ pub(super) static VOP2: &[Line] = &[
     line(0x01, "v_add_f32", Entry::Vector(&single::ADD)),
     line(0x02, "v_sub_f32", Entry::Vector(&single::SUB)),
     line(0x03, "v_subrev_f32", Entry::Vector(&single::SUBREV)),
-    line(0x04, "v_fmac_f64", Entry::Vector(&wide::FMAC)),
+    line(0x04, "v_fmac_f64", Entry::Vector(&wide::FMAC)).only(FROM_90A),
     line(0x05, "v_mul_f32", Entry::Vector(&single::MUL)),
     line(0x06, "v_mul_i32_i24", Entry::Vector(&integer::MUL_I32_I24)),
     line(0x07, "v_mul_hi_i32_i24", Entry::Vector(&integer::MUL_HI_I32_I24)),
@@ -118,8 +119,8 @@ pub(super) static VOP2: &[Line] = &[
     line(0x13, "v_and_b32", Entry::Vector(&integer::AND)),
     line(0x14, "v_or_b32", Entry::Vector(&integer::OR)),
     line(0x15, "v_xor_b32", Entry::Vector(&integer::XOR)),
-    line(0x17, "v_fmamk_f32", Entry::Vector(&single::FMA)).with_immediate(ImmediateRole::Factor),
-    line(0x18, "v_fmaak_f32", Entry::Vector(&single::FMA)).with_immediate(ImmediateRole::Addend),
+    line(0x17, "v_fmamk_f32", Entry::Vector(&single::FMA)).with_immediate(ImmediateRole::Factor).only(FROM_942),
+    line(0x18, "v_fmaak_f32", Entry::Vector(&single::FMA)).with_immediate(ImmediateRole::Addend).only(FROM_942),
     line(0x19, "v_add_co_u32", Entry::Vector(&integer::ADD_CO)),
     line(0x1a, "v_sub_co_u32", Entry::Vector(&integer::SUB_CO)),
     line(0x1b, "v_subrev_co_u32", Entry::Vector(&integer::SUBREV_CO)),
@@ -150,11 +151,11 @@ pub(super) static VOP2: &[Line] = &[
     line(0x34, "v_add_u32", Entry::Vector(&integer::ADD_U32)),
     line(0x35, "v_sub_u32", Entry::Vector(&integer::SUB_U32)),
     line(0x36, "v_subrev_u32", Entry::Vector(&integer::SUBREV_U32)),
-    line(0x37, "v_dot2c_f32_f16", Entry::Vector(&half::DOT2C_F32)),
-    line(0x38, "v_dot2c_i32_i16", Entry::Vector(&integer::DOT2C_I32_I16)),
-    line(0x39, "v_dot4c_i32_i8", Entry::Vector(&integer::DOT4C_I32_I8)),
-    line(0x3a, "v_dot8c_i32_i4", Entry::Vector(&integer::DOT8C_I32_I4)),
+    line(0x37, "v_dot2c_f32_f16", Entry::Vector(&half::DOT2C_F32)).only(FROM_90A),
+    line(0x38, "v_dot2c_i32_i16", Entry::Vector(&integer::DOT2C_I32_I16)).only(FROM_90A),
+    line(0x39, "v_dot4c_i32_i8", Entry::Vector(&integer::DOT4C_I32_I8)).only(FROM_90A),
+    line(0x3a, "v_dot8c_i32_i4", Entry::Vector(&integer::DOT8C_I32_I4)).only(FROM_90A),
     line(0x3b, "v_fmac_f32", Entry::Vector(&single::FMAC)),
-    line(0x3c, "v_pk_fmac_f16", Entry::Vector(&half::PK_FMAC)),
+    line(0x3c, "v_pk_fmac_f16", Entry::Vector(&half::PK_FMAC)).only(FROM_90A),
     line(0x3d, "v_xnor_b32", Entry::Vector(&integer::XNOR)),
 ];
