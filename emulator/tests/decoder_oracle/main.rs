@@ -1,0 +1,165 @@
+//! The decoders and their text against LLVM 22's disassembler: every number of every format, with operands around
+//! those that LLVM accepts. What LLVM refuses must be refused here, and the other way round.
+
+mod disassembler;
+mod encodings;
+mod oracle;
+#[path = "../support/mod.rs"]
+mod support;
+
+use emulator::{Instruction, Isa};
+use encodings::{Format, formats, numbers, of_number};
+use libtest_mimic::{Arguments, Failed};
+use oracle::{Answer, Oracle};
+use support::{Random, with_llvm};
+
+/// Encodings of each instruction set in CI, and in the full run.
+const QUICK: usize = 5_000;
+const FULL: usize = 200_000;
+/// Differences that a failure shows.
+const SHOWN: usize = 40;
+
+fn main() {
+    if oracle::serve() {
+        return;
+    }
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for isa in Isa::ALL {
+        trials.push(with_llvm(&format!("{isa}"), &["llvm-mc"], move || {
+            compare(isa, QUICK)
+        }));
+        let name = format!("full_{isa}");
+        let full = with_llvm(&name, &["llvm-mc"], move || compare(isa, FULL));
+        trials.push(
+            full.with_ignored_flag(true)
+                .with_kind("full: 200,000 encodings"),
+        );
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What a comparison has seen.
+#[derive(Default)]
+struct Tally {
+    accepted: usize,
+    refused: usize,
+    /// Differences, by format.
+    wrong: Vec<(&'static str, String)>,
+}
+
+/// Compares at least `count` encodings of `isa`, spread evenly over the numbers that LLVM knows.
+fn compare(isa: Isa, count: usize) -> Result<(), Failed> {
+    let mut llvm = Oracle::new(isa.name())?;
+    // DECODER_FORMAT=vop3 looks at one format only.
+    let chosen = std::env::var("DECODER_FORMAT").ok();
+    let formats: Vec<&Format> = formats(isa)
+        .into_iter()
+        .filter(|format| chosen.as_deref().is_none_or(|name| name == format.name))
+        .collect();
+    let mut tally = Tally::default();
+    let mut random = Random(isa as u64 + 1);
+    // The first round tells how many numbers there are; further rounds fill up.
+    let mut each = 4;
+    while tally.total() < count {
+        let before = tally.total();
+        for format in &formats {
+            for number in 0..numbers(format) {
+                let cases = of_number(format, number, each, &mut llvm, &mut random)?;
+                for (words, answer) in cases.iter().zip(llvm.decode(&cases)?) {
+                    tally.add(isa, format.name, words, &answer);
+                }
+            }
+        }
+        let cases: Vec<[u32; 3]> = (0..(tally.total() - before) / 16)
+            .map(|_| std::array::from_fn(|_| random.next() as u32))
+            .collect();
+        for (words, answer) in cases.iter().zip(llvm.decode(&cases)?) {
+            tally.add(isa, "random", words, &answer);
+        }
+        let missing = count.saturating_sub(tally.total());
+        each = (each * missing).div_ceil(tally.total() - before).max(4);
+    }
+    judge(&tally, formats.len())
+}
+
+impl Tally {
+    fn total(&self) -> usize {
+        self.accepted + self.refused
+    }
+
+    fn add(&mut self, isa: Isa, format: &'static str, words: &[u32; 3], answer: &Answer) {
+        let ours = Instruction::decode(isa, 0, *words);
+        let text = ours.to_string();
+        let length = ours.bytes() as usize / 4;
+        let right = match answer {
+            Answer::Crashed => return,
+            Answer::Refused => ours.refusal().is_some(),
+            // What is refused by its name needs no operands.
+            Answer::Accepted {
+                text: theirs,
+                words,
+            } if ours.refusal().is_some() => {
+                let by_name = !ours.name().is_empty() && !text.contains("not valid");
+                by_name && theirs.starts_with(ours.name()) && length == *words
+            }
+            Answer::Accepted {
+                text: theirs,
+                words,
+            } => text == *theirs && length == *words,
+        };
+        match answer {
+            Answer::Accepted { .. } => self.accepted += 1,
+            _ => self.refused += 1,
+        }
+        if !right {
+            let [a, b, c] = words;
+            let theirs = match answer {
+                Answer::Accepted { text, words } => format!("{text} [{words}]"),
+                _ => "(refused)".to_owned(),
+            };
+            let refused = if ours.refusal().is_some() {
+                " (refused)"
+            } else {
+                ""
+            };
+            let ours = format!("{format} {a:08x} {b:08x} {c:08x}: {text}{refused} [{length}]");
+            self.wrong
+                .push((format, format!("{ours}\n{:>40} {theirs}", "llvm:")));
+        }
+    }
+}
+
+fn judge(tally: &Tally, formats: usize) -> Result<(), Failed> {
+    let total = tally.total();
+    println!(
+        "{total} encodings: {} accepted, {} refused by LLVM",
+        tally.accepted, tally.refused
+    );
+    if tally.accepted * 4 < total {
+        return Err(format!("of {total} encodings LLVM accepted {}", tally.accepted).into());
+    }
+    if tally.wrong.is_empty() {
+        return Ok(());
+    }
+    // A few of each format.
+    let each = SHOWN / formats.max(1) + 1;
+    let mut shown = Vec::new();
+    let mut last = ("", 0);
+    for (format, text) in &tally.wrong {
+        last = if last.0 == *format {
+            (*format, last.1 + 1)
+        } else {
+            (*format, 0)
+        };
+        if last.1 < each && shown.len() < 2 * SHOWN {
+            shown.push(text.as_str());
+        }
+    }
+    Err(format!(
+        "{} of {total} differ:\n{}",
+        tally.wrong.len(),
+        shown.join("\n")
+    )
+    .into())
+}
