@@ -30,6 +30,7 @@
 //! The emulator knows nothing of reductions, of configurations or of devices: the constants of a device are
 //! parameters ([`model::Machine`]).
 
+mod bundle;
 mod code_object;
 mod error;
 mod execute;
@@ -44,6 +45,7 @@ mod profile;
 mod program;
 mod version;
 
+pub use bundle::{BundleError, Bundled, code_objects};
 pub use code_object::{Argument, ArgumentKind, CodeObject, FloatMode, Kernel, UserRegisters};
 pub use error::{Fault, LoadError, MemoryError, Place};
 pub use instruction::Instruction;
