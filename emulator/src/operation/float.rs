@@ -75,7 +75,7 @@ macro_rules! float_format {
             }
             /// Orders all values that are not NaN, -0 below +0.
             #[inline(always)]
-            fn key(a: $bits) -> $signed {
+            pub(crate) fn key(a: $bits) -> $signed {
                 let signed = a as $signed;
                 signed ^ (((signed >> (<$bits>::BITS - 1)) as $bits) >> 1) as $signed
             }

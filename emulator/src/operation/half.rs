@@ -6,7 +6,7 @@ use super::lanes::narrow;
 
 const SIGN: u32 = 0x8000;
 const INFINITY: u32 = 0x7c00;
-const QUIET: u32 = 0x0200;
+pub(crate) const QUIET: u32 = 0x0200;
 const NAN: u32 = 0x7e00;
 
 #[inline(always)]
@@ -14,7 +14,7 @@ pub(crate) fn is_nan(a: u32) -> bool {
     (a & 0x7fff) > INFINITY
 }
 #[inline(always)]
-fn is_signalling(a: u32) -> bool {
+pub(crate) fn is_signalling(a: u32) -> bool {
     is_nan(a) && a & QUIET == 0
 }
 /// A denormal becomes a zero of its sign.
@@ -128,7 +128,7 @@ fn settle(result: f32, a: u32, b: u32) -> u32 {
 }
 
 #[inline(always)]
-fn value(a: u32) -> f32 {
+pub(crate) fn value(a: u32) -> f32 {
     f32::from_bits(to_single(a))
 }
 
@@ -172,8 +172,9 @@ pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
     from_double(f64::from_bits(odd))
 }
 
+/// Orders all values that are not NaN, -0 below +0.
 #[inline(always)]
-fn key(a: u32) -> i32 {
+pub(crate) fn key(a: u32) -> i32 {
     let signed = sext16(a) as i32;
     if signed < 0 { signed ^ 0x7fff } else { signed }
 }

@@ -1,5 +1,6 @@
 //! Operations on memory: what is moved and how it is combined. Where it lies is the encoding's matter.
 
+use super::extremum::{binary32, binary64};
 use super::float::{f32_bits, f64_bits};
 use super::half;
 
@@ -52,6 +53,12 @@ pub(crate) enum AtomicOperation {
     AddFloat,
     MinFloat,
     MaxFloat,
+    MinNumber,
+    MaxNumber,
+    /// Subtracts what is not more than the old value.
+    SubIfNotLess,
+    /// Subtracts, down to 0.
+    SubToZero,
     PackedAddHalf,
     PackedAddBfloat,
     MaskOr,
@@ -61,7 +68,7 @@ pub(crate) enum AtomicOperation {
 
 /// The operations that exist in both sizes, on words of a type, the same signed, and with its float functions.
 macro_rules! combine {
-    ($operation:expr, $old:ident, $data:ident, $second:ident, $word:ty, $signed:ty, $float:ident) => {{
+    ($operation:expr, $old:ident, $data:ident, $second:ident, $word:ty, $signed:ty, $float:ident, $extrema:ident) => {{
         use AtomicOperation::*;
         match $operation {
             Swap => $data,
@@ -85,6 +92,10 @@ macro_rules! combine {
             AddFloat => $float::add($old, $data),
             MinFloat => $float::min(true, $old, $data),
             MaxFloat => $float::max(true, $old, $data),
+            MinNumber => $extrema::min_number($data, $old),
+            MaxNumber => $extrema::max_number($data, $old),
+            SubIfNotLess => $old.checked_sub($data).unwrap_or($old),
+            SubToZero => $old.saturating_sub($data),
             MaskOr => ($old & !$data) | $second,
             // These exist in 32 bits only; the tables never pair them with 64.
             PackedAddHalf | PackedAddBfloat | Wrap => $old,
@@ -118,12 +129,12 @@ impl AtomicOperation {
                     old.wrapping_add(second)
                 }
             }
-            _ => combine!(self, old, data, second, u32, i32, f32_bits),
+            _ => combine!(self, old, data, second, u32, i32, f32_bits, binary32),
         }
     }
 
     fn apply_64(self, old: u64, data: u64, second: u64) -> u64 {
-        combine!(self, old, data, second, u64, i64, f64_bits)
+        combine!(self, old, data, second, u64, i64, f64_bits, binary64)
     }
 
     /// Whether the encoding has a second data operand.
@@ -181,6 +192,11 @@ mod tests {
         check(Decrement, [3, 5, 0], [2; 2]);
         check(Decrement, [0, 5, 0], [5; 2]);
         check(Decrement, [6, 5, 0], [5; 2]);
+        check(SubIfNotLess, [6, 5, 0], [1; 2]);
+        check(SubIfNotLess, [5, 5, 0], [0; 2]);
+        check(SubIfNotLess, [4, 5, 0], [4; 2]);
+        check(SubToZero, [6, 5, 0], [1; 2]);
+        check(SubToZero, [4, 5, 0], [0; 2]);
     }
 
     #[track_caller]
@@ -198,6 +214,8 @@ mod tests {
         check_float(AddFloat, [1.5, 2.25, 0.0], 3.75);
         check_float(MinFloat, [1.5, -2.0, 0.0], -2.0);
         check_float(MaxFloat, [1.5, -2.0, 0.0], 1.5);
+        check_float(MinNumber, [1.5, -2.0, 0.0], -2.0);
+        check_float(MaxNumber, [f64::NAN, -2.0, 0.0], -2.0);
         check_float(CompareSwapFloat, [-0.0, 7.0, 0.0], 7.0);
         check_float(CompareSwapFloat, [1.0, 7.0, 0.0], 1.0);
     }

@@ -7,13 +7,20 @@
 
 pub(crate) mod compare;
 pub(crate) mod divide;
+// Not all is named by a table yet.
+#[allow(dead_code)]
+pub(crate) mod extremum;
 pub(crate) mod float;
+#[allow(dead_code)]
+pub(crate) mod float8;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
+#[allow(dead_code)]
 pub(crate) mod memory;
 pub(crate) mod packed;
 pub(crate) mod pair;
+#[allow(dead_code)]
 pub(crate) mod scalar;
 pub(crate) mod single;
 pub(crate) mod wide;

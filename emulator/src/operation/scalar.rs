@@ -148,6 +148,9 @@ scalar! {
     LSHR_B64: 64 [64, 32] true = |x| flag(x.a >> (x.b & 63));
     ASHR_I32: 32 [32, 32] true = |x| flag(low(i(x.a) >> (x.b & 31)));
     ASHR_I64: 64 [64, 32] true = |x| flag(((x.a as i64) >> (x.b & 63)) as u64);
+    ADD_NC_U64: 64 [64, 64] false = |x| (x.a.wrapping_add(x.b), x.scc);
+    SUB_NC_U64: 64 [64, 64] false = |x| (x.a.wrapping_sub(x.b), x.scc);
+    MUL_U64: 64 [64, 64] false = |x| (x.a.wrapping_mul(x.b), x.scc);
     BFM_B32: 32 [32, 32] false = |x| (bits32(((1 << (x.a & 31)) - 1) << (x.b & 31)), x.scc);
     BFM_B64: 64 [32, 32] false = |x| (((1 << (x.a & 63)) - 1) << (x.b & 63), x.scc);
     MUL_I32: 32 [32, 32] false = |x| (bits32(x.a * x.b), x.scc);

@@ -1,0 +1,164 @@
+//! Floats of 8 bits as the Open Compute Project defines them: E4M3 ("fp8", no infinity) and E5M2 ("bf8").
+//!
+//! The manuals do not give the bits of a NaN: it keeps its sign and as much of its fraction as there is room for, as
+//! in all other conversions; the fraction of a narrowed one is all ones.
+
+use super::float::f32_bits;
+use super::lanes::{narrow, wide};
+
+/// What tells the two formats apart.
+#[derive(Clone, Copy)]
+struct Format {
+    /// Bits of the fraction.
+    fraction: u32,
+    bias: i32,
+    /// The largest finite magnitude.
+    largest: u32,
+    /// What infinity and too large a number become.
+    overflow: u32,
+}
+
+/// Every magnitude is finite but 0x7f, which is NaN.
+const E4M3: Format = Format {
+    fraction: 3,
+    bias: 7,
+    largest: 0x7e,
+    overflow: 0x7f,
+};
+/// The upper half of a half-precision float.
+const E5M2: Format = Format {
+    fraction: 2,
+    bias: 15,
+    largest: 0x7b,
+    overflow: 0x7c,
+};
+
+impl Format {
+    /// The nearest value of the format; a tie goes to the even one.
+    #[inline(always)]
+    fn narrow(self, a: u32) -> u32 {
+        let sign = (a >> 24) & 0x80;
+        if f32_bits::is_nan(a) {
+            return sign | 0x7f;
+        }
+        let exponent = f32_bits::exponent(a) - 127;
+        // Below the smallest normal number, the unit of the last place stays.
+        let below = (1 - self.bias - exponent).max(0) as u32;
+        let shift = (23 - self.fraction + below).min(31);
+        let significand = (a & 0x7f_ffff) | 0x80_0000;
+        let kept = significand >> shift;
+        let rest = significand & ((1 << shift) - 1);
+        let half = 1 << (shift - 1);
+        let up = rest > half || (rest == half && kept & 1 == 1);
+        // The leading one of `kept` counts as one of the exponent.
+        let base = (exponent + self.bias - 1).max(0) as u32;
+        let magnitude = (base << self.fraction) + kept + u32::from(up);
+        let too_large = exponent > 127 || magnitude > self.largest;
+        sign | if too_large { self.overflow } else { magnitude }
+    }
+
+    /// The same value in single precision.
+    #[inline(always)]
+    fn widen(self, a: u32) -> u32 {
+        let sign = (a & 0x80) << 24;
+        let magnitude = a & 0x7f;
+        let fraction = magnitude & ((1 << self.fraction) - 1);
+        let exponent = (magnitude >> self.fraction) as i32;
+        let scale = |exponent: i32| f32::from_bits(((127 + exponent) as u32) << 23);
+        let unit = scale(1 - self.bias - self.fraction as i32);
+        let bits = if exponent == 0 {
+            (fraction as f32 * unit).to_bits()
+        } else {
+            let rest = (exponent - self.bias + 127) as u32;
+            (rest << 23) | (fraction << (23 - self.fraction))
+        };
+        let special = if magnitude == 0x7c && self.overflow == 0x7c {
+            f32_bits::INFINITY
+        } else {
+            f32_bits::NAN | (fraction << (23 - self.fraction))
+        };
+        let number = magnitude <= self.largest;
+        sign | if number { bits } else { special }
+    }
+
+    #[inline(always)]
+    fn widen_pair(self, a: u32) -> u64 {
+        (u64::from(self.widen((a >> 8) & 0xff)) << 32) | u64::from(self.widen(a & 0xff))
+    }
+}
+
+narrow! {
+    CVT_PK_FP8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E4M3.narrow(a) | (E4M3.narrow(b) << 8);
+    CVT_PK_BF8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E5M2.narrow(a) | (E5M2.narrow(b) << 8);
+    CVT_F32_FP8(B32) -> F32 = |_, a| E4M3.widen(a & 0xff);
+    CVT_F32_BF8(B32) -> F32 = |_, a| E5M2.widen(a & 0xff);
+    CVT_F32_FP8_BYTE1(B32) -> F32 = |_, a| E4M3.widen((a >> 8) & 0xff);
+    CVT_F32_BF8_BYTE1(B32) -> F32 = |_, a| E5M2.widen((a >> 8) & 0xff);
+    CVT_F32_FP8_BYTE2(B32) -> F32 = |_, a| E4M3.widen((a >> 16) & 0xff);
+    CVT_F32_BF8_BYTE2(B32) -> F32 = |_, a| E5M2.widen((a >> 16) & 0xff);
+    CVT_F32_FP8_BYTE3(B32) -> F32 = |_, a| E4M3.widen(a >> 24);
+    CVT_F32_BF8_BYTE3(B32) -> F32 = |_, a| E5M2.widen(a >> 24);
+}
+
+wide! {
+    CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3.widen_pair(a as u32);
+    CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{E4M3, E5M2};
+
+    #[test]
+    fn every_number_survives() {
+        for (format, count) in [(E4M3, 0x7f), (E5M2, 0x7d)] {
+            for magnitude in 0..count {
+                for sign in [0, 0x80] {
+                    let wide = format.widen(sign | magnitude);
+                    assert_eq!(format.narrow(wide), sign | magnitude);
+                }
+            }
+        }
+    }
+
+    /// The values next to each other, halfway between them and a little off.
+    #[test]
+    fn rounding_is_to_nearest_even() {
+        for (format, largest) in [(E4M3, 0x7e), (E5M2, 0x7b)] {
+            for low in 0..largest {
+                let [a, b] = [low, low + 1].map(|bits| f32::from_bits(format.widen(bits)));
+                let middle = (a + b) / 2.0;
+                let even = low + (low & 1);
+                assert_eq!(format.narrow(middle.to_bits()), even, "{low:#x}");
+                assert_eq!(format.narrow(middle.to_bits() - 1), low, "{low:#x}");
+                assert_eq!(format.narrow(middle.to_bits() + 1), low + 1, "{low:#x}");
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(value: f32, e4m3: u32, e5m2: u32) {
+        assert_eq!(E4M3.narrow(value.to_bits()), e4m3, "{value}");
+        assert_eq!(E5M2.narrow(value.to_bits()), e5m2, "{value}");
+    }
+
+    #[test]
+    fn known_values() {
+        check(1.0, 0x38, 0x3c);
+        check(-2.0, 0xc0, 0xc0);
+        check(448.0, 0x7e, 0x5f);
+        check(464.0, 0x7e, 0x5f);
+        check(465.0, 0x7f, 0x5f);
+        check(57344.0, 0x7f, 0x7b);
+        check(61439.0, 0x7f, 0x7b);
+        check(61440.0, 0x7f, 0x7c);
+        check(f32::NEG_INFINITY, 0xff, 0xfc);
+        check(f32::NAN, 0x7f, 0x7f);
+        check(0.001_953_125, 0x01, 0x18);
+        check(1e-30, 0, 0);
+        check(-1e-40, 0x80, 0x80);
+        assert!(f32::from_bits(E4M3.widen(0x7f)).is_nan());
+        assert_eq!(E5M2.widen(0xfc), f32::NEG_INFINITY.to_bits());
+        assert!(f32::from_bits(E5M2.widen(0x7d)).is_nan());
+    }
+}
