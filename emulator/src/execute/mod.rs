@@ -21,6 +21,7 @@ pub(crate) use memory::{Access, Region};
 pub(crate) use prepare::{Prepared, Step, Timing};
 pub(crate) use scalar::check_mode;
 pub(crate) use watch::{Unwatched, Watch};
+use wave::VCC;
 pub(crate) use wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
 
 use crate::instruction::Condition;
@@ -115,6 +116,10 @@ fn run_loop<W: Watch>(
                 vector::wide_carry(wave, step);
                 Ok(())
             }
+            Step::Dual(steps) => {
+                vector::dual(code, wave, steps);
+                Ok(())
+            }
             Step::Other(action) => scalar::other(code, wave, device, action),
         };
         watch.after(code, wave, device);
@@ -130,7 +135,7 @@ fn taken(wave: &Wave, condition: Condition) -> bool {
         Condition::Always => true,
         Condition::Never => false,
         Condition::Scc(value) => wave.scc == value,
-        Condition::VccZero(zero) => (wave.pair(106) == 0) == zero,
+        Condition::VccZero(zero) => (wave.mask(VCC) == 0) == zero,
         Condition::ExecZero(zero) => (wave.exec() == 0) == zero,
     }
 }

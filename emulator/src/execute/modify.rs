@@ -1,8 +1,8 @@
 //! Sources and results with modifiers: other lanes (DPP), parts of words (SDWA, halves), signs, saturation, denormals.
 
 use super::permute::permute;
-use super::prepare::VectorStep;
-use super::vector::{write, write_wide};
+use super::prepare::{LANE_NUMBERS, VectorStep};
+use super::vector::write_wide;
 use super::wave::Wave;
 use crate::instruction::{Modifiers, Operand, Sdwa, Selection, Unused, VectorAction};
 use crate::operation::float::{f32_bits, f64_bits};
@@ -266,8 +266,8 @@ fn prepare_wide(wave: &mut Wave, action: &VectorAction) -> u64 {
     mask
 }
 
-/// Finishes the values in `wave.result` and writes them.
-fn finish_narrow(wave: &mut Wave, action: &VectorAction, mask: u64) {
+/// Finishes the values in `wave.result`.
+fn finish_narrow(wave: &mut Wave, action: &VectorAction, keeps_half: bool) {
     let to = action.operation.to;
     let register = usize::from(action.to) & 511;
     let old = wave.vector[register];
@@ -278,13 +278,10 @@ fn finish_narrow(wave: &mut Wave, action: &VectorAction, mask: u64) {
         *value = match &action.modifiers.sdwa {
             Some(sdwa) => insert(sdwa, old.0[lane], finished),
             None if high => (old.0[lane] & 0xffff) | (finished << 16),
-            None if to.is_half() && action.operation.keeps_half => {
-                (old.0[lane] & 0xffff_0000) | (finished & 0xffff)
-            }
+            None if keeps_half => (old.0[lane] & 0xffff_0000) | (finished & 0xffff),
             None => finished,
         };
     }
-    write(&mut wave.vector[register], &wave.result, mask);
 }
 
 fn finish_wide(wave: &mut Wave, action: &VectorAction, mask: u64) {
@@ -303,9 +300,9 @@ fn finish_wide(wave: &mut Wave, action: &VectorAction, mask: u64) {
 /// The bits of a comparison or carry: lanes that may not write keep theirs.
 fn finish_bits(wave: &mut Wave, action: &VectorAction, bits: u64, mask: u64) {
     let exec = wave.exec();
-    let old = wave.pair(action.to_mask) & exec & !mask;
+    let old = wave.mask(action.to_mask) & exec & !mask;
     let result = (bits & mask) | old;
-    wave.set_pair(action.to_mask, result);
+    wave.set_mask(action.to_mask, result);
     if action.sets_exec {
         wave.set_exec(result);
     }
@@ -320,14 +317,22 @@ fn writes_bits(action: &VectorAction) -> bool {
 
 #[cold]
 #[inline(never)]
-pub(super) fn narrow(wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+pub(super) fn narrow(wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
     let mask = prepare_narrow(wave, &step.action);
     let mode = step_mode(wave, &step.action);
     wave.approximate += u64::from(step.action.operation.approximate);
-    let [a, b, c] = &wave.temporary;
+    let from = narrow_sources(&wave.temporary, &step.action);
     // SAFETY: `prepare` chose the version of the loop for this host.
-    unsafe { (step.run)(&[a, b, c], mode, &mut wave.result) };
-    finish_narrow(wave, &step.action, mask);
+    unsafe { (step.run)(&from, mode, &mut wave.result) };
+    finish_narrow(wave, &step.action, step.keeps_half);
+    mask
+}
+
+/// The temporaries; the number of the lane where the operation has no third source.
+fn narrow_sources<'a>(temporary: &'a [Lanes; 3], action: &VectorAction) -> [&'a Lanes; 3] {
+    let [a, b, c] = temporary;
+    let third = action.operation.from.len() > 2;
+    [a, b, if third { c } else { &LANE_NUMBERS }]
 }
 
 #[cold]
@@ -343,17 +348,18 @@ pub(super) fn compare(wave: &mut Wave, step: &VectorStep<CompareLoop>) {
 
 #[cold]
 #[inline(never)]
-pub(super) fn carry(wave: &mut Wave, step: &VectorStep<CarryLoop>) {
+pub(super) fn carry(wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
     let mask = prepare_narrow(wave, &step.action);
     let mode = step_mode(wave, &step.action);
-    let carries = wave.pair(step.action.from_mask);
+    let carries = wave.mask(step.action.from_mask);
     let [a, b, c] = &wave.temporary;
     // SAFETY: `prepare` chose the version of the loop for this host.
     let bits = unsafe { (step.run)(&[a, b, c], mode, carries, &mut wave.result) };
-    finish_narrow(wave, &step.action, mask);
+    finish_narrow(wave, &step.action, step.keeps_half);
     if writes_bits(&step.action) {
         finish_bits(wave, &step.action, bits, mask);
     }
+    mask
 }
 
 #[cold]
@@ -382,7 +388,7 @@ pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) 
 pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
     let mask = prepare_wide(wave, &step.action);
     let mode = step_mode(wave, &step.action);
-    let carries = wave.pair(step.action.from_mask);
+    let carries = wave.mask(step.action.from_mask);
     // SAFETY: `prepare` chose the version of the loop for this host.
     let bits = unsafe { (step.run)(&wave.wide, mode, carries, &mut wave.wide_result) };
     finish_wide(wave, &step.action, mask);

@@ -23,6 +23,8 @@ fn source_lane(pattern: LanePattern, lane: u32) -> Option<u32> {
         LanePattern::RowBroadcast15 => row.checked_sub(1),
         LanePattern::RowBroadcast31 => (lane >= 32).then_some(31),
         LanePattern::RowLane(from) => Some(row | u32::from(from)),
+        LanePattern::RowXmask(bits) => Some(lane ^ u32::from(bits & 15)),
+        LanePattern::Eight(lanes) => Some((lane & !7) | u32::from(lanes[(lane & 7) as usize] & 7)),
     }
 }
 
@@ -44,7 +46,8 @@ pub(super) fn permute<const N: usize, T: Copy + Default>(
     let mut permuted = [T::default(); N];
     let mut mask = written_lanes(dpp);
     for lane in 0..64u32 {
-        let from = source_lane(dpp.pattern, lane).filter(|&from| (exec >> from) & 1 != 0);
+        let from = source_lane(dpp.pattern, lane)
+            .filter(|&from| dpp.fetch_inactive || (exec >> from) & 1 != 0);
         match from {
             Some(from) => permuted[lane as usize] = values[from as usize],
             None if dpp.bound_zero => {}

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::instruction::{
     Action, Condition, Instruction, MemoryAction, Modifiers, Operand, ShareAction, VectorAction,
 };
+use crate::isa::{Family, Isa};
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
@@ -16,11 +17,22 @@ pub(crate) struct Prepared {
     pub(crate) steps: Vec<Step>,
     /// What each step costs, for the time model.
     pub(crate) timings: Vec<Timing>,
-    /// Constants, one register each; the first is zero.
+    /// Constants, one register each; the first is [`LANE_NUMBERS`].
     pub(crate) constants: Vec<Lanes>,
     /// Addresses of the steps, ascending.
     pub(crate) addresses: Vec<u64>,
 }
+
+/// The source that an operation does not name.
+pub(super) static LANE_NUMBERS: Lanes = {
+    let mut lanes = Lanes([0; 64]);
+    let mut lane = 0;
+    while lane < 64 {
+        lanes.0[lane] = lane as u32;
+        lane += 1;
+    }
+    lanes
+};
 
 /// An instruction that is ready to run. The common ones come first.
 pub(crate) enum Step {
@@ -39,19 +51,26 @@ pub(crate) enum Step {
     Wide(VectorStep<WideLoop>),
     WideCompare(VectorStep<WideCompareLoop>),
     WideCarry(VectorStep<WideCarryLoop>),
+    /// Two vector instructions at once.
+    Dual(Box<[Step; 2]>),
     /// Everything that is rare.
     Other(Box<Action>),
 }
+
+/// Bits of [`VectorStep::care`] and of [`Wave::care`](super::Wave): something modifies sources or result.
+pub(super) const CARE_ALWAYS: u8 = 1;
+/// The result depends on the denormal mode; of a wave, not all denormals are on.
+pub(super) const CARE_DENORMALS: u8 = 2;
 
 /// An instruction of the vector unit.
 pub(crate) struct VectorStep<F> {
     pub(crate) run: F,
     pub(crate) from: [Fetch; 3],
     pub(crate) to: u16,
-    /// Nothing modifies sources or result.
-    pub(crate) plain: bool,
-    /// The result depends on the denormal mode.
-    pub(crate) floats: bool,
+    /// What keeps the step from the fast path: any of these bits that the wave has too.
+    pub(crate) care: u8,
+    /// A 16-bit result leaves the other half of its register as it is.
+    pub(crate) keeps_half: bool,
     pub(crate) action: Box<VectorAction>,
 }
 
@@ -68,8 +87,8 @@ pub(crate) enum Fetch {
 pub(crate) struct ScalarStep {
     pub(crate) operation: &'static ScalarOperation,
     pub(crate) to: u8,
-    pub(crate) from: [Operand; 2],
-    /// Whether each source, and the destination, has 64 bits.
+    pub(crate) from: [Operand; 3],
+    /// Whether each source has 64 bits.
     pub(crate) wide: [bool; 3],
 }
 
@@ -101,7 +120,7 @@ impl Prepared {
         let instructions = program.instructions();
         let mut constants = Constants {
             known: HashMap::new(),
-            lanes: vec![Lanes([0; 64])],
+            lanes: vec![LANE_NUMBERS],
         };
         let steps = instructions
             .iter()
@@ -138,14 +157,19 @@ impl Constants {
 
 fn step(program: &Program, constants: &mut Constants, instruction: &Instruction) -> Step {
     match &instruction.action {
-        Action::Vector(action) => vector_step(constants, action),
+        Action::Vector(action) => vector_step(instruction.isa, constants, action),
+        Action::Dual(actions) => Step::Dual(Box::new(
+            actions
+                .each_ref()
+                .map(|action| vector_step(instruction.isa, constants, action)),
+        )),
         Action::Scalar {
             operation,
             to,
             from,
         } => {
             let wide = |index: usize| operation.from.get(index) == Some(&64);
-            let wide = [wide(0), wide(1), operation.to == 64];
+            let wide = [wide(0), wide(1), wide(2)];
             Step::Scalar(ScalarStep {
                 operation,
                 to: *to,
@@ -172,7 +196,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
     }
 }
 
-fn vector_step(constants: &mut Constants, action: &VectorAction) -> Step {
+fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Step {
     let operation = action.operation;
     let mut fetchable = true;
     let from = action.from.map(|operand| match operand {
@@ -202,13 +226,16 @@ fn vector_step(constants: &mut Constants, action: &VectorAction) -> Step {
         }
         modifiers == Modifiers::default() || modifiers == packed_as_is
     };
+    let keeps_half =
+        operation.to.is_half() && (operation.keeps_half || isa.family() >= Family::Gfx10);
     let plain = fetchable
         && usual(&action.modifiers)
-        && !operation.keeps_half
+        && !keeps_half
         && !operation.approximate
         && operation.to != Type::PB32;
     let floats =
         operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
+    let care = if plain { 0 } else { CARE_ALWAYS } | if floats { CARE_DENORMALS } else { 0 };
     let action = Box::new(action.clone());
     let to = action.to;
     macro_rules! step {
@@ -217,8 +244,8 @@ fn vector_step(constants: &mut Constants, action: &VectorAction) -> Step {
                 run: $versions.choose(),
                 from,
                 to,
-                plain,
-                floats,
+                care,
+                keeps_half,
                 action,
             }
         };
@@ -249,7 +276,7 @@ fn timing(instruction: &Instruction) -> Timing {
                 },
             }
         }
-        Action::Lane { .. } => Timing::Vector { passes: 1 },
+        Action::Lane { .. } | Action::Dual(_) => Timing::Vector { passes: 1 },
         Action::Memory(action) => Timing::VectorMemory {
             load: matches!(
                 action.operation,

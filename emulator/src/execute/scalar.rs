@@ -3,15 +3,20 @@
 use super::lane;
 use super::memory;
 use super::prepare::{Prepared, ScalarStep};
-use super::wave::{Device, Stop, Trouble, Wave};
+use super::wave::{Device, EXEC, Stop, Trouble, Wave};
 use crate::instruction::{Action, JumpKind, Operand, RegisterAccess};
-use crate::operation::scalar::ScalarInput;
+use crate::isa::Family;
+use crate::operation::scalar::{ExecOperation, ScalarInput};
 
 #[inline(always)]
 pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
     let a = wave.read(step.from[0], step.wide[0]);
     let b = wave.read(step.from[1], step.wide[1]);
-    let d = if step.wide[2] {
+    let c = match step.from[2] {
+        Operand::None => 0,
+        third => wave.read(third, step.wide[2]),
+    };
+    let d = if step.operation.to == 64 {
         wave.pair(step.to)
     } else {
         u64::from(wave.scalar(step.to))
@@ -19,8 +24,10 @@ pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
     let input = ScalarInput {
         a,
         b,
+        c,
         d,
         scc: wave.scc,
+        mode: wave.mode,
     };
     let (value, scc) = (step.operation.function)(&input);
     match step.operation.to {
@@ -46,13 +53,8 @@ pub(super) fn other(
             operation,
             to,
             from,
-        } => {
-            let (source, exec) = (wave.read(*from, true), wave.exec());
-            let new = (operation.function)(source, exec);
-            wave.set_pair(*to, if operation.returns_new { new } else { exec });
-            wave.set_exec(new);
-            wave.scc = new != 0;
-        }
+            wide,
+        } => exec(wave, operation, *to, *from, *wide),
         Action::Jump { kind, to, from } => {
             return jump(code, wave, device, *kind, *to, wave.read(*from, true));
         }
@@ -99,21 +101,69 @@ pub(super) fn other(
             operation,
             to,
             from,
-        } => lane::execute(wave, *operation, *to, from),
+            select,
+        } => return lane::execute(wave, *operation, *to, from, *select),
         Action::ScalarMemory(load) => return memory::scalar(wave, device, load),
         Action::Time { to } => wave.set_pair(*to, wave.executed),
         Action::End => return Err(Stop::End),
-        Action::Barrier => return Err(Stop::Barrier),
+        Action::Barrier => {
+            wave.arrived += u64::from(wave.isa.family() < Family::Gfx12);
+            wave.waits += 1;
+            return Err(Stop::Barrier);
+        }
+        Action::Signal { first } => {
+            wave.arrived += 1;
+            if *first {
+                wave.scc = device.most_arrived < wave.arrived;
+            }
+            device.most_arrived = device.most_arrived.max(wave.arrived);
+        }
+        Action::BarrierState { .. } => {
+            return Err(unsupported("the state of a barrier is not emulated".into()));
+        }
+        Action::Message { to, wide, number } => return message(wave, *to, *wide, *number),
         Action::Trap { id } => return Err(Stop::Fault(Box::new(Trouble::Trap(u32::from(*id))))),
         Action::Refused(reason) => return Err(unsupported(reason.clone())),
         // These have steps of their own.
         Action::Vector(_)
+        | Action::Dual(_)
         | Action::Scalar { .. }
         | Action::Branch { .. }
         | Action::Memory(_)
         | Action::Share(_)
         | Action::Wait(_)
         | Action::Nothing => {}
+    }
+    Ok(())
+}
+
+fn exec(wave: &mut Wave, operation: &ExecOperation, to: u8, from: Operand, wide: bool) {
+    let source = wave.read(from, wide);
+    let old = if wide {
+        wave.pair(EXEC)
+    } else {
+        u64::from(wave.scalar(EXEC))
+    };
+    let new = (operation.function)(source, old);
+    let returned = if operation.returns_new { new } else { old };
+    if wide {
+        wave.set_pair(to, returned);
+        wave.set_pair(EXEC, new);
+        wave.scc = new != 0;
+    } else {
+        wave.set_scalar(to, returned as u32);
+        wave.set_scalar(EXEC, new as u32);
+        wave.scc = new as u32 != 0;
+    }
+}
+
+/// `s_sendmsg_rtn_*`: the answers that need no operating system (LLVM, `SIDefines.h`, ID_RTN_GET_REALTIME).
+fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), Stop> {
+    const REAL_TIME: u8 = 131;
+    match (number, wide) {
+        (REAL_TIME, true) => wave.set_pair(to, wave.executed),
+        (REAL_TIME, false) => wave.set_scalar(to, wave.executed as u32),
+        _ => return Err(unsupported(format!("the answer to message {number}"))),
     }
     Ok(())
 }
@@ -169,11 +219,11 @@ fn hardware_register(
     let mask = ((1u64 << bits) - 1) as u32;
     match access {
         RegisterAccess::Read { to } if number == MODE => {
-            wave.set_scalar(to, (wave.mode.0 >> offset) & mask);
+            wave.set_scalar(to, (wave.mode.register() >> offset) & mask);
         }
         RegisterAccess::Write { from } if number == MODE => {
             let field = (wave.read(from, false) as u32 & mask) << offset;
-            let mode = (wave.mode.0 & !(mask << offset)) | field;
+            let mode = (wave.mode.register() & !(mask << offset)) | field;
             check_mode(mode).map_err(unsupported)?;
             wave.set_mode(mode);
         }

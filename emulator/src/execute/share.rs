@@ -4,6 +4,7 @@ use super::memory::{Region, bytes_of, move_data};
 use super::vector::write;
 use super::wave::{Device, Stop, Trouble, Wave};
 use crate::instruction::{ShareAction, ShareOperation};
+use crate::isa::Family;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Executes an LDS instruction.
@@ -101,7 +102,10 @@ pub(super) fn access(
                 Some(scratch),
             )
         }
-        ShareOperation::Permute | ShareOperation::PermuteBackward | ShareOperation::Swizzle => {
+        ShareOperation::Permute
+        | ShareOperation::PermuteBackward
+        | ShareOperation::PermuteBackwardInactive
+        | ShareOperation::Swizzle => {
             permute(wave, action, exec);
             device.access.mask = 0;
             Ok(())
@@ -201,11 +205,24 @@ pub(super) fn check(device: &Device<'_>) -> Result<(), Stop> {
     }
 }
 
+/// Lanes among which values cross: all of the wave, but halves of it on gfx10 and gfx11 (manuals, DS_PERMUTE_B32: "in
+/// wave64 mode each set of 32 lanes operates separately").
+fn permute_lanes(wave: &Wave) -> usize {
+    match wave.isa.family() {
+        Family::Gfx10 | Family::Gfx11 => 32,
+        _ => wave.lanes(),
+    }
+}
+
 fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
     let addresses = wave.vector[usize::from(action.address) & 511].0;
     let data = wave.vector[usize::from(action.data[0]) & 511].0;
     let active = |lane: usize| (exec >> lane) & 1 != 0;
-    let target = |lane: usize| (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize & 63;
+    let reach = permute_lanes(wave) - 1;
+    let target = |lane: usize| {
+        let named = (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize;
+        (lane & !reach) | (named & reach)
+    };
     let mut result = Lanes([0; 64]);
     for lane in 0..64 {
         match action.operation {
@@ -214,6 +231,7 @@ fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
             ShareOperation::PermuteBackward if active(target(lane)) => {
                 result.0[lane] = data[target(lane)];
             }
+            ShareOperation::PermuteBackwardInactive => result.0[lane] = data[target(lane)],
             // The source of a swizzle is the address operand.
             ShareOperation::Swizzle => {
                 let from = swizzled(action.offsets[0], lane);

@@ -1,8 +1,8 @@
 //! The vector unit: fetch sources, run the loop, write under EXEC.
 
 use super::modify;
-use super::prepare::{Fetch, Prepared, VectorStep};
-use super::wave::{Parts, Wave};
+use super::prepare::{Fetch, Prepared, Step, VectorStep};
+use super::wave::{Parts, SCALAR_REGISTERS, Wave};
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
@@ -12,7 +12,7 @@ use crate::operation::{Lanes, Wide};
 #[inline(always)]
 fn sources<'a>(
     vector: &'a [Lanes; 512],
-    scalar: &[u32; 160],
+    scalar: &[u32; SCALAR_REGISTERS],
     temporary: &'a mut [Lanes; 3],
     constants: &'a [Lanes],
     from: &[Fetch; 3],
@@ -50,7 +50,15 @@ pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
 
 #[inline(always)]
 pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
-    if !step.plain || (step.floats && !wave.denormals) {
+    let mask = narrow_values(code, wave, step);
+    let to = usize::from(step.to) & 511;
+    write(&mut wave.vector[to], &wave.result, mask);
+}
+
+/// Leaves the result in `wave.result` and returns the lanes that it is to be written to.
+#[inline(always)]
+fn narrow_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
+    if step.care & wave.care != 0 {
         return modify::narrow(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
@@ -64,12 +72,12 @@ pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowL
     let from = sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     unsafe { (step.run)(&from, mode, result) };
-    write(&mut vector[usize::from(step.to) & 511], result, exec);
+    exec
 }
 
 #[inline(always)]
 pub(super) fn compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<CompareLoop>) {
-    if !step.plain || (step.floats && !wave.denormals) {
+    if step.care & wave.care != 0 {
         return modify::compare(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
@@ -94,7 +102,7 @@ fn finish_compare(
     exec: u64,
 ) {
     let result = (if action.negated { !truth } else { truth }) & exec;
-    wave.set_pair(action.to_mask, result);
+    wave.set_mask(action.to_mask, result);
     if action.sets_exec {
         wave.set_exec(result);
     }
@@ -102,11 +110,19 @@ fn finish_compare(
 
 #[inline(always)]
 pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) {
-    if !step.plain || (step.floats && !wave.denormals) {
+    let mask = carry_values(code, wave, step);
+    let to = usize::from(step.to) & 511;
+    write(&mut wave.vector[to], &wave.result, mask);
+}
+
+/// As [`narrow_values`]; carries out are written.
+#[inline(always)]
+fn carry_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
+    if step.care & wave.care != 0 {
         return modify::carry(wave, step);
     }
     let (mode, exec) = (wave.mode, wave.exec());
-    let carries = wave.pair(step.action.from_mask);
+    let carries = wave.mask(step.action.from_mask);
     let Parts {
         vector,
         scalar,
@@ -117,9 +133,27 @@ pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoo
     let from = sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     let out = unsafe { (step.run)(&from, mode, carries, result) };
-    write(&mut vector[usize::from(step.to) & 511], result, exec);
     if writes_mask(&step.action) {
-        wave.set_pair(step.action.to_mask, out & exec);
+        wave.set_mask(step.action.to_mask, out & exec);
+    }
+    exec
+}
+
+/// Two instructions at once: the first result is written after the sources of the second are read.
+#[inline(never)]
+pub(super) fn dual(code: &Prepared, wave: &mut Wave, steps: &[Step; 2]) {
+    let mut results = [(0, 0, Lanes([0; 64])); 2];
+    for (step, result) in steps.iter().zip(&mut results) {
+        let (mask, to) = match step {
+            Step::Narrow(step) => (narrow_values(code, wave, step), step.to),
+            Step::Carry(step) => (carry_values(code, wave, step), step.to),
+            // No encoding pairs anything else.
+            _ => (0, 0),
+        };
+        *result = (mask, to, wave.result);
+    }
+    for (mask, to, values) in &results {
+        write(&mut wave.vector[usize::from(*to) & 511], values, *mask);
     }
 }
 
@@ -163,7 +197,7 @@ pub(super) fn write_wide(wave: &mut Wave, to: u16, pair: bool, mask: u64) {
 
 #[inline(always)]
 pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
-    if !step.plain || (step.floats && !wave.denormals) {
+    if step.care & wave.care != 0 {
         return modify::wide(wave, step);
     }
     wide_sources(wave, &step.action);
@@ -180,7 +214,7 @@ pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
 
 #[inline(always)]
 pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
-    if !step.plain || (step.floats && !wave.denormals) {
+    if step.care & wave.care != 0 {
         return modify::wide_compare(wave, step);
     }
     wide_sources(wave, &step.action);
@@ -192,12 +226,12 @@ pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) 
 
 #[inline(always)]
 pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
-    if !step.plain || (step.floats && !wave.denormals) {
+    if step.care & wave.care != 0 {
         return modify::wide_carry(wave, step);
     }
     wide_sources(wave, &step.action);
     let (mode, exec) = (wave.mode, wave.exec());
-    let carries = wave.pair(step.action.from_mask);
+    let carries = wave.mask(step.action.from_mask);
     let (from, to): (&[Wide; 3], &mut Wide) = (&wave.wide, &mut wave.wide_result);
     // SAFETY: `prepare` chose the version of the loop for this host.
     let out = unsafe { (step.run)(from, mode, carries, to) };
@@ -208,6 +242,6 @@ pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
         exec,
     );
     if writes_mask(&step.action) {
-        wave.set_pair(step.action.to_mask, out & exec);
+        wave.set_mask(step.action.to_mask, out & exec);
     }
 }

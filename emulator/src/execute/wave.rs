@@ -1,16 +1,20 @@
 //! The state of a wave and of the device around it.
 
 use super::memory::Access;
+use super::prepare::{CARE_ALWAYS, CARE_DENORMALS};
 use crate::instruction::{Operand, Special};
+use crate::isa::Isa;
 use crate::memory::Memory;
 use crate::operation::{Lanes, Mode, Wide};
 
 /// Registers of a lane: v0 to v255, then a0 to a255.
 pub(crate) const VECTOR_REGISTERS: usize = 512;
-/// The scalar file (general registers, VCC, M0, EXEC) and room for the registers after the last that a wide access
-/// names.
-const SCALAR_REGISTERS: usize = 160;
-const EXEC: usize = 126;
+/// The scalar file (general registers, VCC, M0, EXEC, then the one that destinations which are discarded name), and
+/// room for whatever number an instruction gives, and for the registers after it that a wide access reaches.
+pub(super) const SCALAR_REGISTERS: usize = 256 + 16;
+/// A register pair whose upper half is of no consequence to a wave of 32 lanes.
+pub(crate) const VCC: u8 = 106;
+pub(crate) const EXEC: u8 = 126;
 
 /// Upper halves of flat addresses that lead to LDS and to private memory.
 pub(crate) const APERTURE_SHARED: u32 = 0x0001_0000;
@@ -59,6 +63,8 @@ impl Trouble {
 pub(crate) struct Device<'a> {
     pub(crate) memory: &'a mut Memory,
     pub(crate) lds: Vec<u8>,
+    /// Most times that a wave of the workgroup has come to a barrier.
+    pub(crate) most_arrived: u64,
     pub(crate) instruction_limit: u64,
     /// Where the code object is loaded.
     pub(crate) load_address: u64,
@@ -70,20 +76,26 @@ pub(crate) struct Device<'a> {
     pub(crate) watched: bool,
 }
 
-/// A wave of 64 lanes.
+/// A wave of 32 or 64 lanes.
 pub(crate) struct Wave {
     pub(crate) vector: Box<[Lanes; VECTOR_REGISTERS]>,
     scalar: [u32; SCALAR_REGISTERS],
+    /// What of the upper half of a mask belongs to lanes: nothing or everything.
+    upper: u32,
     pub(crate) scc: bool,
     pub(crate) mode: Mode,
-    /// Denormals of every format are on.
-    pub(crate) denormals: bool,
+    /// What keeps steps from the fast path; see [`VectorStep::care`](super::prepare::VectorStep).
+    pub(super) care: u8,
+    pub(super) isa: Isa,
     /// Index of the step that executes, and of the one that follows.
     pub(crate) current: usize,
     pub(crate) next: usize,
     pub(crate) executed: u64,
     /// Instructions whose result is known only to an error bound.
     pub(crate) approximate: u64,
+    /// Times that it has come to a barrier, and times that it has waited at one.
+    pub(crate) arrived: u64,
+    pub(crate) waits: u64,
     /// Number of the wave within its workgroup.
     pub(crate) number: u32,
     /// Private memory, lane after lane.
@@ -97,7 +109,8 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
-    pub(crate) fn new() -> Wave {
+    /// A wave of so many lanes, with registers of 0.
+    pub(crate) fn new(isa: Isa, lanes: u32) -> Wave {
         let registers: Box<[Lanes]> = vec![Lanes([0; 64]); VECTOR_REGISTERS].into();
         let vector = match registers.try_into() {
             Ok(vector) => vector,
@@ -106,13 +119,17 @@ impl Wave {
         Wave {
             vector,
             scalar: [0; SCALAR_REGISTERS],
+            upper: if lanes == 32 { 0 } else { u32::MAX },
             scc: false,
-            mode: Mode(0),
-            denormals: true,
+            mode: Mode::new(0, lanes as usize),
+            care: CARE_ALWAYS,
+            isa,
             current: 0,
             next: 0,
             executed: 0,
             approximate: 0,
+            arrived: 0,
+            waits: 0,
             number: 0,
             scratch: Vec::new(),
             scratch_bytes: 0,
@@ -124,8 +141,11 @@ impl Wave {
     }
 
     pub(crate) fn set_mode(&mut self, bits: u32) {
-        self.mode = Mode(bits & !Mode::CLAMP);
-        self.denormals = bits & 0xf0 == 0xf0;
+        self.mode = Mode::new(bits, self.lanes());
+        self.care = CARE_ALWAYS;
+        if bits & 0xf0 != 0xf0 {
+            self.care |= CARE_DENORMALS;
+        }
     }
 
     /// Everything that the loops of the vector unit use, borrowed separately.
@@ -142,41 +162,62 @@ impl Wave {
 
     #[inline(always)]
     pub(crate) fn scalar(&self, register: u8) -> u32 {
-        self.scalar[usize::from(register) & 127]
+        self.scalar[usize::from(register)]
     }
 
     #[inline(always)]
     pub(crate) fn pair(&self, register: u8) -> u64 {
-        let low = usize::from(register) & 127;
+        let low = usize::from(register);
         u64::from(self.scalar[low]) | (u64::from(self.scalar[low + 1]) << 32)
     }
 
     #[inline(always)]
     pub(crate) fn set_scalar(&mut self, register: u8, value: u32) {
-        self.scalar[usize::from(register) & 127] = value;
+        self.scalar[usize::from(register)] = value;
     }
 
     #[inline(always)]
     pub(crate) fn set_pair(&mut self, register: u8, value: u64) {
-        let low = usize::from(register) & 127;
+        let low = usize::from(register);
         self.scalar[low] = value as u32;
         self.scalar[low + 1] = (value >> 32) as u32;
     }
 
     /// The register `index` after `register`, of a wide scalar load.
     pub(crate) fn set_scalar_at(&mut self, register: u8, index: usize, value: u32) {
-        self.scalar[(usize::from(register) & 127) + index] = value;
+        self.scalar[usize::from(register) + index] = value;
+    }
+
+    /// Lanes of the wave: 32 or 64.
+    #[inline(always)]
+    pub(crate) fn lanes(&self) -> usize {
+        if self.upper == 0 { 32 } else { 64 }
+    }
+
+    /// A bit for each lane.
+    #[inline(always)]
+    pub(crate) fn mask(&self, register: u8) -> u64 {
+        let low = usize::from(register);
+        u64::from(self.scalar[low]) | (u64::from(self.scalar[low + 1] & self.upper) << 32)
+    }
+
+    /// Sets the bits of all lanes. Of 32 lanes, they are one register.
+    #[inline(always)]
+    pub(crate) fn set_mask(&mut self, register: u8, value: u64) {
+        let low = usize::from(register);
+        self.scalar[low] = value as u32;
+        let kept = self.scalar[low + 1] & !self.upper;
+        self.scalar[low + 1] = kept | ((value >> 32) as u32 & self.upper);
     }
 
     #[inline(always)]
     pub(crate) fn exec(&self) -> u64 {
-        u64::from(self.scalar[EXEC]) | (u64::from(self.scalar[EXEC + 1]) << 32)
+        self.mask(EXEC)
     }
 
     #[inline(always)]
     pub(crate) fn set_exec(&mut self, value: u64) {
-        self.scalar[EXEC] = value as u32;
-        self.scalar[EXEC + 1] = (value >> 32) as u32;
+        self.set_mask(EXEC, value);
     }
 
     /// A scalar source of 32 or 64 bits, zero-extended.
@@ -201,7 +242,7 @@ impl Wave {
             }
         };
         match special {
-            Special::VccZero => u64::from(self.pair(106) == 0),
+            Special::VccZero => u64::from(self.mask(VCC) == 0),
             Special::ExecZero => u64::from(self.exec() == 0),
             Special::Scc => u64::from(self.scc),
             Special::SharedBase => aperture(APERTURE_SHARED, 0),

@@ -46,6 +46,8 @@ impl Isas {
 pub(super) enum Entry {
     Scalar(&'static ScalarOperation),
     Exec(&'static ExecOperation),
+    /// As [`Entry::Exec`], of EXEC_LO.
+    ExecLow(&'static ExecOperation),
     Jump(JumpKind),
     Branch(Condition),
     MoveRelative {
@@ -60,6 +62,12 @@ pub(super) enum Entry {
         registers: u8,
         buffer: bool,
     },
+    /// A load of a byte or of 16 bits.
+    ScalarLoadPart {
+        bytes: u8,
+        signed: bool,
+        buffer: bool,
+    },
     Vector(&'static VectorOperation),
     /// Relation, whether it is negated, whether it sets EXEC.
     Compare(&'static VectorOperation, bool, bool),
@@ -68,6 +76,14 @@ pub(super) enum Entry {
     Share(ShareOperation),
     End,
     Barrier,
+    Signal {
+        first: bool,
+    },
+    BarrierState,
+    /// `s_sendmsg_rtn_*`.
+    Message {
+        wide: bool,
+    },
     Trap,
     Wait,
     Time,

@@ -41,6 +41,7 @@ impl<'a, W: Watch> Runner<'a, W> {
             resident,
             device: Device {
                 memory,
+                most_arrived: 0,
                 lds: vec![0; lds],
                 instruction_limit: launch.instruction_limit,
                 load_address: resident.image.get(),
@@ -50,7 +51,9 @@ impl<'a, W: Watch> Runner<'a, W> {
                 watched: W::LOOKS_AT_ACCESSES,
             },
             block: arguments::block(launch),
-            waves: (0..launch.workgroup_waves()).map(|_| Wave::new()).collect(),
+            waves: (0..launch.workgroup_waves())
+                .map(|_| Wave::new(code.isa(), launch.kernel.wavefront_size))
+                .collect(),
             watch,
         }
     }

@@ -117,6 +117,11 @@ fn dot(a: u32, b: u32, sum: i64, bits: u32, signed: bool) -> i64 {
 }
 
 narrow! {
+    // Bits of a mask below the own lane, which is the source that the operation does not name.
+    MBCNT_LO(B32, B32) -> B32 = |_, a, b, lane| b.wrapping_add((a & ((1u64 << lane.min(32)) - 1) as u32).count_ones());
+    MBCNT_HI(B32, B32) -> B32 = |_, a, b, lane| {
+        b.wrapping_add((a & ((1u64 << lane.saturating_sub(32)) - 1) as u32).count_ones())
+    };
     MOV(B32) -> B32 = |_, a| a;
     NOT(B32) -> B32 = |_, a| !a;
     BFREV(B32) -> B32 = |_, a| a.reverse_bits();

@@ -19,6 +19,25 @@ pub(crate) struct Mode(pub(crate) u32);
 impl Mode {
     /// Not a bit of the hardware's register: the instruction asks for saturation.
     pub(crate) const CLAMP: u32 = 1 << 31;
+    /// Nor this: the wave has 32 lanes.
+    const HALF: u32 = 1 << 30;
+
+    /// The mode of a wave with so many lanes from the bits of its register.
+    pub(crate) fn new(bits: u32, lanes: usize) -> Mode {
+        let half = if lanes == 32 { Mode::HALF } else { 0 };
+        Mode(bits & !(Mode::CLAMP | Mode::HALF) | half)
+    }
+
+    /// The bits of the hardware's register.
+    pub(crate) fn register(self) -> u32 {
+        self.0 & !(Mode::CLAMP | Mode::HALF)
+    }
+
+    /// Groups of 32 lanes that a loop runs over.
+    #[inline(always)]
+    pub(crate) fn groups(self) -> usize {
+        if self.0 & Mode::HALF != 0 { 1 } else { 2 }
+    }
 
     #[inline(always)]
     pub(crate) fn ieee(self) -> bool {
@@ -136,9 +155,13 @@ pub(crate) fn map<F: Fn(Mode, u32, u32, u32) -> u32>(
     to: &mut Lanes,
     lane: F,
 ) {
-    let [a, b, c] = from;
-    for i in 0..64 {
-        to.0[i] = lane(mode, a.0[i], b.0[i], c.0[i]);
+    let [a, b, c] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
+    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
+    for group in 0..mode.groups() {
+        let (a, b, c) = (&a[group], &b[group], &c[group]);
+        for (i, to) in to[group].iter_mut().enumerate() {
+            *to = lane(mode, a[i], b[i], c[i]);
+        }
     }
 }
 
@@ -149,31 +172,38 @@ pub(crate) fn map_wide<F: Fn(Mode, u64, u64, u64) -> u64>(
     to: &mut Wide,
     lane: F,
 ) {
-    let [a, b, c] = from;
-    for i in 0..64 {
-        to.0[i] = lane(mode, a.0[i], b.0[i], c.0[i]);
+    let [a, b, c] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
+    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
+    for group in 0..mode.groups() {
+        let (a, b, c) = (&a[group], &b[group], &c[group]);
+        for (i, to) in to[group].iter_mut().enumerate() {
+            *to = lane(mode, a[i], b[i], c[i]);
+        }
     }
 }
 
-/// Packs a truth value for each lane into bits, lane 0 first.
+/// Packs a truth value for each of 32 lanes into bits, lane 0 first.
 #[inline(always)]
-fn pack(bytes: &[u8; 64]) -> u64 {
+fn pack(bytes: &[u8; 32]) -> u32 {
     let mut bits = 0;
-    for (index, eight) in bytes.chunks_exact(8).enumerate() {
-        let word = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
+    for (index, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
+        let word = u64::from_le_bytes(*eight);
         // Bytes are 0 or 1; the product moves bit 8*k to bit 56+k.
-        bits |= (word.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * index);
+        bits |= ((word.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * index);
     }
     bits
 }
 
 #[inline(always)]
 pub(crate) fn test<F: Fn(Mode, u32, u32) -> bool>(from: &[&Lanes; 3], mode: Mode, lane: F) -> u64 {
-    let mut bytes = [0; 64];
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from(lane(mode, from[0].0[i], from[1].0[i]));
+    let [a, b, _] = from.map(|from| &from.0.as_chunks::<32>().0[..2]);
+    let mut bits = 0;
+    for group in 0..mode.groups() {
+        let (a, b) = (&a[group], &b[group]);
+        let truth = std::array::from_fn(|i| u8::from(lane(mode, a[i], b[i])));
+        bits |= u64::from(pack(&truth)) << (32 * group);
     }
-    pack(&bytes)
+    bits
 }
 
 #[inline(always)]
@@ -182,11 +212,14 @@ pub(crate) fn test_wide<F: Fn(Mode, u64, u64) -> bool>(
     mode: Mode,
     lane: F,
 ) -> u64 {
-    let mut bytes = [0; 64];
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from(lane(mode, from[0].0[i], from[1].0[i]));
+    let [a, b, _] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
+    let mut bits = 0;
+    for group in 0..mode.groups() {
+        let (a, b) = (&a[group], &b[group]);
+        let truth = std::array::from_fn(|i| u8::from(lane(mode, a[i], b[i])));
+        bits |= u64::from(pack(&truth)) << (32 * group);
     }
-    pack(&bytes)
+    bits
 }
 
 #[inline(always)]
@@ -197,18 +230,22 @@ pub(crate) fn carry<F: Fn(Mode, u32, u32, u32, bool) -> (u32, bool)>(
     to: &mut Lanes,
     lane: F,
 ) -> u64 {
-    let mut bytes = [0; 64];
-    // Halves of 32 lanes, so that a lane's bit is tested in a word of its own size.
-    for (start, bits) in [(0, carries as u32), (32, (carries >> 32) as u32)] {
-        for lane_of_half in 0..32 {
-            let i = start + lane_of_half;
-            let carry_in = bits & (1 << lane_of_half) != 0;
-            let (value, out) = lane(mode, from[0].0[i], from[1].0[i], from[2].0[i], carry_in);
-            to.0[i] = value;
-            bytes[i] = u8::from(out);
+    let [a, b, c] = from.map(|from| &from.0.as_chunks::<32>().0[..2]);
+    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
+    let mut bits = 0;
+    for group in 0..mode.groups() {
+        let (a, b, c) = (&a[group], &b[group], &c[group]);
+        // A lane's bit is tested in a word of its own size.
+        let carries = (carries >> (32 * group)) as u32;
+        let mut outs = [0; 32];
+        for (i, (to, carry)) in to[group].iter_mut().zip(&mut outs).enumerate() {
+            let (value, out) = lane(mode, a[i], b[i], c[i], carries & (1 << i) != 0);
+            *to = value;
+            *carry = u8::from(out);
         }
+        bits |= u64::from(pack(&outs)) << (32 * group);
     }
-    pack(&bytes)
+    bits
 }
 
 #[inline(always)]
@@ -219,14 +256,21 @@ pub(crate) fn carry_wide<F: Fn(Mode, u64, u64, u64, bool) -> (u64, bool)>(
     to: &mut Wide,
     lane: F,
 ) -> u64 {
-    let mut bytes = [0; 64];
-    for (i, (to, byte)) in to.0.iter_mut().zip(&mut bytes).enumerate() {
-        let carry_in = (carries >> i) & 1 != 0;
-        let (value, out) = lane(mode, from[0].0[i], from[1].0[i], from[2].0[i], carry_in);
-        *to = value;
-        *byte = u8::from(out);
+    let [a, b, c] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
+    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
+    let mut bits = 0;
+    for group in 0..mode.groups() {
+        let (a, b, c) = (&a[group], &b[group], &c[group]);
+        let mut outs = [0; 32];
+        for (i, (to, carry)) in to[group].iter_mut().zip(&mut outs).enumerate() {
+            let carry_in = (carries >> (32 * group + i)) & 1 != 0;
+            let (value, out) = lane(mode, a[i], b[i], c[i], carry_in);
+            *to = value;
+            *carry = u8::from(out);
+        }
+        bits |= u64::from(pack(&outs)) << (32 * group);
     }
-    pack(&bytes)
+    bits
 }
 
 /// Makes both versions of a loop: `versions!(fn(parameters) -> result, body)`.
@@ -261,7 +305,8 @@ macro_rules! has {
 pub(crate) use has;
 
 /// Defines operations on values of up to 32 bits, a line for each:
-/// `NAME(types of the sources) -> type of the result: |mode, a, b, c| expression on their bits; attributes`.
+/// `NAME(types of the sources) -> type of the result: |mode, a, b, c| expression on their bits; attributes`. A third
+/// source that is not among the types is the number of the lane.
 macro_rules! narrow {
     ($($name:ident($($from:ident),*) -> $to:ident $([$($attribute:ident)*])? = |$mode:pat_param $(, $p:pat_param)*| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {

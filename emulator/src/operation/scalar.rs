@@ -1,15 +1,21 @@
 //! Operations of the scalar unit.
 
+use super::Mode;
+
 /// Source and result values are zero-extended to 64 bits.
 pub(crate) struct ScalarInput {
     /// First source.
     pub(crate) a: u64,
     /// Second source.
     pub(crate) b: u64,
+    /// Third source.
+    pub(crate) c: u64,
     /// Old value of the destination.
     pub(crate) d: u64,
     /// The condition code.
     pub(crate) scc: bool,
+    /// The MODE register: denormals and NaN of float operations.
+    pub(crate) mode: Mode,
 }
 
 /// What an operation of the scalar unit computes.

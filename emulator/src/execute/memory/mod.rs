@@ -9,7 +9,7 @@ mod transfer;
 use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
 use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
-use transfer::{lanes, transfer, word};
+use transfer::{lanes, transfer};
 
 pub(super) use transfer::move_data;
 
@@ -330,19 +330,31 @@ pub(super) fn scalar(
     } else {
         (wave.pair(load.base), None)
     };
-    // The two lowest bits of the address are ignored (manual, 8.2.1.1).
-    let address = base.wrapping_add(offset) & !3;
+    // The two lowest bits of the address of whole registers are ignored (manual, 8.2.1.1).
+    let (bytes, aligned) = match load.part {
+        Some((bytes, _)) => (u32::from(bytes), u64::MAX),
+        None => (bytes, !3),
+    };
+    let address = base.wrapping_add(offset) & aligned;
     device.bytes_read += u64::from(bytes);
     device.access.addresses[0] = address;
     device.access.mask = 1;
     device.access.bytes = bytes;
     device.access.region = Region::Global;
+    let (size, signed) = load
+        .part
+        .map_or((4, false), |(bytes, signed)| (u64::from(bytes), signed));
     for index in 0..usize::from(load.registers) {
         let outside =
-            limit.is_some_and(|limit| offset.saturating_add(4 * index as u64 + 4) > limit);
-        let value = match device.memory.get(address.wrapping_add(4 * index as u64), 4) {
+            limit.is_some_and(|limit| offset.saturating_add(4 * index as u64 + size) > limit);
+        let place = address.wrapping_add(4 * index as u64);
+        let value = match device.memory.get(place, size as usize) {
             _ if outside => 0,
-            Some(bytes) => word(bytes, 0),
+            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
+            Some(&[a, b]) if signed => i16::from_le_bytes([a, b]) as u32,
+            Some(&[a, b]) => u16::from_le_bytes([a, b]).into(),
+            Some(&[a]) if signed => a as i8 as u32,
+            Some(bytes) => bytes.first().copied().unwrap_or(0).into(),
             None => {
                 return Err(Stop::Fault(Box::new(Trouble::OutOfBounds {
                     lane: 0,

@@ -91,7 +91,7 @@ pub(super) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
 }
 
 #[inline(always)]
-pub(super) fn word(memory: &[u8], start: usize) -> u32 {
+fn word(memory: &[u8], start: usize) -> u32 {
     match memory.get(start..start + 4) {
         Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
         _ => 0,

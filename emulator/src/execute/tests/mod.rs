@@ -19,12 +19,13 @@ fn execute(words: &[u32], text: &str, memory: &mut Memory, setup: impl FnOnce(&m
     let program = Program::of_words(Isa::Gfx942, &all);
     assert_eq!(program.instructions()[0].to_string(), text);
     let prepared = Prepared::new(&program);
-    let mut wave = Wave::new();
+    let mut wave = Wave::new(Isa::Gfx942, 64);
     wave.set_exec(u64::MAX);
     wave.set_mode(USUAL);
     setup(&mut wave);
     let mut device = Device {
         memory,
+        most_arrived: 0,
         lds: vec![0; 1024],
         instruction_limit: 100,
         load_address: 0,

@@ -121,9 +121,9 @@ pub(super) fn share(line: &Line, words: [u32; 3]) -> Text {
             let one = u32::from(registers);
             (vec![result(2 * one), address, data(one), more(one)], true)
         }
-        ShareOperation::Permute | ShareOperation::PermuteBackward => {
-            (vec![result(1), address, data(1)], false)
-        }
+        ShareOperation::Permute
+        | ShareOperation::PermuteBackward
+        | ShareOperation::PermuteBackwardInactive => (vec![result(1), address, data(1)], false),
         ShareOperation::Swizzle => (vec![result(1), address], false),
         ShareOperation::ReadLaneAddress | ShareOperation::Append { .. } => (vec![result(1)], false),
         ShareOperation::WriteLaneAddress => (vec![data(1)], false),

@@ -36,6 +36,7 @@ pub(super) fn scalar_memory(line: &Line, words: [u32; 3]) -> Option<Action> {
         registers,
         to: to as u8,
         base: aligned(bits(word, 5, 0) << 1, if is_buffer { 4 } else { 2 }) as u8,
+        part: None,
         buffer: is_buffer,
         offset: if immediate { signed } else { 0 },
         offset_register: offset_register

@@ -24,7 +24,7 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
         Entry::Scalar(operation) => {
             let kind =
                 |index: usize| Kind::scalar(operation.from.get(index).copied().unwrap_or(32));
-            let mut from = [Operand::None; 2];
+            let mut from = [Operand::None; 3];
             if format == Format::Sopk {
                 let value = if line.unsigned_immediate() {
                     u32::from(immediate as u16)
@@ -62,6 +62,7 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
             operation,
             to: scalar_pair(to)?,
             from: first(Kind::Bits64)?,
+            wide: true,
         },
         Entry::Jump(JumpKind::Here) => Action::Jump {
             kind: JumpKind::Here,

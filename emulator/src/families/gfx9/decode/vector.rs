@@ -23,7 +23,8 @@ pub(super) fn short_vector(format: Format, line: &Line, words: [u32; 3]) -> Opti
         return Some(Action::Lane {
             operation,
             to,
-            from: [from, Operand::None],
+            from: [from, Operand::None, Operand::None],
+            select: 0,
         });
     }
     let (operation, negated, sets_exec) = line.vector()?;
@@ -185,6 +186,7 @@ fn dpp(word: u32) -> Option<Modifiers> {
             row_mask: bits(word, 31, 28) as u8,
             bank_mask: bits(word, 27, 24) as u8,
             bound_zero: bit(19) != 0,
+            fetch_inactive: false,
         }),
         ..Modifiers::default()
     })
@@ -200,14 +202,15 @@ pub(super) fn long_vector(line: &Line, words: [u32; 3]) -> Option<Action> {
     ];
     let valid = |code: u32| !matches!(code, SDWA | DPP | LITERAL);
     if let Entry::Lane(operation) = line.entry {
-        let mut from = [Operand::None; 2];
-        for (index, operand) in from.iter_mut().enumerate() {
+        let mut from = [Operand::None; 3];
+        for (index, operand) in from[..2].iter_mut().enumerate() {
             *operand = source(codes[index], Kind::Bits32, 0).filter(|_| valid(codes[index]))?;
         }
         return Some(Action::Lane {
             operation,
             to,
             from,
+            select: 0,
         });
     }
     let (operation, negated, sets_exec) = line.vector()?;

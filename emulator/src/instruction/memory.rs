@@ -1,0 +1,98 @@
+//! Accesses to memory, to LDS and through its crossbar.
+
+use super::Operand;
+use crate::operation::MemoryOperation;
+
+/// A scalar load.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScalarMemory {
+    /// Registers loaded; 0 for cache operations.
+    pub(crate) registers: u8,
+    pub(crate) to: u8,
+    pub(crate) base: u8,
+    /// Bytes of a value that is shorter than a register, and whether its sign is extended.
+    pub(crate) part: Option<(u8, bool)>,
+    /// The base is a buffer resource with a range.
+    pub(crate) buffer: bool,
+    pub(crate) offset: i32,
+    pub(crate) offset_register: Option<u8>,
+}
+
+/// The address of a vector memory access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Space {
+    /// 64-bit address in a register pair; apertures lead to LDS and private memory.
+    Flat,
+    /// 64-bit address in a register pair.
+    Global,
+    /// 64-bit scalar base and a 32-bit unsigned offset in a vector register.
+    GlobalScalar { base: u8 },
+    /// Private memory of the lane, by a vector offset, a scalar offset, both or none.
+    Scratch { vector: bool, scalar: Option<u8> },
+    /// Through a 128-bit resource.
+    Buffer {
+        resource: u8,
+        scalar: Operand,
+        index: bool,
+        offset: bool,
+    },
+}
+
+/// A load, store or atomic of the vector unit.
+#[derive(Debug, Clone)]
+pub(crate) struct MemoryAction {
+    pub(crate) operation: MemoryOperation,
+    pub(crate) space: Space,
+    /// First address register.
+    pub(crate) address: u16,
+    /// First data register: to load into, or to store from.
+    pub(crate) data: u16,
+    /// Destination of an atomic that returns the old value.
+    pub(crate) returns: Option<u16>,
+    pub(crate) offset: i32,
+}
+
+/// An LDS access or a permutation of lanes.
+#[derive(Debug, Clone)]
+pub(crate) struct ShareAction {
+    pub(crate) operation: ShareOperation,
+    pub(crate) address: u16,
+    pub(crate) data: [u16; 2],
+    pub(crate) to: u16,
+    /// Byte offset; of two-address operations, one for each address.
+    pub(crate) offsets: [u32; 2],
+}
+
+/// What an LDS instruction does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ShareOperation {
+    /// At one address.
+    Access(MemoryOperation),
+    /// As [`ShareOperation::Access`] of an atomic that returns the old value.
+    Return(MemoryOperation),
+    /// Two values of 1 or 2 registers from two addresses.
+    ReadTwo {
+        registers: u8,
+    },
+    WriteTwo {
+        registers: u8,
+    },
+    ExchangeTwo {
+        registers: u8,
+    },
+    /// Lane `n` gives its value to lane `address / 4`.
+    Permute,
+    /// Lane `n` takes the value of lane `address / 4`.
+    PermuteBackward,
+    /// As [`ShareOperation::PermuteBackward`]; inactive lanes are read too.
+    PermuteBackwardInactive,
+    /// Fixed pattern in the offset.
+    Swizzle,
+    /// Address from M0, the offset and the lane number.
+    ReadLaneAddress,
+    WriteLaneAddress,
+    /// Adds (or subtracts) the number of active lanes.
+    Append {
+        subtract: bool,
+    },
+}

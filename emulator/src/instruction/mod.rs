@@ -1,0 +1,231 @@
+//! A decoded instruction: an operation with its operands, the same for every family.
+
+mod memory;
+mod vector;
+
+use std::fmt;
+
+use crate::families;
+use crate::isa::Isa;
+use crate::operation::ScalarOperation;
+use crate::operation::scalar::ExecOperation;
+pub(crate) use memory::*;
+pub(crate) use vector::*;
+
+/// One instruction of a program. Its text is LLVM's assembly, as `llvm-objdump` prints it.
+#[derive(Clone)]
+pub struct Instruction {
+    /// Address in the code object.
+    pub address: u64,
+    pub(crate) isa: Isa,
+    /// The instruction's words, at most three of them; those after its end are zero.
+    pub(crate) words: [u32; 3],
+    /// Number of words.
+    pub(crate) length: u8,
+    /// Name without suffix; empty where the encoding is not known.
+    pub(crate) name: &'static str,
+    pub(crate) action: Action,
+}
+
+impl Instruction {
+    /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
+    /// Never fails: what is not known is refused when it is executed.
+    pub fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
+        families::decode(isa, address, words)
+    }
+
+    /// Mnemonic without an encoding's suffix, such as `v_add_f32`; empty if the encoding is not known.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> u64 {
+        4 * u64::from(self.length)
+    }
+
+    /// Why the emulator would refuse to execute the instruction, if it would.
+    pub fn refusal(&self) -> Option<String> {
+        match &self.action {
+            Action::Refused(reason) => Some(self.refused(reason)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn refused(&self, reason: &str) -> String {
+        let words = &self.words[..usize::from(self.length).min(3)];
+        let hex: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
+        format!("{reason} (encoding {})", hex.join(" "))
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        families::write_text(self, f)
+    }
+}
+
+impl fmt::Debug for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}: {self}", self.address)
+    }
+}
+
+/// What an instruction does.
+#[derive(Clone)]
+pub(crate) enum Action {
+    /// The scalar unit computes.
+    Scalar {
+        operation: &'static ScalarOperation,
+        to: u8,
+        from: [Operand; 3],
+    },
+    /// EXEC is combined with a source; `to` receives the old or the new EXEC.
+    Exec {
+        operation: &'static ExecOperation,
+        to: u8,
+        from: Operand,
+        /// 64 bits; otherwise only EXEC_LO takes part.
+        wide: bool,
+    },
+    /// A scalar register from a number of the program's place: `s_getpc`, and jumps through registers.
+    Jump {
+        kind: JumpKind,
+        to: u8,
+        from: Operand,
+    },
+    /// A branch by a signed number of words from the next instruction.
+    Branch { condition: Condition, words: i16 },
+    /// Reads (`to`) or writes (`from`) a field of a hardware register.
+    HardwareRegister {
+        number: u8,
+        offset: u8,
+        bits: u8,
+        access: RegisterAccess,
+    },
+    /// Relative addressing of scalar registers by M0.
+    MoveRelative {
+        to: u8,
+        from: Operand,
+        wide: bool,
+        relative_source: bool,
+    },
+    /// The vector unit computes.
+    Vector(Box<VectorAction>),
+    /// Two vector instructions at once: all sources are read before a result is written.
+    Dual(Box<[VectorAction; 2]>),
+    /// Values cross between lanes and scalar registers.
+    Lane {
+        operation: LaneOperation,
+        to: u16,
+        from: [Operand; 3],
+        /// The encoding's `op_sel`. Of permutations, bit 0: inactive lanes are read too, bit 1: an absent lane gives
+        /// 0 (otherwise the destination stays). Of [`LaneOperation::SwapHalf`], the halves: bit 0 of the source, bit
+        /// 3 of the destination.
+        select: u8,
+    },
+    /// Scalar loads.
+    ScalarMemory(ScalarMemory),
+    /// Vector loads, stores and atomics.
+    Memory(Box<MemoryAction>),
+    /// LDS and lane permutations.
+    Share(Box<ShareAction>),
+    /// The wave ends.
+    End,
+    /// The wave waits for the others of its workgroup; before gfx12 it also signals that it has come.
+    Barrier,
+    /// The wave tells the others of its workgroup that it has come to the barrier. If `first`, SCC tells whether it
+    /// is the first of them.
+    Signal { first: bool },
+    /// The state of the workgroup's barrier.
+    BarrierState { to: u8 },
+    /// `s_sendmsg_rtn_*`: the answer to a message.
+    Message { to: u8, wide: bool, number: u8 },
+    /// `s_trap`.
+    Trap { id: u8 },
+    /// `s_waitcnt` and its kin.
+    Wait(Wait),
+    /// The time of the device: counted instructions.
+    Time { to: u8 },
+    /// No effect on values.
+    Nothing,
+    /// Known or not, but not executed; the reason names it.
+    Refused(String),
+}
+
+/// The operations of each counter that may remain outstanding; [`Wait::ANY`] where a counter is not waited for.
+///
+/// A family with fewer counters names one of them twice: gfx9's `vmcnt` counts `load` and `store` together,
+/// `lgkmcnt` counts `share` and `scalar`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wait {
+    pub(crate) load: u8,
+    pub(crate) store: u8,
+    pub(crate) share: u8,
+    pub(crate) scalar: u8,
+}
+
+impl Wait {
+    /// No wait.
+    pub(crate) const ANY: u8 = u8::MAX;
+}
+
+/// The scalar register of a destination that is discarded; no source names it.
+pub(crate) const NULL: u8 = 128;
+
+/// Jumps through registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JumpKind {
+    /// The address of the next instruction goes to a register.
+    Here,
+    /// Jump.
+    Set,
+    /// Both.
+    Swap,
+    /// The address of the next instruction plus a signed number of words goes to a register; the branch is taken.
+    Call(i16),
+}
+
+/// When a branch is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Condition {
+    Always,
+    Never,
+    Scc(bool),
+    VccZero(bool),
+    ExecZero(bool),
+}
+
+/// Access to a hardware register.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RegisterAccess {
+    Read { to: u8 },
+    Write { from: Operand },
+}
+
+/// A source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// Not used.
+    None,
+    /// The scalar register file, by index: general registers, VCC, M0, EXEC and so on.
+    Scalar(u8),
+    /// A vector register; accumulation registers follow from 256 on.
+    Vector(u16),
+    /// A constant, as the operand's type makes it (64-bit types: both halves).
+    Constant(u64),
+    /// A condition or an address aperture.
+    Special(Special),
+}
+
+/// Sources that are no registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Special {
+    VccZero,
+    ExecZero,
+    Scc,
+    SharedBase,
+    SharedLimit,
+    PrivateBase,
+    PrivateLimit,
+}
