@@ -81,7 +81,7 @@ fn modify_narrow(modifiers: &Modifiers, index: usize, from: Type, value: u32) ->
         value
     };
     let sign = match from {
-        Type::F16 => 0x8000,
+        Type::F16 | Type::M16 => 0x8000,
         Type::F32 | Type::M32 => 1 << 31,
         _ => return value,
     };

@@ -73,7 +73,7 @@ pub(crate) fn from_single(a: u32) -> u32 {
 
 /// The half next to a single on the side of zero; an overflow gives the largest half.
 #[inline(always)]
-fn from_single_toward_zero(a: u32) -> u32 {
+pub(crate) fn from_single_toward_zero(a: u32) -> u32 {
     let sign = (a >> 16) & SIGN;
     let magnitude = a & f32_bits::MAGNITUDE;
     let scaled = f32::from_bits(magnitude) * 16_777_216.0;
@@ -135,6 +135,10 @@ pub(crate) fn value(a: u32) -> f32 {
 #[inline(always)]
 pub(crate) fn add(a: u32, b: u32) -> u32 {
     settle(value(a) + value(b), a, b)
+}
+#[inline(always)]
+pub(crate) fn sub(a: u32, b: u32) -> u32 {
+    settle(value(a) - value(b), a, b)
 }
 #[inline(always)]
 pub(crate) fn mul(a: u32, b: u32) -> u32 {
@@ -229,7 +233,7 @@ fn med3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
 
 /// A function of one half, computed in single precision.
 #[inline(always)]
-fn unary(a: u32, function: impl Fn(f32) -> f32) -> u32 {
+pub(crate) fn unary(a: u32, function: impl Fn(f32) -> f32) -> u32 {
     if is_nan(a) {
         a | QUIET
     } else {
@@ -313,7 +317,7 @@ fn dot2(a: u32, b: u32, c: u32) -> u32 {
 
 narrow! {
     ADD(F16, F16) -> F16 = |_, a, b| add(a, b);
-    SUB(F16, F16) -> F16 = |_, a, b| settle(value(a) - value(b), a, b);
+    SUB(F16, F16) -> F16 = |_, a, b| sub(a, b);
     SUBREV(F16, F16) -> F16 = |_, a, b| settle(value(b) - value(a), a, b);
     MUL(F16, F16) -> F16 = |_, a, b| mul(a, b);
     MAX(F16, F16) -> F16 = |m, a, b| max(m.ieee(), a, b);
@@ -321,11 +325,14 @@ narrow! {
     MAX3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| max3(m.ieee(), a, b, c);
     MIN3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| min3(m.ieee(), a, b, c);
     MED3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| med3(m.ieee(), a, b, c);
+    MAXMIN(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| min(m.ieee(), max(m.ieee(), a, b), c);
+    MINMAX(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| max(m.ieee(), min(m.ieee(), a, b), c);
     // The unfused forms round the product first.
     MAC(F16, F16, F16) -> F16 [accumulates keeps_half] = |_, a, b, c| add(mul(a, b), c);
     MAD(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| add(mul(a, b), c);
     MAD_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| add(mul(a, b), c);
     FMA(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| fma(a, b, c);
+    FMAC(F16, F16, F16) -> F16 [accumulates keeps_half] = |_, a, b, c| fma(a, b, c);
     FMA_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| fma(a, b, c);
     LDEXP(F16, B16) -> F16 = |_, a, n| ldexp(a, sext16(n) as i32);
     FLOOR(F16) -> F16 = |_, a| unary(a, f32::floor);

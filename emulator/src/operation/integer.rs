@@ -28,7 +28,7 @@ pub(crate) fn unsigned_16(clamp: bool, a: i64) -> u32 {
 }
 /// As [`signed_16`], for 32 bits.
 #[inline(always)]
-fn signed_32(clamp: bool, a: i64) -> u32 {
+pub(crate) fn signed_32(clamp: bool, a: i64) -> u32 {
     let a = if clamp {
         a.clamp(i64::from(i32::MIN), i64::from(i32::MAX))
     } else {
@@ -101,7 +101,7 @@ fn bfe_i32(a: u32, b: u32, c: u32) -> u32 {
 }
 /// Bytes of an i8 or u8 dot product, nibbles of an i4 or u4 one.
 #[inline(always)]
-fn field(a: u32, index: u32, bits: u32, signed: bool) -> i64 {
+pub(crate) fn field(a: u32, index: u32, bits: u32, signed: bool) -> i64 {
     let up = a << (32 - bits - bits * index);
     if signed {
         i64::from(up as i32 >> (32 - bits))
@@ -159,6 +159,7 @@ narrow! {
     OR(B32, B32) -> B32 = |_, a, b| a | b;
     XOR(B32, B32) -> B32 = |_, a, b| a ^ b;
     XNOR(B32, B32) -> B32 = |_, a, b| !(a ^ b);
+    XOR3(B32, B32, B32) -> B32 = |_, a, b, c| a ^ b ^ c;
     BFM(B32, B32) -> B32 = |_, a, b| ((1 << (a & 31)) - 1) << (b & 31);
     BCNT(B32, B32) -> B32 = |_, a, b| a.count_ones().wrapping_add(b);
     CVT_PK_U16_U32(B32, B32) -> P16 = |_, a, b| a.min(0xffff) | (b.min(0xffff) << 16);
@@ -180,6 +181,10 @@ narrow! {
     MAX3_U32(B32, B32, B32) -> B32 = |_, a, b, c| a.max(b).max(c);
     MED3_I32(B32, B32, B32) -> B32 = |_, a, b, c| med3(a as i32, b as i32, c as i32) as u32;
     MED3_U32(B32, B32, B32) -> B32 = |_, a, b, c| med3(a, b, c);
+    MAXMIN_I32(B32, B32, B32) -> B32 = |_, a, b, c| (a as i32).max(b as i32).min(c as i32) as u32;
+    MAXMIN_U32(B32, B32, B32) -> B32 = |_, a, b, c| a.max(b).min(c);
+    MINMAX_I32(B32, B32, B32) -> B32 = |_, a, b, c| (a as i32).min(b as i32).max(c as i32) as u32;
+    MINMAX_U32(B32, B32, B32) -> B32 = |_, a, b, c| a.min(b).max(c);
     SAD_U8(B32, B32, B32) -> B32 = |_, a, b, c| sad_u8(a, b, c);
     SAD_HI_U8(B32, B32, B32) -> B32 = |_, a, b, c| (sad_u8(a, b, 0) << 16).wrapping_add(c);
     SAD_U16(B32, B32, B32) -> B32 = |_, a, b, c| {
@@ -199,6 +204,13 @@ narrow! {
     AND_OR(B32, B32, B32) -> B32 = |_, a, b, c| (a & b) | c;
     OR3(B32, B32, B32) -> B32 = |_, a, b, c| a | b | c;
 
+    MOV_B16(B16) -> B16 = |_, a| a;
+    NOT_B16(B16) -> B16 = |_, a| !a;
+    AND_B16(B16, B16) -> B16 = |_, a, b| a & b;
+    OR_B16(B16, B16) -> B16 = |_, a, b| a | b;
+    XOR_B16(B16, B16) -> B16 = |_, a, b| a ^ b;
+    CVT_I32_I16(B16) -> B32 = |_, a| sext16(a);
+    CVT_U32_U16(B16) -> B32 = |_, a| a & 0xffff;
     ADD_U16(B16, B16) -> B16 = |m, a, b| unsigned_16(m.clamp(), u(a & 0xffff) + u(b & 0xffff));
     SUB_U16(B16, B16) -> B16 = |m, a, b| unsigned_16(m.clamp(), u(a & 0xffff) - u(b & 0xffff));
     SUBREV_U16(B16, B16) -> B16 = |m, a, b| unsigned_16(m.clamp(), u(b & 0xffff) - u(a & 0xffff));
@@ -238,6 +250,9 @@ narrow! {
 
 carrying! {
     CNDMASK(M32, M32) -> M32 reads true writes false = |_, a, b, _, carry| (if carry { b } else { a }, false);
+    CNDMASK_B16(M16, M16) -> M16 reads true writes false = |_, a, b, _, carry| {
+        (if carry { b } else { a } & 0xffff, false)
+    };
     ADD_CO(B32, B32) -> B32 reads false writes true = |m, a, b, _, _| {
         let sum = u64::from(a) + u64::from(b);
         (unsigned_32(m.clamp(), sum as i64), sum >> 32 != 0)

@@ -2,7 +2,7 @@
 
 use super::extremum::{binary32, binary64};
 use super::float::{f32_bits, f64_bits};
-use super::half;
+use super::{bfloat, half};
 
 /// A load, a store or an atomic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,8 @@ impl AtomicOperation {
                 half::add(old & 0xffff, data & 0xffff) | (half::add(old >> 16, data >> 16) << 16)
             }
             PackedAddBfloat => {
-                add_bfloat(old & 0xffff, data & 0xffff) | (add_bfloat(old >> 16, data >> 16) << 16)
+                bfloat::add(old & 0xffff, data & 0xffff)
+                    | (bfloat::add(old >> 16, data >> 16) << 16)
             }
             Wrap => {
                 if old >= data {
@@ -142,15 +143,6 @@ impl AtomicOperation {
         use AtomicOperation::*;
         matches!(self, CompareSwap | CompareSwapFloat | MaskOr | Wrap)
     }
-}
-
-/// The sum of two bfloat16, rounded to nearest even.
-fn add_bfloat(a: u32, b: u32) -> u32 {
-    let sum = f32_bits::add(a << 16, b << 16);
-    if f32_bits::is_nan(sum) {
-        return (sum >> 16) | 0x40;
-    }
-    (sum + 0x7fff + ((sum >> 16) & 1)) >> 16
 }
 
 #[cfg(test)]

@@ -5,23 +5,21 @@
 //! Operations know nothing of encodings, of registers or of EXEC: the executor fetches sources, applies modifiers
 //! and writes results under the mask.
 
+pub(crate) mod bfloat;
 pub(crate) mod compare;
 pub(crate) mod divide;
-// Not all is named by a table yet.
-#[allow(dead_code)]
+pub(crate) mod dot;
 pub(crate) mod extremum;
 pub(crate) mod float;
-#[allow(dead_code)]
 pub(crate) mod float8;
 pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
-#[allow(dead_code)]
 pub(crate) mod memory;
 pub(crate) mod packed;
 pub(crate) mod pair;
-#[allow(dead_code)]
 pub(crate) mod scalar;
+pub(crate) mod scalar_float;
 pub(crate) mod single;
 pub(crate) mod wide;
 
@@ -40,6 +38,8 @@ pub(crate) enum Type {
     B32,
     /// 32 bits that are not computed with, but to which negation and absolute value of a float apply.
     M32,
+    /// 16 bits that are not computed with, but to which negation and absolute value of a float apply.
+    M16,
     /// Single-precision float.
     F32,
     /// 64-bit unsigned integer or bits.
@@ -71,18 +71,18 @@ impl Type {
     pub(crate) fn is_float(self) -> bool {
         matches!(
             self,
-            Type::F16 | Type::M32 | Type::F32 | Type::F64 | Type::PF16 | Type::PF32
+            Type::F16 | Type::M16 | Type::M32 | Type::F32 | Type::F64 | Type::PF16 | Type::PF32
         )
     }
 
     /// Whether the value is one 16-bit half of a register.
     pub(crate) const fn is_half(self) -> bool {
-        matches!(self, Type::B16 | Type::F16)
+        matches!(self, Type::B16 | Type::M16 | Type::F16)
     }
 
     /// Whether arithmetic on the value depends on the denormal mode.
     pub(crate) fn has_denormals(self) -> bool {
-        self.is_float() && self != Type::M32
+        self.is_float() && !matches!(self, Type::M16 | Type::M32)
     }
 
     /// Whether the value has two halves that instructions select separately.

@@ -22,7 +22,7 @@ pub(crate) struct ScalarInput {
 pub(crate) struct ScalarOperation {
     /// Bits of the destination: 0 (none), 32 or 64.
     pub(crate) to: u8,
-    /// Bits of each source.
+    /// Bits of each source: 16, 32 or 64.
     pub(crate) from: &'static [u8],
     /// Whether SCC is written.
     pub(crate) writes_scc: bool,
@@ -111,10 +111,11 @@ macro_rules! scalar {
             to: $to,
             from: &[$($from),*],
             writes_scc: $scc,
-            function: |$x| $value,
+            function: |$x: &$crate::operation::scalar::ScalarInput| $value,
         };
     )*};
 }
+pub(super) use scalar;
 
 scalar! {
     ADD_U32: 32 [32, 32] true = |x| carried(x.a + x.b);
@@ -173,6 +174,7 @@ scalar! {
     LSHL4_ADD_U32: 32 [32, 32] true = |x| shift_add(x, 4);
     PACK_LL: 32 [32, 32] false = |x| ((x.a & 0xffff) | bits32(x.b << 16), x.scc);
     PACK_LH: 32 [32, 32] false = |x| ((x.a & 0xffff) | (x.b & 0xffff_0000), x.scc);
+    PACK_HL: 32 [32, 32] false = |x| ((x.a >> 16) | bits32(x.b << 16), x.scc);
     PACK_HH: 32 [32, 32] false = |x| ((x.a >> 16) | (x.b & 0xffff_0000), x.scc);
 
     MOV_B32: 32 [32] false = |x| (x.a, x.scc);

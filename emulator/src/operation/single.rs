@@ -12,6 +12,27 @@ fn approximate(a: u32, function: impl Fn(f64) -> f64) -> u32 {
 }
 
 #[inline(always)]
+fn fma_legacy(a: u32, b: u32, c: u32) -> u32 {
+    let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
+    if zero { c } else { fma(a, b, c) }
+}
+/// The product for lighting: the most negative number where the second factor is as small, or the third source is
+/// not positive.
+#[inline(always)]
+fn mullit(a: u32, b: u32, c: u32) -> u32 {
+    let least = f32::MIN.to_bits();
+    let dark = value(b) <= f32::MIN || is_nan(b) || value(c) <= 0.0 || is_nan(c);
+    let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
+    if dark {
+        least
+    } else if zero {
+        0
+    } else {
+        mul(a, b)
+    }
+}
+
+#[inline(always)]
 fn min3(ieee: bool, a: u32, b: u32, c: u32) -> u32 {
     min(ieee, min(ieee, a, b), c)
 }
@@ -47,6 +68,28 @@ fn to_u8(a: u32) -> u32 {
     }
 }
 
+/// The 16-bit integer of the integral part, saturated; NaN gives 0.
+#[inline(always)]
+fn to_i16(a: u32) -> u32 {
+    (value(a) as i32).clamp(-0x8000, 0x7fff) as u32 & 0xffff
+}
+#[inline(always)]
+fn to_u16(a: u32) -> u32 {
+    (value(a) as u32).min(0xffff)
+}
+
+/// Which axis a direction lies along most: 0 for x, 1 for y, 2 for z; ties go to the later one.
+#[inline(always)]
+fn major_axis(x: f32, y: f32, z: f32) -> u32 {
+    if z.abs() >= x.abs() && z.abs() >= y.abs() {
+        2
+    } else if y.abs() >= x.abs() {
+        1
+    } else {
+        0
+    }
+}
+
 #[inline(always)]
 fn with_byte(word: u32, index: u32, byte: u32) -> u32 {
     let shift = 8 * (index & 3);
@@ -64,11 +107,17 @@ narrow! {
         let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
         if zero { 0 } else { mul(a, b) }
     };
+    // A factor of zero makes the product zero, whatever the other factor.
+    FMA_LEGACY(F32, F32, F32) -> F32 = |_, a, b, c| fma_legacy(a, b, c);
+    FMAC_LEGACY(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| fma_legacy(a, b, c);
+    MULLIT(F32, F32, F32) -> F32 = |_, a, b, c| mullit(a, b, c);
     MAX(F32, F32) -> F32 = |m, a, b| max(m.ieee(), a, b);
     MIN(F32, F32) -> F32 = |m, a, b| min(m.ieee(), a, b);
     MAX3(F32, F32, F32) -> F32 = |m, a, b, c| max3(m.ieee(), a, b, c);
     MIN3(F32, F32, F32) -> F32 = |m, a, b, c| min3(m.ieee(), a, b, c);
     MED3(F32, F32, F32) -> F32 = |m, a, b, c| med3(m.ieee(), a, b, c);
+    MAXMIN(F32, F32, F32) -> F32 = |m, a, b, c| min(m.ieee(), max(m.ieee(), a, b), c);
+    MINMAX(F32, F32, F32) -> F32 = |m, a, b, c| max(m.ieee(), min(m.ieee(), a, b), c);
     FMA(F32, F32, F32) -> F32 = |_, a, b, c| fma(a, b, c);
     FMAC(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| fma(a, b, c);
     LDEXP(F32, B32) -> F32 = |_, a, n| f32_bits::ldexp(a, n as i32);
@@ -97,6 +146,8 @@ narrow! {
     CVT_F32_UBYTE1(B32) -> F32 = |_, a| (((a >> 8) & 0xff) as f32).to_bits();
     CVT_F32_UBYTE2(B32) -> F32 = |_, a| (((a >> 16) & 0xff) as f32).to_bits();
     CVT_F32_UBYTE3(B32) -> F32 = |_, a| ((a >> 24) as f32).to_bits();
+    CVT_PK_I16_F32(F32, F32) -> P16 = |_, a, b| to_i16(a) | (to_i16(b) << 16);
+    CVT_PK_U16_F32(F32, F32) -> P16 = |_, a, b| to_u16(a) | (to_u16(b) << 16);
     CVT_PK_U8_F32(F32, B32, B32) -> B32 = |_, a, b, c| with_byte(c, b, to_u8(a));
     CVT_PKACCUM_U8_F32(F32, B32, B32) -> B32 [accumulates] = |_, a, b, c| with_byte(c, b, to_u8(a));
     CVT_PKNORM_I16(F32, F32) -> P16 = |_, a, b| {
@@ -107,14 +158,23 @@ narrow! {
     };
     CUBEID(F32, F32, F32) -> F32 = |_, x, y, z| {
         let (x, y, z) = (value(x), value(y), value(z));
-        let (axis, along) = if z.abs() >= x.abs() && z.abs() >= y.abs() {
-            (4.0, z)
-        } else if y.abs() >= x.abs() {
-            (2.0, y)
-        } else {
-            (0.0, x)
-        };
-        let face: f32 = if along < 0.0 { axis + 1.0 } else { axis };
-        face.to_bits()
+        let axis = major_axis(x, y, z);
+        let negative = [x, y, z][axis as usize] < 0.0;
+        ((2 * axis + u32::from(negative)) as f32).to_bits()
+    };
+    CUBESC(F32, F32, F32) -> F32 = |_, x, y, z| match major_axis(value(x), value(y), value(z)) {
+        2 if value(z) < 0.0 => x ^ f32_bits::SIGN,
+        1 | 2 => x,
+        _ if value(x) < 0.0 => z,
+        _ => z ^ f32_bits::SIGN,
+    };
+    CUBETC(F32, F32, F32) -> F32 = |_, x, y, z| match major_axis(value(x), value(y), value(z)) {
+        1 if value(y) < 0.0 => z ^ f32_bits::SIGN,
+        1 => z,
+        _ => y ^ f32_bits::SIGN,
+    };
+    CUBEMA(F32, F32, F32) -> F32 = |_, x, y, z| {
+        let axis = major_axis(value(x), value(y), value(z));
+        mul([x, y, z][axis as usize], 2f32.to_bits())
     };
 }

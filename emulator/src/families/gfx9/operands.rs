@@ -37,7 +37,7 @@ impl From<Type> for Kind {
     fn from(from: Type) -> Kind {
         match from {
             Type::B16 => Kind::Bits16,
-            Type::F16 => Kind::Half,
+            Type::F16 | Type::M16 => Kind::Half,
             Type::B32 | Type::M32 | Type::F32 | Type::PF32 | Type::PB32 => Kind::Bits32,
             Type::P16 => Kind::Packed,
             Type::PF16 => Kind::PackedHalf,

@@ -1,0 +1,45 @@
+//! bfloat16: the upper half of a single.
+
+use super::float::f32_bits;
+
+/// The same value in single precision.
+#[inline(always)]
+pub(crate) fn to_single(a: u32) -> u32 {
+    a << 16
+}
+
+/// The nearest bfloat16 of a single, ties to even; a NaN becomes quiet.
+#[inline(always)]
+pub(crate) fn from_single(a: u32) -> u32 {
+    if f32_bits::is_nan(a) {
+        return (a >> 16) | 0x40;
+    }
+    (a + 0x7fff + ((a >> 16) & 1)) >> 16
+}
+
+/// The sum of two bfloat16.
+pub(crate) fn add(a: u32, b: u32) -> u32 {
+    from_single(f32_bits::add(to_single(a), to_single(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(single: u32, expected: u32) {
+        assert_eq!(from_single(single), expected, "{single:#x}");
+    }
+
+    #[test]
+    fn rounding_is_to_nearest_even() {
+        check(0x3f80_7fff, 0x3f80);
+        check(0x3f80_8000, 0x3f80);
+        check(0x3f80_8001, 0x3f81);
+        check(0x3f81_8000, 0x3f82);
+        check(0x7f7f_ffff, 0x7f80);
+        check(0xff80_0000, 0xff80);
+        check(0x7f80_0001, 0x7fc0);
+        check(0x0000_8001, 0x0001);
+    }
+}

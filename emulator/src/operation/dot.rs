@@ -1,0 +1,102 @@
+//! Dot products whose integers have signs of their own, and those of halves and of bfloat16.
+//!
+//! The manuals give the order of the terms of the float ones, but not where they are rounded: each term is fused and
+//! rounded here, and the result counts as approximate.
+
+use super::float::f32_bits;
+use super::integer::{field, signed_32};
+use super::lanes::narrow;
+use super::{VectorOperation, bfloat, half};
+
+#[inline(always)]
+fn mixed(clamp: bool, [a, b, c]: [u32; 3], bits: u32, [first, second]: [bool; 2]) -> u32 {
+    let start = i64::from(c as i32);
+    let sum = (0..32 / bits).fold(start, |sum, index| {
+        sum + field(a, index, bits, first) * field(b, index, bits, second)
+    });
+    signed_32(clamp, sum)
+}
+
+/// A term and the sum so far, in single precision; denormals are flushed.
+#[inline(always)]
+fn bfloat_term(a: u32, b: u32, sum: u32) -> u32 {
+    let (a, b) = (bfloat::to_single(a), bfloat::to_single(b));
+    let flush = f32_bits::flush;
+    flush(f32_bits::fma(flush(a), flush(b), flush(sum)))
+}
+
+#[inline(always)]
+fn bfloat_dot(a: u32, b: u32, c: u32) -> u32 {
+    let term = |a, b, sum| {
+        let sum = bfloat_term(a, b, bfloat::to_single(sum));
+        bfloat::from_single(sum)
+    };
+    term(a >> 16, b >> 16, term(a & 0xffff, b & 0xffff, c & 0xffff))
+}
+
+narrow! {
+    DOT4_U8_U8(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 8, [false, false]);
+    DOT4_I8_U8(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 8, [true, false]);
+    DOT4_U8_I8(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 8, [false, true]);
+    DOT4_I8_I8(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 8, [true, true]);
+    DOT8_U4_U4(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 4, [false, false]);
+    DOT8_I4_U4(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 4, [true, false]);
+    DOT8_U4_I4(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 4, [false, true]);
+    DOT8_I4_I4(B32, B32, B32) -> B32 = |m, a, b, c| mixed(m.clamp(), [a, b, c], 4, [true, true]);
+
+    DOT2_F16_F16(P16, P16, F16) -> F16 [approximate] = |_, a, b, c| {
+        half::fma(a >> 16, b >> 16, half::fma(a & 0xffff, b & 0xffff, c & 0xffff))
+    };
+    DOT2_BF16_BF16(P16, P16, B16) -> B16 [approximate] = |_, a, b, c| bfloat_dot(a, b, c);
+    DOT2_F32_BF16(P16, P16, F32) -> F32 [approximate] = |_, a, b, c| {
+        bfloat_term(a >> 16, b >> 16, bfloat_term(a & 0xffff, b & 0xffff, c))
+    };
+    DOT2ACC_F32_BF16(P16, P16, F32) -> F32 [accumulates approximate] = |_, a, b, c| {
+        bfloat_term(a >> 16, b >> 16, bfloat_term(a & 0xffff, b & 0xffff, c))
+    };
+}
+
+/// `v_dot4_i32_iu8` by the encoding's negation bits, which say which sources are signed.
+pub(crate) static DOT4_I32_IU8: [&VectorOperation; 4] =
+    [&DOT4_U8_U8, &DOT4_I8_U8, &DOT4_U8_I8, &DOT4_I8_I8];
+/// As [`DOT4_I32_IU8`], of 4-bit integers.
+pub(crate) static DOT8_I32_IU4: [&VectorOperation; 4] =
+    [&DOT8_U4_U4, &DOT8_I4_U4, &DOT8_U4_I4, &DOT8_I4_I4];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(signed: [bool; 2], expected: i32) {
+        let (a, b) = (0x80ff_0102, 0xff02_0380);
+        let byte = |word: u32, index: u32, signed: bool| {
+            let byte = (word >> (8 * index)) as u8;
+            if signed {
+                i32::from(byte as i8)
+            } else {
+                i32::from(byte)
+            }
+        };
+        let sum: i32 = (0..4)
+            .map(|i| byte(a, i, signed[0]) * byte(b, i, signed[1]))
+            .sum();
+        assert_eq!(sum + 7, expected);
+        assert_eq!(mixed(false, [a, b, 7], 8, signed) as i32, expected);
+    }
+
+    #[test]
+    fn each_source_has_its_own_sign() {
+        check([false, false], 33_416);
+        check([true, false], -32_376);
+        check([false, true], 136);
+        check([true, true], -120);
+    }
+
+    #[test]
+    fn saturation_is_signed() {
+        let all = [0x7f7f_7f7f, 0x7f7f_7f7f, i32::MAX as u32];
+        assert_eq!(mixed(true, all, 8, [true, true]), i32::MAX as u32);
+        assert_eq!(mixed(false, all, 8, [true, true]) as i32, i32::MIN + 64_515);
+    }
+}
