@@ -1,11 +1,13 @@
 //! The families of instruction sets: how words become [`Instruction`]s, and how these are written.
 //!
-//! A family is a folder with the same files as its sisters: `operands` (numbering of registers and constants),
-//! `tables` (a line for each instruction), `decode` (the encodings) and `text` (LLVM's assembly). What instructions
-//! do is not a family's matter.
+//! A family is a folder with the same files as its sisters: `tables` (a line for each instruction), `decode` (which
+//! format a word has, and the family's own formats) and `text` (the assembly that only the family writes). What the
+//! families share is in `encoding` and `text`. What instructions do is not a family's matter.
 
+mod encoding;
 mod gfx9;
 mod tables;
+mod text;
 
 use std::fmt;
 

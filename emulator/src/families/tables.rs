@@ -123,6 +123,11 @@ impl Line {
         }
     }
 
+    /// Whether it is a vector instruction whose operand fields mean nothing.
+    pub(super) fn has_no_operands(&self) -> bool {
+        matches!(self.name, "v_nop" | "v_clrexcp" | "v_pipeflush")
+    }
+
     /// Whether the 16-bit immediate is zero-extended: unsigned comparisons.
     pub(super) fn unsigned_immediate(&self) -> bool {
         self.name.starts_with("s_cmpk") && self.name.ends_with("u32")

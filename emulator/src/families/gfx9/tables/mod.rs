@@ -8,6 +8,7 @@ mod share;
 mod vector;
 mod vector_long;
 
+use crate::families::encoding::Common;
 use crate::families::tables::{Index, Line, finders, numbered};
 use crate::isa::Isa;
 
@@ -34,6 +35,22 @@ finders! {
     flat_addresses = flat::FLAT;
     global_addresses = flat::GLOBAL;
     scratch_addresses = flat::SCRATCH;
+}
+
+/// The formats that all families share.
+pub(super) fn common(isa: Isa, format: Common, number: u32) -> Option<&'static Line> {
+    match format {
+        Common::Sop1 => sop1(isa, number),
+        Common::Sop2 => sop2(isa, number),
+        Common::Sopk => sopk(isa, number),
+        Common::Sopc => sopc(isa, number),
+        Common::Sopp => sopp(isa, number),
+        Common::Vop1 => vop1(isa, number),
+        Common::Vop2 => vop2(isa, number),
+        Common::Vopc => vopc(isa, number),
+        Common::Vop3 => vop3(isa, number),
+        Common::Vop3p => vop3p(isa, number),
+    }
 }
 
 /// FLAT, SCRATCH and GLOBAL share a format; the segment tells them apart.

@@ -1,31 +1,27 @@
 //! The scalar formats.
 
-use super::super::operands::{Kind, aligned, source};
-use super::{Format, bits};
+use super::operands::{Kind, scalar_source, source};
+use super::{Common, Facts, bits};
 use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, JumpKind, Operand, RegisterAccess, Wait};
+use crate::instruction::{Action, JumpKind, NULL, Operand, RegisterAccess};
 
-/// A scalar destination: any register that exists.
-pub(super) fn scalar_destination(code: u32) -> Option<u8> {
-    matches!(code, 0..=124 | 126 | 127).then_some(code as u8)
-}
-
-/// A pair of scalar registers.
-pub(super) fn scalar_pair(code: u32) -> Option<u8> {
-    scalar_destination(aligned(code, 2))
-}
-
-pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Action> {
+/// What an instruction of SOP1, SOP2, SOPK, SOPC or SOPP does. Waits are the family's matter.
+pub(in crate::families) fn scalar(
+    format: Common,
+    facts: &Facts,
+    line: &Line,
+    words: [u32; 3],
+) -> Option<Action> {
     let (word, literal) = (words[0], words[1]);
     let immediate = word as u16 as i16;
     let to = bits(word, 22, 16);
-    let first = |kind: Kind| source(bits(word, 7, 0), kind, literal);
+    let first = |kind: Kind| source(facts, bits(word, 7, 0), kind, literal);
     Some(match &line.entry {
         Entry::Scalar(operation) => {
             let kind =
                 |index: usize| Kind::scalar(operation.from.get(index).copied().unwrap_or(32));
             let mut from = [Operand::None; 3];
-            if format == Format::Sopk {
+            if format == Common::Sopk {
                 let value = if line.unsigned_immediate() {
                     u32::from(immediate as u16)
                 } else {
@@ -33,12 +29,12 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
                 };
                 from[1] = Operand::Constant(u64::from(value));
                 if operation.to == 0 {
-                    from[0] = Operand::Scalar(scalar_destination(to)?);
+                    from[0] = scalar_source(facts, to, 1)?;
                 }
             } else {
                 from[0] = first(kind(0))?;
-                if format != Format::Sop1 {
-                    from[1] = source(bits(word, 15, 8), kind(1), literal)?;
+                if format != Common::Sop1 {
+                    from[1] = source(facts, bits(word, 15, 8), kind(1), literal)?;
                 }
             }
             if from
@@ -49,8 +45,8 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
             }
             let to = match operation.to {
                 0 => 0,
-                64 => scalar_pair(to)?,
-                _ => scalar_destination(to)?,
+                64 => facts.register(to, 2)?,
+                _ => facts.register(to, 1)?,
             };
             Action::Scalar {
                 operation,
@@ -60,23 +56,29 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
         }
         Entry::Exec(operation) => Action::Exec {
             operation,
-            to: scalar_pair(to)?,
+            to: facts.register(to, 2)?,
             from: first(Kind::Bits64)?,
             wide: true,
         },
+        Entry::ExecLow(operation) => Action::Exec {
+            operation,
+            to: facts.register(to, 1)?,
+            from: first(Kind::Bits32)?,
+            wide: false,
+        },
         Entry::Jump(JumpKind::Here) => Action::Jump {
             kind: JumpKind::Here,
-            to: scalar_pair(to)?,
+            to: facts.register(to, 2)?,
             from: Operand::None,
         },
         Entry::Jump(JumpKind::Call(_)) => Action::Jump {
             kind: JumpKind::Call(immediate),
-            to: scalar_pair(to)?,
+            to: facts.register(to, 2)?,
             from: Operand::None,
         },
         Entry::Jump(kind) => Action::Jump {
             kind: *kind,
-            to: aligned(to, 2) as u8 & 0x7f,
+            to: facts.register(to, 2).unwrap_or(NULL),
             from: first(Kind::Bits64)?,
         },
         Entry::Branch(condition) => Action::Branch {
@@ -87,7 +89,7 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
             wide,
             relative_source,
         } => Action::MoveRelative {
-            to: scalar_destination(to)?,
+            to: facts.register(to, 1)?,
             from: first(Kind::scalar(if *wide { 64 } else { 32 }))?,
             wide: *wide,
             relative_source: *relative_source,
@@ -99,13 +101,13 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
             let field = immediate as u16;
             let access = match (write, literal_source) {
                 (false, _) => RegisterAccess::Read {
-                    to: scalar_destination(to)?,
+                    to: facts.register(to, 1)?,
                 },
                 (true, true) => RegisterAccess::Write {
                     from: Operand::Constant(u64::from(literal)),
                 },
                 (true, false) => RegisterAccess::Write {
-                    from: Operand::Scalar(scalar_destination(to)?),
+                    from: scalar_source(facts, to, 1)?,
                 },
             };
             Action::HardwareRegister {
@@ -120,25 +122,6 @@ pub(super) fn scalar(format: Format, line: &Line, words: [u32; 3]) -> Option<Act
         Entry::Trap => Action::Trap {
             id: immediate as u8,
         },
-        Entry::Wait => {
-            let field = u32::from(immediate as u16);
-            // The largest value of a counter means that it is not waited for.
-            let remaining = |value: u32, most: u32| {
-                if value == most {
-                    Wait::ANY
-                } else {
-                    value as u8
-                }
-            };
-            let vector = remaining(bits(field, 3, 0) | (bits(field, 15, 14) << 4), 63);
-            let other = remaining(bits(field, 11, 8), 15);
-            Action::Wait(Wait {
-                load: vector,
-                store: vector,
-                share: other,
-                scalar: other,
-            })
-        }
         _ => return None,
     })
 }

@@ -1,24 +1,11 @@
 //! The numbering of scalar and vector sources.
 
-use crate::instruction::{Operand, Special};
+use super::Facts;
+use crate::instruction::{NULL, Operand, Special};
 use crate::operation::Type;
 
-/// Source codes that announce another word.
-pub(super) const SDWA: u32 = 249;
-pub(super) const DPP: u32 = 250;
-pub(super) const LITERAL: u32 = 255;
-
-/// Indices in the scalar register file.
+/// VCC in the scalar register file.
 pub(super) const VCC: u8 = 106;
-
-/// The first register of a run: the low bits of its number are ignored.
-pub(super) fn aligned(code: u32, count: u32) -> u32 {
-    match count {
-        1 => code,
-        2 => code & !1,
-        _ => code & !3,
-    }
-}
 
 /// What kind of number a constant becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,9 +63,17 @@ const FLOATS: [(u16, u32, u64); 9] = [
     (0x3118, 0x3e22_f983, 0x3fc4_5f30_6dc9_c882),
 ];
 
-/// The source with code `code` (0 to 511); None where the manual has none. `literal` is the word after the
+/// The first of `count` scalar registers that are read.
+pub(super) fn scalar_source(facts: &Facts, code: u32, count: u32) -> Option<Operand> {
+    Some(match facts.register(code, count)? {
+        NULL => Operand::Constant(0),
+        register => Operand::Scalar(register),
+    })
+}
+
+/// The source with code `code` (0 to 511); None where the instruction set has none. `literal` is the word after the
 /// instruction.
-pub(super) fn source(code: u32, kind: Kind, literal: u32) -> Option<Operand> {
+pub(super) fn source(facts: &Facts, code: u32, kind: Kind, literal: u32) -> Option<Operand> {
     let integer = |value: i64| {
         let bits = if kind.wide() {
             value as u64
@@ -88,11 +83,10 @@ pub(super) fn source(code: u32, kind: Kind, literal: u32) -> Option<Operand> {
         Operand::Constant(bits)
     };
     Some(match code {
-        0..=124 | 126 | 127 => {
-            Operand::Scalar(aligned(code, if kind.wide() { 2 } else { 1 }) as u8)
-        }
+        0..=127 => scalar_source(facts, code, if kind.wide() { 2 } else { 1 })?,
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
+        235..=239 | 251..=254 if !facts.specials.contains(&code) => return None,
         235 => Operand::Special(Special::SharedBase),
         236 => Operand::Special(Special::SharedLimit),
         237 => Operand::Special(Special::PrivateBase),

@@ -1,0 +1,281 @@
+//! What memory instructions do, once a family has found their fields.
+
+use super::facts::fits;
+use super::operands::{Kind, source};
+use super::{Facts, LITERAL};
+use crate::families::tables::{Entry, Line};
+use crate::instruction::*;
+use crate::operation::MemoryOperation;
+
+/// The fields of a scalar memory instruction.
+pub(in crate::families) struct ScalarMemoryFields {
+    /// Code of the first register that is loaded.
+    pub(in crate::families) to: u32,
+    /// Code of the first register of the address or resource.
+    pub(in crate::families) base: u32,
+    /// Bytes; None where the encoding has none.
+    pub(in crate::families) offset: Option<i32>,
+    /// Code of a register to add.
+    pub(in crate::families) offset_register: Option<u32>,
+}
+
+/// The fields of an LDS instruction.
+pub(in crate::families) struct ShareFields {
+    /// Byte offset; of two-address operations, one byte for each in units of an element.
+    pub(in crate::families) offset: u32,
+    /// On the global data share, which is not emulated.
+    pub(in crate::families) global: bool,
+    /// Data are in accumulation registers.
+    pub(in crate::families) accumulation: bool,
+    pub(in crate::families) address: u32,
+    pub(in crate::families) data: [u32; 2],
+    pub(in crate::families) to: u32,
+}
+
+/// What the address of a FLAT instruction is relative to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::families) enum Segment {
+    Flat,
+    Scratch,
+    Global,
+}
+
+/// The fields of a FLAT, GLOBAL or SCRATCH instruction.
+pub(in crate::families) struct FlatFields {
+    pub(in crate::families) segment: Segment,
+    pub(in crate::families) offset: i32,
+    pub(in crate::families) address: u32,
+    /// The address register is part of a scratch address.
+    pub(in crate::families) has_address: bool,
+    pub(in crate::families) data: u32,
+    /// Code of the scalar address; None where it says that there is none.
+    pub(in crate::families) scalar: Option<u32>,
+    pub(in crate::families) to: u32,
+    /// Data are in accumulation registers.
+    pub(in crate::families) accumulation: bool,
+    /// An atomic returns the old value.
+    pub(in crate::families) returns: bool,
+    /// Cache policy as LLVM writes it, with a space before each word.
+    pub(in crate::families) policy: String,
+}
+
+/// The fields of an instruction that goes through a resource.
+pub(in crate::families) struct BufferFields {
+    pub(in crate::families) offset: u32,
+    pub(in crate::families) index: bool,
+    pub(in crate::families) has_offset: bool,
+    pub(in crate::families) address: u32,
+    pub(in crate::families) data: u32,
+    /// Code of the first register of the resource.
+    pub(in crate::families) resource: u32,
+    /// Code of the scalar offset.
+    pub(in crate::families) scalar: u32,
+    /// Data are in accumulation registers.
+    pub(in crate::families) accumulation: bool,
+    /// Loads go to LDS, which is not emulated.
+    pub(in crate::families) to_share: bool,
+    /// An atomic returns the old value.
+    pub(in crate::families) returns: bool,
+    /// Cache policy as LLVM writes it, with a space before each word.
+    pub(in crate::families) policy: String,
+}
+
+/// A vector register by its code.
+fn vector(code: u32, accumulation: bool) -> u16 {
+    code as u16 + if accumulation { 256 } else { 0 }
+}
+
+/// Registers of the data operand and of the loaded value.
+pub(in crate::families) fn data_registers(operation: MemoryOperation) -> (u32, u32) {
+    match operation {
+        MemoryOperation::Load { registers } => (0, registers.into()),
+        MemoryOperation::LoadPart { .. } => (0, 1),
+        MemoryOperation::Store { registers } => (registers.into(), 0),
+        MemoryOperation::StorePart { .. } => (1, 0),
+        MemoryOperation::Atomic { wide, .. } => (if wide { 2 } else { 1 }, 0),
+    }
+}
+
+/// Data registers of an atomic in the vector memory formats: a compare and swap has both values in one operand.
+pub(in crate::families) fn atomic_registers(operation: MemoryOperation) -> (u32, u32) {
+    match operation {
+        MemoryOperation::Atomic { operation, wide } => {
+            let one = if wide { 2 } else { 1 };
+            (if operation.has_second() { 2 * one } else { one }, one)
+        }
+        other => data_registers(other),
+    }
+}
+
+fn is_atomic(operation: MemoryOperation) -> bool {
+    matches!(operation, MemoryOperation::Atomic { .. })
+}
+
+impl ScalarMemoryFields {
+    pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
+        let (registers, buffer, part) = match line.entry {
+            Entry::ScalarLoad { registers, buffer } => (registers, buffer, None),
+            Entry::ScalarLoadPart {
+                bytes,
+                signed,
+                buffer,
+            } => (1, buffer, Some((bytes, signed))),
+            Entry::Time => {
+                let to = facts.register(self.to, 2)?;
+                return Some(Action::Time { to });
+            }
+            _ => return None,
+        };
+        let offset_register = match self.offset_register {
+            Some(code) => Some(facts.register(code, 1)?).filter(|&register| register != NULL),
+            None => None,
+        };
+        Some(Action::ScalarMemory(ScalarMemory {
+            registers,
+            to: facts.register(self.to, registers.into())?,
+            base: facts.base(self.base, if buffer { 4 } else { 2 })?,
+            part,
+            buffer,
+            offset: self.offset.unwrap_or(0),
+            offset_register,
+        }))
+    }
+}
+
+impl ShareFields {
+    pub(in crate::families) fn action(&self, line: &Line) -> Option<Action> {
+        let Entry::Share(operation) = line.entry else {
+            return None;
+        };
+        if self.global {
+            let reason = format!("{} on the global data share is not emulated", line.name);
+            return Some(Action::Refused(reason));
+        }
+        let offsets = match operation {
+            ShareOperation::ReadTwo { registers }
+            | ShareOperation::WriteTwo { registers }
+            | ShareOperation::ExchangeTwo { registers } => {
+                let stride = if line.name.contains("64_") { 64 } else { 1 };
+                let unit = 4 * u32::from(registers) * stride;
+                [(self.offset & 255) * unit, (self.offset >> 8) * unit]
+            }
+            _ => [self.offset, 0],
+        };
+        self.check(operation)?;
+        Some(Action::Share(Box::new(ShareAction {
+            operation,
+            address: self.address as u16,
+            data: self.data.map(|code| vector(code, self.accumulation)),
+            to: vector(self.to, self.accumulation),
+            offsets,
+        })))
+    }
+
+    /// Whether the registers exist.
+    fn check(&self, operation: ShareOperation) -> Option<()> {
+        let has_second = |operation: MemoryOperation| matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
+        let (from, second, to) = match operation {
+            ShareOperation::Access(operation) => {
+                let (from, to) = data_registers(operation);
+                (from, has_second(operation), to)
+            }
+            ShareOperation::Return(operation) => {
+                let (from, _) = data_registers(operation);
+                (from, has_second(operation), from)
+            }
+            ShareOperation::ReadTwo { registers } => (0, false, 2 * u32::from(registers)),
+            ShareOperation::WriteTwo { registers } => (registers.into(), true, 0),
+            ShareOperation::ExchangeTwo { registers } => {
+                (registers.into(), true, 2 * u32::from(registers))
+            }
+            _ => (0, false, 0),
+        };
+        fits(self.data[0], from)?;
+        fits(self.data[1], if second { from } else { 0 })?;
+        fits(self.to, to)
+    }
+}
+
+impl FlatFields {
+    /// Registers of the vector address; 0 where there is none.
+    pub(in crate::families) fn address_registers(&self) -> u32 {
+        match (self.segment, self.scalar) {
+            (Segment::Scratch, _) => u32::from(self.has_address),
+            (Segment::Global, Some(_)) => 1,
+            _ => 2,
+        }
+    }
+
+    pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
+        let Entry::Memory(operation) = line.entry else {
+            return None;
+        };
+        let space = match (self.segment, self.scalar) {
+            (Segment::Flat, _) => Space::Flat,
+            (Segment::Scratch, scalar) => Space::Scratch {
+                vector: self.has_address,
+                scalar: match scalar {
+                    Some(code) => Some(facts.base(code, 1)?),
+                    None => None,
+                },
+            },
+            (Segment::Global, None) => Space::Global,
+            (Segment::Global, Some(code)) => Space::GlobalScalar {
+                base: facts.base(code, 2)?,
+            },
+        };
+        facts.has_vectors(self.address, self.address_registers())?;
+        let (from, into) = atomic_registers(operation);
+        let atomic = is_atomic(operation);
+        fits(self.data, from)?;
+        let returns = atomic && self.returns;
+        if returns || !atomic {
+            fits(self.to, into)?;
+        }
+        let loads = !atomic && into > 0;
+        let to = vector(self.to, self.accumulation);
+        let from = vector(self.data, self.accumulation);
+        Some(Action::Memory(Box::new(MemoryAction {
+            operation,
+            space,
+            address: self.address as u16,
+            data: if loads { to } else { from },
+            returns: returns.then_some(to),
+            offset: self.offset,
+        })))
+    }
+}
+
+impl BufferFields {
+    pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
+        let Entry::Memory(operation) = line.entry else {
+            return None;
+        };
+        if self.to_share {
+            let reason = format!("{} to LDS is not emulated", line.name);
+            return Some(Action::Refused(reason));
+        }
+        if self.scalar == LITERAL {
+            return None;
+        }
+        let scalar = source(facts, self.scalar, Kind::Bits32, 0)?;
+        let (from, into) = atomic_registers(operation);
+        fits(self.data, from.max(into))?;
+        let addresses = u32::from(self.index) + u32::from(self.has_offset);
+        fits(self.address, addresses)?;
+        let data = vector(self.data, self.accumulation);
+        Some(Action::Memory(Box::new(MemoryAction {
+            operation,
+            space: Space::Buffer {
+                resource: facts.base(self.resource, 4)?,
+                scalar,
+                index: self.index,
+                offset: self.has_offset,
+            },
+            address: self.address as u16,
+            data,
+            returns: (is_atomic(operation) && self.returns).then_some(data),
+            offset: self.offset as i32,
+        })))
+    }
+}

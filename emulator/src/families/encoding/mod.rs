@@ -1,0 +1,132 @@
+//! What the encodings of all families share: the layouts of the scalar and vector formats, the words that follow
+//! them, and what a memory instruction does once its family has found its fields.
+//!
+//! An encoding is read once into *fields* ([`VectorFields`], [`FlatFields`] ...): numbers as the words have them. The
+//! fields become an action here, and text in [`super::text`]. What differs between instruction sets is [`Facts`]; this
+//! folder knows no family by name.
+
+mod facts;
+mod lane;
+mod memory;
+mod operands;
+mod packed;
+mod scalar;
+mod vector;
+
+pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
+pub(in crate::families) use memory::{
+    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
+    data_registers,
+};
+pub(in crate::families) use scalar::scalar;
+pub(in crate::families) use vector::{
+    Extension, VectorFields, encoded_sources, is_compare, lane_sources, masks,
+};
+
+use crate::families::tables::Line;
+use crate::instruction::Action;
+
+/// Bits `low..=high` of a word.
+pub(in crate::families) fn bits(word: u32, high: u32, low: u32) -> u32 {
+    (word >> low) & (((1u64 << (high - low + 1)) - 1) as u32)
+}
+
+/// One bit of a word.
+pub(in crate::families) fn bit(word: u32, index: u32) -> bool {
+    bits(word, index, index) != 0
+}
+
+/// The `count` lowest bits of `value` as a signed number.
+pub(in crate::families) fn signed(value: u32, count: u32) -> i32 {
+    ((value << (32 - count)) as i32) >> (32 - count)
+}
+
+/// The source code that announces a literal in the next word.
+pub(in crate::families) const LITERAL: u32 = 255;
+
+/// The formats whose layout is the same in every family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::families) enum Common {
+    Sop1,
+    Sop2,
+    Sopk,
+    Sopc,
+    Sopp,
+    Vop1,
+    Vop2,
+    Vopc,
+    /// The long encoding; its leading bits differ.
+    Vop3,
+    /// Packed values; its leading bits differ.
+    Vop3p,
+}
+
+impl Common {
+    /// The format of a word by its leading bits; VOP3 and VOP3P are not found here.
+    pub(in crate::families) fn of(word: u32) -> Option<Common> {
+        Some(match word >> 23 {
+            0b1_0111_1101 => Common::Sop1,
+            0b1_0111_1110 => Common::Sopc,
+            0b1_0111_1111 => Common::Sopp,
+            lead if lead >> 5 == 0b1011 => Common::Sopk,
+            lead if lead >> 7 == 0b10 => Common::Sop2,
+            lead if lead >> 2 == 0b011_1111 => Common::Vop1,
+            lead if lead >> 2 == 0b011_1110 => Common::Vopc,
+            lead if lead >> 8 == 0 => Common::Vop2,
+            _ => return None,
+        })
+    }
+
+    /// The instruction's number in its format.
+    pub(in crate::families) fn number(self, word: u32) -> u32 {
+        match self {
+            Common::Sop1 => bits(word, 15, 8),
+            Common::Sop2 => bits(word, 29, 23),
+            Common::Sopk => bits(word, 27, 23),
+            Common::Sopc | Common::Sopp | Common::Vop3p => bits(word, 22, 16),
+            Common::Vop1 => bits(word, 16, 9),
+            Common::Vop2 => bits(word, 30, 25),
+            Common::Vopc => bits(word, 24, 17),
+            Common::Vop3 => bits(word, 25, 16),
+        }
+    }
+
+    /// Words of an instruction.
+    pub(in crate::families) fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
+        let word = words[0];
+        let literal = |high: u32, low: u32| bits(word, high, low) == LITERAL;
+        let announces = |code: u32| facts.announces(code);
+        match self {
+            Common::Sop1 => 1 + u8::from(literal(7, 0)),
+            Common::Sop2 | Common::Sopc => 1 + u8::from(literal(7, 0) || literal(15, 8)),
+            Common::Sopk => 1 + u8::from(line.name == "s_setreg_imm32_b32"),
+            Common::Sopp => 1,
+            Common::Vop1 if line.has_no_operands() => 1,
+            Common::Vop1 | Common::Vop2 | Common::Vopc => {
+                1 + u8::from(line.immediate.is_some() || announces(bits(word, 8, 0)))
+            }
+            Common::Vop3 | Common::Vop3p => {
+                let sources = vector::long_sources(words[1]);
+                let used = vector::long_count(line);
+                let literal = facts.long_literal && sources[..used].contains(&LITERAL);
+                let lanes = used > 0 && facts.long_dpp && facts.is_lane_pattern(sources[0]);
+                2 + u8::from(literal || lanes)
+            }
+        }
+    }
+
+    /// What an instruction of this format does; None where the words are none.
+    pub(in crate::families) fn action(
+        self,
+        facts: &Facts,
+        line: &Line,
+        words: [u32; 3],
+    ) -> Option<Action> {
+        match self {
+            Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
+                scalar(self, facts, line, words)
+            }
+            _ => VectorFields::of(self, facts, line, words)?.action(self, facts, line),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! VOP3P: packed values, dot products, mixed precision, accumulation registers.
+
+use super::operands::{Kind, VCC, source};
+use super::vector::{VectorFields, finish, long_sources};
+use super::{Facts, bit, bits};
+use crate::families::tables::Line;
+use crate::instruction::*;
+use crate::operation::Type;
+
+pub(super) fn fields(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
+    let (word, second, third) = (words[0], words[1], words[2]);
+    let mut fields = VectorFields {
+        to: bits(word, 7, 0),
+        sources: long_sources(second),
+        select: bits(word, 13, 11) as u8,
+        select_high: (bits(second, 28, 27) | (bits(word, 14, 14) << 2)) as u8,
+        negate: bits(second, 31, 29) as u8,
+        negate_high: bits(word, 10, 8) as u8,
+        clamp: bit(word, 15),
+        ..VectorFields::default()
+    };
+    fields.extend_long(facts, line, third)?;
+    Some(fields)
+}
+
+pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Option<Action> {
+    let (operation, ..) = line.vector()?;
+    let mut to = fields.to as u16;
+    let mut from = [Operand::None; 3];
+    for (index, &kind) in operation.from.iter().enumerate() {
+        let literal = fields.extension.literal();
+        from[index] = source(facts, fields.sources[index], Kind::from(kind), literal)?;
+    }
+    match line.name {
+        "v_accvgpr_read_b32" => match &mut from[0] {
+            Operand::Vector(register) => *register += 256,
+            _ => return None,
+        },
+        "v_accvgpr_write_b32" => to += 256,
+        _ => {}
+    }
+    let packed = operation.from.iter().any(|from| from.is_packed()) && operation.to.is_packed();
+    let mixed = line.name.starts_with("v_fma_mix");
+    let dot = line.name.starts_with("v_dot");
+    let simple = line.name.starts_with("v_accvgpr");
+    let modifiers = Modifiers {
+        negate: if simple { 0 } else { fields.negate },
+        absolute: if mixed { fields.negate_high } else { 0 },
+        select: if mixed {
+            fields.select | if line.name == "v_fma_mixhi_f16" { 8 } else { 0 }
+        } else if simple {
+            0
+        } else {
+            fields.select
+        },
+        select_high: fields.select_high,
+        negate_high: if mixed { 0 } else { fields.negate_high },
+        packed: packed || (dot && operation.from[0] == Type::P16),
+        mixed,
+        clamp: fields.clamp,
+        dpp: fields.dpp(facts)?,
+        ..Modifiers::default()
+    };
+    finish(
+        facts,
+        VectorAction {
+            operation,
+            to,
+            to_mask: VCC,
+            from_mask: VCC,
+            from,
+            negated: false,
+            sets_exec: false,
+            modifiers,
+        },
+    )
+}

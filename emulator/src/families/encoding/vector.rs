@@ -1,0 +1,411 @@
+//! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
+
+use super::lane::{dpp8, dpp16, sdwa};
+use super::operands::{Kind, VCC, source};
+use super::{Common, Facts, LITERAL, bit, bits, packed};
+use crate::families::tables::{Entry, ImmediateRole, Line};
+use crate::instruction::*;
+use crate::operation::{Body, VectorOperation};
+
+/// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
+#[derive(Clone, Copy, Default)]
+pub(in crate::families) struct VectorFields {
+    /// Vector register that is written (of comparisons in the long encoding, the scalar register).
+    pub(in crate::families) to: u32,
+    /// Scalar register that is written, where a field has it.
+    pub(in crate::families) mask: Option<u32>,
+    /// Source codes, in the order of the encoding; from 256 on, vector registers.
+    pub(in crate::families) sources: [u32; 3],
+    pub(in crate::families) negate: u8,
+    pub(in crate::families) absolute: u8,
+    /// Sign extension of parts.
+    pub(in crate::families) extend: u8,
+    /// High halves of sources; bit 3: of the result.
+    pub(in crate::families) select: u8,
+    /// Of packed sources, the half for the high result.
+    pub(in crate::families) select_high: u8,
+    pub(in crate::families) negate_high: u8,
+    pub(in crate::families) clamp: bool,
+    /// 0: none, 1: times 2, 2: times 4, 3: times 1/2.
+    pub(in crate::families) output: u8,
+    pub(in crate::families) extension: Extension,
+}
+
+/// The word that follows.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::families) enum Extension {
+    #[default]
+    None,
+    Literal(u32),
+    Sdwa(u32),
+    Dpp16(u32),
+    Dpp8 {
+        word: u32,
+        fetch_inactive: bool,
+    },
+}
+
+impl Extension {
+    /// The literal, or 0.
+    pub(in crate::families) fn literal(self) -> u32 {
+        match self {
+            Extension::Literal(value) => value,
+            _ => 0,
+        }
+    }
+}
+
+/// The source codes of a long instruction, by its second word.
+pub(super) fn long_sources(second: u32) -> [u32; 3] {
+    [
+        bits(second, 8, 0),
+        bits(second, 17, 9),
+        bits(second, 26, 18),
+    ]
+}
+
+/// Whether a mask is written before, and read after the sources.
+pub(in crate::families) fn masks(body: &Body) -> (bool, bool) {
+    match body {
+        Body::Carry { reads, writes, .. } | Body::WideCarry { reads, writes, .. } => {
+            (*writes, *reads)
+        }
+        Body::Compare(_) | Body::WideCompare(_) => (true, false),
+        _ => (false, false),
+    }
+}
+
+pub(in crate::families) fn is_compare(body: &Body) -> bool {
+    matches!(body, Body::Compare(_) | Body::WideCompare(_))
+}
+
+/// Sources that a long instruction encodes, the carry not among them.
+pub(in crate::families) fn encoded_sources(operation: &VectorOperation) -> usize {
+    operation.from.len() - usize::from(operation.accumulates)
+}
+
+/// Source fields that a long instruction uses, the carry among them.
+pub(super) fn long_count(line: &Line) -> usize {
+    match &line.entry {
+        Entry::Lane(operation) => lane_sources(*operation),
+        _ => line.vector().map_or(0, |(operation, ..)| {
+            let encoded = encoded_sources(operation);
+            let carry = encoded == 2 && masks(&operation.body).1;
+            encoded + usize::from(carry)
+        }),
+    }
+}
+
+/// Sources of an operation across lanes.
+pub(in crate::families) fn lane_sources(operation: LaneOperation) -> usize {
+    match operation {
+        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 => 3,
+        LaneOperation::ReadLane
+        | LaneOperation::WriteLane
+        | LaneOperation::PermLane16Var
+        | LaneOperation::PermLaneX16Var => 2,
+        _ => 1,
+    }
+}
+
+impl VectorFields {
+    /// Reads a vector instruction; None where no instruction has these words.
+    pub(in crate::families) fn of(
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+        words: [u32; 3],
+    ) -> Option<VectorFields> {
+        let mut fields = match format {
+            Common::Vop3 => long(facts, line, words)?,
+            Common::Vop3p => packed::fields(facts, line, words)?,
+            _ => short(format, facts, line, words),
+        };
+        if facts.true16 && !matches!(format, Common::Vop3 | Common::Vop3p) {
+            fields.take_halves(format, line);
+        }
+        Some(fields)
+    }
+
+    /// In short encodings with 16-bit operands, bit 7 of a register's number selects its high half.
+    fn take_halves(&mut self, format: Common, line: &Line) {
+        let Some((operation, ..)) = line.vector() else {
+            return;
+        };
+        for (index, code) in self.sources.iter_mut().enumerate() {
+            let half = operation.from.get(index).is_some_and(|from| from.is_half());
+            if half && *code >= 256 + 128 {
+                *code -= 128;
+                self.select |= 1 << index;
+            }
+        }
+        if format != Common::Vopc && operation.to.is_half() && self.to >= 128 {
+            self.to -= 128;
+            self.select |= 8;
+        }
+    }
+
+    /// What the instruction does; None where an operand is none.
+    pub(in crate::families) fn action(
+        &self,
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+    ) -> Option<Action> {
+        if let Entry::Lane(operation) = line.entry {
+            return self.lane_action(facts, operation);
+        }
+        if format == Common::Vop3p {
+            return packed::action(self, facts, line);
+        }
+        let (operation, negated, sets_exec) = line.vector()?;
+        let mut from = self.vector_sources(format, facts, line, operation)?;
+        let mut to = self.to as u16;
+        if operation.accumulates {
+            from[2] = Operand::Vector(to);
+        }
+        let (writes, reads) = masks(&operation.body);
+        let compare = is_compare(&operation.body);
+        let mut to_mask = VCC;
+        if let Some(code) = self.mask {
+            to_mask = facts.mask(code)?;
+        } else if compare && format == Common::Vop3 {
+            to_mask = facts.mask(self.to)?;
+        }
+        if sets_exec && facts.cmpx_sets_exec_only {
+            to_mask = NULL;
+        }
+        let mut from_mask = VCC;
+        // The third source of an operation on two values is its carry; div_fmas reads VCC.
+        if format == Common::Vop3 && reads && encoded_sources(operation) == 2 {
+            from_mask = facts.mask(self.sources[2])?;
+        }
+        if line.name == "v_accvgpr_mov_b32" {
+            to += 256;
+            if let Operand::Vector(register) = &mut from[0] {
+                *register += 256;
+            }
+        }
+        let plain = compare || (writes && !facts.true16);
+        let modifiers = Modifiers {
+            negate: self.negate,
+            absolute: self.absolute,
+            select: if plain && !facts.true16 {
+                0
+            } else {
+                self.select
+            },
+            clamp: self.clamp,
+            output: self.output,
+            sdwa: match self.extension {
+                Extension::Sdwa(word) => Some(sdwa(word, compare)?),
+                _ => None,
+            },
+            dpp: self.dpp(facts)?,
+            ..Modifiers::default()
+        };
+        finish(
+            facts,
+            VectorAction {
+                operation,
+                to,
+                to_mask,
+                from_mask,
+                from,
+                negated,
+                sets_exec,
+                modifiers,
+            },
+        )
+    }
+
+    fn vector_sources(
+        &self,
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+        operation: &VectorOperation,
+    ) -> Option<[Operand; 3]> {
+        let literal = self.extension.literal();
+        let kind = |index: usize| operation.from.get(index).copied().map(Kind::from);
+        let get = |code: u32, index: usize| {
+            source(facts, code, kind(index).unwrap_or(Kind::Bits32), literal)
+        };
+        let mut from = [Operand::None; 3];
+        let count = match format {
+            Common::Vop1 => 1,
+            Common::Vop3 => encoded_sources(operation),
+            _ => 2,
+        };
+        for (index, operand) in from.iter_mut().enumerate().take(count) {
+            *operand = get(self.sources[index], index)?;
+        }
+        match line.immediate {
+            Some(ImmediateRole::Addend) => from[2] = get(LITERAL, 2)?,
+            Some(ImmediateRole::Factor) => {
+                from[2] = from[1];
+                from[1] = get(LITERAL, 1)?;
+            }
+            None => {}
+        }
+        Some(from)
+    }
+
+    fn lane_action(&self, facts: &Facts, operation: LaneOperation) -> Option<Action> {
+        let plain = matches!(self.extension, Extension::None | Extension::Literal(_));
+        let allowed = facts.long_literal || self.extension == Extension::None;
+        if !plain || !allowed {
+            return None;
+        }
+        let count = lane_sources(operation);
+        let mut from = [Operand::None; 3];
+        for (index, operand) in from.iter_mut().enumerate().take(count) {
+            let literal = self.extension.literal();
+            *operand = source(facts, self.sources[index], Kind::Bits32, literal)?;
+        }
+        let to = match operation {
+            LaneOperation::ReadLane | LaneOperation::ReadFirstLane => {
+                u16::from(facts.register(self.to, 1)?)
+            }
+            _ => self.to as u16,
+        };
+        Some(Action::Lane {
+            operation,
+            to,
+            from,
+            select: self.select,
+        })
+    }
+
+    /// Where the first source comes from; None if the control is none.
+    pub(super) fn dpp(&self, facts: &Facts) -> Option<Option<Dpp>> {
+        Some(match self.extension {
+            Extension::Dpp16(word) => Some(dpp16(facts, word)?),
+            Extension::Dpp8 {
+                word,
+                fetch_inactive,
+            } => Some(dpp8(word, fetch_inactive)),
+            _ => None,
+        })
+    }
+}
+
+/// VOP1, VOP2 and VOPC.
+fn short(format: Common, facts: &Facts, line: &Line, words: [u32; 3]) -> VectorFields {
+    let (word, extra) = (words[0], words[1]);
+    let first = bits(word, 8, 0);
+    let mut fields = VectorFields {
+        to: if format == Common::Vopc {
+            0
+        } else {
+            bits(word, 24, 17)
+        },
+        sources: [first, bits(word, 16, 9) + 256, 0],
+        ..VectorFields::default()
+    };
+    let flag = |index: u32| bits(extra, index, index) as u8;
+    match first {
+        Facts::SDWA if facts.sdwa => {
+            let scalar = |index: u32| if bit(extra, index) { 0 } else { 256 };
+            fields.sources[0] = bits(extra, 7, 0) + scalar(23);
+            fields.sources[1] = bits(word, 16, 9) + scalar(31);
+            fields.negate = flag(20) | (flag(28) << 1);
+            fields.absolute = flag(21) | (flag(29) << 1);
+            fields.extend = flag(19) | (flag(27) << 1);
+            if format != Common::Vopc {
+                fields.clamp = bit(extra, 13);
+                fields.output = bits(extra, 15, 14) as u8;
+            } else if bit(extra, 15) {
+                fields.mask = Some(bits(extra, 14, 8));
+            }
+            fields.extension = Extension::Sdwa(extra);
+        }
+        LITERAL => fields.extension = Extension::Literal(extra),
+        _ if facts.is_lane_pattern(first) => fields.take_lane_pattern(first, extra),
+        _ if line.immediate.is_some() => fields.extension = Extension::Literal(extra),
+        _ => {}
+    }
+    fields
+}
+
+impl VectorFields {
+    /// The first source and the modifiers of a DPP word.
+    fn take_lane_pattern(&mut self, code: u32, word: u32) {
+        let flag = |index: u32| bits(word, index, index) as u8;
+        self.sources[0] = bits(word, 7, 0) + 256;
+        self.extension = if code == Facts::DPP16 {
+            self.negate |= flag(20) | (flag(22) << 1);
+            self.absolute |= flag(21) | (flag(23) << 1);
+            Extension::Dpp16(word)
+        } else {
+            Extension::Dpp8 {
+                word,
+                fetch_inactive: code == Facts::DPP8_FETCH_INACTIVE,
+            }
+        };
+    }
+}
+
+/// VOP3.
+fn long(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
+    let (word, second, third) = (words[0], words[1], words[2]);
+    let mut fields = VectorFields {
+        to: bits(word, 7, 0),
+        sources: long_sources(second),
+        negate: bits(second, 31, 29) as u8,
+        absolute: bits(word, 10, 8) as u8,
+        select: bits(word, 14, 11) as u8,
+        clamp: bit(word, 15),
+        output: bits(second, 28, 27) as u8,
+        ..VectorFields::default()
+    };
+    if let Some((operation, ..)) = line.vector()
+        && masks(&operation.body).0
+        && !is_compare(&operation.body)
+    {
+        // The register takes the place of these modifiers.
+        fields.mask = Some(bits(word, 14, 8));
+        fields.absolute = 0;
+        fields.select = 0;
+    }
+    fields.extend_long(facts, line, third)?;
+    Some(fields)
+}
+
+impl VectorFields {
+    /// The third word of a long instruction.
+    pub(super) fn extend_long(&mut self, facts: &Facts, line: &Line, third: u32) -> Option<()> {
+        let code = self.sources[0];
+        if facts.is_lane_pattern(code) && facts.long_dpp {
+            let (negate, absolute) = (self.negate, self.absolute);
+            self.take_lane_pattern(code, third);
+            // The long encoding's own modifiers hold.
+            (self.negate, self.absolute) = (negate, absolute);
+        } else if self.sources[..long_count(line)].contains(&LITERAL) {
+            if !facts.long_literal {
+                return None;
+            }
+            self.extension = Extension::Literal(third);
+        }
+        Some(())
+    }
+}
+
+/// Refuses what no operand may be.
+pub(super) fn finish(facts: &Facts, action: VectorAction) -> Option<Action> {
+    let exists =
+        |register: u16, count: u16| facts.has_vectors(register.into(), count.into()).is_some();
+    let sources = &action.from[..action.operation.from.len()];
+    for (operand, from) in sources.iter().zip(action.operation.from) {
+        match operand {
+            Operand::Vector(register) if !exists(*register, from.registers()) => return None,
+            Operand::None => return None,
+            _ => {}
+        }
+    }
+    let writes = !is_compare(&action.operation.body);
+    if writes && !exists(action.to, action.operation.to.registers()) {
+        return None;
+    }
+    Some(Action::Vector(Box::new(action)))
+}

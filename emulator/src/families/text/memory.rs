@@ -1,0 +1,244 @@
+//! LLVM's assembly of the memory formats.
+
+use std::fmt::Write;
+
+use super::{Text, scalar_operand, vector};
+use crate::families::encoding::{
+    BufferFields, Facts, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
+    data_registers,
+};
+use crate::families::tables::{Entry, Line};
+use crate::instruction::ShareOperation;
+use crate::operation::MemoryOperation;
+
+/// A signed number in hexadecimal.
+fn hexadecimal(value: i32) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{:#x}", value.unsigned_abs())
+}
+
+impl ScalarMemoryFields {
+    /// `s_load_dword s8, s[4:5], 0x10`, without the cache policy.
+    pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
+        let scalar_operand = |code: u32, count: u32| scalar_operand(facts, code, count);
+        let (registers, base) = match line.entry {
+            Entry::ScalarLoad { registers, buffer } => {
+                (u32::from(registers), if buffer { 4 } else { 2 })
+            }
+            Entry::ScalarLoadPart { buffer, .. } => (1, if buffer { 4 } else { 2 }),
+            Entry::Time => return Ok(format!("{} {}", line.name, scalar_operand(self.to, 2))),
+            _ if line.name.starts_with("s_dcache_discard") => (0, 2),
+            _ => return Ok(line.name.to_owned()),
+        };
+        let mut text = line.name.to_owned();
+        if registers > 0 {
+            write!(text, " {},", scalar_operand(self.to, registers))?;
+        }
+        write!(text, " {}, ", scalar_operand(self.base, base))?;
+        match (self.offset_register, self.offset) {
+            (None, offset) => text += &hexadecimal(offset.unwrap_or(0)),
+            (Some(code), None) => text += &scalar_operand(code, 1),
+            (Some(code), Some(offset)) => write!(
+                text,
+                "{} offset:{}",
+                scalar_operand(code, 1),
+                hexadecimal(offset)
+            )?,
+        }
+        Ok(text)
+    }
+}
+
+impl ShareFields {
+    /// `ds_write_b32 v2, v4 offset:16`.
+    pub(in crate::families) fn text(&self, line: &Line) -> Text {
+        let Entry::Share(operation) = line.entry else {
+            return Ok(line.name.to_owned());
+        };
+        let (operands, two) = self.operands(operation);
+        let mut text = format!("{} {}", line.name, operands.join(", "));
+        let (low, high) = (self.offset & 255, self.offset >> 8);
+        if two {
+            for (name, value) in [("offset0", low), ("offset1", high)] {
+                if value != 0 {
+                    write!(text, " {name}:{value}")?;
+                }
+            }
+        } else if operation == ShareOperation::Swizzle {
+            text += &swizzle(self.offset);
+        } else if self.offset != 0 {
+            write!(text, " offset:{}", self.offset)?;
+        }
+        if self.global {
+            text += " gds";
+        }
+        Ok(text)
+    }
+
+    /// The operands, and whether there are two offsets.
+    fn operands(&self, operation: ShareOperation) -> (Vec<String>, bool) {
+        let address = vector(self.address, 1, false);
+        let data = |count: u32| vector(self.data[0], count, self.accumulation);
+        let more = |count: u32| vector(self.data[1], count, self.accumulation);
+        let result = |count: u32| vector(self.to, count, self.accumulation);
+        match operation {
+            ShareOperation::Access(operation) => {
+                let (from, into) = data_registers(operation);
+                let second = matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
+                let list = match (from, into) {
+                    (0, _) => vec![result(into), address],
+                    _ if second => vec![address, data(from), more(from)],
+                    _ => vec![address, data(from)],
+                };
+                (list, false)
+            }
+            ShareOperation::Return(operation) => {
+                let (from, _) = data_registers(operation);
+                let second = matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
+                let mut list = vec![result(from), address, data(from)];
+                if second {
+                    list.push(more(from));
+                }
+                (list, false)
+            }
+            ShareOperation::ReadTwo { registers } => {
+                (vec![result(2 * u32::from(registers)), address], true)
+            }
+            ShareOperation::WriteTwo { registers } => (
+                vec![address, data(registers.into()), more(registers.into())],
+                true,
+            ),
+            ShareOperation::ExchangeTwo { registers } => {
+                let one = u32::from(registers);
+                (vec![result(2 * one), address, data(one), more(one)], true)
+            }
+            ShareOperation::Permute
+            | ShareOperation::PermuteBackward
+            | ShareOperation::PermuteBackwardInactive => (vec![result(1), address, data(1)], false),
+            ShareOperation::Swizzle => (vec![result(1), address], false),
+            ShareOperation::ReadLaneAddress | ShareOperation::Append { .. } => {
+                (vec![result(1)], false)
+            }
+            ShareOperation::WriteLaneAddress => (vec![data(1)], false),
+        }
+    }
+}
+
+/// The pattern of `ds_swizzle_b32` as LLVM's macro.
+fn swizzle(offset: u32) -> String {
+    let (and, or, xor) = (offset & 31, (offset >> 5) & 31, (offset >> 10) & 31);
+    if offset == 0 {
+        return String::new();
+    }
+    if offset & 0x8000 != 0 && offset & 0x7f00 == 0 {
+        let lane = |index: u32| (offset >> (2 * index)) & 3;
+        return format!(
+            " offset:swizzle(QUAD_PERM,{},{},{},{})",
+            lane(0),
+            lane(1),
+            lane(2),
+            lane(3)
+        );
+    }
+    if (0xc000..0xe000).contains(&offset) {
+        return format!(" offset:swizzle(ROTATE,{},{})", (offset >> 10) & 1, or);
+    }
+    if offset >= 0xe000 {
+        return format!(" offset:swizzle(FFT,{and})");
+    }
+    if offset & 0x8000 != 0 {
+        return format!(" offset:{offset}");
+    }
+    let text = if and == 31 && or == 0 && xor.count_ones() == 1 {
+        format!("SWAP,{xor}")
+    } else if and == 31 && or == 0 && xor > 0 && (xor + 1).is_power_of_two() {
+        format!("REVERSE,{}", xor + 1)
+    } else if xor == 0 && (32 - and).is_power_of_two() && and != 31 && or < 32 - and {
+        format!("BROADCAST,{},{or}", 32 - and)
+    } else {
+        let mut mask = String::from("BITMASK_PERM,\"");
+        for bit in (0..5).rev() {
+            let one = |value: u32| (value >> bit) & 1;
+            mask.push(match (one(and), one(or), one(xor)) {
+                (0, 0, 0) => '0',
+                (0, 0, 1) | (0, 1, 0) => '1',
+                (1, 0, 0) => 'p',
+                (1, 0, 1) => 'i',
+                (0, 1, 1) => '0',
+                (_, 1, x) => {
+                    if x == 1 {
+                        '0'
+                    } else {
+                        '1'
+                    }
+                }
+                _ => unreachable!("bits are 0 or 1"),
+            });
+        }
+        mask + "\""
+    };
+    format!(" offset:swizzle({text})")
+}
+
+impl FlatFields {
+    /// `global_load_dword v8, v[2:3], off offset:16`.
+    pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
+        let Entry::Memory(operation) = line.entry else {
+            return Ok(line.name.to_owned());
+        };
+        let (from, into) = atomic_registers(operation);
+        let atomic = matches!(operation, MemoryOperation::Atomic { .. });
+        let mut operands = Vec::new();
+        if into > 0 && (!atomic || self.returns) {
+            operands.push(vector(self.to, into, self.accumulation));
+        }
+        operands.push(match self.address_registers() {
+            0 => "off".to_owned(),
+            count => vector(self.address, count, false),
+        });
+        if from > 0 {
+            operands.push(vector(self.data, from, self.accumulation));
+        }
+        match (self.segment, self.scalar) {
+            (Segment::Flat, _) => {}
+            (_, None) => operands.push("off".to_owned()),
+            (Segment::Scratch, Some(code)) => operands.push(scalar_operand(facts, code, 1)),
+            (Segment::Global, Some(code)) => operands.push(scalar_operand(facts, code, 2)),
+        }
+        let mut text = format!("{} {}", line.name, operands.join(", "));
+        if self.offset != 0 {
+            write!(text, " offset:{}", self.offset)?;
+        }
+        Ok(text + &self.policy)
+    }
+}
+
+impl BufferFields {
+    /// `buffer_load_dword v8, v2, s[8:11], 0 offen offset:4`.
+    pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
+        let Entry::Memory(operation) = line.entry else {
+            return Ok(format!("{}{}", line.name, self.policy));
+        };
+        let (from, into) = atomic_registers(operation);
+        let address = match u32::from(self.index) + u32::from(self.has_offset) {
+            0 => "off".to_owned(),
+            count => vector(self.address, count, false),
+        };
+        let mut text = format!(
+            "{} {}, {address}, {}, {}",
+            line.name,
+            vector(self.data, from.max(into), self.accumulation),
+            scalar_operand(facts, self.resource, 4),
+            scalar_operand(facts, self.scalar, 1),
+        );
+        for (set, word) in [(self.index, " idxen"), (self.has_offset, " offen")] {
+            if set {
+                text += word;
+            }
+        }
+        if self.offset != 0 {
+            write!(text, " offset:{}", self.offset)?;
+        }
+        Ok(text + &self.policy)
+    }
+}

@@ -1,0 +1,165 @@
+//! LLVM's assembly of what all families share: operands, modifiers and the scalar and vector formats.
+//!
+//! Text is made from the same fields as actions are ([`super::encoding`]), and only of instructions that have an
+//! action; the words that only one family writes (waits, cache policies) are its own.
+
+mod lane;
+mod memory;
+mod packed;
+mod scalar;
+mod vector;
+
+use std::fmt;
+
+use super::encoding::{Common, Facts, VectorFields, aligned};
+use crate::families::tables::Line;
+use crate::operation::Type;
+
+pub(in crate::families) type Text = Result<String, fmt::Error>;
+
+impl Common {
+    /// The text of an instruction of this format.
+    pub(in crate::families) fn text(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Text {
+        match self {
+            Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
+                Ok(scalar::scalar(self, facts, line, words))
+            }
+            _ => {
+                let fields = VectorFields::of(self, facts, line, words).ok_or(fmt::Error)?;
+                match self {
+                    Common::Vop3 => vector::long(facts, line, words, &fields),
+                    Common::Vop3p => packed::packed(facts, line, &fields),
+                    _ => Ok(vector::short(self, facts, line, &fields)),
+                }
+            }
+        }
+    }
+}
+
+/// A run of registers: `v3` or `v[2:3]`.
+fn registers(prefix: &str, first: u32, count: u32) -> String {
+    if count == 1 {
+        format!("{prefix}{first}")
+    } else {
+        format!("{prefix}[{first}:{}]", first + count - 1)
+    }
+}
+
+/// A vector register, or an accumulation register.
+pub(in crate::families) fn vector(first: u32, count: u32, accumulation: bool) -> String {
+    registers(if accumulation { "a" } else { "v" }, first, count)
+}
+
+/// A scalar register or constant by its code.
+pub(in crate::families) fn scalar_operand(facts: &Facts, code: u32, count: u32) -> String {
+    operand(facts, code, count, Type::B32, 0)
+}
+
+/// A register for a bit of each lane.
+fn mask_operand(facts: &Facts, code: u32) -> String {
+    scalar_operand(facts, code, facts.mask_registers())
+}
+
+fn named(pair: &str, count: u32, high: bool) -> String {
+    match (count, high) {
+        (1, false) => format!("{pair}_lo"),
+        (1, true) => format!("{pair}_hi"),
+        _ => pair.to_owned(),
+    }
+}
+
+/// Any source by its code. Runs of scalar registers start at a multiple of their length, at most of 4.
+fn operand(facts: &Facts, code: u32, count: u32, kind: Type, literal: u32) -> String {
+    let code = if code < 128 && Some(code) != facts.null {
+        aligned(code, count)
+    } else {
+        code
+    };
+    match code {
+        _ if Some(code) == facts.null => "null".into(),
+        _ if code == facts.m0 => "m0".into(),
+        _ if code < facts.general => registers("s", code, count),
+        102 | 103 => named("flat_scratch", count, code == 103),
+        104 | 105 => named("xnack_mask", count, code == 105),
+        106 | 107 => named("vcc", count, code == 107),
+        108..=123 => registers("ttmp", code - 108, count),
+        126 | 127 => named("exec", count, code == 127),
+        128..=192 => (code - 128).to_string(),
+        193..=208 => (192 - i64::from(code)).to_string(),
+        235 => "src_shared_base".into(),
+        236 => "src_shared_limit".into(),
+        237 => "src_private_base".into(),
+        238 => "src_private_limit".into(),
+        240..=248 if kind == Type::B16 => {
+            // Integers take the half-precision pattern.
+            let halves = [
+                0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+            ];
+            format!("{:#x}", halves[code as usize - 240])
+        }
+        240..=247 => {
+            ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"][code as usize - 240].into()
+        }
+        248 => match kind {
+            Type::F64 | Type::B64 | Type::I64 => "0.15915494309189532".into(),
+            _ => "0.15915494".into(),
+        },
+        239 => "src_pops_exiting_wave_id".into(),
+        251 => "src_vccz".into(),
+        252 => "src_execz".into(),
+        253 => "src_scc".into(),
+        254 => "src_lds_direct".into(),
+        // Halves whose low 16 bits an inline constant could give are written in full.
+        255 if kind.is_half() && literal > 0xffff && is_inline_half(literal as u16) => {
+            format!("lit({literal:#x})")
+        }
+        255 if kind.is_half() => format!("{:#x}", literal & 0xffff),
+        255 => format!("{literal:#x}"),
+        256..=511 => vector(code - 256, count, false),
+        _ => format!("?{code}"),
+    }
+}
+
+/// Whether an inline constant has these 16 bits.
+fn is_inline_half(value: u16) -> bool {
+    const FLOATS: [u16; 9] = [
+        0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+    ];
+    (-16..=64).contains(&(value as i16)) || FLOATS.contains(&value)
+}
+
+fn join(name: &str, operands: &[String]) -> String {
+    let shown: Vec<&str> = operands
+        .iter()
+        .filter(|text| !text.is_empty())
+        .map(String::as_str)
+        .collect();
+    if shown.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} {}", shown.join(", "))
+    }
+}
+
+/// A source with its modifiers: `-|v1|`, `sext(v1)`.
+fn modified(text: String, negate: bool, absolute: bool, extend: bool) -> String {
+    let text = if absolute { format!("|{text}|") } else { text };
+    let text = if extend {
+        format!("sext({text})")
+    } else {
+        text
+    };
+    // A minus sign before a number would be part of the number.
+    let number = text.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+    match (negate, number) {
+        (false, _) => text,
+        (true, false) => format!("-{text}"),
+        (true, true) => format!("neg({text})"),
+    }
+}
+
+/// ` clamp` and ` mul:2`.
+fn result_modifiers(clamp: bool, output: u8) -> String {
+    let output = ["", " mul:2", " mul:4", " div:2"][output as usize & 3];
+    format!("{}{output}", if clamp { " clamp" } else { "" })
+}

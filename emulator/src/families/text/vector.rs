@@ -1,0 +1,251 @@
+//! LLVM's assembly of VOP1, VOP2, VOPC and VOP3.
+
+use std::fmt::Write;
+
+use super::lane::{dpp8, dpp16, sdwa};
+use super::{
+    Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
+};
+use crate::families::encoding::{
+    Common, Extension, Facts, VectorFields, encoded_sources, is_compare, lane_sources, masks,
+};
+use crate::families::tables::{Entry, ImmediateRole, Line};
+use crate::instruction::LaneOperation;
+use crate::operation::{Type, VectorOperation};
+
+/// VCC's code.
+const VCC: u32 = 106;
+
+/// A source or a result: a register with the half that it takes, or any other operand.
+pub(super) fn half_operand(
+    facts: &Facts,
+    fields: &VectorFields,
+    index: u32,
+    code: u32,
+    kind: Type,
+) -> String {
+    let literal = fields.extension.literal();
+    let text = operand(facts, code, u32::from(kind.registers()), kind, literal);
+    if facts.true16 && kind.is_half() && code >= 256 {
+        let half = if (fields.select >> index) & 1 != 0 {
+            "h"
+        } else {
+            "l"
+        };
+        format!("{text}.{half}")
+    } else {
+        text
+    }
+}
+
+/// VOP1, VOP2 and VOPC.
+pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorFields) -> String {
+    let Some((operation, ..)) = line.vector() else {
+        return short_lane(facts, line, fields);
+    };
+    let operands = short_operands(format, facts, line, fields, operation);
+    let tail = match fields.extension {
+        Extension::Sdwa(word) => sdwa(format, word),
+        extension => lanes(facts, extension),
+    };
+    let suffix = match fields.extension {
+        Extension::Sdwa(_) => "_sdwa",
+        Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_dpp",
+        _ if line.immediate.is_some() || line.name == "v_accvgpr_mov_b32" => "",
+        _ => "_e32",
+    };
+    let name = format!("{}{suffix}", line.name);
+    format!("{}{tail}", join(&name, &operands))
+}
+
+/// The pattern of a DPP word.
+pub(super) fn lanes(facts: &Facts, extension: Extension) -> String {
+    match extension {
+        Extension::Dpp16(word) => dpp16(facts, word),
+        Extension::Dpp8 {
+            word,
+            fetch_inactive,
+        } => dpp8(word, fetch_inactive),
+        _ => String::new(),
+    }
+}
+
+fn short_lane(facts: &Facts, line: &Line, fields: &VectorFields) -> String {
+    let Entry::Lane(operation) = line.entry else {
+        return line.name.to_owned();
+    };
+    let to = match operation {
+        LaneOperation::ReadFirstLane => scalar_operand(facts, fields.to, 1),
+        _ => vector(fields.to, 1, false),
+    };
+    let literal = fields.extension.literal();
+    let from = operand(facts, fields.sources[0], 1, Type::B32, literal);
+    join(line.name, &[to, from])
+}
+
+fn short_operands(
+    format: Common,
+    facts: &Facts,
+    line: &Line,
+    fields: &VectorFields,
+    operation: &VectorOperation,
+) -> Vec<String> {
+    let kind = |index: usize| operation.from.get(index).copied().unwrap_or(Type::B32);
+    let (mask_before, mask_after) = masks(&operation.body);
+    let compare = is_compare(&operation.body);
+    let sets_exec = line.vector().is_some_and(|(_, _, sets_exec)| sets_exec);
+    let plain = matches!(fields.extension, Extension::None | Extension::Literal(_));
+    let accumulation = line.name == "v_accvgpr_mov_b32";
+    let mut operands = Vec::new();
+    if !compare {
+        operands.push(if accumulation {
+            vector(fields.to, 1, true)
+        } else {
+            half_operand(facts, fields, 3, fields.to + 256, operation.to)
+        });
+    }
+    if mask_before && !(sets_exec && facts.cmpx_sets_exec_only) {
+        operands.push(mask_operand(facts, fields.mask.unwrap_or(VCC)));
+    }
+    let source = |index: usize| {
+        let code = fields.sources[index];
+        let text = half_operand(facts, fields, index as u32, code, kind(index));
+        let set = |mask: u8| !plain && (mask >> index) & 1 != 0;
+        let (negate, absolute) = match fields.extension {
+            Extension::Sdwa(_) => line.name != "v_pk_fmac_f16",
+            // Integer dot products and exponents have no modifiers.
+            _ => match line.name {
+                "v_ldexp_f16" => index == 0,
+                name => !(name.starts_with("v_dot") && name.contains("_i32_")),
+            },
+        }
+        .then(|| (set(fields.negate), set(fields.absolute)))
+        .unwrap_or_default();
+        let extend = line.name != "v_pk_fmac_f16" && set(fields.extend);
+        modified(text, negate, absolute, extend)
+    };
+    operands.push(if accumulation {
+        source(0).replacen('v', "a", 1)
+    } else {
+        source(0)
+    });
+    let immediate = || format!("{:#x}", fields.extension.literal());
+    if line.immediate == Some(ImmediateRole::Factor) {
+        operands.push(immediate());
+    }
+    if format != Common::Vop1 {
+        operands.push(source(1));
+    }
+    if line.immediate == Some(ImmediateRole::Addend) {
+        operands.push(immediate());
+    }
+    if mask_after {
+        operands.push(mask_operand(facts, VCC));
+    }
+    operands
+}
+
+/// VOP3.
+pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorFields) -> Text {
+    if let Entry::Lane(operation) = line.entry {
+        return Ok(long_lane(facts, line, fields, operation));
+    }
+    let number = Common::Vop3.number(words[0]);
+    let suffix = match fields.extension {
+        Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_e64_dpp",
+        _ if facts.is_short_in_long(number) => "_e64",
+        _ => "",
+    };
+    let name = format!("{}{suffix}", line.name);
+    let Some((operation, _, sets_exec)) = line.vector() else {
+        return Ok(name);
+    };
+    let mut operands = Vec::new();
+    let (mask_before, mask_after) = masks(&operation.body);
+    if is_compare(&operation.body) {
+        if !(sets_exec && facts.cmpx_sets_exec_only) {
+            operands.push(mask_operand(facts, fields.to));
+        }
+    } else {
+        let to = fields.to + 256;
+        operands.push(half_operand(facts, fields, 3, to, operation.to));
+        if mask_before {
+            operands.push(mask_operand(facts, fields.mask.unwrap_or(VCC)));
+        }
+    }
+    let encoded = encoded_sources(operation);
+    for (index, &kind) in operation.from[..encoded].iter().enumerate() {
+        let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
+        let float = kind.is_float() || line.name == "v_dot2c_f32_f16" && kind == Type::P16;
+        let set = |mask: u8| float && (mask >> index) & 1 != 0;
+        operands.push(modified(
+            text,
+            set(fields.negate),
+            set(fields.absolute),
+            false,
+        ));
+    }
+    if mask_after && encoded == 2 {
+        operands.push(mask_operand(facts, fields.sources[2]));
+    }
+    let mut text = join(&name, &operands);
+    if selects_halves(facts, line, number) {
+        let select = u32::from(fields.select);
+        let shown = (1 << encoded) - 1;
+        if select & (shown | 8) != 0 {
+            let list: Vec<String> = (0..encoded)
+                .map(|index| (select >> index) & 1)
+                .chain(std::iter::once(select >> 3))
+                .map(|one| one.to_string())
+                .collect();
+            write!(text, " op_sel:[{}]", list.join(","))?;
+        }
+    }
+    let output = if has_output_modifier(line, operation.to) {
+        fields.output
+    } else {
+        0
+    };
+    text += &result_modifiers(fields.clamp, output);
+    text += &lanes(facts, fields.extension);
+    Ok(text)
+}
+
+fn long_lane(
+    facts: &Facts,
+    line: &Line,
+    fields: &VectorFields,
+    operation: LaneOperation,
+) -> String {
+    let target = match operation {
+        LaneOperation::ReadLane => scalar_operand(facts, fields.to, 1),
+        _ => vector(fields.to, 1, false),
+    };
+    let literal = fields.extension.literal();
+    let sources = fields.sources[..lane_sources(operation)]
+        .iter()
+        .map(|&code| operand(facts, code, 1, Type::B32, literal));
+    let operands: Vec<String> = std::iter::once(target).chain(sources).collect();
+    join(line.name, &operands)
+}
+
+/// The instructions whose 16-bit sources and result can be high halves.
+fn selects_halves(facts: &Facts, line: &Line, number: u32) -> bool {
+    let Some((operation, ..)) = line.vector() else {
+        return false;
+    };
+    let legacy = line.name.contains("legacy");
+    !facts.is_short_in_long(number) && !legacy && operation.from.iter().any(|from| from.is_half())
+}
+
+/// Whether LLVM writes the output modifier: of float results, and of these instructions by its own rules.
+fn has_output_modifier(line: &Line, to: Type) -> bool {
+    let integers = [
+        "v_cvt_u32_f64",
+        "v_cvt_i32_f64",
+        "v_frexp_exp_i32_f64",
+        "v_frexp_exp_i32_f32",
+        "v_frexp_exp_i16_f16",
+    ];
+    (to.is_float() && to != Type::M32) || integers.contains(&line.name)
+}
