@@ -120,6 +120,10 @@ fn run_loop<W: Watch>(
                 vector::dual(code, wave, steps);
                 Ok(())
             }
+            Step::Uniform(step) => {
+                vector::uniform(code, wave, step);
+                Ok(())
+            }
             Step::Other(action) => scalar::other(code, wave, device, action),
         };
         watch.after(code, wave, device);

@@ -53,6 +53,8 @@ pub(crate) enum Step {
     WideCarry(VectorStep<WideCarryLoop>),
     /// Two vector instructions at once.
     Dual(Box<[Step; 2]>),
+    /// One value from scalar sources into a scalar register.
+    Uniform(Box<VectorStep<NarrowLoop>>),
     /// Everything that is rare.
     Other(Box<Action>),
 }
@@ -163,6 +165,11 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
                 .each_ref()
                 .map(|action| vector_step(instruction.isa, constants, action)),
         )),
+        Action::Uniform(action) => match vector_step(instruction.isa, constants, action) {
+            Step::Narrow(step) => Step::Uniform(Box::new(step)),
+            // No encoding has another.
+            _ => Step::Nothing,
+        },
         Action::Scalar {
             operation,
             to,
@@ -262,7 +269,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> St
 
 fn timing(instruction: &Instruction) -> Timing {
     match &instruction.action {
-        Action::Vector(action) => {
+        Action::Vector(action) | Action::Uniform(action) => {
             let wide = matches!(
                 action.operation.body,
                 Body::Wide(_) | Body::WideCompare(_) | Body::WideCarry { .. }

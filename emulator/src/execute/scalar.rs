@@ -127,6 +127,7 @@ pub(super) fn other(
         // These have steps of their own.
         Action::Vector(_)
         | Action::Dual(_)
+        | Action::Uniform(_)
         | Action::Scalar { .. }
         | Action::Branch { .. }
         | Action::Memory(_)

@@ -157,6 +157,15 @@ pub(super) fn dual(code: &Prepared, wave: &mut Wave, steps: &[Step; 2]) {
     }
 }
 
+/// One value, into a scalar register.
+#[inline(never)]
+pub(super) fn uniform(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+    narrow_values(code, wave, step);
+    let value = wave.result.0[0];
+    let half = step.action.operation.to.is_half();
+    wave.set_scalar(step.to as u8, if half { value & 0xffff } else { value });
+}
+
 #[inline(always)]
 fn writes_mask(action: &crate::instruction::VectorAction) -> bool {
     use crate::operation::Body;

@@ -71,6 +71,8 @@ pub(super) enum Entry {
     Vector(&'static VectorOperation),
     /// Relation, whether it is negated, whether it sets EXEC.
     Compare(&'static VectorOperation, bool, bool),
+    /// As [`Entry::Vector`], on scalar registers.
+    Uniform(&'static VectorOperation),
     Lane(LaneOperation),
     Memory(MemoryOperation),
     Share(ShareOperation),

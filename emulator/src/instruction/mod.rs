@@ -114,6 +114,8 @@ pub(crate) enum Action {
     Vector(Box<VectorAction>),
     /// Two vector instructions at once: all sources are read before a result is written.
     Dual(Box<[VectorAction; 2]>),
+    /// The vector unit computes one value from scalar sources, whatever EXEC is; `to` is a scalar register.
+    Uniform(Box<VectorAction>),
     /// Values cross between lanes and scalar registers.
     Lane {
         operation: LaneOperation,

@@ -1,5 +1,6 @@
 //! Float operations of the scalar unit (gfx11.5 and later): those of the vector unit on one value, without modifiers.
 
+use super::extremum::{binary16, binary32};
 use super::float::f32_bits;
 use super::scalar::{ScalarInput, ScalarOperation, scalar};
 use super::{Mode, half};
@@ -81,6 +82,14 @@ scalar! {
     MIN_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| half::min(x.mode.ieee(), a, b));
     MAX_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| half::max(x.mode.ieee(), a, b));
     FMAC_F16: 32 [16, 16] false = |x| of_halves(x, half::fma);
+    MIN_NUM_F32: 32 [32, 32] false = |x| of_singles(x, |a, b, _| binary32::min_number(a, b));
+    MAX_NUM_F32: 32 [32, 32] false = |x| of_singles(x, |a, b, _| binary32::max_number(a, b));
+    MINIMUM_F32: 32 [32, 32] false = |x| of_singles(x, |a, b, _| binary32::minimum(a, b));
+    MAXIMUM_F32: 32 [32, 32] false = |x| of_singles(x, |a, b, _| binary32::maximum(a, b));
+    MIN_NUM_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| binary16::min_number(a, b));
+    MAX_NUM_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| binary16::max_number(a, b));
+    MINIMUM_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| binary16::minimum(a, b));
+    MAXIMUM_F16: 32 [16, 16] false = |x| of_halves(x, |a, b, _| binary16::maximum(a, b));
     CVT_PK_RTZ_F16_F32: 32 [32, 32] false = |x| {
         let [low, high] = [x.a, x.b].map(|a| half::from_single_toward_zero(single_in(x.mode, a)));
         (u64::from(low | (high << 16)), x.scc)
