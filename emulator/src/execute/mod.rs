@@ -102,8 +102,8 @@ fn run_loop<W: Watch>(
                 Ok(())
             }
             Step::Nothing => Ok(()),
-            Step::Memory(action) => memory::access(wave, device, action),
-            Step::Share(action) => share::access(wave, device, action),
+            Step::Memory(action) => memory::access(wave, device, action, watch),
+            Step::Share(action) => share::access(wave, device, action, watch),
             Step::Wide(step) => {
                 vector::wide(wave, step);
                 Ok(())
@@ -124,7 +124,7 @@ fn run_loop<W: Watch>(
                 vector::uniform(code, wave, step);
                 Ok(())
             }
-            Step::Other(action) => scalar::other(code, wave, device, action),
+            Step::Other(action) => scalar::other(code, wave, device, action, watch),
         };
         watch.after(code, wave, device);
         if let Err(stop) = result {

@@ -3,6 +3,7 @@
 use super::lane;
 use super::memory;
 use super::prepare::{Prepared, ScalarStep};
+use super::watch::Watch;
 use super::wave::{Device, EXEC, Stop, Trouble, Wave};
 use crate::instruction::{Action, JumpKind, Operand, RegisterAccess};
 use crate::isa::Family;
@@ -42,11 +43,12 @@ pub(super) fn compute(wave: &mut Wave, step: &ScalarStep) {
 
 /// Executes an instruction that is not worth a step of its own.
 #[inline(never)]
-pub(super) fn other(
+pub(super) fn other<W: Watch>(
     code: &Prepared,
     wave: &mut Wave,
     device: &mut Device<'_>,
     action: &Action,
+    watch: &mut W,
 ) -> Result<(), Stop> {
     match action {
         Action::Exec {
@@ -103,7 +105,7 @@ pub(super) fn other(
             from,
             select,
         } => return lane::execute(wave, *operation, *to, from, *select),
-        Action::ScalarMemory(load) => return memory::scalar(wave, device, load),
+        Action::ScalarMemory(load) => return memory::scalar(wave, device, load, watch),
         Action::Time { to } => wave.set_pair(*to, wave.executed),
         Action::End => return Err(Stop::End),
         Action::Barrier => {

@@ -2,89 +2,69 @@
 
 use super::memory::{Region, bytes_of, move_data};
 use super::vector::write;
+use super::watch::{Moved, Watch};
 use super::wave::{Device, Stop, Trouble, Wave};
 use crate::instruction::{ShareAction, ShareOperation};
 use crate::isa::Family;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Executes an LDS instruction.
-pub(super) fn access(
+pub(super) fn access<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     action: &ShareAction,
+    watch: &mut W,
 ) -> Result<(), Stop> {
     let exec = wave.exec();
     device.access.mask = exec;
     device.access.region = Region::Share;
     device.access.bytes = 4;
+    // All addresses are read before the first register is written: it may hold the address.
+    let addresses = wave.vector[usize::from(action.address) & 511];
+    let mut at = |wave: &mut Wave, which: usize, moved: Moved| {
+        let offset = action.offsets[which];
+        at_addresses(wave, device, &addresses, offset, &moved, watch)
+    };
+    let (to, from) = (action.to, action.data);
+    let plain = |operation: MemoryOperation, register: u16| Moved {
+        operation,
+        data: [register; 2],
+        returns: None,
+    };
     match action.operation {
-        ShareOperation::Access(operation) => at(
-            wave,
-            device,
-            action,
-            0,
-            operation,
-            data(action, operation),
-            None,
-        ),
-        ShareOperation::Return(operation) => at(
-            wave,
-            device,
-            action,
-            0,
-            operation,
-            data(action, operation),
-            Some(action.to),
-        ),
+        ShareOperation::Access(operation) | ShareOperation::Return(operation) => {
+            let returning = matches!(action.operation, ShareOperation::Return(_));
+            let moved = Moved {
+                operation,
+                data: data(action, operation),
+                returns: returning.then_some(to),
+            };
+            at(wave, 0, moved)
+        }
         ShareOperation::ReadTwo { registers } => {
             let load = MemoryOperation::Load { registers };
-            // Both addresses are read before the first register is written: it may hold the address.
-            let addresses = wave.vector[usize::from(action.address) & 511];
-            at_addresses(
-                wave,
-                device,
-                &addresses,
-                action.offsets[0],
-                load,
-                [action.to; 2],
-                None,
-            )?;
-            let second = action.to + u16::from(registers);
-            at_addresses(
-                wave,
-                device,
-                &addresses,
-                action.offsets[1],
-                load,
-                [second; 2],
-                None,
-            )
+            at(wave, 0, plain(load, to))?;
+            at(wave, 1, plain(load, to + u16::from(registers)))
         }
         ShareOperation::WriteTwo { registers } => {
             let store = MemoryOperation::Store { registers };
-            at(wave, device, action, 0, store, [action.data[0]; 2], None)?;
-            at(wave, device, action, 1, store, [action.data[1]; 2], None)
+            at(wave, 0, plain(store, from[0]))?;
+            at(wave, 1, plain(store, from[1]))
         }
         ShareOperation::ExchangeTwo { registers } => {
-            let swap = MemoryOperation::Atomic {
-                operation: AtomicOperation::Swap,
-                wide: registers == 2,
+            let swap = |data: u16, returns: u16| Moved {
+                operation: MemoryOperation::Atomic {
+                    operation: AtomicOperation::Swap,
+                    wide: registers == 2,
+                },
+                data: [data; 2],
+                returns: Some(returns),
             };
-            let addresses = wave.vector[usize::from(action.address) & 511];
-            let (first, second) = (action.data[0], action.data[1]);
             let saved: [Lanes; 2] =
-                std::array::from_fn(|index| wave.vector[(usize::from(second) + index) & 511]);
-            at_addresses(
-                wave,
-                device,
-                &addresses,
-                action.offsets[0],
-                swap,
-                [first, first],
-                Some(action.to),
-            )?;
+                std::array::from_fn(|index| wave.vector[(usize::from(from[1]) + index) & 511]);
+            at(wave, 0, swap(from[0], to))?;
             // The first result may have overwritten the second source.
-            let scratch = action.to + u16::from(registers);
+            let scratch = to + u16::from(registers);
             for (index, value) in saved.iter().enumerate().take(usize::from(registers)) {
                 write(
                     &mut wave.vector[(usize::from(scratch) + index) & 511],
@@ -92,15 +72,7 @@ pub(super) fn access(
                     exec,
                 );
             }
-            at_addresses(
-                wave,
-                device,
-                &addresses,
-                action.offsets[1],
-                swap,
-                [scratch, scratch],
-                Some(scratch),
-            )
+            at(wave, 1, swap(scratch, scratch))
         }
         ShareOperation::Permute
         | ShareOperation::PermuteBackward
@@ -113,20 +85,12 @@ pub(super) fn access(
         ShareOperation::ReadLaneAddress | ShareOperation::WriteLaneAddress => {
             let base = wave.scalar(124) & 0xffff;
             let addresses = Lanes(std::array::from_fn(|lane| base + 4 * lane as u32));
-            let (operation, register) = if action.operation == ShareOperation::ReadLaneAddress {
-                (MemoryOperation::Load { registers: 1 }, action.to)
+            let moved = if action.operation == ShareOperation::ReadLaneAddress {
+                plain(MemoryOperation::Load { registers: 1 }, to)
             } else {
-                (MemoryOperation::Store { registers: 1 }, action.data[0])
+                plain(MemoryOperation::Store { registers: 1 }, from[0])
             };
-            at_addresses(
-                wave,
-                device,
-                &addresses,
-                action.offsets[0],
-                operation,
-                [register; 2],
-                None,
-            )
+            at_addresses(wave, device, &addresses, action.offsets[0], &moved, watch)
         }
         ShareOperation::Append { subtract } => append(wave, device, action, exec, subtract),
     }
@@ -145,47 +109,26 @@ fn data(action: &ShareAction, operation: MemoryOperation) -> [u16; 2] {
     }
 }
 
-fn at(
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    action: &ShareAction,
-    which: usize,
-    operation: MemoryOperation,
-    data: [u16; 2],
-    returns: Option<u16>,
-) -> Result<(), Stop> {
-    let addresses = wave.vector[usize::from(action.address) & 511];
-    at_addresses(
-        wave,
-        device,
-        &addresses,
-        action.offsets[which],
-        operation,
-        data,
-        returns,
-    )
-}
-
-fn at_addresses(
+fn at_addresses<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     addresses: &Lanes,
     offset: u32,
-    operation: MemoryOperation,
-    data: [u16; 2],
-    returns: Option<u16>,
+    moved: &Moved,
+    watch: &mut W,
 ) -> Result<(), Stop> {
-    let exec = wave.exec();
-    device.access.bytes = bytes_of(operation);
-    if exec == 0 {
+    device.access.mask = wave.exec();
+    device.access.bytes = bytes_of(moved.operation);
+    if device.access.mask == 0 {
         return Ok(());
     }
     for (to, from) in device.access.addresses.iter_mut().zip(&addresses.0) {
         *to = u64::from(*from) + u64::from(offset);
     }
+    device.access.mask = watch.access(wave, device, moved);
     check(device)?;
-    let (lds, offsets) = (&mut device.lds, &device.access.addresses);
-    move_data(wave, lds, offsets, exec, operation, data, returns);
+    let (lds, access) = (&mut device.lds, &device.access);
+    move_data(wave, lds, &access.addresses, access.mask, moved);
     Ok(())
 }
 

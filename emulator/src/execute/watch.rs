@@ -6,6 +6,16 @@
 use super::prepare::Prepared;
 use super::wave::{Device, Wave};
 use crate::error::Fault;
+use crate::operation::MemoryOperation;
+
+/// What an access moves.
+pub(crate) struct Moved {
+    pub(crate) operation: MemoryOperation,
+    /// First register of the data (to load into, or to store from), and of an atomic's second operand.
+    pub(crate) data: [u16; 2],
+    /// First register of what an atomic returns.
+    pub(crate) returns: Option<u16>,
+}
 
 /// A watcher. What it does not define does nothing.
 pub(crate) trait Watch {
@@ -24,6 +34,20 @@ pub(crate) trait Watch {
     /// The wave has executed the step `wave.current`, or has stopped at it.
     #[inline(always)]
     fn after(&mut self, _code: &Prepared, _wave: &mut Wave, _device: &mut Device<'_>) {}
+
+    /// Lanes are about to access memory where `device.access` says. Returns those that do; the others neither load nor
+    /// store.
+    #[inline(always)]
+    fn access(&mut self, _wave: &mut Wave, device: &mut Device<'_>, _moved: &Moved) -> u64 {
+        device.access.mask
+    }
+
+    /// Scalar registers from `to` on are about to be loaded from where `device.access` says. Returns whether they
+    /// are; otherwise they become 0.
+    #[inline(always)]
+    fn load_scalars(&mut self, _wave: &mut Wave, _device: &mut Device<'_>, _to: u8) -> bool {
+        true
+    }
 
     /// All waves of the workgroup that have not ended wait at a barrier, and go on.
     fn barrier(&mut self) {}

@@ -2,22 +2,29 @@
 
 use super::super::scalar::unsupported;
 use super::super::vector::write;
+use super::super::watch::Watch;
 use super::super::wave::{Device, Stop, Wave};
 use super::global;
-use crate::instruction::{MemoryAction, Operand};
+use crate::instruction::{MemoryAction, Space};
 use crate::operation::{Lanes, MemoryOperation};
 
 /// An access through a resource: what is out of its range reads 0 or is not written.
 #[inline(never)]
-pub(super) fn access(
+pub(super) fn access<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     action: &MemoryAction,
-    resource: u8,
-    scalar: Operand,
-    with_index: bool,
-    with_offset: bool,
+    watch: &mut W,
 ) -> Result<(), Stop> {
+    let Space::Buffer {
+        resource,
+        scalar,
+        index: with_index,
+        offset: with_offset,
+    } = action.space
+    else {
+        return Ok(());
+    };
     let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(resource + index as u8));
     let stride = u64::from((words[1] >> 16) & 0x3fff);
     let records = u64::from(words[2]);
@@ -82,7 +89,7 @@ pub(super) fn access(
     }
     let used = &inside[..words_each as usize];
     if used.iter().all(|mask| *mask == used[0]) {
-        return masked(wave, device, action, inside[0]);
+        return masked(wave, device, action, inside[0], watch);
     }
     let addresses = device.access.addresses;
     for (word, &mask) in used.iter().enumerate() {
@@ -99,21 +106,22 @@ pub(super) fn access(
             *address = first.wrapping_add(4 * word as u64);
         }
         device.access.bytes = 4;
-        masked(wave, device, &single, mask)?;
+        masked(wave, device, &single, mask, watch)?;
     }
     Ok(())
 }
 
-fn masked(
+fn masked<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     action: &MemoryAction,
     mask: u64,
+    watch: &mut W,
 ) -> Result<(), Stop> {
     device.access.mask = mask;
     if mask == 0 {
         Ok(())
     } else {
-        global(wave, device, action)
+        global(wave, device, action, watch)
     }
 }

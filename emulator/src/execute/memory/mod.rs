@@ -6,10 +6,11 @@
 mod buffer;
 mod transfer;
 
+use super::watch::{Moved, Watch};
 use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
 use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
-use transfer::{lanes, transfer};
+use transfer::lanes;
 
 pub(super) use transfer::move_data;
 
@@ -72,12 +73,25 @@ fn writes(operation: MemoryOperation) -> bool {
     )
 }
 
+/// What an instruction of a vector memory format moves: the second operand of an atomic follows the first.
+#[inline(always)]
+fn moved(action: &MemoryAction) -> Moved {
+    let wide = matches!(action.operation, MemoryOperation::Atomic { wide: true, .. });
+    let second = action.data + if wide { 2 } else { 1 };
+    Moved {
+        operation: action.operation,
+        data: [action.data, second],
+        returns: action.returns,
+    }
+}
+
 /// Executes a load, store or atomic.
 #[inline(always)]
-pub(super) fn access(
+pub(super) fn access<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     action: &MemoryAction,
+    watch: &mut W,
 ) -> Result<(), Stop> {
     let exec = wave.exec();
     device.access.mask = exec;
@@ -92,7 +106,7 @@ pub(super) fn access(
         Space::Global => {
             let (low, high) = (vector(action.address), vector(action.address + 1));
             pairs(addresses, low, high, action.offset);
-            global(wave, device, action)
+            global(wave, device, action, watch)
         }
         Space::GlobalScalar { base } => {
             let base = wave
@@ -101,12 +115,12 @@ pub(super) fn access(
             for (address, offset) in addresses.iter_mut().zip(vector(action.address)) {
                 *address = base.wrapping_add(u64::from(*offset));
             }
-            global(wave, device, action)
+            global(wave, device, action, watch)
         }
         Space::Flat => {
             let (low, high) = (vector(action.address), vector(action.address + 1));
             pairs(addresses, low, high, action.offset);
-            flat(wave, device, action)
+            flat(wave, device, action, watch)
         }
         Space::Scratch {
             vector: with_vector,
@@ -119,14 +133,9 @@ pub(super) fn access(
                 let offset = if with_vector { offsets[lane] } else { 0 };
                 *address = u64::from(base.wrapping_add(offset));
             }
-            private(wave, device, action, exec)
+            private(wave, device, action, exec, watch)
         }
-        Space::Buffer {
-            resource,
-            scalar,
-            index,
-            offset,
-        } => buffer::access(wave, device, action, resource, scalar, index, offset),
+        Space::Buffer { .. } => buffer::access(wave, device, action, watch),
     }
 }
 
@@ -140,7 +149,16 @@ fn pairs(addresses: &mut [u64; 64], low: &[u32; 64], high: &[u32; 64], offset: i
 
 /// An access to allocations, through the addresses and the mask in `device.access`.
 #[inline(always)]
-fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Result<(), Stop> {
+fn global<W: Watch>(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    watch: &mut W,
+) -> Result<(), Stop> {
+    device.access.mask = watch.access(wave, device, &moved(action));
+    if device.access.mask == 0 {
+        return Ok(());
+    }
     let Device {
         memory,
         access,
@@ -151,11 +169,11 @@ fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Re
     } = device;
     let mask = access.mask;
     let size = u64::from(access.bytes);
-    let moved = size * u64::from(mask.count_ones());
+    let total = size * u64::from(mask.count_ones());
     let (reads, writes) = match action.operation {
-        MemoryOperation::Atomic { .. } => (moved, moved),
-        operation if writes(operation) => (0, moved),
-        _ => (moved, 0),
+        MemoryOperation::Atomic { .. } => (total, total),
+        operation if writes(operation) => (0, total),
+        _ => (total, 0),
     };
     *bytes_read += reads;
     *bytes_written += writes;
@@ -186,7 +204,7 @@ fn global(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Re
         .checked_add(size)
         .is_some_and(|end| end <= slot.len() as u64);
     if fits {
-        transfer(wave, slot, &access.addresses, mask, action);
+        move_data(wave, slot, &access.addresses, mask, &moved(action));
     }
     if !fits || *watched {
         for address in &mut access.addresses {
@@ -210,7 +228,7 @@ fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -
         let Some(bytes) = device.memory.get_mut(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };
-        transfer(wave, bytes, &[0; 64], 1 << lane, action);
+        move_data(wave, bytes, &[0; 64], 1 << lane, &moved(action));
     }
     Ok(())
 }
@@ -239,7 +257,12 @@ fn outside(device: &Device<'_>, operation: MemoryOperation) -> Stop {
 
 /// A flat access: each lane by the aperture of its address.
 #[inline(never)]
-fn flat(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Result<(), Stop> {
+fn flat<W: Watch>(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    watch: &mut W,
+) -> Result<(), Stop> {
     let exec = device.access.mask;
     let in_aperture = |aperture: u32, addresses: &[u64; 64]| {
         lanes(exec).fold(0, |mask, lane| {
@@ -249,7 +272,7 @@ fn flat(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Resu
     let shared = in_aperture(APERTURE_SHARED, &device.access.addresses);
     let in_private = in_aperture(APERTURE_PRIVATE, &device.access.addresses);
     if shared | in_private == 0 {
-        return global(wave, device, action);
+        return global(wave, device, action, watch);
     }
     for address in &mut device.access.addresses {
         if matches!((*address >> 32) as u32, APERTURE_SHARED | APERTURE_PRIVATE) {
@@ -259,30 +282,34 @@ fn flat(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Resu
     if shared != 0 {
         device.access.mask = shared;
         device.access.region = Region::Share;
+        device.access.mask = watch.access(wave, device, &moved(action));
         super::share::check(device)?;
-        let (lds, offsets) = (&mut device.lds, &device.access.addresses);
-        transfer(wave, lds, offsets, shared, action);
+        let (lds, access) = (&mut device.lds, &device.access);
+        move_data(wave, lds, &access.addresses, access.mask, &moved(action));
     }
     if in_private != 0 {
-        private(wave, device, action, in_private)?;
+        private(wave, device, action, in_private, watch)?;
     }
     device.access.mask = exec & !shared & !in_private;
     if device.access.mask != 0 {
         device.access.region = Region::Global;
-        global(wave, device, action)?;
+        global(wave, device, action, watch)?;
     }
     Ok(())
 }
 
 /// Private memory: the addresses are offsets in the lane's part.
 #[inline(never)]
-fn private(
+fn private<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     action: &MemoryAction,
     mask: u64,
+    watch: &mut W,
 ) -> Result<(), Stop> {
     device.access.region = Region::Private;
+    device.access.mask = mask;
+    let mask = watch.access(wave, device, &moved(action));
     device.access.mask = mask;
     let (limit, bytes) = (u64::from(wave.scratch_bytes), device.access.bytes);
     let mut offsets = [0; 64];
@@ -298,16 +325,17 @@ fn private(
         offsets[lane] = lane as u64 * limit + offset;
     }
     let mut memory = std::mem::take(&mut wave.scratch);
-    transfer(wave, &mut memory, &offsets, mask, action);
+    move_data(wave, &mut memory, &offsets, mask, &moved(action));
     wave.scratch = memory;
     Ok(())
 }
 
 /// A scalar load.
-pub(super) fn scalar(
+pub(super) fn scalar<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
     load: &ScalarMemory,
+    watch: &mut W,
 ) -> Result<(), Stop> {
     let register = load
         .offset_register
@@ -341,6 +369,7 @@ pub(super) fn scalar(
     device.access.mask = 1;
     device.access.bytes = bytes;
     device.access.region = Region::Global;
+    let loads = watch.load_scalars(wave, device, load.to);
     let (size, signed) = load
         .part
         .map_or((4, false), |(bytes, signed)| (u64::from(bytes), signed));
@@ -349,7 +378,7 @@ pub(super) fn scalar(
             limit.is_some_and(|limit| offset.saturating_add(4 * index as u64 + size) > limit);
         let place = address.wrapping_add(4 * index as u64);
         let value = match device.memory.get(place, size as usize) {
-            _ if outside => 0,
+            _ if outside || !loads => 0,
             Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
             Some(&[a, b]) if signed => i16::from_le_bytes([a, b]) as u32,
             Some(&[a, b]) => u16::from_le_bytes([a, b]).into(),

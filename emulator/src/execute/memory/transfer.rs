@@ -1,46 +1,22 @@
 //! Data between registers and bytes of memory.
 
 use super::super::vector::write;
+use super::super::watch::Moved;
 use super::super::wave::Wave;
-use crate::instruction::MemoryAction;
 use crate::operation::memory::Part;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Moves data between registers and `memory` at `offsets`, which lie within it.
-#[inline(always)]
-pub(super) fn transfer(
-    wave: &mut Wave,
-    memory: &mut [u8],
-    offsets: &[u64; 64],
-    mask: u64,
-    action: &MemoryAction,
-) {
-    // In the vector memory formats the second operand of an atomic follows the first.
-    let wide = matches!(action.operation, MemoryOperation::Atomic { wide: true, .. });
-    let second = action.data + if wide { 2 } else { 1 };
-    move_data(
-        wave,
-        memory,
-        offsets,
-        mask,
-        action.operation,
-        [action.data, second],
-        action.returns,
-    );
-}
-
-/// As [`transfer`], with the two data registers of an LDS atomic given separately.
 #[inline(always)]
 pub(in crate::execute) fn move_data(
     wave: &mut Wave,
     memory: &mut [u8],
     offsets: &[u64; 64],
     mask: u64,
-    operation: MemoryOperation,
-    data: [u16; 2],
-    returns: Option<u16>,
+    moved: &Moved,
 ) {
-    match operation {
+    let data = moved.data;
+    match moved.operation {
         MemoryOperation::Load { registers: 1 } => load::<1>(wave, memory, offsets, mask, data[0]),
         MemoryOperation::Load { registers: 2 } => load::<2>(wave, memory, offsets, mask, data[0]),
         MemoryOperation::Load { registers: 4 } => load::<4>(wave, memory, offsets, mask, data[0]),
@@ -76,7 +52,16 @@ pub(in crate::execute) fn move_data(
             }
         }
         MemoryOperation::Atomic { operation, wide } => {
-            atomic(wave, memory, offsets, mask, operation, wide, data, returns);
+            atomic(
+                wave,
+                memory,
+                offsets,
+                mask,
+                operation,
+                wide,
+                data,
+                moved.returns,
+            );
         }
     }
 }
