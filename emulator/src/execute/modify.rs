@@ -214,7 +214,10 @@ pub(super) fn fetch_wide(wave: &mut Wave, index: usize, operand: Operand, pair: 
 /// The mode, with saturation of integers if the instruction asks for it.
 fn step_mode(wave: &Wave, action: &VectorAction) -> Mode {
     let clamp = action.modifiers.clamp && !action.operation.to.is_float();
-    Mode(wave.mode.0 | if clamp { Mode::CLAMP } else { 0 })
+    let modifiers = &action.modifiers;
+    // Where `v_bitop3` has its truth table; other operations do not look at it.
+    let table = modifiers.negate | (modifiers.absolute << 3) | (modifiers.output << 6);
+    Mode(wave.mode.0 | if clamp { Mode::CLAMP } else { 0 }).with_truth_table(table)
 }
 
 /// Fetches and modifies all sources of 32 bits into the temporaries; returns the lanes that may write.

@@ -1,6 +1,7 @@
 //! bfloat16: the upper half of a single.
 
 use super::float::f32_bits;
+use super::lanes::narrow;
 
 /// The same value in single precision.
 #[inline(always)]
@@ -20,6 +21,11 @@ pub(crate) fn from_single(a: u32) -> u32 {
 /// The sum of two bfloat16.
 pub(crate) fn add(a: u32, b: u32) -> u32 {
     from_single(f32_bits::add(to_single(a), to_single(b)))
+}
+
+narrow! {
+    CVT_F32_BF16(B16) -> F32 = |_, a| to_single(a);
+    CVT_PK_BF16_F32(F32, F32) -> P16 = |_, a, b| from_single(a) | (from_single(b) << 16);
 }
 
 #[cfg(test)]

@@ -133,6 +133,8 @@ narrow! {
 
     PK_MIN_NUM_F16(PF16, PF16) -> PF16 = |_, a, b| both(a, b, binary16::min_number);
     PK_MAX_NUM_F16(PF16, PF16) -> PF16 = |_, a, b| both(a, b, binary16::max_number);
+    PK_MINIMUM3_F16(PF16, PF16, PF16) -> PF16 = |_, a, b, c| both(both(a, b, binary16::minimum), c, binary16::minimum);
+    PK_MAXIMUM3_F16(PF16, PF16, PF16) -> PF16 = |_, a, b, c| both(both(a, b, binary16::maximum), c, binary16::maximum);
     PK_MINIMUM_F16(PF16, PF16) -> PF16 = |_, a, b| both(a, b, binary16::minimum);
     PK_MAXIMUM_F16(PF16, PF16) -> PF16 = |_, a, b| both(a, b, binary16::maximum);
 }

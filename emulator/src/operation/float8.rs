@@ -1,4 +1,10 @@
-//! Floats of 8 bits as the Open Compute Project defines them: E4M3 ("fp8", no infinity) and E5M2 ("bf8").
+//! Floats of 8 bits, with 4 bits of exponent ("fp8") and 5 ("bf8"), in two kinds that have the same mnemonics:
+//! as the Open Compute Project defines them (OCP: gfx950, gfx12), and with an unsigned zero (FNUZ: gfx942), where the
+//! bias is one more, 0x80 is the only NaN and there is no infinity (CDNA 3 manual, 7.2; CDNA 4 manual, 7.3).
+//! MODE's denormal bits do not apply to them.
+//!
+//! The stochastic conversions (`v_cvt_sr_*`) are refused: the manuals' pseudocode wraps the fraction and rounds to
+//! nearest, their prose carries and cuts off.
 //!
 //! The manuals do not give the bits of a NaN: it keeps its sign and as much of its fraction as there is room for, as
 //! in all other conversions; the fraction of a narrowed one is all ones.
@@ -16,6 +22,8 @@ struct Format {
     largest: u32,
     /// What infinity and too large a number become.
     overflow: u32,
+    /// NaN takes the place of the negative zero.
+    unsigned_zero: bool,
 }
 
 /// Every magnitude is finite but 0x7f, which is NaN.
@@ -24,6 +32,7 @@ const E4M3: Format = Format {
     bias: 7,
     largest: 0x7e,
     overflow: 0x7f,
+    unsigned_zero: false,
 };
 /// The upper half of a half-precision float.
 const E5M2: Format = Format {
@@ -31,6 +40,19 @@ const E5M2: Format = Format {
     bias: 15,
     largest: 0x7b,
     overflow: 0x7c,
+    unsigned_zero: false,
+};
+const E4M3_FNUZ: Format = Format {
+    fraction: 3,
+    bias: 8,
+    largest: 0x7f,
+    overflow: 0x80,
+    unsigned_zero: true,
+};
+const E5M2_FNUZ: Format = Format {
+    fraction: 2,
+    bias: 16,
+    ..E4M3_FNUZ
 };
 
 impl Format {
@@ -39,7 +61,11 @@ impl Format {
     fn narrow(self, a: u32) -> u32 {
         let sign = (a >> 24) & 0x80;
         if f32_bits::is_nan(a) {
-            return sign | 0x7f;
+            return if self.unsigned_zero {
+                0x80
+            } else {
+                sign | 0x7f
+            };
         }
         let exponent = f32_bits::exponent(a) - 127;
         // Below the smallest normal number, the unit of the last place stays.
@@ -54,12 +80,23 @@ impl Format {
         let base = (exponent + self.bias - 1).max(0) as u32;
         let magnitude = (base << self.fraction) + kept + u32::from(up);
         let too_large = exponent > 127 || magnitude > self.largest;
-        sign | if too_large { self.overflow } else { magnitude }
+        if too_large {
+            return sign | self.overflow;
+        }
+        let sign = if self.unsigned_zero && magnitude == 0 {
+            0
+        } else {
+            sign
+        };
+        sign | magnitude
     }
 
     /// The same value in single precision.
     #[inline(always)]
     fn widen(self, a: u32) -> u32 {
+        if self.unsigned_zero && a == 0x80 {
+            return f32_bits::NAN;
+        }
         let sign = (a & 0x80) << 24;
         let magnitude = a & 0x7f;
         let fraction = magnitude & ((1 << self.fraction) - 1);
@@ -100,20 +137,37 @@ narrow! {
     CVT_F32_BF8_BYTE3(B32) -> F32 = |_, a| E5M2.widen(a >> 24);
 }
 
+narrow! {
+    FNUZ_CVT_PK_FP8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E4M3_FNUZ.narrow(a) | (E4M3_FNUZ.narrow(b) << 8);
+    FNUZ_CVT_PK_BF8_F32(F32, F32) -> B16 [keeps_half] = |_, a, b| E5M2_FNUZ.narrow(a) | (E5M2_FNUZ.narrow(b) << 8);
+    FNUZ_CVT_F32_FP8(B32) -> F32 = |_, a| E4M3_FNUZ.widen(a & 0xff);
+    FNUZ_CVT_F32_BF8(B32) -> F32 = |_, a| E5M2_FNUZ.widen(a & 0xff);
+}
+
 wide! {
+    FNUZ_CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3_FNUZ.widen_pair(a as u32);
+    FNUZ_CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2_FNUZ.widen_pair(a as u32);
     CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3.widen_pair(a as u32);
     CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{E4M3, E5M2};
+    use super::{E4M3, E4M3_FNUZ, E5M2, E5M2_FNUZ};
 
     #[test]
     fn every_number_survives() {
-        for (format, count) in [(E4M3, 0x7f), (E5M2, 0x7d)] {
+        for (format, count) in [
+            (E4M3, 0x7f),
+            (E5M2, 0x7d),
+            (E4M3_FNUZ, 0x80),
+            (E5M2_FNUZ, 0x80),
+        ] {
             for magnitude in 0..count {
                 for sign in [0, 0x80] {
+                    if format.unsigned_zero && magnitude == 0 {
+                        continue;
+                    }
                     let wide = format.widen(sign | magnitude);
                     assert_eq!(format.narrow(wide), sign | magnitude);
                 }
@@ -124,7 +178,12 @@ mod tests {
     /// The values next to each other, halfway between them and a little off.
     #[test]
     fn rounding_is_to_nearest_even() {
-        for (format, largest) in [(E4M3, 0x7e), (E5M2, 0x7b)] {
+        for (format, largest) in [
+            (E4M3, 0x7e),
+            (E5M2, 0x7b),
+            (E4M3_FNUZ, 0x7f),
+            (E5M2_FNUZ, 0x7f),
+        ] {
             for low in 0..largest {
                 let [a, b] = [low, low + 1].map(|bits| f32::from_bits(format.widen(bits)));
                 let middle = (a + b) / 2.0;
@@ -160,5 +219,30 @@ mod tests {
         assert!(f32::from_bits(E4M3.widen(0x7f)).is_nan());
         assert_eq!(E5M2.widen(0xfc), f32::NEG_INFINITY.to_bits());
         assert!(f32::from_bits(E5M2.widen(0x7d)).is_nan());
+    }
+
+    #[track_caller]
+    fn check_unsigned_zero(value: f32, e4m3: u32, e5m2: u32) {
+        assert_eq!(E4M3_FNUZ.narrow(value.to_bits()), e4m3, "{value}");
+        assert_eq!(E5M2_FNUZ.narrow(value.to_bits()), e5m2, "{value}");
+    }
+
+    /// Limits of the CDNA 3 manual's table of formats.
+    #[test]
+    fn known_values_with_an_unsigned_zero() {
+        check_unsigned_zero(1.0, 0x40, 0x40);
+        check_unsigned_zero(240.0, 0x7f, 0x60);
+        check_unsigned_zero(-247.0, 0xff, 0xe0);
+        check_unsigned_zero(249.0, 0x80, 0x60);
+        check_unsigned_zero(57344.0, 0x80, 0x7f);
+        check_unsigned_zero(-1e6, 0x80, 0x80);
+        check_unsigned_zero(f32::INFINITY, 0x80, 0x80);
+        check_unsigned_zero(f32::NAN, 0x80, 0x80);
+        check_unsigned_zero(2f32.powi(-7), 0x08, 0x24);
+        check_unsigned_zero(2f32.powi(-10), 0x01, 0x18);
+        check_unsigned_zero(2f32.powi(-17), 0, 0x01);
+        check_unsigned_zero(-0.0, 0, 0);
+        check_unsigned_zero(-1e-30, 0, 0);
+        assert!(f32::from_bits(E4M3_FNUZ.widen(0x80)).is_nan());
     }
 }

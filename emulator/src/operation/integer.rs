@@ -116,6 +116,16 @@ fn dot(a: u32, b: u32, sum: i64, bits: u32, signed: bool) -> i64 {
     })
 }
 
+/// Bit `4 a + 2 b + c` of the truth table, for each bit of the sources.
+#[inline(always)]
+fn bitop3(table: u32, a: u32, b: u32, c: u32) -> u32 {
+    (0..8u32).fold(0, |result, row| {
+        let pick = |x: u32, bit: u32| if row & bit != 0 { x } else { !x };
+        let rows = pick(a, 4) & pick(b, 2) & pick(c, 1);
+        result | if (table >> row) & 1 != 0 { rows } else { 0 }
+    })
+}
+
 narrow! {
     // Bits of a mask below the own lane, which is the source that the operation does not name.
     MBCNT_LO(B32, B32) -> B32 = |_, a, b, lane| b.wrapping_add((a & ((1u64 << lane.min(32)) - 1) as u32).count_ones());
@@ -243,6 +253,18 @@ narrow! {
     DOT4_U32_U8(B32, B32, B32) -> B32 = |m, a, b, c| unsigned_32(m.clamp(), dot(a, b, u(c), 8, false));
     DOT8_I32_I4(B32, B32, B32) -> B32 = |m, a, b, c| signed_32(m.clamp(), dot(a, b, s(c), 4, true));
     DOT8_U32_U4(B32, B32, B32) -> B32 = |m, a, b, c| unsigned_32(m.clamp(), dot(a, b, u(c), 4, false));
+    PRNG_B32(B32) -> B32 = |_, a| (a << 1) ^ if a >> 31 != 0 { 197 } else { 0 };
+    ASHR_PK_I8_I32(B32, B32, B32) -> B16 [keeps_half] = |_, a, b, c| {
+        let one = |x: u32| ((x as i32) >> (c & 31)).clamp(-128, 127) as u32 & 0xff;
+        one(a) | (one(b) << 8)
+    };
+    ASHR_PK_U8_I32(B32, B32, B32) -> B16 [keeps_half] = |_, a, b, c| {
+        let one = |x: u32| ((x as i32) >> (c & 31)).clamp(0, 255) as u32;
+        one(a) | (one(b) << 8)
+    };
+    BITOP3_B32(B32, B32, B32) -> B32 = |m, a, b, c| bitop3(m.truth_table(), a, b, c);
+    BITOP3_B16(B16, B16, B16) -> B16 [keeps_half] = |m, a, b, c| bitop3(m.truth_table(), a, b, c);
+
     DOT2C_I32_I16(P16, P16, B32) -> B32 [accumulates] = |m, a, b, c| signed_32(m.clamp(), dot(a, b, s(c), 16, true));
     DOT4C_I32_I8(B32, B32, B32) -> B32 [accumulates] = |m, a, b, c| signed_32(m.clamp(), dot(a, b, s(c), 8, true));
     DOT8C_I32_I4(B32, B32, B32) -> B32 [accumulates] = |m, a, b, c| signed_32(m.clamp(), dot(a, b, s(c), 4, true));

@@ -1,6 +1,6 @@
 //! Loops over the lanes of a wave.
 
-use super::Type;
+use super::{Mode, Type};
 
 /// One register of a wave: 32 bits for each lane, aligned so that no vector access straddles a cache line.
 #[derive(Clone, Copy)]
@@ -11,57 +11,6 @@ pub(crate) struct Lanes(pub(crate) [u32; 64]);
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Wide(pub(crate) [u64; 64]);
-
-/// The bits of the MODE register, with [`Mode::CLAMP`] added where an integer operation saturates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mode(pub(crate) u32);
-
-impl Mode {
-    /// Not a bit of the hardware's register: the instruction asks for saturation.
-    pub(crate) const CLAMP: u32 = 1 << 31;
-    /// Nor this: the wave has 32 lanes.
-    const HALF: u32 = 1 << 30;
-
-    /// The mode of a wave with so many lanes from the bits of its register.
-    pub(crate) fn new(bits: u32, lanes: usize) -> Mode {
-        let half = if lanes == 32 { Mode::HALF } else { 0 };
-        Mode(bits & !(Mode::CLAMP | Mode::HALF) | half)
-    }
-
-    /// The bits of the hardware's register.
-    pub(crate) fn register(self) -> u32 {
-        self.0 & !(Mode::CLAMP | Mode::HALF)
-    }
-
-    /// Groups of 32 lanes that a loop runs over.
-    #[inline(always)]
-    pub(crate) fn groups(self) -> usize {
-        if self.0 & Mode::HALF != 0 { 1 } else { 2 }
-    }
-
-    #[inline(always)]
-    pub(crate) fn ieee(self) -> bool {
-        self.0 & (1 << 9) != 0
-    }
-    #[inline(always)]
-    pub(crate) fn dx10_clamp(self) -> bool {
-        self.0 & (1 << 8) != 0
-    }
-    #[inline(always)]
-    pub(crate) fn clamp(self) -> bool {
-        self.0 & Mode::CLAMP != 0
-    }
-    /// Denormal mode of single precision: bit 0 allows denormal inputs, bit 1 denormal results.
-    #[inline(always)]
-    pub(crate) fn denormals_32(self) -> u32 {
-        (self.0 >> 4) & 3
-    }
-    /// Denormal mode of half and double precision.
-    #[inline(always)]
-    pub(crate) fn denormals_16_64(self) -> u32 {
-        (self.0 >> 6) & 3
-    }
-}
 
 /// The loop of an operation on 32-bit values. It may only be called where [`has_fast_vectors`] allowed its choice.
 pub(crate) type NarrowLoop = unsafe fn(&[&Lanes; 3], Mode, &mut Lanes);

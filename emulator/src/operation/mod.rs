@@ -16,6 +16,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod memory;
+mod mode;
 pub(crate) mod packed;
 pub(crate) mod pair;
 pub(crate) mod scalar;
@@ -23,8 +24,9 @@ pub(crate) mod scalar_float;
 pub(crate) mod single;
 pub(crate) mod wide;
 
-pub(crate) use lanes::{Body, Lanes, Mode, VectorOperation, Wide, has_fast_vectors};
+pub(crate) use lanes::{Body, Lanes, VectorOperation, Wide, has_fast_vectors};
 pub(crate) use memory::{AtomicOperation, MemoryOperation};
+pub(crate) use mode::Mode;
 pub(crate) use scalar::ScalarOperation;
 
 /// What a source or a result of a vector operation is.

@@ -11,6 +11,17 @@ fn approximate(a: u32, function: impl Fn(f64) -> f64) -> u32 {
     f32_bits::flush(result)
 }
 
+/// A product that is zero if a factor is.
+#[inline(always)]
+fn mul_legacy(a: u32, b: u32) -> u32 {
+    let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
+    if zero { 0 } else { mul(a, b) }
+}
+#[inline(always)]
+fn mad(a: u32, b: u32, c: u32, multiply: impl Fn(u32, u32) -> u32) -> u32 {
+    let product = f32_bits::flush(multiply(f32_bits::flush(a), f32_bits::flush(b)));
+    f32_bits::flush(add(product, f32_bits::flush(c)))
+}
 #[inline(always)]
 fn fma_legacy(a: u32, b: u32, c: u32) -> u32 {
     let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
@@ -103,14 +114,15 @@ narrow! {
         f32_bits::settle(value(b) - value(a), a, b)
     };
     MUL(F32, F32) -> F32 = |_, a, b| mul(a, b);
-    MUL_LEGACY(F32, F32) -> F32 = |_, a, b| {
-        let zero = f32_bits::is_zero(a) | f32_bits::is_zero(b);
-        if zero { 0 } else { mul(a, b) }
-    };
+    MUL_LEGACY(F32, F32) -> F32 = |_, a, b| mul_legacy(a, b);
     // A factor of zero makes the product zero, whatever the other factor.
     FMA_LEGACY(F32, F32, F32) -> F32 = |_, a, b, c| fma_legacy(a, b, c);
     FMAC_LEGACY(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| fma_legacy(a, b, c);
     MULLIT(F32, F32, F32) -> F32 = |_, a, b, c| mullit(a, b, c);
+    // The unfused forms round the product first, and flush denormals whatever the mode.
+    MAC(F32, F32, F32) -> F32 [accumulates] = |_, a, b, c| mad(a, b, c, mul);
+    MAD(F32, F32, F32) -> F32 = |_, a, b, c| mad(a, b, c, mul);
+    MAD_LEGACY(F32, F32, F32) -> F32 = |_, a, b, c| mad(a, b, c, mul_legacy);
     MAX(F32, F32) -> F32 = |m, a, b| max(m.ieee(), a, b);
     MIN(F32, F32) -> F32 = |m, a, b| min(m.ieee(), a, b);
     MAX3(F32, F32, F32) -> F32 = |m, a, b, c| max3(m.ieee(), a, b, c);

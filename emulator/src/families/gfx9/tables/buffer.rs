@@ -1,6 +1,6 @@
 //! SMEM, MUBUF and MTBUF: a number, a name and what is moved.
 
-use super::{FROM_90A, FROM_942};
+use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_90A, ONLY_950};
 use crate::families::tables::{Entry, Line, atomic, line, load, load_part, store, store_part};
 use crate::operation::AtomicOperation;
 use crate::operation::memory::Part;
@@ -138,7 +138,11 @@ pub(super) static MUBUF: &[Line] = &[
     line(0x26, "buffer_load_format_d16_hi_x", Entry::Refused),
     line(0x27, "buffer_store_format_d16_hi_x", Entry::Refused),
     line(0x28, "buffer_wbl2", Entry::Nothing).only(FROM_90A),
+    line(0x29, "buffer_invl2", Entry::Nothing).only(ONLY_90A),
     line(0x29, "buffer_inv", Entry::Nothing).only(FROM_942),
+    line(0x3d, "buffer_store_lds_dword", Entry::Refused).only(BEFORE_942),
+    line(0x3e, "buffer_wbinvl1", Entry::Nothing).only(BEFORE_942),
+    line(0x3f, "buffer_wbinvl1_vol", Entry::Nothing).only(BEFORE_942),
     line(0x40, "buffer_atomic_swap", Entry::Memory(atomic(AtomicOperation::Swap, false))),
     line(0x41, "buffer_atomic_cmpswap", Entry::Memory(atomic(AtomicOperation::CompareSwap, false))),
     line(0x42, "buffer_atomic_add", Entry::Memory(atomic(AtomicOperation::Add, false))),
@@ -157,6 +161,7 @@ pub(super) static MUBUF: &[Line] = &[
     line(0x4f, "buffer_atomic_add_f64", Entry::Memory(atomic(AtomicOperation::AddFloat, true))).only(FROM_90A),
     line(0x50, "buffer_atomic_min_f64", Entry::Memory(atomic(AtomicOperation::MinFloat, true))).only(FROM_90A),
     line(0x51, "buffer_atomic_max_f64", Entry::Memory(atomic(AtomicOperation::MaxFloat, true))).only(FROM_90A),
+    line(0x52, "buffer_atomic_pk_add_bf16", Entry::Memory(atomic(AtomicOperation::PackedAddBfloat, false))).only(ONLY_950),
     line(0x60, "buffer_atomic_swap_x2", Entry::Memory(atomic(AtomicOperation::Swap, true))),
     line(0x61, "buffer_atomic_cmpswap_x2", Entry::Memory(atomic(AtomicOperation::CompareSwap, true))),
     line(0x62, "buffer_atomic_add_x2", Entry::Memory(atomic(AtomicOperation::Add, true))),

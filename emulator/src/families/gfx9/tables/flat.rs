@@ -1,6 +1,6 @@
 //! FLAT, GLOBAL and SCRATCH: a number, a name and what is moved.
 
-use super::{FROM_90A, FROM_942};
+use super::{FROM_90A, FROM_942, ONLY_950};
 use crate::families::tables::{Entry, Line, atomic, line, load, load_part, store, store_part};
 use crate::operation::AtomicOperation;
 use crate::operation::memory::Part;
@@ -126,6 +126,8 @@ pub(super) static GLOBAL: &[Line] = &[
     line(0x6a, "global_atomic_xor_x2", Entry::Memory(atomic(AtomicOperation::Xor, true))),
     line(0x6b, "global_atomic_inc_x2", Entry::Memory(atomic(AtomicOperation::Increment, true))),
     line(0x6c, "global_atomic_dec_x2", Entry::Memory(atomic(AtomicOperation::Decrement, true))),
+    line(0x7d, "global_load_lds_dwordx4", Entry::Refused).only(ONLY_950),
+    line(0x7e, "global_load_lds_dwordx3", Entry::Refused).only(ONLY_950),
 ];
 
 /// Private memory.

@@ -16,7 +16,12 @@ use crate::isa::Isa;
 const FROM_90A: &[Isa] = &[Isa::Gfx90a, Isa::Gfx942, Isa::Gfx950];
 /// CDNA 3 and later.
 const FROM_942: &[Isa] = &[Isa::Gfx942, Isa::Gfx950];
+/// Before CDNA 3.
+const BEFORE_942: &[Isa] = &[Isa::Gfx906, Isa::Gfx90a];
+const ONLY_906: &[Isa] = &[Isa::Gfx906];
+const ONLY_90A: &[Isa] = &[Isa::Gfx90a];
 const ONLY_942: &[Isa] = &[Isa::Gfx942];
+const ONLY_950: &[Isa] = &[Isa::Gfx950];
 
 finders! {
     sop1 = scalar::SOP1;

@@ -1,9 +1,9 @@
 //! VOP1 and VOP2: a number, a name and an operation.
 
-use super::{FROM_90A, FROM_942};
+use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_906, ONLY_942, ONLY_950};
 use crate::families::tables::{Entry, ImmediateRole, Line, line};
 use crate::instruction::LaneOperation;
-use crate::operation::{half, integer, single, wide};
+use crate::operation::{bfloat, dot, float8, half, integer, single, wide};
 
 /// One source.
 #[rustfmt::skip]
@@ -88,10 +88,18 @@ pub(super) static VOP1: &[Line] = &[
     line(0x4f, "v_sat_pk_u8_i16", Entry::Vector(&integer::SAT_PK_U8_I16)),
     line(0x51, "v_swap_b32", Entry::Lane(LaneOperation::Swap)),
     line(0x52, "v_accvgpr_mov_b32", Entry::Vector(&integer::MOV)).only(FROM_90A),
-    line(0x54, "v_cvt_f32_fp8", Entry::Refused).only(FROM_942),
-    line(0x55, "v_cvt_f32_bf8", Entry::Refused).only(FROM_942),
-    line(0x56, "v_cvt_pk_f32_fp8", Entry::Refused).only(FROM_942),
-    line(0x57, "v_cvt_pk_f32_bf8", Entry::Refused).only(FROM_942),
+    line(0x54, "v_cvt_f32_fp8", Entry::Vector(&float8::FNUZ_CVT_F32_FP8)).only(ONLY_942),
+    line(0x54, "v_cvt_f32_fp8", Entry::Vector(&float8::CVT_F32_FP8)).only(ONLY_950),
+    line(0x55, "v_cvt_f32_bf8", Entry::Vector(&float8::FNUZ_CVT_F32_BF8)).only(ONLY_942),
+    line(0x55, "v_cvt_f32_bf8", Entry::Vector(&float8::CVT_F32_BF8)).only(ONLY_950),
+    line(0x56, "v_cvt_pk_f32_fp8", Entry::Vector(&float8::FNUZ_CVT_PK_F32_FP8)).only(ONLY_942),
+    line(0x56, "v_cvt_pk_f32_fp8", Entry::Vector(&float8::CVT_PK_F32_FP8)).only(ONLY_950),
+    line(0x57, "v_cvt_pk_f32_bf8", Entry::Vector(&float8::FNUZ_CVT_PK_F32_BF8)).only(ONLY_942),
+    line(0x57, "v_cvt_pk_f32_bf8", Entry::Vector(&float8::CVT_PK_F32_BF8)).only(ONLY_950),
+    line(0x58, "v_prng_b32", Entry::Vector(&integer::PRNG_B32)).only(ONLY_950),
+    line(0x59, "v_permlane16_swap_b32", Entry::Lane(LaneOperation::PermLane16Swap)).only(ONLY_950),
+    line(0x5a, "v_permlane32_swap_b32", Entry::Lane(LaneOperation::PermLane32Swap)).only(ONLY_950),
+    line(0x5b, "v_cvt_f32_bf16", Entry::Vector(&bfloat::CVT_F32_BF16)).only(ONLY_950),
 ];
 
 /// Two sources.
@@ -102,6 +110,7 @@ pub(super) static VOP2: &[Line] = &[
     line(0x02, "v_sub_f32", Entry::Vector(&single::SUB)),
     line(0x03, "v_subrev_f32", Entry::Vector(&single::SUBREV)),
     line(0x04, "v_fmac_f64", Entry::Vector(&wide::FMAC)).only(FROM_90A),
+    line(0x04, "v_mul_legacy_f32", Entry::Vector(&single::MUL_LEGACY)).only(ONLY_906),
     line(0x05, "v_mul_f32", Entry::Vector(&single::MUL)),
     line(0x06, "v_mul_i32_i24", Entry::Vector(&integer::MUL_I32_I24)),
     line(0x07, "v_mul_hi_i32_i24", Entry::Vector(&integer::MUL_HI_I32_I24)),
@@ -119,6 +128,10 @@ pub(super) static VOP2: &[Line] = &[
     line(0x13, "v_and_b32", Entry::Vector(&integer::AND)),
     line(0x14, "v_or_b32", Entry::Vector(&integer::OR)),
     line(0x15, "v_xor_b32", Entry::Vector(&integer::XOR)),
+    line(0x16, "v_mac_f32", Entry::Vector(&single::MAC)).only(BEFORE_942),
+    line(0x16, "v_dot2c_f32_bf16", Entry::Vector(&dot::DOT2ACC_F32_BF16)).only(ONLY_950),
+    line(0x17, "v_madmk_f32", Entry::Vector(&single::MAD)).with_immediate(ImmediateRole::Factor).only(BEFORE_942),
+    line(0x18, "v_madak_f32", Entry::Vector(&single::MAD)).with_immediate(ImmediateRole::Addend).only(BEFORE_942),
     line(0x17, "v_fmamk_f32", Entry::Vector(&single::FMA)).with_immediate(ImmediateRole::Factor).only(FROM_942),
     line(0x18, "v_fmaak_f32", Entry::Vector(&single::FMA)).with_immediate(ImmediateRole::Addend).only(FROM_942),
     line(0x19, "v_add_co_u32", Entry::Vector(&integer::ADD_CO)),
