@@ -69,6 +69,11 @@ impl Isa {
         }
     }
 
+    /// Whether the hardware knows where private memory lies; before, registers tell.
+    pub(crate) fn has_architected_scratch(self) -> bool {
+        self.family() >= Family::Gfx11 || matches!(self, Isa::Gfx942 | Isa::Gfx950)
+    }
+
     /// The set for the machine field of the ELF flags (`EF_AMDGPU_MACH`, LLVM's AMDGPUUsage, table "AMDGPU ELF
     /// Header e_flags").
     pub(crate) fn from_elf_flags(flags: u32) -> Option<Isa> {

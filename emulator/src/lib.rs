@@ -15,8 +15,8 @@
 //! exponential, logarithm, sine); [`Execution::approximate_instructions`] counts them. Denormals, signalling NaN and
 //! saturation follow the MODE register; a rounding mode other than to nearest even is refused. Instructions that are
 //! known but not executed (matrices, 8-bit floats, register indexing, scalar stores, formatted buffers) are refused
-//! by name when a wave reaches them, unknown ones by their encoding. A barrier that a wave of the workgroup has ended
-//! without is a fault, which is stricter than the hardware.
+//! by name when a wave reaches them, unknown ones by their encoding. At a barrier, waves that have ended count no
+//! longer, as in hardware.
 //!
 //! What is not: time has no part in the results. An instruction ends before the next one starts, so `s_waitcnt` and
 //! `s_nop` do nothing, the waves of a workgroup run one after the other from barrier to barrier, and workgroups run in

@@ -1,6 +1,7 @@
 //! The 64-byte kernel descriptor (AMDGPUUsage, "Kernel Descriptor" and the tables of `compute_pgm_rsrc1` to 3).
 
 use super::kernel::{FloatMode, UserRegisters};
+use crate::isa::{Family, Isa};
 
 /// What a descriptor says.
 pub(super) struct Descriptor {
@@ -11,15 +12,15 @@ pub(super) struct Descriptor {
     pub(super) entry_offset: i64,
     /// Vector registers that are allocated for a lane, both kinds together.
     pub(super) vector_registers: u32,
-    /// Registers before the accumulation registers.
-    pub(super) accumulation_offset: u32,
+    /// Registers before the accumulation registers, where there is such a kind.
+    pub(super) accumulation_offset: Option<u32>,
     pub(super) float_mode: FloatMode,
     pub(super) user: UserRegisters,
     pub(super) wave32: bool,
 }
 
 impl Descriptor {
-    pub(super) fn read(bytes: &[u8; 64]) -> Descriptor {
+    pub(super) fn read(isa: Isa, bytes: &[u8; 64]) -> Descriptor {
         let word = |offset: usize| {
             u32::from_le_bytes([
                 bytes[offset],
@@ -32,17 +33,22 @@ impl Descriptor {
         let properties = word(56) & 0xffff;
         let preload = word(56) >> 16;
         let bit = |value: u32, index: u32| (value >> index) & 1 != 0;
+        let wave32 = bit(properties, 10) && isa.family() >= Family::Gfx10;
         Descriptor {
             lds_bytes: word(0),
             scratch_bytes: word(4),
             kernarg_bytes: word(8),
             entry_offset: (u64::from(word(16)) | (u64::from(word(20)) << 32)) as i64,
-            vector_registers: ((rsrc1 & 0x3f) + 1) * 8,
-            accumulation_offset: ((rsrc3 & 0x3f) + 1) * 4,
+            vector_registers: vector_registers(isa, wave32, rsrc1 & 0x3f),
+            accumulation_offset: has_accumulation(isa).then_some(((rsrc3 & 0x3f) + 1) * 4),
             float_mode: FloatMode {
                 bits: ((rsrc1 >> 12) & 0xff)
-                    | (u32::from(bit(rsrc1, 21)) << 8)
-                    | (u32::from(bit(rsrc1, 23)) << 9)
+                    | if isa.family() >= Family::Gfx12 {
+                        // Its MODE lacks both: saturation makes 0 of a NaN, and minimum and maximum come in both kinds.
+                        1 << 8
+                    } else {
+                        (u32::from(bit(rsrc1, 21)) << 8) | (u32::from(bit(rsrc1, 23)) << 9)
+                    }
                     | (u32::from(bit(rsrc1, 26)) << 23),
             },
             user: UserRegisters {
@@ -59,8 +65,51 @@ impl Descriptor {
                 private_segment: bit(rsrc2, 0),
                 workgroup_id: [bit(rsrc2, 7), bit(rsrc2, 8), bit(rsrc2, 9)],
                 workgroup_info: bit(rsrc2, 10),
+                workitem_ids: ((rsrc2 >> 11) & 3).min(2) + 1,
             },
-            wave32: bit(properties, 10),
+            wave32,
         }
+    }
+}
+
+/// Whether lanes have a second kind of vector registers, in one file with the first.
+fn has_accumulation(isa: Isa) -> bool {
+    matches!(isa, Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950)
+}
+
+/// Vector registers that are allocated for a lane: what the descriptor counts in granules of the encoding, rounded
+/// to what the hardware gives out (LLVM, `getVGPREncodingGranule` and `getVGPRAllocGranule`).
+fn vector_registers(isa: Isa, wave32: bool, granules: u32) -> u32 {
+    // For waves of 64 lanes; of 32 lanes, twice as many.
+    let (encoded, allocated) = match isa {
+        Isa::Gfx906 => (4, 4),
+        Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => (8, 8),
+        Isa::Gfx1030 => (4, 8),
+        Isa::Gfx1100 | Isa::Gfx1151 | Isa::Gfx1201 => (4, 12),
+    };
+    let scale = 1 + u32::from(wave32);
+    ((granules + 1) * encoded * scale).next_multiple_of(allocated * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::vector_registers;
+    use crate::isa::Isa::{self, *};
+
+    #[track_caller]
+    fn check(isa: Isa, wave32: bool, granules: u32, expected: u32) {
+        assert_eq!(vector_registers(isa, wave32, granules), expected, "{isa}");
+    }
+
+    #[test]
+    fn registers_come_in_granules() {
+        // llc's VGPRBlocks of a kernel with 80 registers.
+        check(Gfx906, false, 19, 80);
+        check(Gfx90a, false, 9, 80);
+        check(Gfx1030, true, 9, 80);
+        check(Gfx1100, true, 9, 96);
+        check(Gfx1201, false, 19, 84);
+        check(Gfx1030, false, 0, 8);
+        check(Gfx1151, true, 0, 24);
     }
 }

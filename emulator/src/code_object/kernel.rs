@@ -4,6 +4,7 @@ use super::descriptor::Descriptor;
 use super::elf::{File, Image};
 use super::metadata::KernelMetadata;
 use crate::error::LoadError;
+use crate::isa::Isa;
 
 /// Bytes between a kernel's entry and where firmware enters that has preloaded arguments (AMDGPUUsage, "Preloaded
 /// Kernel Arguments").
@@ -25,7 +26,7 @@ pub struct Kernel {
     pub vgprs: u32,
     /// Accumulation registers per lane among them.
     pub agprs: u32,
-    /// Vector registers per lane that the device allocates (both kinds, rounded to its granule of 8).
+    /// Vector registers per lane that the device allocates (both kinds, rounded to its granule).
     pub allocated_vgprs: u32,
     /// Scalar registers per wave.
     pub sgprs: u32,
@@ -109,10 +110,13 @@ pub struct UserRegisters {
     pub workgroup_id: [bool; 3],
     /// Whether a register with wave number and wave count follows.
     pub workgroup_info: bool,
+    /// Dimensions of which each lane has its number in the workgroup: x, y, z.
+    pub workitem_ids: u32,
 }
 
 impl Kernel {
     pub(super) fn new(
+        isa: Isa,
         metadata: KernelMetadata,
         file: &File<'_>,
         image: &Image,
@@ -134,11 +138,13 @@ impl Kernel {
                     symbol.address
                 ))
             })?;
-        let descriptor = Descriptor::read(descriptor);
-        if descriptor.wave32 {
-            return Err(refuse(
-                "asks for waves of 32 lanes, which this instruction set lacks".into(),
-            ));
+        let descriptor = Descriptor::read(isa, descriptor);
+        let lanes = if descriptor.wave32 { 32 } else { 64 };
+        if metadata.wavefront_size != lanes {
+            return Err(refuse(format!(
+                "the metadata has waves of {} lanes, the descriptor of {lanes}",
+                metadata.wavefront_size
+            )));
         }
         let entry = symbol.address.wrapping_add_signed(descriptor.entry_offset);
         if image.word(entry).is_none() || entry % 4 != 0 {
@@ -165,11 +171,11 @@ impl Kernel {
             user_registers: descriptor.user,
             entry,
             code_bytes: function.map_or(0, |one| one.bytes),
-            plain_vgprs: if agprs > 0 {
-                descriptor.accumulation_offset
-            } else {
-                descriptor.vector_registers
-            },
+            plain_vgprs: descriptor
+                .accumulation_offset
+                .map_or(descriptor.vector_registers, |offset| {
+                    offset.min(descriptor.vector_registers)
+                }),
             name: metadata.name,
         })
     }

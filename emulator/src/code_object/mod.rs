@@ -40,7 +40,7 @@ impl CodeObject {
         let described = metadata::kernels(file.metadata()?)?;
         let kernels = described
             .into_iter()
-            .map(|metadata| kernel::Kernel::new(metadata, &file, &image))
+            .map(|metadata| kernel::Kernel::new(file.isa, metadata, &file, &image))
             .collect::<Result<Vec<Kernel>, LoadError>>()?;
         let program = Program::decode(file.isa, &image, &file.code()?, &file.functions());
         let prepared = Prepared::new(&program);

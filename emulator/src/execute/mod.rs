@@ -4,6 +4,7 @@
 //! the lanes, branch targets as indices); a *wave* is the state of 64 lanes; a *stop* is why a wave does not go on by
 //! itself. All sources of an instruction are read before its destination is written.
 
+mod hardware;
 mod lane;
 mod memory;
 mod modify;
@@ -17,12 +18,14 @@ mod vector;
 mod watch;
 mod wave;
 
+pub(crate) use hardware::check_mode;
 pub(crate) use memory::{Access, Region};
 pub(crate) use prepare::{Prepared, Step, Timing};
-pub(crate) use scalar::check_mode;
 pub(crate) use watch::{Unwatched, Watch};
 use wave::VCC;
-pub(crate) use wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
+pub(crate) use wave::{
+    APERTURE_PRIVATE, APERTURE_SHARED, Device, PRIVATE_RESOURCE, Stop, Trouble, Wave,
+};
 
 use crate::instruction::Condition;
 use crate::operation::has_fast_vectors;

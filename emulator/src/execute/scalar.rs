@@ -1,11 +1,12 @@
 //! The scalar unit, and what is rare.
 
+use super::hardware;
 use super::lane;
 use super::memory;
 use super::prepare::{Prepared, ScalarStep};
 use super::watch::Watch;
 use super::wave::{Device, EXEC, Stop, Trouble, Wave};
-use crate::instruction::{Action, JumpKind, Operand, RegisterAccess};
+use crate::instruction::{Action, JumpKind, Operand};
 use crate::isa::Family;
 use crate::operation::scalar::{ExecOperation, ScalarInput};
 
@@ -66,7 +67,7 @@ pub(super) fn other<W: Watch>(
             bits,
             access,
         } => {
-            return hardware_register(wave, *number, *offset, *bits, *access);
+            return hardware::access(wave, *number, *offset, *bits, *access);
         }
         Action::MoveRelative {
             to,
@@ -207,44 +208,5 @@ fn jump(
             Ok(())
         }
         None => Err(Stop::Fault(Box::new(Trouble::Jump(target)))),
-    }
-}
-
-/// The hardware registers that programs read or write: MODE, and fields that say where a wave runs.
-fn hardware_register(
-    wave: &mut Wave,
-    number: u8,
-    offset: u8,
-    bits: u8,
-    access: RegisterAccess,
-) -> Result<(), Stop> {
-    const MODE: u8 = 1;
-    let mask = ((1u64 << bits) - 1) as u32;
-    match access {
-        RegisterAccess::Read { to } if number == MODE => {
-            wave.set_scalar(to, (wave.mode.register() >> offset) & mask);
-        }
-        RegisterAccess::Write { from } if number == MODE => {
-            let field = (wave.read(from, false) as u32 & mask) << offset;
-            let mode = (wave.mode.register() & !(mask << offset)) | field;
-            check_mode(mode).map_err(unsupported)?;
-            wave.set_mode(mode);
-        }
-        _ => return Err(unsupported(format!("access to hardware register {number}"))),
-    }
-    Ok(())
-}
-
-/// What the emulator's arithmetic does not do.
-pub(crate) fn check_mode(mode: u32) -> Result<(), String> {
-    let unknown = [
-        (0xf, "a rounding mode other than to nearest even"),
-        (1 << 23, "FP16_OVFL"),
-        (1 << 27, "register indexing"),
-        (1 << 28, "VSKIP"),
-    ];
-    match unknown.iter().find(|(bits, _)| mode & bits != 0) {
-        Some((_, name)) => Err(format!("MODE {mode:#x} asks for {name}")),
-        None => Ok(()),
     }
 }

@@ -22,6 +22,10 @@ pub(crate) trait Watch {
     /// Whether the addresses in `device.access` must be right after a step.
     const LOOKS_AT_ACCESSES: bool;
 
+    /// Whether it matters that waves go on from a barrier to which others, that have ended, never came. A device does
+    /// not mind.
+    const MINDS_ENDED_WAVES: bool = false;
+
     /// The workgroup `id` (`linear`: x fastest) starts; the registers of its waves are set.
     fn begin(&mut self, _linear: u32, _id: [u32; 3], _waves: &[Wave]) {}
 

@@ -20,6 +20,11 @@ pub(crate) const EXEC: u8 = 126;
 pub(crate) const APERTURE_SHARED: u32 = 0x0001_0000;
 pub(crate) const APERTURE_PRIVATE: u32 = 0x0002_0000;
 
+/// The buffer resource of private memory on parts without scratch instructions for the compiler's use: its base lies
+/// where nothing is allocated, elements of 4 bytes are interleaved by the lanes of a wave, and the lane's number is
+/// added (the manuals' buffer resource descriptor: swizzle enable, add tid enable).
+pub(crate) const PRIVATE_RESOURCE: [u32; 4] = [0, 0x8000_0080, u32::MAX, 0x00e0_0000 | (1 << 19)];
+
 /// Why a wave stopped.
 pub(crate) enum Stop {
     End,
@@ -86,7 +91,7 @@ pub(crate) struct Wave {
     pub(crate) mode: Mode,
     /// What keeps steps from the fast path; see [`VectorStep::care`](super::prepare::VectorStep).
     pub(super) care: u8,
-    pub(super) isa: Isa,
+    pub(crate) isa: Isa,
     /// Index of the step that executes, and of the one that follows.
     pub(crate) current: usize,
     pub(crate) next: usize,
@@ -101,6 +106,8 @@ pub(crate) struct Wave {
     /// Private memory, lane after lane.
     pub(crate) scratch: Vec<u8>,
     pub(crate) scratch_bytes: u32,
+    /// What the program takes for the base of private memory.
+    pub(super) scratch_base: [u32; 2],
     /// Registers for sources that are spread or modified, and for results.
     pub(crate) temporary: [Lanes; 3],
     pub(crate) result: Lanes,
@@ -133,11 +140,26 @@ impl Wave {
             number: 0,
             scratch: Vec::new(),
             scratch_bytes: 0,
+            scratch_base: [0; 2],
             temporary: [Lanes([0; 64]); 3],
             result: Lanes([0; 64]),
             wide: [Wide([0; 64]); 3],
             wide_result: Wide([0; 64]),
         }
+    }
+
+    /// Begins at the step `entry`, as wave `number` of its workgroup.
+    pub(crate) fn restart(&mut self, entry: usize, number: u32, mode: u32) {
+        self.number = number;
+        self.next = entry;
+        self.current = entry;
+        self.executed = 0;
+        self.approximate = 0;
+        self.arrived = 0;
+        self.waits = 0;
+        self.scc = false;
+        self.scratch_base = [0; 2];
+        self.set_mode(mode);
     }
 
     pub(crate) fn set_mode(&mut self, bits: u32) {

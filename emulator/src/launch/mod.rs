@@ -1,7 +1,8 @@
 //! A launch: a kernel with its grid and its arguments, and what came of it.
 
 mod arguments;
-mod start;
+mod legality;
+mod registers;
 mod workgroup;
 
 use crate::code_object::{CodeObject, Kernel};
@@ -48,7 +49,8 @@ impl Launch<'_> {
 
     /// Waves of a workgroup.
     pub(crate) fn workgroup_waves(&self) -> u32 {
-        self.workgroup_items().div_ceil(64) as u32
+        self.workgroup_items()
+            .div_ceil(u64::from(self.kernel.wavefront_size)) as u32
     }
 }
 
@@ -105,7 +107,7 @@ pub(crate) fn run_watched<W: Watch>(
     ids: impl Iterator<Item = u32>,
     watch: &mut W,
 ) -> Result<Execution, Fault> {
-    start::check(launch)?;
+    legality::check(code.isa(), launch)?;
     let resident = Resident::new(code, memory, launch)?;
     let result = Runner::new(code, memory, launch, &resident, watch).run(ids);
     resident.release(memory);

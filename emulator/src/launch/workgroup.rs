@@ -1,6 +1,6 @@
 //! Workgroups: their waves run one after the other from barrier to barrier.
 
-use super::start::{self, POISON};
+use super::registers::{self, POISON};
 use super::{Execution, Launch, Resident, arguments};
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
@@ -95,7 +95,7 @@ impl<'a, W: Watch> Runner<'a, W> {
             *byte = poison;
         }
         for (number, wave) in self.waves.iter_mut().enumerate() {
-            start::start(
+            registers::start(
                 wave,
                 self.launch,
                 self.resident,
@@ -105,6 +105,7 @@ impl<'a, W: Watch> Runner<'a, W> {
                 number as u32,
             );
         }
+        self.device.most_arrived = 0;
         self.watch.begin(linear, id, &self.waves);
         let mut states = vec![State::Running; self.waves.len()];
         loop {
@@ -129,7 +130,15 @@ impl<'a, W: Watch> Runner<'a, W> {
             if waiting == 0 {
                 return Ok(());
             }
-            if ended > 0 {
+            // How often every wave has come to the barrier. Waves that have ended count no longer.
+            let arrived = (self.waves.iter().zip(&states))
+                .filter(|(_, state)| **state == State::Waiting)
+                .map(|(wave, _)| wave.arrived)
+                .min();
+            let arrived = arrived.unwrap_or(0);
+            let stuck = !(self.waves.iter().zip(&states))
+                .any(|(wave, state)| *state == State::Waiting && wave.waits <= arrived);
+            if stuck || ended > 0 && W::MINDS_ENDED_WAVES {
                 let wave = self
                     .waves
                     .iter()
@@ -142,13 +151,13 @@ impl<'a, W: Watch> Runner<'a, W> {
                     ended: ended as u32,
                     waves: states.len() as u32,
                 };
-                if !self.watch.survives(&fault) {
+                if stuck || !self.watch.survives(&fault) {
                     return Err(fault);
                 }
             }
             self.watch.barrier();
-            for state in &mut states {
-                if *state == State::Waiting {
+            for (wave, state) in self.waves.iter().zip(&mut states) {
+                if *state == State::Waiting && wave.waits <= arrived {
                     *state = State::Running;
                 }
             }

@@ -3,10 +3,34 @@
 use super::super::scalar::unsupported;
 use super::super::vector::write;
 use super::super::watch::Watch;
-use super::super::wave::{Device, Stop, Wave};
-use super::global;
+use super::super::wave::{Device, PRIVATE_RESOURCE, Stop, Wave};
+use super::{global, private};
 use crate::instruction::{MemoryAction, Space};
+use crate::isa::Family;
 use crate::operation::{Lanes, MemoryOperation};
+
+/// What of a buffer is in range (manuals, "Range Checking"): gfx9 tells it by the kind of the buffer, later sets by
+/// OOB_SELECT in the resource.
+#[derive(Clone, Copy)]
+enum Range {
+    /// Records below this number.
+    Index(u64),
+    /// Bytes below this offset.
+    Bytes(u64),
+    /// Both.
+    Record { records: u64, stride: u64 },
+}
+
+impl Range {
+    /// Whether an access to the record `index` that ends at the offset `end` in it is in range.
+    fn holds(self, index: u64, end: u64) -> bool {
+        match self {
+            Range::Index(records) => index < records,
+            Range::Bytes(bytes) => end <= bytes,
+            Range::Record { records, stride } => index < records && end <= stride,
+        }
+    }
+}
 
 /// An access through a resource: what is out of its range reads 0 or is not written.
 #[inline(never)]
@@ -28,12 +52,26 @@ pub(super) fn access<W: Watch>(
     let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(resource + index as u8));
     let stride = u64::from((words[1] >> 16) & 0x3fff);
     let records = u64::from(words[2]);
+    if words[1] >> 31 != 0 && words[..2] == PRIVATE_RESOURCE[..2] {
+        let scalar = wave.read(scalar, false) as u32;
+        return interleaved(wave, device, action, scalar, with_offset, watch);
+    }
     if words[1] >> 31 != 0 || words[3] & (1 << 23) != 0 {
         let reason = format!("swizzled buffer resource {words:08x?}");
         return Err(unsupported(reason));
     }
     let base = u64::from(words[0]) | (u64::from(words[1] & 0xffff) << 32);
-    let base = base.wrapping_add(wave.read(scalar, false));
+    let scalar = wave.read(scalar, false);
+    let base = base.wrapping_add(scalar);
+    let range = match (wave.isa.family(), (words[3] >> 28) & 3) {
+        (Family::Gfx9, _) if with_index && stride != 0 => Range::Index(records),
+        (Family::Gfx9, _) => Range::Bytes(records),
+        (_, 0) => Range::Record { records, stride },
+        (_, 1) => Range::Index(records),
+        (_, 2) if records == 0 => Range::Bytes(0),
+        (_, 2) => Range::Bytes(u64::MAX),
+        _ => Range::Bytes(records.saturating_sub(scalar)),
+    };
     let exec = device.access.mask;
     let size = u64::from(device.access.bytes);
     // Words of an access are checked one by one, smaller accesses and atomics as a whole.
@@ -60,12 +98,7 @@ pub(super) fn access<W: Watch>(
         device.access.addresses[lane] = base.wrapping_add(index * stride).wrapping_add(offset);
         for (word, mask) in inside.iter_mut().enumerate().take(words_each as usize) {
             let end = offset + unit * (word as u64 + 1);
-            let valid = if with_index && stride != 0 {
-                index < records
-            } else {
-                end <= records
-            };
-            *mask |= u64::from(valid) << lane;
+            *mask |= u64::from(range.holds(index, end)) << lane;
         }
     }
     for mask in &mut inside {
@@ -109,6 +142,26 @@ pub(super) fn access<W: Watch>(
         masked(wave, device, &single, mask, watch)?;
     }
     Ok(())
+}
+
+/// Private memory through its resource. The scalar offset is the wave's, which interleaves the lanes' bytes: a lane's
+/// share of it counts.
+fn interleaved<W: Watch>(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    scalar: u32,
+    with_offset: bool,
+    watch: &mut W,
+) -> Result<(), Stop> {
+    let base = (scalar / wave.lanes() as u32).wrapping_add_signed(action.offset);
+    let offsets = &wave.vector[usize::from(action.address) & 511].0;
+    for (address, offset) in device.access.addresses.iter_mut().zip(offsets) {
+        let offset = if with_offset { *offset } else { 0 };
+        *address = u64::from(base.wrapping_add(offset));
+    }
+    let mask = device.access.mask;
+    private(wave, device, action, mask, watch)
 }
 
 fn masked<W: Watch>(
