@@ -129,8 +129,8 @@ scalar! {
     };
     MIN_I32: 32 [32, 32] true = |x| if i(x.a) < i(x.b) { (x.a, true) } else { (x.b, false) };
     MIN_U32: 32 [32, 32] true = |x| if x.a < x.b { (x.a, true) } else { (x.b, false) };
-    MAX_I32: 32 [32, 32] true = |x| if i(x.a) > i(x.b) { (x.a, true) } else { (x.b, false) };
-    MAX_U32: 32 [32, 32] true = |x| if x.a > x.b { (x.a, true) } else { (x.b, false) };
+    MAX_I32: 32 [32, 32] true = |x| if i(x.a) >= i(x.b) { (x.a, true) } else { (x.b, false) };
+    MAX_U32: 32 [32, 32] true = |x| if x.a >= x.b { (x.a, true) } else { (x.b, false) };
     CSELECT_B32: 32 [32, 32] false = |x| (if x.scc { x.a } else { x.b }, x.scc);
     CSELECT_B64: 64 [64, 64] false = |x| (if x.scc { x.a } else { x.b }, x.scc);
     AND_B32: 32 [32, 32] true = |x| flag(x.a & x.b);

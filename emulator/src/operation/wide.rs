@@ -115,7 +115,8 @@ wide! {
     LSHLREV_B64(B32, B64) -> B64 = |_, a, b| b << (a & 63);
     LSHRREV_B64(B32, B64) -> B64 = |_, a, b| b >> (a & 63);
     ASHRREV_I64(B32, I64) -> I64 = |_, a, b| ((b as i64) >> (a & 63)) as u64;
-    LSHL_ADD_U64(B64, B32, B64) -> B64 = |_, a, b, c| (a << (b & 63)).wrapping_add(c);
+    // Shifts by more than 4 are not supported and count as 0 (CDNA 3 manual, 12.11.1).
+    LSHL_ADD_U64(B64, B32, B64) -> B64 = |_, a, b, c| (a << [0, 1, 2, 3, 4, 0, 0, 0][b as usize & 7]).wrapping_add(c);
     QSAD_PK_U16_U8(B64, B32, B64) -> B64 = |_, a, b, c| windows(a, b, c, sad_u8);
     MQSAD_PK_U16_U8(B64, B32, B64) -> B64 = |_, a, b, c| windows(a, b, c, msad_u8);
 }

@@ -1,0 +1,53 @@
+//! What instructions compute, against the pseudocode of AMD's manuals written as arithmetic of the host.
+
+mod dialect;
+mod program;
+mod reference;
+mod scalar;
+#[path = "../support/mod.rs"]
+mod support;
+mod values;
+mod vector;
+
+use dialect::Dialect;
+use libtest_mimic::{Arguments, Failed};
+use support::with_llvm;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for dialect in Dialect::all() {
+        let name = dialect.name();
+        let tools = ["llvm-mc", "ld.lld"];
+        trials.push(with_llvm(&format!("scalar_{name}"), &tools, move || {
+            scalar::check(dialect)
+        }));
+        trials.push(with_llvm(&format!("vector_{name}"), &tools, move || {
+            vector::check(dialect)
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Says what differs: a few of all.
+fn judge(wrong: &[String], cases: usize) -> Result<(), Failed> {
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    // One of each instruction is worth more than many of the first.
+    let mut shown: Vec<&String> = Vec::new();
+    for one in wrong {
+        let name = one.split(' ').next();
+        if shown.len() < 40
+            && shown
+                .iter()
+                .filter(|other| other.split(' ').next() == name)
+                .count()
+                < 2
+        {
+            shown.push(one);
+        }
+    }
+    let shown: Vec<&str> = shown.into_iter().map(String::as_str).collect();
+    Err(format!("{} of {cases} differ:\n{}", wrong.len(), shown.join("\n")).into())
+}

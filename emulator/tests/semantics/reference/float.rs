@@ -1,0 +1,87 @@
+//! Rules that floats of every size share: quiet NaN, minimum and maximum of IEEE 754 with MODE.IEEE set.
+
+/// A binary format of IEEE 754 in 64 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Format {
+    /// Bits, and those of the fraction.
+    pub(super) bits: u32,
+    pub(super) fraction: u32,
+}
+
+pub(super) const F16: Format = Format {
+    bits: 16,
+    fraction: 10,
+};
+pub(super) const F32: Format = Format {
+    bits: 32,
+    fraction: 23,
+};
+pub(super) const F64: Format = Format {
+    bits: 64,
+    fraction: 52,
+};
+
+impl Format {
+    pub(super) fn sign(self) -> u64 {
+        1 << (self.bits - 1)
+    }
+    pub(super) fn magnitude(self, value: u64) -> u64 {
+        value & (self.sign() - 1)
+    }
+    fn infinity(self) -> u64 {
+        (self.sign() - 1) & !((1 << self.fraction) - 1)
+    }
+    pub(super) fn is_nan(self, value: u64) -> bool {
+        self.magnitude(value) > self.infinity()
+    }
+    fn is_signalling(self, value: u64) -> bool {
+        self.is_nan(value) && value & (1 << (self.fraction - 1)) == 0
+    }
+    pub(super) fn quiet(self, value: u64) -> u64 {
+        value | (1 << (self.fraction - 1))
+    }
+    /// A number with the order of the values; -0 below +0.
+    fn key(self, value: u64) -> i64 {
+        let magnitude = self.magnitude(value) as i64;
+        if value & self.sign() != 0 {
+            -1 - magnitude
+        } else {
+            magnitude
+        }
+    }
+
+    /// Minimum or maximum: a NaN loses against a number, but a signalling one wins, quieted.
+    pub(super) fn extreme(self, x: u64, y: u64, maximum: bool) -> u64 {
+        if self.is_signalling(x) {
+            return self.quiet(x);
+        }
+        if self.is_signalling(y) {
+            return self.quiet(y);
+        }
+        match (self.is_nan(x), self.is_nan(y)) {
+            (true, _) => y,
+            (false, true) => x,
+            _ if (self.key(x) > self.key(y)) == maximum => x,
+            _ => y,
+        }
+    }
+
+    /// The middle one of three numbers; with a NaN among them, the minimum.
+    pub(super) fn median(self, [x, y, z]: [u64; 3]) -> u64 {
+        if [x, y, z].iter().any(|value| self.is_nan(*value)) {
+            return self.extreme(self.extreme(x, y, false), z, false);
+        }
+        let largest = self.extreme(self.extreme(x, y, true), z, true);
+        // Zeros of either sign are equal.
+        let is_largest = |value: u64| {
+            value == largest || (self.magnitude(value) == 0 && self.magnitude(largest) == 0)
+        };
+        if is_largest(x) {
+            self.extreme(y, z, true)
+        } else if is_largest(y) {
+            self.extreme(x, z, true)
+        } else {
+            self.extreme(x, y, true)
+        }
+    }
+}
