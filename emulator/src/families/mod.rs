@@ -5,6 +5,7 @@
 //! families share is in `encoding` and `text`. What instructions do is not a family's matter.
 
 mod encoding;
+mod gfx11;
 mod gfx9;
 mod tables;
 mod text;
@@ -19,7 +20,8 @@ use crate::isa::{Family, Isa};
 pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
     match isa.family() {
         Family::Gfx9 => gfx9::decode(isa, address, words),
-        Family::Gfx10 | Family::Gfx11 | Family::Gfx12 => unknown(isa, address, words),
+        Family::Gfx11 => gfx11::decode(isa, address, words),
+        Family::Gfx10 | Family::Gfx12 => unknown(isa, address, words),
     }
 }
 
@@ -27,7 +29,8 @@ pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
 pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match instruction.isa.family() {
         Family::Gfx9 => gfx9::write_text(instruction, f),
-        Family::Gfx10 | Family::Gfx11 | Family::Gfx12 => {
+        Family::Gfx11 => gfx11::write_text(instruction, f),
+        Family::Gfx10 | Family::Gfx12 => {
             write!(f, ".long {:#010x}", instruction.words[0])
         }
     }

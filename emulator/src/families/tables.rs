@@ -68,7 +68,13 @@ pub(super) enum Entry {
         signed: bool,
         buffer: bool,
     },
+    /// Four bits of MODE from this one on are set to an immediate.
+    Mode {
+        offset: u8,
+    },
     Vector(&'static VectorOperation),
+    /// An integer dot product; the negation bits say which sources are signed.
+    SignedDot(&'static [&'static VectorOperation; 4]),
     /// Relation, whether it is negated, whether it sets EXEC.
     Compare(&'static VectorOperation, bool, bool),
     /// As [`Entry::Vector`], on scalar registers.
@@ -120,6 +126,7 @@ impl Line {
     pub(super) fn vector(&self) -> Option<(&'static VectorOperation, bool, bool)> {
         match self.entry {
             Entry::Vector(operation) => Some((operation, false, false)),
+            Entry::SignedDot([operation, ..]) => Some((operation, false, false)),
             Entry::Compare(operation, negated, sets_exec) => Some((operation, negated, sets_exec)),
             _ => None,
         }

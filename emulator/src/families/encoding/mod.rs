@@ -98,7 +98,9 @@ impl Common {
         let announces = |code: u32| facts.announces(code);
         match self {
             Common::Sop1 => 1 + u8::from(literal(7, 0)),
-            Common::Sop2 | Common::Sopc => 1 + u8::from(literal(7, 0) || literal(15, 8)),
+            Common::Sop2 | Common::Sopc => {
+                1 + u8::from(line.immediate.is_some() || literal(7, 0) || literal(15, 8))
+            }
             Common::Sopk => 1 + u8::from(line.name == "s_setreg_imm32_b32"),
             Common::Sopp => 1,
             Common::Vop1 if line.has_no_operands() => 1,

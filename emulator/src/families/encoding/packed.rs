@@ -3,7 +3,7 @@
 use super::operands::{Kind, VCC, source};
 use super::vector::{VectorFields, finish, long_sources};
 use super::{Facts, bit, bits};
-use crate::families::tables::Line;
+use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
 use crate::operation::Type;
 
@@ -24,7 +24,10 @@ pub(super) fn fields(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Vect
 }
 
 pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Option<Action> {
-    let (operation, ..) = line.vector()?;
+    let (operation, signs) = match line.entry {
+        Entry::SignedDot(operations) => (operations[usize::from(fields.negate & 3)], true),
+        _ => (line.vector()?.0, false),
+    };
     let mut to = fields.to as u16;
     let mut from = [Operand::None; 3];
     for (index, &kind) in operation.from.iter().enumerate() {
@@ -44,7 +47,7 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
     let dot = line.name.starts_with("v_dot");
     let simple = line.name.starts_with("v_accvgpr");
     let modifiers = Modifiers {
-        negate: if simple { 0 } else { fields.negate },
+        negate: if simple || signs { 0 } else { fields.negate },
         absolute: if mixed { fields.negate_high } else { 0 },
         select: if mixed {
             fields.select | if line.name == "v_fma_mixhi_f16" { 8 } else { 0 }

@@ -2,7 +2,7 @@
 
 use super::operands::{Kind, scalar_source, source};
 use super::{Common, Facts, bits};
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::{Action, JumpKind, NULL, Operand, RegisterAccess};
 
 /// What an instruction of SOP1, SOP2, SOPK, SOPC or SOPP does. Waits are the family's matter.
@@ -35,6 +35,12 @@ pub(in crate::families) fn scalar(
                 from[0] = first(kind(0))?;
                 if format != Common::Sop1 {
                     from[1] = source(facts, bits(word, 15, 8), kind(1), literal)?;
+                }
+                let immediate = Operand::Constant(u64::from(literal));
+                match line.immediate {
+                    Some(ImmediateRole::Addend) => from[2] = immediate,
+                    Some(ImmediateRole::Factor) => from = [from[0], immediate, from[1]],
+                    None => {}
                 }
             }
             if from
@@ -117,6 +123,19 @@ pub(in crate::families) fn scalar(
                 access,
             }
         }
+        Entry::Mode { offset } => Action::HardwareRegister {
+            number: 1,
+            offset: *offset,
+            bits: 4,
+            access: RegisterAccess::Write {
+                from: Operand::Constant(u64::from(immediate as u16)),
+            },
+        },
+        Entry::Message { wide } => Action::Message {
+            to: facts.register(to, if *wide { 2 } else { 1 })?,
+            wide: *wide,
+            number: word as u8,
+        },
         Entry::End => Action::End,
         Entry::Barrier => Action::Barrier,
         Entry::Trap => Action::Trap {

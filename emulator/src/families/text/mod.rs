@@ -6,6 +6,7 @@
 mod lane;
 mod memory;
 mod packed;
+mod program;
 mod scalar;
 mod vector;
 
@@ -14,6 +15,8 @@ use std::fmt;
 use super::encoding::{Common, Facts, VectorFields, aligned};
 use crate::families::tables::Line;
 use crate::operation::Type;
+
+pub(in crate::families) use program::{CounterField, depctr, program};
 
 pub(in crate::families) type Text = Result<String, fmt::Error>;
 

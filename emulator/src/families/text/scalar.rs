@@ -2,7 +2,7 @@
 
 use super::{join, operand};
 use crate::families::encoding::{Common, Facts, bits};
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::JumpKind;
 use crate::operation::Type;
 
@@ -13,7 +13,7 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
     let immediate = word & 0xffff;
     let source = |code: u32, size: u8| {
         let kind = if size == 64 { Type::B64 } else { Type::B32 };
-        operand(facts, code, u32::from(size) / 32, kind, literal)
+        operand(facts, code, u32::from(size).div_ceil(32), kind, literal)
     };
     let first = |size: u8| source(bits(word, 7, 0), size);
     match &line.entry {
@@ -31,7 +31,13 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
             }
             operands.push(first(size(0)));
             if format != Common::Sop1 {
-                operands.push(source(bits(word, 15, 8), size(1)));
+                let second = source(bits(word, 15, 8), size(1));
+                let immediate = format!("{literal:#x}");
+                match line.immediate {
+                    None => operands.push(second),
+                    Some(ImmediateRole::Factor) => operands.extend([immediate, second]),
+                    Some(ImmediateRole::Addend) => operands.extend([second, immediate]),
+                }
             }
             join(line.name, &operands)
         }
@@ -76,7 +82,7 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
 }
 
 /// Small numbers in decimal, others in hexadecimal.
-fn short_number(value: u32) -> String {
+pub(super) fn short_number(value: u32) -> String {
     if value <= 64 {
         value.to_string()
     } else {

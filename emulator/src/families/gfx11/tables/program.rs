@@ -1,0 +1,81 @@
+//! SOPK and SOPP: a number, a name and what it does to the program.
+
+use crate::families::tables::{Entry, Line, line};
+use crate::instruction::{Condition, JumpKind};
+use crate::operation::scalar::*;
+
+/// A 16-bit immediate.
+#[rustfmt::skip]
+pub(super) static SOPK: &[Line] = &[
+    line(0x00, "s_movk_i32", Entry::Scalar(&MOVK)),
+    line(0x01, "s_version", Entry::Nothing),
+    line(0x02, "s_cmovk_i32", Entry::Scalar(&CMOVK)),
+    line(0x03, "s_cmpk_eq_i32", Entry::Scalar(&CMP_EQ_32)),
+    line(0x04, "s_cmpk_lg_i32", Entry::Scalar(&CMP_LG_32)),
+    line(0x05, "s_cmpk_gt_i32", Entry::Scalar(&CMP_GT_I32)),
+    line(0x06, "s_cmpk_ge_i32", Entry::Scalar(&CMP_GE_I32)),
+    line(0x07, "s_cmpk_lt_i32", Entry::Scalar(&CMP_LT_I32)),
+    line(0x08, "s_cmpk_le_i32", Entry::Scalar(&CMP_LE_I32)),
+    line(0x09, "s_cmpk_eq_u32", Entry::Scalar(&CMP_EQ_32)),
+    line(0x0a, "s_cmpk_lg_u32", Entry::Scalar(&CMP_LG_32)),
+    line(0x0b, "s_cmpk_gt_u32", Entry::Scalar(&CMP_GT_U32)),
+    line(0x0c, "s_cmpk_ge_u32", Entry::Scalar(&CMP_GE_U32)),
+    line(0x0d, "s_cmpk_lt_u32", Entry::Scalar(&CMP_LT_U32)),
+    line(0x0e, "s_cmpk_le_u32", Entry::Scalar(&CMP_LE_U32)),
+    line(0x0f, "s_addk_i32", Entry::Scalar(&ADDK)),
+    line(0x10, "s_mulk_i32", Entry::Scalar(&MULK)),
+    line(0x11, "s_getreg_b32", Entry::HardwareRegister { write: false, literal_source: false }),
+    line(0x12, "s_setreg_b32", Entry::HardwareRegister { write: true, literal_source: false }),
+    line(0x13, "s_setreg_imm32_b32", Entry::HardwareRegister { write: true, literal_source: true }),
+    line(0x14, "s_call_b64", Entry::Jump(JumpKind::Call(0))),
+    line(0x16, "s_subvector_loop_begin", Entry::Refused),
+    line(0x17, "s_subvector_loop_end", Entry::Refused),
+    line(0x18, "s_waitcnt_vscnt", Entry::Wait),
+    line(0x19, "s_waitcnt_vmcnt", Entry::Wait),
+    line(0x1a, "s_waitcnt_expcnt", Entry::Wait),
+    line(0x1b, "s_waitcnt_lgkmcnt", Entry::Wait),
+];
+
+/// Program control.
+#[rustfmt::skip]
+pub(super) static SOPP: &[Line] = &[
+    line(0x00, "s_nop", Entry::Nothing),
+    line(0x01, "s_setkill", Entry::Refused),
+    line(0x02, "s_sethalt", Entry::Refused),
+    line(0x03, "s_sleep", Entry::Nothing),
+    line(0x04, "s_set_inst_prefetch_distance", Entry::Nothing),
+    line(0x05, "s_clause", Entry::Nothing),
+    line(0x07, "s_delay_alu", Entry::Nothing),
+    line(0x08, "s_waitcnt_depctr", Entry::Nothing),
+    line(0x09, "s_waitcnt", Entry::Wait),
+    line(0x0a, "s_wait_idle", Entry::Wait),
+    line(0x0b, "s_wait_event", Entry::Nothing),
+    line(0x10, "s_trap", Entry::Trap),
+    line(0x11, "s_round_mode", Entry::Mode { offset: 0 }),
+    line(0x12, "s_denorm_mode", Entry::Mode { offset: 4 }),
+    line(0x1f, "s_code_end", Entry::Refused),
+    line(0x20, "s_branch", Entry::Branch(Condition::Always)),
+    line(0x21, "s_cbranch_scc0", Entry::Branch(Condition::Scc(false))),
+    line(0x22, "s_cbranch_scc1", Entry::Branch(Condition::Scc(true))),
+    line(0x23, "s_cbranch_vccz", Entry::Branch(Condition::VccZero(true))),
+    line(0x24, "s_cbranch_vccnz", Entry::Branch(Condition::VccZero(false))),
+    line(0x25, "s_cbranch_execz", Entry::Branch(Condition::ExecZero(true))),
+    line(0x26, "s_cbranch_execnz", Entry::Branch(Condition::ExecZero(false))),
+    line(0x27, "s_cbranch_cdbgsys", Entry::Branch(Condition::Never)),
+    line(0x28, "s_cbranch_cdbguser", Entry::Branch(Condition::Never)),
+    line(0x29, "s_cbranch_cdbgsys_or_user", Entry::Branch(Condition::Never)),
+    line(0x2a, "s_cbranch_cdbgsys_and_user", Entry::Branch(Condition::Never)),
+    line(0x30, "s_endpgm", Entry::End),
+    line(0x31, "s_endpgm_saved", Entry::End),
+    line(0x32, "s_endpgm_ordered_ps_done", Entry::Refused),
+    line(0x34, "s_wakeup", Entry::Nothing),
+    line(0x35, "s_setprio", Entry::Nothing),
+    line(0x36, "s_sendmsg", Entry::Nothing),
+    line(0x37, "s_sendmsghalt", Entry::Refused),
+    line(0x38, "s_incperflevel", Entry::Nothing),
+    line(0x39, "s_decperflevel", Entry::Nothing),
+    line(0x3a, "s_ttracedata", Entry::Nothing),
+    line(0x3b, "s_ttracedata_imm", Entry::Nothing),
+    line(0x3c, "s_icache_inv", Entry::Nothing),
+    line(0x3d, "s_barrier", Entry::Barrier),
+];

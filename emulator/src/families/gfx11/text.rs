@@ -1,0 +1,116 @@
+//! LLVM's assembly of gfx11: the shared formats, and what only gfx11 writes.
+
+use std::fmt;
+
+use super::decode::{self, Format};
+use crate::families::encoding::{bit, bits};
+use crate::families::tables::{Entry, Line};
+use crate::families::text::{CounterField, Text, depctr, program, scalar_operand};
+use crate::instruction::{Action, Instruction};
+
+/// Writes an instruction.
+pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let words = instruction.words;
+    let found = Format::of(words[0])
+        .and_then(|format| Some((format, format.line(instruction.isa, words[0])?)));
+    let Some((format, line)) = found else {
+        return write!(f, ".long {:#010x}", words[0]);
+    };
+    match (&instruction.action, &line.entry) {
+        (Action::Refused(_), Entry::Refused) => f.write_str(line.name),
+        (Action::Refused(reason), _) if reason.ends_with("not valid") => {
+            write!(f, "{} (operands not valid)", line.name)
+        }
+        _ => f.write_str(&text(instruction, format, line)?),
+    }
+}
+
+/// What `s_waitcnt_depctr` waits for, in LLVM's order: name, first bit, bits.
+const DEPCTR: &[CounterField] = &[
+    ("hold_cnt", 7, 1),
+    ("sa_sdst", 0, 1),
+    ("va_vdst", 12, 4),
+    ("va_sdst", 9, 3),
+    ("va_ssrc", 8, 1),
+    ("va_vcc", 1, 1),
+    ("vm_vsrc", 2, 3),
+];
+
+/// Messages, those that are answered among them.
+const MESSAGES: &[(u32, &str)] = &[
+    (1, "MSG_INTERRUPT"),
+    (2, "MSG_HS_TESSFACTOR"),
+    (3, "MSG_DEALLOC_VGPRS"),
+    (5, "MSG_STALL_WAVE_GEN"),
+    (6, "MSG_HALT_WAVES"),
+    (9, "MSG_GS_ALLOC_REQ"),
+    (0x80, "MSG_RTN_GET_DOORBELL"),
+    (0x81, "MSG_RTN_GET_DDID"),
+    (0x82, "MSG_RTN_GET_TMA"),
+    (0x83, "MSG_RTN_GET_REALTIME"),
+    (0x84, "MSG_RTN_SAVE_WAVE"),
+    (0x85, "MSG_RTN_GET_TBA"),
+    (0x86, "MSG_RTN_GET_TBA_TO_PC"),
+];
+
+fn text(instruction: &Instruction, format: Format, line: &Line) -> Text {
+    let (words, facts) = (instruction.words, decode::facts(instruction.isa));
+    let word = words[0];
+    match (format, &line.entry) {
+        (_, Entry::Wait) if line.name == "s_waitcnt" => Ok(waits(word)),
+        (_, Entry::Wait) if line.name == "s_wait_idle" => Ok(line.name.to_owned()),
+        (_, Entry::Wait) => {
+            let register = scalar_operand(facts, bits(word, 22, 16), 1);
+            Ok(format!(
+                "{} {register}, {:#x}",
+                line.name,
+                bits(word, 15, 0)
+            ))
+        }
+        (_, Entry::Message { .. }) => {
+            let to = scalar_operand(
+                facts,
+                bits(word, 22, 16),
+                if line.name.ends_with("b64") { 2 } else { 1 },
+            );
+            Ok(format!("{} {to}, {}", line.name, message(bits(word, 7, 0))))
+        }
+        (_, Entry::Nothing) if line.name == "s_sendmsg" => {
+            Ok(format!("{} {}", line.name, message(bits(word, 15, 0))))
+        }
+        (_, Entry::Nothing) if line.name == "s_waitcnt_depctr" => Ok(format!(
+            "{} {}",
+            line.name,
+            depctr(DEPCTR, bits(word, 15, 0))
+        )),
+        (Format::Common(common), _) => match program(line, bits(word, 15, 0)) {
+            Some(text) => Ok(text),
+            None => common.text(facts, line, words),
+        },
+        (Format::Smem, _) => {
+            let text = decode::scalar_memory(words).text(facts, line)?;
+            let policy = |index: u32, name: &'static str| if bit(word, index) { name } else { "" };
+            Ok(text + policy(14, " glc") + policy(13, " dlc"))
+        }
+        (Format::Ds, _) => decode::share(line, words).text(line),
+        (Format::Flat, _) => decode::flat(words).ok_or(fmt::Error)?.text(facts, line),
+        (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
+        _ => Ok(line.name.to_owned()),
+    }
+}
+
+/// The counters that are waited for; all of them.
+fn waits(word: u32) -> String {
+    let (vector, export, share) = decode::wait_fields(word);
+    format!("s_waitcnt vmcnt({vector}) expcnt({export}) lgkmcnt({share})")
+}
+
+/// A message by its low 8 bits; the others mean nothing.
+fn message(value: u32) -> String {
+    let low = value & 0xff;
+    match MESSAGES.iter().find(|(number, _)| *number == low) {
+        Some((_, name)) => format!("sendmsg({name})"),
+        None if value == low => format!("sendmsg({value}, 0, 0)"),
+        None => value.to_string(),
+    }
+}
