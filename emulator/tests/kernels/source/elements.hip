@@ -1,37 +1,11 @@
-// Functions of three values, compiled for the device (a kernel each) and for the host (HOST is defined: a program that
-// reads the three arrays from standard input and writes the result).
-typedef unsigned int u32;
-typedef int i32;
-typedef unsigned long long u64;
-typedef long long i64;
-typedef unsigned short u16;
-typedef short i16;
-typedef unsigned char u8;
-typedef signed char i8;
-typedef _Float16 f16;
-typedef float f32;
-typedef double f64;
+// Functions of three values of one type, a kernel each.
+#include "both.h"
 
-#ifdef HOST
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#define FUNCTION static
-#define NOINLINE __attribute__((noinline)) static
-#else
-#define FUNCTION __attribute__((device)) static
-#define NOINLINE __attribute__((device, noinline)) static
-#endif
-
-// A table in read-only memory.
-#ifndef HOST
-__attribute__((device))
-#endif
-static const u32 TABLE[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+TABLE u32 digits[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
 
 NOINLINE u32 called(u32 x, u32 y) { return x * 31u + (y ^ (x >> 3)); }
 
-FUNCTION u32 through_stack(u32 x, u32 y, u32 z) {
+static u32 through_stack(u32 x, u32 y, u32 z) {
   volatile u32 array[24];
   for (int i = 0; i < 24; ++i) array[i] = x + i * y;
   array[z % 24] ^= 0x5555;
@@ -40,21 +14,21 @@ FUNCTION u32 through_stack(u32 x, u32 y, u32 z) {
   return sum;
 }
 
-FUNCTION u32 collatz(u32 x, u32 y, u32 z) {
+static u32 collatz(u32 x, u32 y, u32 z) {
   u32 steps = 0;
   u64 n = (x % 1000) + 1;
   while (n != 1 && steps < 200 + (y & 15)) { n = n & 1 ? 3 * n + 1 : n / 2; ++steps; }
   return steps + (z & 1);
 }
 
-FUNCTION u32 branchy(u32 x, u32 y, u32 z) {
+static u32 branchy(u32 x, u32 y, u32 z) {
   switch (x % 7) {
     case 0: return y + z;
     case 1: return y - z;
     case 2: return y * z;
     case 3: return y / (z | 1);
     case 4: return y << (z & 31);
-    case 5: return TABLE[y & 15] + TABLE[z & 15];
+    case 5: return digits[y & 15] + digits[z & 15];
     default: return called(y, z);
   }
 }
@@ -86,26 +60,19 @@ FUNCTION u32 branchy(u32 x, u32 y, u32 z) {
   E(f32_to_i32, f32, (x > -2e9f && x < 2e9f) ? (f32)(i32)x : y) E(f32_to_u64, f32, (x > 0 && x < 1e19f) ? (f32)(u64)x : y) E(f64_to_i32, f64, (x > -2e9 && x < 2e9) ? (f64)(i32)x : y) \
   E(f64_to_f32, f64, (f64)(f32)x + (f64)(f32)y) E(f64_to_i64, f64, (x > -9e18 && x < 9e18) ? (f64)(i64)x : z) \
   E(classify, f32, __builtin_isnan(x) ? 1.0f : __builtin_isinf(y) ? 2.0f : __builtin_isnormal(z) ? 3.0f : 4.0f) \
-  E(table, u32, TABLE[x & 15] * TABLE[y & 15] + z) E(calls, u32, called(called(x, y), z)) E(stack, u32, through_stack(x, y, z)) E(loops, u32, collatz(x, y, z)) E(branches, u32, branchy(x, y, z))
+  E(table, u32, digits[x & 15] * digits[y & 15] + z) E(calls, u32, called(called(x, y), z)) E(stack, u32, through_stack(x, y, z)) E(loops, u32, collatz(x, y, z)) E(branches, u32, branchy(x, y, z))
 
-#ifdef HOST
-#pragma STDC FP_CONTRACT OFF
-#define DEFINE(name, type, expression) static type name(type x, type y, type z) { (void)x; (void)y; (void)z; return expression; }
+static f32 plain(f32 x) { return __builtin_bit_cast(f32, bits(x)); }
+static f64 plain(f64 x) { return __builtin_bit_cast(f64, bits(x)); }
+static f16 plain(f16 x) { return __builtin_bit_cast(f16, bits(x)); }
+template <class T> static T plain(T x) { return x; }
+
+#define DEFINE(name, type, expression) \
+  static type element_##name(type x, type y, type z) { return expression; } \
+  KERNEL(name, type *out, const type *a, const type *b, const type *c) { \
+    u32 i = group_x() * 64 + item_x(); \
+    out[i] = plain(element_##name(a[i], b[i], c[i])); \
+  }
 LIST(DEFINE)
-#define RUN(name, type, expression) if (!strcmp(which, #name)) { type *a = (type *)in; type *out = (type *)malloc(n * sizeof(type)); \
-    for (size_t i = 0; i < n; ++i) out[i] = name(a[i], a[n + i], a[2 * n + i]); fwrite(out, sizeof(type), n, stdout); return 0; }
-int main(int count, char **argv) {
-  if (count < 3) return 2;
-  const char *which = argv[1];
-  size_t n = (size_t)atoi(argv[2]);
-  char *in = (char *)malloc(n * 24);
-  if (fread(in, 1, n * 24, stdin) != n * 24) return 3;
-  LIST(RUN)
-  return 4;
-}
-#else
-#define DEFINE(name, type, expression) __attribute__((device)) static type element_##name(type x, type y, type z) { return expression; } \
-  extern "C" __attribute__((global)) void name(type *out, const type *a, const type *b, const type *c) { \
-    unsigned i = __builtin_amdgcn_workgroup_id_x() * 64u + __builtin_amdgcn_workitem_id_x(); out[i] = element_##name(a[i], b[i], c[i]); }
-LIST(DEFINE)
-#endif
+
+#include "host_main.h"
