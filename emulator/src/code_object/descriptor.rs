@@ -3,6 +3,10 @@
 use super::kernel::{FloatMode, UserRegisters};
 use crate::isa::{Family, Isa};
 
+/// Private memory of a lane for callees that the compiler does not know (USES_DYNAMIC_STACK). How much there is, a
+/// runtime decides (HIP: `hipLimitStackSize`); poisoning it at the start of each wave is what speaks against more.
+const DYNAMIC_STACK_BYTES: u32 = 1024;
+
 /// What a descriptor says.
 pub(super) struct Descriptor {
     pub(super) lds_bytes: u32,
@@ -36,7 +40,11 @@ impl Descriptor {
         let wave32 = bit(properties, 10) && isa.family() >= Family::Gfx10;
         Descriptor {
             lds_bytes: word(0),
-            scratch_bytes: word(4),
+            scratch_bytes: word(4).saturating_add(if bit(properties, 11) {
+                DYNAMIC_STACK_BYTES
+            } else {
+                0
+            }),
             kernarg_bytes: word(8),
             entry_offset: (u64::from(word(16)) | (u64::from(word(20)) << 32)) as i64,
             vector_registers: vector_registers(isa, wave32, rsrc1 & 0x3f),

@@ -7,14 +7,15 @@ use crate::code_object::ArgumentKind;
 pub(super) const PACKET_BYTES: usize = 64;
 const QUEUE_BYTES: usize = 256;
 
+/// Loads of arguments may go on behind the last one: the compiler takes the block to end on this boundary.
+const BLOCK_GRANULE: usize = 64;
+
 /// The argument block: the caller's bytes, and the hidden arguments of code object version 5 (AMDGPUUsage, "Code
 /// Object V5 Metadata"). Hidden arguments that only services of a runtime use stay zero.
 pub(super) fn block(launch: &Launch<'_>) -> Vec<u8> {
     let mut block = launch.kernarg.to_vec();
-    let size = launch.kernel.kernarg_bytes as usize;
-    if block.len() < size {
-        block.resize(size, 0);
-    }
+    let size = block.len().max(launch.kernel.kernarg_bytes as usize);
+    block.resize(size.next_multiple_of(BLOCK_GRANULE), 0);
     for argument in &launch.kernel.arguments {
         let ArgumentKind::Hidden(name) = &argument.kind else {
             continue;
