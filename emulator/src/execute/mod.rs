@@ -5,6 +5,7 @@
 //! itself. All sources of an instruction are read before its destination is written.
 
 mod hardware;
+mod indexed;
 mod lane;
 mod memory;
 mod modify;
@@ -127,6 +128,7 @@ fn run_loop<W: Watch>(
                 vector::uniform(code, wave, step);
                 Ok(())
             }
+            Step::Indexed { step, uses } => indexed::execute(code, wave, step, *uses),
             Step::Other(action) => scalar::other(code, wave, device, action, watch),
         };
         watch.after(code, wave, device);

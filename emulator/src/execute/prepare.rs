@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::indexed;
 use crate::instruction::{
     Action, Condition, Instruction, MemoryAction, Modifiers, Operand, ShareAction, VectorAction,
 };
@@ -55,6 +56,11 @@ pub(crate) enum Step {
     Dual(Box<[Step; 2]>),
     /// One value from scalar sources into a scalar register.
     Uniform(Box<VectorStep<NarrowLoop>>),
+    /// A vector instruction where registers are indexed, and by which of its operands.
+    Indexed {
+        step: Box<Step>,
+        uses: u8,
+    },
     /// Everything that is rare.
     Other(Box<Action>),
 }
@@ -124,10 +130,11 @@ impl Prepared {
             known: HashMap::new(),
             lanes: vec![LANE_NUMBERS],
         };
-        let steps = instructions
+        let mut steps: Vec<Step> = instructions
             .iter()
             .map(|one| step(program, &mut constants, one))
             .collect();
+        indexed::mark(instructions, &mut steps);
         Prepared {
             steps,
             timings: instructions.iter().map(timing).collect(),
@@ -198,7 +205,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
         }
         Action::Memory(action) => Step::Memory(action.clone()),
         Action::Share(action) => Step::Share(action.clone()),
-        Action::Nothing | Action::Wait(_) => Step::Nothing,
+        Action::Nothing | Action::Wait(_) | Action::IndexOff => Step::Nothing,
         other => Step::Other(Box::new(other.clone())),
     }
 }

@@ -1,6 +1,7 @@
 //! The scalar unit, and what is rare.
 
 use super::hardware;
+use super::indexed;
 use super::lane;
 use super::memory;
 use super::prepare::{Prepared, ScalarStep};
@@ -100,6 +101,10 @@ pub(super) fn other<W: Watch>(
                 wave.set_scalar(target, value as u32)
             }
         }
+        Action::IndexOn { by, uses } => {
+            let by = wave.read(*by, false) as u32;
+            indexed::turn_on(wave, by, *uses);
+        }
         Action::Lane {
             operation,
             to,
@@ -136,6 +141,7 @@ pub(super) fn other<W: Watch>(
         | Action::Memory(_)
         | Action::Share(_)
         | Action::Wait(_)
+        | Action::IndexOff
         | Action::Nothing => {}
     }
     Ok(())

@@ -54,6 +54,9 @@ pub(super) enum Entry {
         wide: bool,
         relative_source: bool,
     },
+    /// `s_set_gpr_idx_on` and `s_set_gpr_idx_off`.
+    IndexOn,
+    IndexOff,
     HardwareRegister {
         write: bool,
         literal_source: bool,

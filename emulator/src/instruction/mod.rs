@@ -95,7 +95,10 @@ pub(crate) enum Action {
         from: Operand,
     },
     /// A branch by a signed number of words from the next instruction.
-    Branch { condition: Condition, words: i16 },
+    Branch {
+        condition: Condition,
+        words: i16,
+    },
     /// Reads (`to`) or writes (`from`) a field of a hardware register.
     HardwareRegister {
         number: u8,
@@ -110,6 +113,13 @@ pub(crate) enum Action {
         wide: bool,
         relative_source: bool,
     },
+    /// From here to [`Action::IndexOff`] the vector registers of operands are those that many behind the ones that the
+    /// encodings name: sources by bits 2:0 of `uses`, the result by bit 3.
+    IndexOn {
+        by: Operand,
+        uses: u8,
+    },
+    IndexOff,
     /// The vector unit computes.
     Vector(Box<VectorAction>),
     /// Two vector instructions at once: all sources are read before a result is written.
@@ -138,17 +148,29 @@ pub(crate) enum Action {
     Barrier,
     /// The wave tells the others of its workgroup that it has come to the barrier. If `first`, SCC tells whether it
     /// is the first of them.
-    Signal { first: bool },
+    Signal {
+        first: bool,
+    },
     /// The state of the workgroup's barrier.
-    BarrierState { to: u8 },
+    BarrierState {
+        to: u8,
+    },
     /// `s_sendmsg_rtn_*`: the answer to a message.
-    Message { to: u8, wide: bool, number: u8 },
+    Message {
+        to: u8,
+        wide: bool,
+        number: u8,
+    },
     /// `s_trap`.
-    Trap { id: u8 },
+    Trap {
+        id: u8,
+    },
     /// `s_waitcnt` and its kin.
     Wait(Wait),
     /// The time of the device: counted instructions.
-    Time { to: u8 },
+    Time {
+        to: u8,
+    },
     /// No effect on values.
     Nothing,
     /// Known or not, but not executed; the reason names it.

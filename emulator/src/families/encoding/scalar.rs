@@ -100,6 +100,11 @@ pub(in crate::families) fn scalar(
             wide: *wide,
             relative_source: *relative_source,
         },
+        Entry::IndexOn => Action::IndexOn {
+            by: first(Kind::Bits32)?,
+            uses: bits(word, 11, 8) as u8,
+        },
+        Entry::IndexOff if immediate == 0 => Action::IndexOff,
         Entry::HardwareRegister {
             write,
             literal_source,

@@ -56,6 +56,7 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
                 &[scalar_operand(to, count), first(32 * count as u8)],
             )
         }
+        Entry::IndexOn => join(line.name, &[first(32), index_uses(bits(word, 15, 8))]),
         Entry::Branch(_) => format!("{} {immediate}", line.name),
         Entry::Trap => format!("{} {}", line.name, short_number(immediate)),
         Entry::End if immediate != 0 => format!("{} {immediate}", line.name),
@@ -79,6 +80,19 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
         },
         _ => line.name.to_owned(),
     }
+}
+
+/// The operands that an index applies to.
+fn index_uses(uses: u32) -> String {
+    if uses > 15 {
+        return format!("{uses:#x}");
+    }
+    let names = ["SRC0", "SRC1", "SRC2", "DST"].into_iter().enumerate();
+    let used: Vec<&str> = names
+        .filter(|(bit, _)| (uses >> bit) & 1 != 0)
+        .map(|(_, name)| name)
+        .collect();
+    format!("gpr_idx({})", used.join(","))
 }
 
 /// Small numbers in decimal, others in hexadecimal.

@@ -167,7 +167,7 @@ pub(super) static SOPC: &[Line] = &[
     line(0x0e, "s_bitcmp0_b64", Entry::Scalar(&BITCMP0_B64)),
     line(0x0f, "s_bitcmp1_b64", Entry::Scalar(&BITCMP1_B64)),
     line(0x10, "s_setvskip", Entry::Refused),
-    line(0x11, "s_set_gpr_idx_on", Entry::Refused),
+    line(0x11, "s_set_gpr_idx_on", Entry::IndexOn),
     line(0x12, "s_cmp_eq_u64", Entry::Scalar(&CMP_EQ_U64)),
     line(0x13, "s_cmp_lg_u64", Entry::Scalar(&CMP_LG_U64)),
 ];
@@ -203,7 +203,7 @@ pub(super) static SOPP: &[Line] = &[
     line(0x19, "s_cbranch_cdbgsys_or_user", Entry::Branch(Condition::Never)),
     line(0x1a, "s_cbranch_cdbgsys_and_user", Entry::Branch(Condition::Never)),
     line(0x1b, "s_endpgm_saved", Entry::End),
-    line(0x1c, "s_set_gpr_idx_off", Entry::Refused),
+    line(0x1c, "s_set_gpr_idx_off", Entry::IndexOff),
     line(0x1d, "s_set_gpr_idx_mode", Entry::Refused),
     line(0x1e, "s_endpgm_ordered_ps_done", Entry::Refused),
 ];
