@@ -1,7 +1,6 @@
 //! Kernels compiled by clang 22, against the same source on the host.
 
 mod kernels {
-    pub(crate) mod barrier;
     pub(crate) mod case;
     pub(crate) mod cases;
     pub(crate) mod elements;
@@ -14,7 +13,7 @@ mod support;
 
 use emulator::Isa;
 use kernels::target::Target;
-use kernels::{barrier, case, cases, elements};
+use kernels::{case, cases, elements};
 use libtest_mimic::Arguments;
 use support::with_llvm;
 
@@ -27,14 +26,13 @@ const EMULATED: [Isa; 1] = [Isa::Gfx942];
 type Check = fn(Target) -> Result<(), String>;
 
 /// The sources: all of one are compiled in one call, since that takes longer than the kernels run.
-const CHECKS: [(&str, Check); 3] = [
+const CHECKS: [(&str, Check); 2] = [
     ("kernels", |target| {
         case::check(cases::SOURCE, cases::CASES, target)
     }),
     ("elements", |target| {
         case::check(elements::SOURCE, &elements::cases(), target)
     }),
-    ("uneven_barrier", barrier::check),
 ];
 
 fn main() {

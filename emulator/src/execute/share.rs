@@ -123,7 +123,8 @@ fn at_addresses<W: Watch>(
         return Ok(());
     }
     for (to, from) in device.access.addresses.iter_mut().zip(&addresses.0) {
-        *to = u64::from(*from) + u64::from(offset);
+        // A sum of 32 bits: compilers count on an address below 0 that the offset brings back.
+        *to = u64::from(from.wrapping_add(offset));
     }
     device.access.mask = watch.access(wave, device, moved);
     check(device)?;

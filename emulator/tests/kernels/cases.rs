@@ -100,5 +100,6 @@ pub(crate) const CASES: &[Case] = &[
     case("dimensions", [2, 3, 4], [5, 4, 3], 0, &[Fixed(23_040)]),
     case("argument_widths", [3, 1, 1], [50, 1, 1], 0, &[Out(400), Argument::U8(200), Argument::Bytes(&[0x34, 0xf2]), Argument::U8(77), Argument::U32(0x8765_4321), Argument::U64(0x1234_5678_9abc_def0), Argument::F32(-0.1), OPTIONS, Argument::F64(1e-300), Argument::U8(0x85)]),
     case("barriers", [2, 1, 1], [1024, 1, 1], 0, &[Out(4096), In(U32, 1024), Argument::U32(9)]),
+    case("uneven_barrier", [2, 1, 1], [192, 1, 1], 0, &[Out(768), In(U32, 192)]),
     case("strides", [4, 1, 1], [45, 1, 1], 0, &[Out(180), All(U32, 5000), Argument::U32(33), Argument::U32(5000)]),
 ];

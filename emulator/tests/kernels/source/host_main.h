@@ -66,8 +66,10 @@ static void run_group(u32 count) {
       any |= deliver(&items[first], count - first < launch.wave ? count - first : launch.wave);
     for (u32 i = 0; i < count; ++i) ended += items[i].state == ENDED, waiting += items[i].state == AT_BARRIER;
     if (ended == count) return;
-    if (waiting == count) {
-      for (u32 i = 0; i < count; ++i) items[i].state = RUNS;
+    // Items that have ended count no longer.
+    if (waiting > 0 && waiting + ended == count) {
+      for (u32 i = 0; i < count; ++i)
+        if (items[i].state == AT_BARRIER) items[i].state = RUNS;
       any = true;
     }
     if (!any) {

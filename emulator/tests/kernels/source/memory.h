@@ -117,6 +117,17 @@ KERNEL(barriers, u32 *out, const u32 *in, u32 rounds) {
   out[group_x() * 1024 + me] = value;
 }
 
+// Some waves end before the barrier that the others come to.
+KERNEL(uneven_barrier, u32 *out, const u32 *in) {
+  SHARED u32 data[64];
+  u32 me = item_x(), at = group_x() * size_x() + me;
+  out[at] = me;
+  if (first(me) >= 64) return;
+  data[me] = in[at];
+  barrier();
+  out[at] = data[63 - me] + me;
+}
+
 // Workgroups of 45 items read and write words that overlap lines, with strides.
 KERNEL(strides, u32 *out, const u32 *in, u32 stride, u32 count) {
   u32 at = group_x() * size_x() + item_x();
