@@ -286,10 +286,9 @@ fn ldexp(a: u32, n: i32) -> u32 {
     from_double(f64::from(value(a)) * scale)
 }
 
-fn to_normalised(a: u32, scale: f32, low: i32, high: i32) -> u32 {
-    let x = value(a) * scale;
-    let rounded = if x.is_nan() { 0.0 } else { x.round_ties_even() };
-    (rounded as i32).clamp(low, high) as u32 & 0xffff
+/// The product is rounded once: in single precision it would be rounded before.
+fn to_normalised(a: u32, scale: f64, low: i32, high: i32) -> u32 {
+    single_to_normalised(value(a).to_bits(), scale, low, high)
 }
 
 pub(crate) fn single_to_normalised(a: u32, scale: f64, low: i32, high: i32) -> u32 {

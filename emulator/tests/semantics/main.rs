@@ -1,9 +1,11 @@
 //! What instructions compute, against the pseudocode of AMD's manuals written as arithmetic of the host.
 
 mod dialect;
+mod lanes;
 mod program;
 mod reference;
 mod scalar;
+mod share;
 #[path = "../support/mod.rs"]
 mod support;
 mod values;
@@ -21,6 +23,12 @@ fn main() {
         let tools = ["llvm-mc", "ld.lld"];
         trials.push(with_llvm(&format!("scalar_{name}"), &tools, move || {
             scalar::check(dialect)
+        }));
+        trials.push(with_llvm(&format!("lanes_{name}"), &tools, move || {
+            lanes::check(dialect)
+        }));
+        trials.push(with_llvm(&format!("share_{name}"), &tools, move || {
+            share::check(dialect)
         }));
         trials.push(with_llvm(&format!("vector_{name}"), &tools, move || {
             vector::check(dialect)

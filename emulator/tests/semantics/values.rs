@@ -8,7 +8,6 @@ pub(crate) enum Kind {
     /// A 16-bit integer.
     B16,
     F16,
-    Bf16,
     B32,
     F32,
     B64,
@@ -19,8 +18,6 @@ pub(crate) enum Kind {
     /// Two 32-bit values, or two singles.
     P32,
     PF32,
-    /// Four 32-bit registers.
-    B128,
 }
 
 impl Kind {
@@ -28,7 +25,6 @@ impl Kind {
     pub(crate) fn registers(self) -> u32 {
         match self {
             Kind::B64 | Kind::F64 | Kind::P32 | Kind::PF32 => 2,
-            Kind::B128 => 4,
             _ => 1,
         }
     }
@@ -36,14 +32,14 @@ impl Kind {
     /// Bits that count.
     pub(crate) fn mask(self) -> u64 {
         match self {
-            Kind::B16 | Kind::F16 | Kind::Bf16 => 0xffff,
+            Kind::B16 | Kind::F16 => 0xffff,
             kind if kind.registers() == 1 => 0xffff_ffff,
             _ => u64::MAX,
         }
     }
 
     pub(crate) fn is_16(self) -> bool {
-        matches!(self, Kind::B16 | Kind::F16 | Kind::Bf16)
+        matches!(self, Kind::B16 | Kind::F16)
     }
 
     /// A value: mostly an edge.
@@ -64,7 +60,6 @@ impl Kind {
             Kind::F64 if choice == 2 => (random.next() as i64 as f64 / 4294967296.0).to_bits(),
             Kind::F64 if choice == 3 => ((random.next() % 129) as f64 - 64.0).to_bits(),
             Kind::F16 => pick(&HALVES),
-            Kind::Bf16 => pick(&SINGLES) >> 16,
             Kind::F32 => pick(&SINGLES),
             Kind::F64 => pick(&DOUBLES),
             _ if choice == 3 => random.next() % 70,

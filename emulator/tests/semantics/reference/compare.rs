@@ -1,4 +1,8 @@
 //! Comparisons.
+#![expect(
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "not greater and less or unordered are one"
+)]
 
 use super::float::{F16, F32, F64, Format};
 use super::{Left, Vector, lane_vectors};

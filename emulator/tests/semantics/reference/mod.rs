@@ -10,6 +10,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod packed;
 pub(crate) mod scalar;
+pub(crate) mod share;
 pub(crate) mod single;
 
 use crate::values::Kind;

@@ -54,7 +54,7 @@ fn carrying(sum: u64) -> Result {
 }
 /// Index of the first bit for which `test` holds, or -1.
 fn first(mut bits: impl Iterator<Item = u32>, test: impl Fn(u32) -> bool) -> u64 {
-    bits.position(|bit| test(bit))
+    bits.position(test)
         .map_or(0xffff_ffff, |index| index as u64)
 }
 fn bit(value: u64, index: u32) -> bool {

@@ -1,0 +1,496 @@
+//! Values that cross lanes: every DPP control with row and bank masks, bound_ctrl and FI, under several EXEC masks; and
+//! the instructions that permute lanes.
+
+use emulator::Isa;
+use libtest_mimic::Failed;
+
+use crate::dialect::Dialect;
+use crate::program::{accepted, execute, load};
+use crate::support::Random;
+
+/// EXEC of the instruction under test.
+const EXECS: [u64; 6] = [
+    u64::MAX,
+    0xffff_0000_ffff_0000,
+    0x5555_5555_5555_5555,
+    0x0123_4567_89ab_cdef,
+    1,
+    0x8000_0000_8000_0000,
+];
+/// Bytes of inputs: two values of 64 lanes, and an index of each lane. Bytes of results: two registers.
+const INPUT: usize = 3 * 512;
+const OUTPUT: usize = 512;
+/// A scalar that selects lanes.
+const SELECTS: [u32; 2] = [0x7531_8642, 0xfdb9_eca8];
+
+/// One instruction on registers v2 (and v4), with the lane indices in v6, into v10 (and v2).
+struct Case {
+    text: String,
+    exec: u64,
+    /// For all lanes of a wave: the destination and the source afterwards.
+    expected: Box<dyn Fn(&Wave) -> Lanes>,
+}
+
+/// What a wave holds.
+struct Wave {
+    size: usize,
+    exec: u64,
+    x: Vec<u32>,
+    y: Vec<u32>,
+    index: Vec<u32>,
+}
+
+/// The destination, and the first source, afterwards.
+type Lanes = (Vec<u32>, Vec<u32>);
+
+impl Wave {
+    fn active(&self, lane: usize) -> bool {
+        (self.exec >> lane) & 1 != 0
+    }
+
+    /// Each active lane takes what `pick` gives; the destination is y before.
+    fn written(&self, pick: impl Fn(usize) -> Option<u32>) -> Lanes {
+        let to = (0..self.size)
+            .map(|lane| {
+                if self.active(lane) {
+                    pick(lane).unwrap_or(self.y[lane])
+                } else {
+                    self.y[lane]
+                }
+            })
+            .collect();
+        (to, self.x.clone())
+    }
+}
+
+/// Where a DPP control takes its value from: the lane, which may be none.
+type Source = Box<dyn Fn(usize, usize) -> Option<usize>>;
+
+fn within(row: usize, place: i64) -> Option<usize> {
+    let place = usize::try_from(place).ok().filter(|place| *place < 16)?;
+    Some(row * 16 + place)
+}
+
+/// The controls of an instruction set, with where a lane of a wave of a size takes its value from.
+fn controls(isa: Isa) -> Vec<(String, Source)> {
+    let mut all: Vec<(String, Source)> = Vec::new();
+    for select in [[1usize, 0, 3, 2], [2, 3, 0, 1], [0, 0, 0, 0], [3, 1, 2, 0]] {
+        let [a, b, c, d] = select;
+        all.push((
+            format!("quad_perm:[{a},{b},{c},{d}]"),
+            Box::new(move |lane, _| Some((lane & !3) + select[lane & 3])),
+        ));
+    }
+    for by in [1i64, 5, 15] {
+        all.push((
+            format!("row_shl:{by}"),
+            Box::new(move |lane, _| within(lane / 16, (lane % 16) as i64 + by)),
+        ));
+        all.push((
+            format!("row_shr:{by}"),
+            Box::new(move |lane, _| within(lane / 16, (lane % 16) as i64 - by)),
+        ));
+        all.push((
+            format!("row_ror:{by}"),
+            Box::new(move |lane, _| Some(lane / 16 * 16 + (lane % 16 + 16 - by as usize) % 16)),
+        ));
+    }
+    all.push(("row_mirror".into(), Box::new(|lane, _| Some(lane ^ 15))));
+    all.push(("row_half_mirror".into(), Box::new(|lane, _| Some(lane ^ 7))));
+    if isa < Isa::Gfx1030 {
+        all.push((
+            "wave_shl:1".into(),
+            Box::new(|lane, size| (lane + 1 < size).then_some(lane + 1)),
+        ));
+        all.push(("wave_shr:1".into(), Box::new(|lane, _| lane.checked_sub(1))));
+        all.push((
+            "wave_rol:1".into(),
+            Box::new(|lane, size| Some((lane + 1) % size)),
+        ));
+        all.push((
+            "wave_ror:1".into(),
+            Box::new(|lane, size| Some((lane + size - 1) % size)),
+        ));
+        all.push((
+            "row_bcast:15".into(),
+            Box::new(|lane, _| (lane >= 16).then(|| lane / 16 * 16 - 1)),
+        ));
+        all.push((
+            "row_bcast:31".into(),
+            Box::new(|lane, _| (lane >= 32).then_some(31)),
+        ));
+    }
+    for which in [0usize, 7, 15] {
+        if isa >= Isa::Gfx1030 {
+            all.push((
+                format!("row_share:{which}"),
+                Box::new(move |lane, _| Some(lane / 16 * 16 + which)),
+            ));
+            all.push((
+                format!("row_xmask:{which}"),
+                Box::new(move |lane, _| Some(lane ^ which)),
+            ));
+        } else if isa >= Isa::Gfx90a {
+            all.push((
+                format!("row_newbcast:{which}"),
+                Box::new(move |lane, _| Some(lane / 16 * 16 + which)),
+            ));
+        }
+    }
+    all
+}
+
+fn dpp_cases(dialect: Dialect) -> Vec<Case> {
+    let fetches_inactive: &[bool] = if dialect.isa >= Isa::Gfx1030 {
+        &[false, true]
+    } else {
+        &[false]
+    };
+    let mut cases = Vec::new();
+    let mut random = Random(3);
+    for (control, source) in controls(dialect.isa) {
+        let source: std::rc::Rc<Source> = std::rc::Rc::new(source);
+        for bound in [false, true] {
+            for &fetch in fetches_inactive {
+                for exec in EXECS {
+                    let (rows, banks) = match random.below(3) {
+                        0 => (15, 15),
+                        _ => (random.below(16), random.below(16)),
+                    };
+                    let mut text = format!(
+                        "v_mov_b32_dpp v10, v2 {control} row_mask:{rows:#x} bank_mask:{banks:#x}"
+                    );
+                    if bound {
+                        text += " bound_ctrl:1";
+                    }
+                    if fetch {
+                        text += " fi:1";
+                    }
+                    let source = std::rc::Rc::clone(&source);
+                    cases.push(Case {
+                        text,
+                        exec,
+                        expected: Box::new(move |wave| {
+                            wave.written(|lane| {
+                                let allowed = (rows >> (lane / 16)) & 1 != 0
+                                    && (banks >> (lane / 4 % 4)) & 1 != 0;
+                                let from = source(lane, wave.size)
+                                    .filter(|&from| fetch || wave.active(from));
+                                match from {
+                                    _ if !allowed => None,
+                                    Some(from) => Some(wave.x[from]),
+                                    None if bound => Some(0),
+                                    None => None,
+                                }
+                            })
+                        }),
+                    });
+                }
+            }
+        }
+    }
+    cases
+}
+
+fn case(text: &str, exec: u64, expected: impl Fn(&Wave) -> Lanes + 'static) -> Case {
+    Case {
+        text: text.to_owned(),
+        exec,
+        expected: Box::new(expected),
+    }
+}
+
+/// Permutations other than DPP16.
+fn permutations(dialect: Dialect) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for exec in EXECS {
+        // The source of DPP8 is absent where it is inactive, and then 0, but for FI.
+        cases.push(case(
+            "v_mov_b32_dpp v10, v2 dpp8:[7,6,5,4,0,1,2,3]",
+            exec,
+            |wave| {
+                let select = [7, 6, 5, 4, 0, 1, 2, 3];
+                wave.written(|lane| {
+                    let from = lane / 8 * 8 + select[lane % 8];
+                    Some(if wave.active(from) { wave.x[from] } else { 0 })
+                })
+            },
+        ));
+        cases.push(case(
+            "v_mov_b32_dpp v10, v2 dpp8:[7,6,5,4,0,1,2,3] fi:1",
+            exec,
+            |wave| {
+                let select = [7, 6, 5, 4, 0, 1, 2, 3];
+                wave.written(|lane| Some(wave.x[lane / 8 * 8 + select[lane % 8]]))
+            },
+        ));
+        for (inactive, absent) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let selection = format!(" op_sel:[{inactive},{absent}]");
+            let selection = if inactive + absent == 0 {
+                ""
+            } else {
+                &selection
+            };
+            for (name, other) in [("v_permlane16_b32", 0), ("v_permlanex16_b32", 16)] {
+                cases.push(case(
+                    &format!("{name} v10, v2, s20, s21{selection}"),
+                    exec,
+                    move |wave| {
+                        wave.written(|lane| {
+                            let select = (SELECTS[lane % 16 / 8] >> (4 * (lane % 8))) & 15;
+                            let from = ((lane & !15) ^ other) + select as usize;
+                            match (wave.active(from) || inactive == 1, absent) {
+                                (true, _) => Some(wave.x[from]),
+                                (false, 1) => Some(0),
+                                (false, _) => None,
+                            }
+                        })
+                    },
+                ));
+            }
+        }
+        for (name, other) in [("v_permlane16_var_b32", 0), ("v_permlanex16_var_b32", 16)] {
+            cases.push(case(
+                &format!("{name} v10, v2, v6 op_sel:[1,0]"),
+                exec,
+                move |wave| {
+                    wave.written(|lane| {
+                        Some(wave.x[((lane & !15) ^ other) + (wave.index[lane] & 15) as usize])
+                    })
+                },
+            ));
+        }
+        if !dialect.wave32 {
+            cases.push(case("v_permlane64_b32 v10, v2", exec, |wave| {
+                wave.written(|lane| Some(wave.x[lane ^ 32]))
+            }));
+        }
+        // EXEC does not matter to which values are exchanged, but to whether they are written.
+        for (name, distance) in [("v_permlane16_swap_b32", 16), ("v_permlane32_swap_b32", 32)] {
+            cases.push(case(&format!("{name} v10, v2 fi:1"), exec, move |wave| {
+                swapped(wave, distance)
+            }));
+        }
+        cases.push(case("ds_bpermute_b32 v10, v6, v2", exec, move |wave| {
+            let half_only = matches!(dialect.isa, Isa::Gfx1030 | Isa::Gfx1100 | Isa::Gfx1151);
+            wave.written(|lane| {
+                let from = (wave.index[lane] / 4) as usize;
+                let from = if half_only {
+                    (lane & 32) + from % 32
+                } else {
+                    from % wave.size
+                };
+                Some(if wave.active(from) { wave.x[from] } else { 0 })
+            })
+        }));
+        for (pattern, and, or, xor) in [
+            (
+                "swizzle(BITMASK_PERM, \"0p1i0\")",
+                0b01001,
+                0b00100,
+                0b00010,
+            ),
+            ("0x401f", 31, 0, 16),
+            ("0x001f", 31, 0, 0),
+        ] {
+            let offset = match pattern {
+                "0x401f" | "0x001f" => pattern.to_owned(),
+                _ => format!("{:#x}", (xor << 10) | (or << 5) | and),
+            };
+            cases.push(case(
+                &format!("ds_swizzle_b32 v10, v2 offset:{offset}"),
+                exec,
+                move |wave| {
+                    wave.written(|lane| {
+                        let from = (lane & 32) | (((lane & and) | or) ^ xor);
+                        Some(if wave.active(from) { wave.x[from] } else { 0 })
+                    })
+                },
+            ));
+        }
+        cases.push(case("ds_swizzle_b32 v10, v2 offset:0x801b", exec, |wave| {
+            wave.written(|lane| {
+                let from = lane ^ 3;
+                Some(if wave.active(from) { wave.x[from] } else { 0 })
+            })
+        }));
+        cases.push(case(
+            "v_readlane_b32 s22, v2, 5\nv_mov_b32 v10, s22",
+            exec,
+            |wave| wave.written(|_| Some(wave.x[5])),
+        ));
+        cases.push(case(
+            "v_readfirstlane_b32 s22, v2\nv_mov_b32 v10, s22",
+            exec,
+            |wave| {
+                let first = (0..wave.size).find(|lane| wave.active(*lane)).unwrap_or(0);
+                wave.written(|_| Some(wave.x[first]))
+            },
+        ));
+        cases.push(case("v_writelane_b32 v10, s20, 9", exec, |wave| {
+            let mut to = wave.y.clone();
+            to[9] = SELECTS[0];
+            (to, wave.x.clone())
+        }));
+        cases.push(case("v_mbcnt_lo_u32_b32 v10, v2, v6", exec, |wave| {
+            wave.written(|lane| {
+                let below = (0..lane.min(32))
+                    .filter(|bit| (wave.x[lane] >> bit) & 1 != 0)
+                    .count() as u32;
+                Some(below.wrapping_add(wave.index[lane]))
+            })
+        }));
+        if !dialect.wave32 {
+            cases.push(case("v_mbcnt_hi_u32_b32 v10, v2, v6", exec, |wave| {
+                wave.written(|lane| {
+                    let below = (0..lane.saturating_sub(32))
+                        .filter(|bit| (wave.x[lane] >> bit) & 1 != 0)
+                        .count() as u32;
+                    Some(below.wrapping_add(wave.index[lane]))
+                })
+            }));
+        }
+        cases.push(case("v_swap_b32 v10, v2", exec, |wave| {
+            let swap = |own: &[u32], other: &[u32]| {
+                (0..wave.size)
+                    .map(|lane| {
+                        if wave.active(lane) {
+                            other[lane]
+                        } else {
+                            own[lane]
+                        }
+                    })
+                    .collect()
+            };
+            (swap(&wave.y, &wave.x), swap(&wave.x, &wave.y))
+        }));
+    }
+    cases
+}
+
+/// Rows `distance` apart: the upper ones of the destination change places with the lower ones of the source.
+fn swapped(wave: &Wave, distance: usize) -> Lanes {
+    let (mut to, mut from) = (wave.y.clone(), wave.x.clone());
+    for lane in (0..wave.size).filter(|lane| lane & distance == 0) {
+        let other = lane + distance;
+        if wave.active(other) {
+            to[other] = wave.x[lane];
+        }
+        if wave.active(lane) {
+            from[lane] = wave.y[other];
+        }
+    }
+    (to, from)
+}
+
+fn block(dialect: Dialect, case: &Case) -> String {
+    let mut text = String::new();
+    for (index, register) in [2, 10, 6].into_iter().enumerate() {
+        text += &dialect.load_two(register, 1, 4, 512 * index as u32);
+    }
+    text += dialect.wait();
+    text += &format!(
+        "s_mov_b32 s20, {:#x}\ns_mov_b32 s21, {:#x}\n",
+        SELECTS[0], SELECTS[1]
+    );
+    text += &format!("s_mov_b32 exec_lo, {:#x}\n", case.exec as u32);
+    if !dialect.wave32 {
+        text += &format!("s_mov_b32 exec_hi, {:#x}\n", (case.exec >> 32) as u32);
+    }
+    // What a VALU instruction writes, DPP reads later on gfx9; scalars that it writes, others read later.
+    text += "s_nop 4\n";
+    text += &case.text.replace('\n', "\ns_nop 4\n");
+    text += "\n";
+    text += dialect.wait();
+    text += &format!("s_mov_{} {}, -1\n", dialect.mask_bits(), dialect.exec());
+    text += "v_mov_b32 v11, v2\n";
+    text += &dialect.store(2, 10, 1, 6, 0);
+    text += &dialect.advance(4, &format!("{INPUT:#x}"));
+    text += &dialect.advance(6, &format!("{OUTPUT:#x}"));
+    text
+}
+
+pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+    let all: Vec<Case> = dpp_cases(dialect)
+        .into_iter()
+        .chain(permutations(dialect))
+        .collect();
+    // What comes before a line feed is what may be absent.
+    let texts: Vec<String> = all
+        .iter()
+        .map(|case| case.text.split('\n').next().unwrap_or_default().to_owned())
+        .collect();
+    let known = accepted(dialect, &texts)?;
+    let present: Vec<Case> = all
+        .into_iter()
+        .zip(known)
+        .filter_map(|(one, known)| known.then_some(one))
+        .collect();
+    if present.len() < 250 {
+        return Err(format!("only {} cases assemble", present.len()).into());
+    }
+    let body: String = present.iter().map(|case| block(dialect, case)).collect();
+    let code = load(
+        dialect,
+        &dialect.kernel(INPUT * present.len(), OUTPUT * present.len(), 0, &body),
+    )?;
+    let mut random = Random(5);
+    let mut words = Vec::new();
+    for _ in &present {
+        for part in 0..3 {
+            for _ in 0..64 {
+                let value = random.next() as u32;
+                words.push(u64::from(if part == 2 { value % 256 } else { value }));
+            }
+        }
+    }
+    let inputs: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let results = execute(&code, 1, &inputs, OUTPUT * present.len())?;
+    let mut wrong = Vec::new();
+    for ((case, inputs), results) in present
+        .iter()
+        .zip(words.chunks_exact(INPUT / 8))
+        .zip(results.chunks_exact(OUTPUT))
+    {
+        let size = if dialect.wave32 { 32 } else { 64 };
+        for first in (0..64).step_by(size) {
+            let part = |index: usize| {
+                inputs[64 * index + first..][..size]
+                    .iter()
+                    .map(|word| *word as u32)
+                    .collect()
+            };
+            let exec = if dialect.wave32 {
+                case.exec & 0xffff_ffff
+            } else {
+                case.exec
+            };
+            let wave = Wave {
+                size,
+                exec,
+                x: part(0),
+                y: part(1),
+                index: part(2),
+            };
+            let (to, from) = (case.expected)(&wave);
+            for lane in 0..size {
+                let word = |at: usize| {
+                    u32::from_le_bytes(std::array::from_fn(|byte| {
+                        results[8 * (first + lane) + at + byte]
+                    }))
+                };
+                if (word(0), word(4)) != (to[lane], from[lane]) {
+                    wrong.push(format!(
+                        "{} exec {exec:#x} lane {lane}: {:#x} {:#x}, not {:#x} {:#x}",
+                        case.text,
+                        word(0),
+                        word(4),
+                        to[lane],
+                        from[lane]
+                    ));
+                }
+            }
+        }
+    }
+    crate::judge(&wrong, present.len() * 64)
+}
