@@ -111,6 +111,7 @@ pub(super) fn other<W: Watch>(
             from,
             select,
         } => return lane::execute(wave, *operation, *to, from, *select),
+        Action::LoadShare(load) => return memory::load_share(wave, device, load, watch),
         Action::ScalarMemory(load) => return memory::scalar(wave, device, load, watch),
         Action::Time { to } => wave.set_pair(*to, wave.executed),
         Action::End => return Err(Stop::End),

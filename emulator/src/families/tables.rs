@@ -84,6 +84,8 @@ pub(super) enum Entry {
     Uniform(&'static VectorOperation),
     Lane(LaneOperation),
     Memory(MemoryOperation),
+    /// Loads from memory to LDS.
+    LoadShare(MemoryOperation),
     Share(ShareOperation),
     End,
     Barrier,

@@ -140,6 +140,8 @@ pub(crate) enum Action {
     ScalarMemory(ScalarMemory),
     /// Vector loads, stores and atomics.
     Memory(Box<MemoryAction>),
+    /// A vector load whose values go to LDS: lane after lane, from the address in M0 on.
+    LoadShare(Box<MemoryAction>),
     /// LDS and lane permutations.
     Share(Box<ShareAction>),
     /// The wave ends.

@@ -4,6 +4,7 @@
 //! consecutive addresses move as a block; everything else goes lane by lane.
 
 mod buffer;
+mod to_share;
 mod transfer;
 
 use super::watch::{Moved, Watch};
@@ -12,6 +13,7 @@ use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
 use transfer::lanes;
 
+pub(super) use to_share::load as load_share;
 pub(super) use transfer::move_data;
 
 /// The addresses of a memory access.

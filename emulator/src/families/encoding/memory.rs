@@ -53,6 +53,8 @@ pub(in crate::families) struct FlatFields {
     pub(in crate::families) to: u32,
     /// Data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
+    /// Loads go to LDS.
+    pub(in crate::families) to_share: bool,
     /// An atomic returns the old value.
     pub(in crate::families) returns: bool,
     /// Cache policy as LLVM writes it, with a space before each word.
@@ -72,7 +74,7 @@ pub(in crate::families) struct BufferFields {
     pub(in crate::families) scalar: u32,
     /// Data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
-    /// Loads go to LDS, which is not emulated.
+    /// Loads go to LDS.
     pub(in crate::families) to_share: bool,
     /// An atomic returns the old value.
     pub(in crate::families) returns: bool,
@@ -109,6 +111,14 @@ pub(in crate::families) fn atomic_registers(operation: MemoryOperation) -> (u32,
 
 fn is_atomic(operation: MemoryOperation) -> bool {
     matches!(operation, MemoryOperation::Atomic { .. })
+}
+
+fn memory_action(to_share: bool, action: MemoryAction) -> Action {
+    if to_share {
+        Action::LoadShare(Box::new(action))
+    } else {
+        Action::Memory(Box::new(action))
+    }
 }
 
 impl ScalarMemoryFields {
@@ -207,8 +217,10 @@ impl FlatFields {
     }
 
     pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
-        let Entry::Memory(operation) = line.entry else {
-            return None;
+        let (operation, to_share) = match line.entry {
+            Entry::Memory(operation) => (operation, self.to_share),
+            Entry::LoadShare(operation) => (operation, true),
+            _ => return None,
         };
         let space = match (self.segment, self.scalar) {
             (Segment::Flat, _) => Space::Flat,
@@ -227,22 +239,25 @@ impl FlatFields {
         facts.has_vectors(self.address, self.address_registers())?;
         let (from, into) = atomic_registers(operation);
         let atomic = is_atomic(operation);
-        fits(self.data, from)?;
         let returns = atomic && self.returns;
-        if returns || !atomic {
-            fits(self.to, into)?;
+        facts.has_vectors(self.data, from)?;
+        if !to_share && (returns || !atomic) {
+            facts.has_vectors(self.to, into)?;
         }
         let loads = !atomic && into > 0;
         let to = vector(self.to, self.accumulation);
         let from = vector(self.data, self.accumulation);
-        Some(Action::Memory(Box::new(MemoryAction {
-            operation,
-            space,
-            address: self.address as u16,
-            data: if loads { to } else { from },
-            returns: returns.then_some(to),
-            offset: self.offset,
-        })))
+        Some(memory_action(
+            to_share,
+            MemoryAction {
+                operation,
+                space,
+                address: self.address as u16,
+                data: if loads { to } else { from },
+                returns: returns.then_some(to),
+                offset: self.offset,
+            },
+        ))
     }
 }
 
@@ -251,31 +266,32 @@ impl BufferFields {
         let Entry::Memory(operation) = line.entry else {
             return None;
         };
-        if self.to_share {
-            let reason = format!("{} to LDS is not emulated", line.name);
-            return Some(Action::Refused(reason));
-        }
         if self.scalar == LITERAL {
             return None;
         }
         let scalar = source(facts, self.scalar, Kind::Bits32, 0)?;
         let (from, into) = atomic_registers(operation);
-        fits(self.data, from.max(into))?;
+        if !self.to_share {
+            facts.has_vectors(self.data, from.max(into))?;
+        }
         let addresses = u32::from(self.index) + u32::from(self.has_offset);
-        fits(self.address, addresses)?;
+        facts.has_vectors(self.address, addresses)?;
         let data = vector(self.data, self.accumulation);
-        Some(Action::Memory(Box::new(MemoryAction {
-            operation,
-            space: Space::Buffer {
-                resource: facts.base(self.resource, 4)?,
-                scalar,
-                index: self.index,
-                offset: self.has_offset,
+        Some(memory_action(
+            self.to_share,
+            MemoryAction {
+                operation,
+                space: Space::Buffer {
+                    resource: facts.base(self.resource, 4)?,
+                    scalar,
+                    index: self.index,
+                    offset: self.has_offset,
+                },
+                address: self.address as u16,
+                data,
+                returns: (is_atomic(operation) && self.returns).then_some(data),
+                offset: self.offset as i32,
             },
-            address: self.address as u16,
-            data,
-            returns: (is_atomic(operation) && self.returns).then_some(data),
-            offset: self.offset as i32,
-        })))
+        ))
     }
 }

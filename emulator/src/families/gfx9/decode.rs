@@ -1,16 +1,13 @@
 //! From words to instructions: gfx9's own formats, and which format a word has.
 
-use super::tables;
-use crate::families::encoding::{
-    BufferFields, Common, Facts, FlatFields, LanePatterns, ScalarMemoryFields, Segment,
-    ShareFields, bit, bits, signed,
-};
+use super::{memory, tables};
+use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::{Action, Instruction, Wait};
 use crate::isa::Isa;
 
-/// What all members share.
-const GFX9: Facts = Facts {
+/// What CDNA 2 and later share.
+const CDNA: Facts = Facts {
     lanes: 64,
     general: 102,
     m0: 124,
@@ -49,9 +46,17 @@ const HARDWARE_REGISTERS: &[(u32, &str)] = &[
 ];
 
 /// What the encodings of `isa` are like.
-pub(super) fn facts(_isa: Isa) -> &'static Facts {
-    static FACTS: Facts = GFX9;
-    &FACTS
+pub(super) fn facts(isa: Isa) -> &'static Facts {
+    static GFX906: Facts = Facts {
+        lane_patterns: LanePatterns::Wave { row_lane: false },
+        aligned_vectors: false,
+        ..CDNA
+    };
+    static LATER: Facts = CDNA;
+    match isa {
+        Isa::Gfx906 => &GFX906,
+        _ => &LATER,
+    }
 }
 
 /// The encodings.
@@ -63,6 +68,12 @@ pub(super) enum Format {
     Flat,
     Mubuf,
     Mtbuf,
+    /// Images.
+    Mimg,
+    /// Interpolation.
+    Vintrp,
+    /// Exports.
+    Export,
 }
 
 impl Format {
@@ -78,6 +89,9 @@ impl Format {
             0b110111 => Format::Flat,
             0b111000 => Format::Mubuf,
             0b111010 => Format::Mtbuf,
+            0b111100 => Format::Mimg,
+            0b110101 => Format::Vintrp,
+            0b110001 => Format::Export,
             _ => Format::Common(Common::of(word)?),
         })
     }
@@ -91,27 +105,36 @@ impl Format {
             Format::Flat => tables::flat(isa, bits(word, 15, 14), bits(word, 24, 18)),
             Format::Mubuf => tables::mubuf(isa, bits(word, 24, 18)),
             Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 15)),
+            Format::Mimg => tables::mimg(isa, bits(word, 24, 18)),
+            Format::Vintrp => tables::vintrp(isa, bits(word, 17, 16)),
+            Format::Export => tables::export(isa, 0),
         }
     }
 
     fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
         match self {
             Format::Common(common) => common.length(facts, line, words),
+            Format::Vintrp => 1,
+            Format::Mubuf | Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
             _ => 2,
         }
     }
 
-    fn action(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    /// What an instruction does; None where the words are none.
+    pub(super) fn action(self, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+        let facts = facts(isa);
         match (self, &line.entry) {
+            (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
+            (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
             (_, Entry::Nothing) => Some(Action::Nothing),
             (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
             (Format::Common(common), _) => common.action(facts, line, words),
-            (Format::Smem, _) => scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => share(words).action(line),
-            (Format::Flat, _) => flat(words)?.action(facts, line),
-            (Format::Mubuf, _) => buffer(words).action(facts, line),
-            (Format::Mtbuf, _) => None,
+            (Format::Smem, _) => memory::scalar_action(facts, line, words),
+            (Format::Ds, _) => memory::share(isa, words)?.action(line),
+            (Format::Flat, _) => memory::flat_action(isa, facts, line, words),
+            (Format::Mubuf, _) => memory::buffer_action(isa, facts, line, words),
+            _ => None,
         }
     }
 }
@@ -124,17 +147,16 @@ pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
         return crate::families::unknown(isa, address, words);
     };
     let length = format.length(facts, line, words);
-    let action = format.action(facts, line, words).unwrap_or_else(|| {
+    let action = format.action(isa, line, words).unwrap_or_else(|| {
         Action::Refused(format!("{} with operands that are not valid", line.name))
     });
     Instruction {
         address,
         isa,
-        words: if length == 2 {
-            [words[0], words[1], 0]
-        } else {
-            [words[0], 0, 0]
-        },
+        words: std::array::from_fn(|index| {
+            let used = index < usize::from(length);
+            if used { words[index] } else { 0 }
+        }),
         length,
         name: line.name,
         action,
@@ -164,85 +186,4 @@ fn wait(word: u32) -> Wait {
         share: other,
         scalar: other,
     }
-}
-
-pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
-    let (word, second) = (words[0], words[1]);
-    let (immediate, with_register) = (bit(word, 17), bit(word, 14));
-    ScalarMemoryFields {
-        to: bits(word, 12, 6),
-        base: bits(word, 5, 0) << 1,
-        offset: immediate.then_some(signed(second, 21)),
-        offset_register: match (immediate, with_register) {
-            (_, true) => Some(bits(second, 31, 25)),
-            (false, false) => Some(bits(second, 6, 0)),
-            (true, false) => None,
-        },
-    }
-}
-
-pub(super) fn share(words: [u32; 3]) -> ShareFields {
-    let (word, second) = (words[0], words[1]);
-    ShareFields {
-        offset: bits(word, 15, 0),
-        global: bit(word, 16),
-        accumulation: bit(word, 25),
-        address: bits(second, 7, 0),
-        data: [bits(second, 15, 8), bits(second, 23, 16)],
-        to: bits(second, 31, 24),
-    }
-}
-
-pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
-    let (word, second) = (words[0], words[1]);
-    let segment = match bits(word, 15, 14) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    };
-    let scalar = bits(second, 22, 16);
-    Some(FlatFields {
-        segment,
-        offset: if segment == Segment::Flat {
-            bits(word, 11, 0) as i32
-        } else {
-            signed(word, 13)
-        },
-        address: bits(second, 7, 0),
-        has_address: bit(word, 13),
-        data: bits(second, 15, 8),
-        scalar: (scalar != 0x7f).then_some(scalar),
-        to: bits(second, 31, 24),
-        accumulation: bit(second, 23),
-        returns: bit(word, 16),
-        policy: policy(bit(word, 16), bit(word, 17), bit(word, 25)),
-    })
-}
-
-pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
-    let (word, second) = (words[0], words[1]);
-    BufferFields {
-        offset: bits(word, 11, 0),
-        index: bit(word, 13),
-        has_offset: bit(word, 12),
-        address: bits(second, 7, 0),
-        data: bits(second, 15, 8),
-        resource: bits(second, 20, 16) << 2,
-        scalar: bits(second, 31, 24),
-        accumulation: bit(second, 23),
-        to_share: bit(word, 16),
-        returns: bit(word, 14),
-        policy: policy(bit(word, 14), bit(word, 17), bit(word, 15)),
-    }
-}
-
-/// The words of the cache policy.
-fn policy(sc0: bool, nt: bool, sc1: bool) -> String {
-    let parts = [(sc0, " sc0"), (nt, " nt"), (sc1, " sc1")];
-    parts
-        .into_iter()
-        .filter(|(set, _)| *set)
-        .map(|(_, text)| text)
-        .collect()
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::decode::{self, Format};
+use super::memory;
 use crate::families::encoding::bit;
 use crate::families::tables::{Entry, Line};
 use crate::families::text::Text;
@@ -16,27 +17,37 @@ pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) 
     let Some((format, line)) = found else {
         return write!(f, ".long {:#010x}", words[0]);
     };
+    let valid = format.action(instruction.isa, line, words).is_some();
     match (&instruction.action, &line.entry) {
         (Action::Refused(_), Entry::Refused) => f.write_str(line.name),
-        (Action::Refused(_), _) => write!(f, "{} (operands not valid)", line.name),
+        (Action::Refused(_), _) if !valid => write!(f, "{} (operands not valid)", line.name),
         _ => f.write_str(&text(instruction, format, line)?),
     }
 }
 
 fn text(instruction: &Instruction, format: Format, line: &Line) -> Text {
-    let (words, facts) = (instruction.words, decode::facts(instruction.isa));
+    let (isa, words) = (instruction.isa, instruction.words);
+    let facts = decode::facts(isa);
     match (format, &line.entry) {
         (_, Entry::Wait) => Ok(waits(line, words[0])),
         (Format::Common(common), _) => common.text(facts, line, words),
         (Format::Smem, _) => {
-            let text = decode::scalar_memory(words).text(facts, line)?;
+            let text = memory::scalar(words).text(facts, line)?;
             let glc = matches!(line.entry, Entry::ScalarLoad { .. }) && bit(words[0], 16);
             Ok(text + if glc { " glc" } else { "" })
         }
-        (Format::Ds, _) => decode::share(words).text(line),
-        (Format::Flat, _) => decode::flat(words).ok_or(fmt::Error)?.text(facts, line),
-        (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
-        (Format::Mtbuf, _) => Ok(line.name.to_owned()),
+        (Format::Ds, _) => memory::share(isa, words).ok_or(fmt::Error)?.text(line),
+        (Format::Flat, _) => {
+            let fields = memory::flat(isa, line, words).ok_or(fmt::Error)?;
+            fields.text(facts, line)
+        }
+        (Format::Mubuf, Entry::Nothing) => {
+            Ok(format!("{}{}", line.name, memory::cache_policy(isa, words)))
+        }
+        (Format::Mubuf, _) => memory::buffer(isa, words).text(facts, line),
+        (Format::Mtbuf | Format::Mimg | Format::Vintrp | Format::Export, _) => {
+            Ok(line.name.to_owned())
+        }
     }
 }
 

@@ -183,13 +183,14 @@ fn swizzle(offset: u32) -> String {
 impl FlatFields {
     /// `global_load_dword v8, v[2:3], off offset:16`.
     pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
-        let Entry::Memory(operation) = line.entry else {
+        let (Entry::Memory(operation) | Entry::LoadShare(operation)) = line.entry else {
             return Ok(line.name.to_owned());
         };
+        let to_share = self.to_share || matches!(line.entry, Entry::LoadShare(_));
         let (from, into) = atomic_registers(operation);
         let atomic = matches!(operation, MemoryOperation::Atomic { .. });
         let mut operands = Vec::new();
-        if into > 0 && (!atomic || self.returns) {
+        if into > 0 && !to_share && (!atomic || self.returns) {
             operands.push(vector(self.to, into, self.accumulation));
         }
         operands.push(match self.address_registers() {
@@ -209,7 +210,8 @@ impl FlatFields {
         if self.offset != 0 {
             write!(text, " offset:{}", self.offset)?;
         }
-        Ok(text + &self.policy)
+        text += &self.policy;
+        Ok(text + if self.to_share { " lds" } else { "" })
     }
 }
 
@@ -224,10 +226,15 @@ impl BufferFields {
             0 => "off".to_owned(),
             count => vector(self.address, count, false),
         };
+        let data = vector(self.data, from.max(into), self.accumulation);
         let mut text = format!(
-            "{} {}, {address}, {}, {}",
+            "{} {}{address}, {}, {}",
             line.name,
-            vector(self.data, from.max(into), self.accumulation),
+            if self.to_share {
+                String::new()
+            } else {
+                data + ", "
+            },
             scalar_operand(facts, self.resource, 4),
             scalar_operand(facts, self.scalar, 1),
         );
@@ -239,6 +246,7 @@ impl BufferFields {
         if self.offset != 0 {
             write!(text, " offset:{}", self.offset)?;
         }
-        Ok(text + &self.policy)
+        text += &self.policy;
+        Ok(text + if self.to_share { " lds" } else { "" })
     }
 }

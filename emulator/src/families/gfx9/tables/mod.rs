@@ -3,6 +3,7 @@
 mod buffer;
 mod compare;
 mod flat;
+mod graphics;
 mod scalar;
 mod share;
 mod vector;
@@ -37,6 +38,9 @@ finders! {
     ds = share::DS;
     mubuf = buffer::MUBUF;
     mtbuf = buffer::MTBUF;
+    mimg = graphics::MIMG;
+    vintrp = graphics::VINTRP;
+    export = graphics::EXPORT;
     flat_addresses = flat::FLAT;
     global_addresses = flat::GLOBAL;
     scratch_addresses = flat::SCRATCH;

@@ -1,0 +1,59 @@
+//! Loads whose values go to LDS and not to registers.
+
+use crate::execute::share;
+use crate::execute::watch::Watch;
+use crate::execute::wave::{Device, Stop, Wave};
+use crate::instruction::{MemoryAction, ShareAction, ShareOperation};
+use crate::operation::{Lanes, MemoryOperation};
+
+/// The register that holds the address.
+const M0: u8 = 124;
+/// Registers for the addresses in LDS and for up to four words on their way, which keep their values: the last
+/// accumulation registers.
+const WAY: u16 = 512 - 5;
+
+/// A load, and a store to LDS: lane after lane, from the address in M0 plus the instruction's offset on (CDNA 3
+/// manual, 9.1.9).
+pub(in crate::execute) fn load<W: Watch>(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    watch: &mut W,
+) -> Result<(), Stop> {
+    let first = usize::from(WAY);
+    let kept: [Lanes; 5] = std::array::from_fn(|index| wave.vector[first + index]);
+    let result = through_registers(wave, device, action, watch);
+    wave.vector[first..].copy_from_slice(&kept);
+    result
+}
+
+fn through_registers<W: Watch>(
+    wave: &mut Wave,
+    device: &mut Device<'_>,
+    action: &MemoryAction,
+    watch: &mut W,
+) -> Result<(), Stop> {
+    let registers = match action.operation {
+        MemoryOperation::Load { registers } => registers,
+        _ => 1,
+    };
+    let load = MemoryAction {
+        data: WAY + 1,
+        ..action.clone()
+    };
+    super::access(wave, device, &load, watch)?;
+    // Three words take the room of four.
+    let stride = if registers > 1 { 16 } else { 4 };
+    // What lies above bit 15 only gfx950 has.
+    let base = wave.scalar(M0) & 0x3_ffff;
+    let start = base.wrapping_add_signed(action.offset);
+    wave.vector[usize::from(WAY)] = Lanes(std::array::from_fn(|lane| start + stride * lane as u32));
+    let store = ShareAction {
+        operation: ShareOperation::Access(MemoryOperation::Store { registers }),
+        address: WAY,
+        data: [WAY + 1; 2],
+        to: 0,
+        offsets: [0; 2],
+    };
+    share::access(wave, device, &store, watch)
+}

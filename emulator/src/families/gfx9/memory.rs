@@ -1,0 +1,295 @@
+//! The memory formats of gfx9: where their fields lie, and which of them a member has.
+
+use crate::families::encoding::{
+    BufferFields, Facts, FlatFields, LITERAL, ScalarMemoryFields, Segment, ShareFields,
+    atomic_registers, bit, bits, signed,
+};
+use crate::families::tables::{Entry, Line};
+use crate::instruction::Action;
+use crate::isa::Isa;
+use crate::operation::MemoryOperation;
+use crate::operation::memory::Part;
+
+/// M0 and EXEC, which no scalar load writes and no global address is relative to.
+const M0: u32 = 124;
+const EXEC: u32 = 126;
+/// The end of the vector registers.
+const VECTOR_END: u32 = 256;
+
+/// Codes that LLVM's disassembler takes for operands, as later families have them: null, the base of private memory
+/// and the exiting wave's number.
+fn is_foreign(code: u32) -> bool {
+    matches!(code, 125 | 230 | 231 | 239)
+}
+
+fn refuse(line: &Line, what: &str) -> Option<Action> {
+    Some(Action::Refused(format!("{} with {what}", line.name)))
+}
+
+const FOREIGN: &str = "an operand that gfx9 does not have";
+
+pub(super) fn scalar(words: [u32; 3]) -> ScalarMemoryFields {
+    let (word, second) = (words[0], words[1]);
+    let (immediate, with_register) = (bit(word, 17), bit(word, 14));
+    ScalarMemoryFields {
+        to: bits(word, 12, 6),
+        base: bits(word, 5, 0) << 1,
+        offset: immediate.then_some(signed(second, 21)),
+        offset_register: match (immediate, with_register) {
+            (_, true) => Some(bits(second, 31, 25)),
+            (false, false) => Some(bits(second, 6, 0)),
+            (true, false) => None,
+        },
+    }
+}
+
+/// What a scalar load does.
+pub(super) fn scalar_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let fields = scalar(words);
+    if fields.to == M0 || fields.to >= EXEC {
+        return None;
+    }
+    if matches!(line.entry, Entry::Time) && bit(words[0], 17) {
+        return None;
+    }
+    if is_foreign(fields.to) || fields.offset_register.is_some_and(is_foreign) {
+        return refuse(line, FOREIGN);
+    }
+    fields.action(facts, line)
+}
+
+/// `s_dcache_*`: those on the whole cache have no address.
+pub(super) fn scalar_cache_operation(
+    facts: &Facts,
+    line: &Line,
+    words: [u32; 3],
+) -> Option<Action> {
+    if line.name.starts_with("s_dcache_discard") {
+        let fields = scalar(words);
+        facts.base(fields.base, 2)?;
+        if fields.offset_register.is_some_and(is_foreign) {
+            return refuse(line, FOREIGN);
+        }
+    } else if bit(words[0], 17) {
+        return None;
+    }
+    Some(Action::Nothing)
+}
+
+/// gfx906 has no accumulation registers; the others have no global data share, but ignore its bit.
+pub(super) fn share(isa: Isa, words: [u32; 3]) -> Option<ShareFields> {
+    let (word, second) = (words[0], words[1]);
+    if isa == Isa::Gfx906 && bit(word, 25) {
+        return None;
+    }
+    Some(ShareFields {
+        offset: bits(word, 15, 0),
+        global: isa == Isa::Gfx906 && bit(word, 16),
+        accumulation: bit(word, 25),
+        address: bits(second, 7, 0),
+        data: [bits(second, 15, 8), bits(second, 23, 16)],
+        to: bits(second, 31, 24),
+    })
+}
+
+/// Whether loads of this operation can go to LDS.
+fn loads_to_share(isa: Isa, operation: MemoryOperation) -> bool {
+    match operation {
+        MemoryOperation::Load { registers: 1 } => true,
+        MemoryOperation::Load { registers: 3 | 4 } => isa == Isa::Gfx950,
+        MemoryOperation::LoadPart { into, .. } => into == Part::Whole,
+        _ => false,
+    }
+}
+
+pub(super) fn flat(isa: Isa, line: &Line, words: [u32; 3]) -> Option<FlatFields> {
+    let (word, second) = (words[0], words[1]);
+    let segment = match bits(word, 15, 14) {
+        0 => Segment::Flat,
+        1 => Segment::Scratch,
+        2 => Segment::Global,
+        _ => return None,
+    };
+    let scalar = bits(second, 22, 16);
+    if segment == Segment::Flat && scalar != 0 {
+        return None;
+    }
+    let scalar = (segment != Segment::Flat && scalar != 0x7f).then_some(scalar);
+    // Before CDNA 3 bit 13 sends a load to LDS; afterwards it says that a scratch address has a register.
+    let (to_share, has_address) = match isa {
+        Isa::Gfx906 | Isa::Gfx90a => (bit(word, 13), scalar.is_none()),
+        _ if segment == Segment::Scratch => (false, bit(word, 13)),
+        _ if bit(word, 13) => return None,
+        _ => (false, true),
+    };
+    match line.entry {
+        Entry::Memory(operation) if to_share => {
+            let reserved = segment == Segment::Flat || bit(second, 23);
+            if reserved || !loads_to_share(isa, operation) {
+                return None;
+            }
+        }
+        _ => {}
+    }
+    Some(FlatFields {
+        segment,
+        offset: if segment == Segment::Flat {
+            bits(word, 12, 0) as i32
+        } else {
+            signed(word, 13)
+        },
+        address: bits(second, 7, 0),
+        has_address,
+        data: bits(second, 15, 8),
+        scalar,
+        to: bits(second, 31, 24),
+        accumulation: bit(second, 23),
+        to_share,
+        returns: bit(word, 16),
+        policy: policy(isa, bit(word, 16), bit(word, 17), bit(word, 25)),
+    })
+}
+
+/// What a FLAT, GLOBAL or SCRATCH instruction does.
+pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let fields = flat(isa, line, words)?;
+    let (operation, to_share) = match line.entry {
+        Entry::Memory(operation) => (operation, fields.to_share),
+        Entry::LoadShare(operation) => (operation, true),
+        _ => return None,
+    };
+    let returns = is_atomic(operation) && fields.returns;
+    if isa == Isa::Gfx906 && fields.accumulation {
+        return if returns {
+            refuse(line, "accumulation registers, which gfx906 does not have")
+        } else {
+            None
+        };
+    }
+    let unscoped = isa == Isa::Gfx90a && bit(words[0], 25) && is_float_atomic(line);
+    let relative = fields.segment == Segment::Global && fields.scalar.is_some();
+    let from_exec = relative && fields.scalar == Some(EXEC);
+    let unknown = relative && returns && fields.accumulation && is_float_atomic(line);
+    if unscoped || from_exec || (unknown && isa != Isa::Gfx90a) || (to_share && fields.accumulation)
+    {
+        return None;
+    }
+    if fields.scalar.is_some_and(is_foreign) {
+        return refuse(line, FOREIGN);
+    }
+    let (from, into) = atomic_registers(operation);
+    let last = (fields.data + from).max(if to_share { 0 } else { fields.to + into });
+    if last > VECTOR_END {
+        return refuse(line, "operands beyond the last vector register");
+    }
+    if returns && fields.accumulation && into > 1 && (fields.to | fields.data) % 2 == 1 {
+        return refuse(line, "accumulation registers that are not aligned");
+    }
+    if fields.segment == Segment::Flat && fields.offset > 0xfff {
+        return refuse(line, "an offset of more than 12 bits");
+    }
+    fields.action(facts, line)
+}
+
+fn is_atomic(operation: MemoryOperation) -> bool {
+    matches!(operation, MemoryOperation::Atomic { .. })
+}
+
+/// gfx90a's atomics on floats have no system scope.
+fn is_float_atomic(line: &Line) -> bool {
+    ["_f16", "_f32", "_f64"]
+        .iter()
+        .any(|kind| line.name.ends_with(kind))
+}
+
+pub(super) fn buffer(isa: Isa, words: [u32; 3]) -> BufferFields {
+    let (word, second) = (words[0], words[1]);
+    BufferFields {
+        offset: bits(word, 11, 0),
+        index: bit(word, 13),
+        has_offset: bit(word, 12),
+        address: bits(second, 7, 0),
+        data: bits(second, 15, 8),
+        resource: bits(second, 20, 16) << 2,
+        scalar: bits(second, 31, 24),
+        accumulation: bit(second, 23),
+        to_share: bit(word, 16),
+        returns: bit(word, 14),
+        policy: policy(isa, bit(word, 14), bit(word, 17), bit(word, 15)),
+    }
+}
+
+/// What an instruction through a resource does.
+pub(super) fn buffer_action(
+    isa: Isa,
+    facts: &Facts,
+    line: &Line,
+    words: [u32; 3],
+) -> Option<Action> {
+    let fields = buffer(isa, words);
+    let Entry::Memory(operation) = line.entry else {
+        return None;
+    };
+    if fields.to_share && (fields.accumulation || !loads_to_share(isa, operation)) {
+        return None;
+    }
+    if isa == Isa::Gfx90a && bit(words[0], 15) && is_float_atomic(line) {
+        return None;
+    }
+    if isa == Isa::Gfx906 && fields.accumulation {
+        // The bit asks for the state of the page as another register.
+        if is_atomic(operation) {
+            return None;
+        }
+        return refuse(line, "tfe, which is not emulated");
+    }
+    if is_foreign(fields.scalar) {
+        return refuse(line, FOREIGN);
+    }
+    if fields.scalar == LITERAL {
+        return refuse(line, "a literal offset");
+    }
+    let (from, into) = atomic_registers(operation);
+    let data_end = if fields.to_share {
+        0
+    } else {
+        fields.data + from.max(into)
+    };
+    if data_end > VECTOR_END && !facts.aligned_vectors
+        || fields.address + u32::from(fields.index) + u32::from(fields.has_offset) > VECTOR_END
+    {
+        return refuse(line, "operands beyond the last vector register");
+    }
+    fields.action(facts, line)
+}
+
+/// `buffer_wbl2` and its like: their fields are the cache policy's, where a member has one.
+pub(super) fn cache_operation(isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let (word, second) = (words[0], words[1]);
+    let policy = match (isa, line.name) {
+        (Isa::Gfx90a, "buffer_wbl2") | (Isa::Gfx942 | Isa::Gfx950, _) => 0,
+        _ => bits(word, 15, 14),
+    };
+    let reserved = bits(word, 13, 12) | bits(word, 16, 16) | bits(second, 23, 23) | policy;
+    (reserved == 0).then_some(Action::Nothing)
+}
+
+/// The cache policy of [`cache_operation`].
+pub(super) fn cache_policy(isa: Isa, words: [u32; 3]) -> String {
+    match isa {
+        Isa::Gfx906 | Isa::Gfx90a => String::new(),
+        _ => policy(isa, bit(words[0], 14), false, bit(words[0], 15)),
+    }
+}
+
+/// The words of the cache policy, a space before each.
+fn policy(isa: Isa, first: bool, second: bool, third: bool) -> String {
+    let names = match isa {
+        Isa::Gfx906 => [" glc", " slc", ""],
+        Isa::Gfx90a => [" glc", " slc", " scc"],
+        _ => [" sc0", " nt", " sc1"],
+    };
+    let set = [first, second, third];
+    let shown = names.into_iter().zip(set).filter(|(_, set)| *set);
+    shown.map(|(name, _)| name).collect()
+}
