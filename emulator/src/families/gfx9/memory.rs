@@ -170,16 +170,22 @@ pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: [u32; 3])
     let relative = fields.segment == Segment::Global && fields.scalar.is_some();
     let from_exec = relative && fields.scalar == Some(EXEC);
     let unknown = relative && returns && fields.accumulation && is_float_atomic(line);
-    if unscoped || from_exec || (unknown && isa != Isa::Gfx90a) || (to_share && fields.accumulation)
-    {
+    if unscoped || (to_share && fields.accumulation) {
         return None;
+    }
+    if from_exec {
+        return refuse(line, "an address in EXEC");
+    }
+    if unknown {
+        return refuse(line, "accumulation registers and a scalar address");
     }
     if fields.scalar.is_some_and(is_foreign) {
         return refuse(line, FOREIGN);
     }
     let (from, into) = atomic_registers(operation);
-    let last = (fields.data + from).max(if to_share { 0 } else { fields.to + into });
-    if last > VECTOR_END {
+    let to_end = if to_share { 0 } else { fields.to + into };
+    let address_end = fields.address + fields.address_registers();
+    if address_end.max(fields.data + from).max(to_end) > VECTOR_END {
         return refuse(line, "operands beyond the last vector register");
     }
     if returns && fields.accumulation && into > 1 && (fields.to | fields.data) % 2 == 1 {
@@ -255,7 +261,7 @@ pub(super) fn buffer_action(
     } else {
         fields.data + from.max(into)
     };
-    if data_end > VECTOR_END && !facts.aligned_vectors
+    if data_end > VECTOR_END
         || fields.address + u32::from(fields.index) + u32::from(fields.has_offset) > VECTOR_END
     {
         return refuse(line, "operands beyond the last vector register");
