@@ -265,6 +265,7 @@ pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
         scalar: (scalar != 124).then_some(scalar),
         to: bits(second, 31, 24),
         accumulation: false,
+        to_share: false,
         returns: bit(word, 14),
         policy: policy(bit(word, 14), bit(word, 15), bit(word, 13)),
     })

@@ -188,7 +188,9 @@ pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: [u32; 3])
     if address_end.max(fields.data + from).max(to_end) > VECTOR_END {
         return refuse(line, "operands beyond the last vector register");
     }
-    if returns && fields.accumulation && into > 1 && (fields.to | fields.data) % 2 == 1 {
+    let aligned = facts.has_vectors(fields.to, into).is_some()
+        && facts.has_vectors(fields.data, from).is_some();
+    if returns && fields.accumulation && !aligned {
         return refuse(line, "accumulation registers that are not aligned");
     }
     if fields.segment == Segment::Flat && fields.offset > 0xfff {
