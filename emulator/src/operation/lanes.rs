@@ -104,13 +104,10 @@ pub(crate) fn map<F: Fn(Mode, u32, u32, u32) -> u32>(
     to: &mut Lanes,
     lane: F,
 ) {
-    let [a, b, c] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
-    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
-    for group in 0..mode.groups() {
-        let (a, b, c) = (&a[group], &b[group], &c[group]);
-        for (i, to) in to[group].iter_mut().enumerate() {
-            *to = lane(mode, a[i], b[i], c[i]);
-        }
+    let lanes = mode.lanes();
+    let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
+    for (((to, a), b), c) in to.0[..lanes].iter_mut().zip(a).zip(b).zip(c) {
+        *to = lane(mode, *a, *b, *c);
     }
 }
 
@@ -121,38 +118,55 @@ pub(crate) fn map_wide<F: Fn(Mode, u64, u64, u64) -> u64>(
     to: &mut Wide,
     lane: F,
 ) {
-    let [a, b, c] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
-    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
-    for group in 0..mode.groups() {
-        let (a, b, c) = (&a[group], &b[group], &c[group]);
-        for (i, to) in to[group].iter_mut().enumerate() {
-            *to = lane(mode, a[i], b[i], c[i]);
-        }
+    let lanes = mode.lanes();
+    let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
+    for (((to, a), b), c) in to.0[..lanes].iter_mut().zip(a).zip(b).zip(c) {
+        *to = lane(mode, *a, *b, *c);
     }
 }
 
-/// Packs a truth value for each of 32 lanes into bits, lane 0 first.
+/// The upper bit of each byte, lane 0 first.
 #[inline(always)]
-fn pack(bytes: &[u8; 32]) -> u32 {
+fn pack(bytes: &[u8; 64]) -> u64 {
     let mut bits = 0;
-    for (index, eight) in bytes.as_chunks::<8>().0.iter().enumerate() {
-        let word = u64::from_le_bytes(*eight);
-        // Bytes are 0 or 1; the product moves bit 8*k to bit 56+k.
-        bits |= ((word.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32) << (8 * index);
+    for (index, part) in bytes.as_chunks::<16>().0.iter().enumerate() {
+        bits |= u64::from(pack_part(part)) << (16 * index);
     }
     bits
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn pack_part(bytes: &[u8; 16]) -> u16 {
+    use std::arch::x86_64::{__m128i, _mm_movemask_epi8};
+    // SAFETY: both types have 16 bytes, and every value of them is valid.
+    let vector = unsafe { std::mem::transmute::<[u8; 16], __m128i>(*bytes) };
+    // SAFETY: SSE2 is part of the architecture.
+    unsafe { _mm_movemask_epi8(vector) as u16 }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn pack_part(bytes: &[u8; 16]) -> u16 {
+    let bits = bytes.iter().enumerate();
+    bits.fold(0, |bits, (index, byte)| {
+        bits | (u16::from(byte >> 7) << index)
+    })
+}
+
+#[inline(always)]
+fn byte(truth: bool) -> u8 {
+    if truth { u8::MAX } else { 0 }
 }
 
 #[inline(always)]
 pub(crate) fn test<F: Fn(Mode, u32, u32) -> bool>(from: &[&Lanes; 3], mode: Mode, lane: F) -> u64 {
-    let [a, b, _] = from.map(|from| &from.0.as_chunks::<32>().0[..2]);
-    let mut bits = 0;
-    for group in 0..mode.groups() {
-        let (a, b) = (&a[group], &b[group]);
-        let truth = std::array::from_fn(|i| u8::from(lane(mode, a[i], b[i])));
-        bits |= u64::from(pack(&truth)) << (32 * group);
+    // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
+    let mut truth = [0; 64];
+    for i in 0..64 {
+        truth[i] = byte(lane(mode, from[0].0[i], from[1].0[i]));
     }
-    bits
+    pack(&truth)
 }
 
 #[inline(always)]
@@ -161,14 +175,12 @@ pub(crate) fn test_wide<F: Fn(Mode, u64, u64) -> bool>(
     mode: Mode,
     lane: F,
 ) -> u64 {
-    let [a, b, _] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
-    let mut bits = 0;
-    for group in 0..mode.groups() {
-        let (a, b) = (&a[group], &b[group]);
-        let truth = std::array::from_fn(|i| u8::from(lane(mode, a[i], b[i])));
-        bits |= u64::from(pack(&truth)) << (32 * group);
+    // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
+    let mut truth = [0; 64];
+    for i in 0..64 {
+        truth[i] = byte(lane(mode, from[0].0[i], from[1].0[i]));
     }
-    bits
+    pack(&truth)
 }
 
 #[inline(always)]
@@ -179,22 +191,20 @@ pub(crate) fn carry<F: Fn(Mode, u32, u32, u32, bool) -> (u32, bool)>(
     to: &mut Lanes,
     lane: F,
 ) -> u64 {
-    let [a, b, c] = from.map(|from| &from.0.as_chunks::<32>().0[..2]);
-    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
-    let mut bits = 0;
-    for group in 0..mode.groups() {
-        let (a, b, c) = (&a[group], &b[group], &c[group]);
-        // A lane's bit is tested in a word of its own size.
+    let [a, b, c] = from;
+    let mut outs = [0; 64];
+    // Groups of 32 lanes, so that a lane's bit is tested in a word of its own size.
+    for group in 0..mode.lanes() / 32 {
         let carries = (carries >> (32 * group)) as u32;
-        let mut outs = [0; 32];
-        for (i, (to, carry)) in to[group].iter_mut().zip(&mut outs).enumerate() {
-            let (value, out) = lane(mode, a[i], b[i], c[i], carries & (1 << i) != 0);
-            *to = value;
-            *carry = u8::from(out);
+        for lane_of_group in 0..32 {
+            let i = 32 * group + lane_of_group;
+            let carry_in = carries & (1 << lane_of_group) != 0;
+            let (value, out) = lane(mode, a.0[i], b.0[i], c.0[i], carry_in);
+            to.0[i] = value;
+            outs[i] = byte(out);
         }
-        bits |= u64::from(pack(&outs)) << (32 * group);
     }
-    bits
+    pack(&outs)
 }
 
 #[inline(always)]
@@ -205,21 +215,18 @@ pub(crate) fn carry_wide<F: Fn(Mode, u64, u64, u64, bool) -> (u64, bool)>(
     to: &mut Wide,
     lane: F,
 ) -> u64 {
-    let [a, b, c] = from.each_ref().map(|from| &from.0.as_chunks::<32>().0[..2]);
-    let to = &mut to.0.as_chunks_mut::<32>().0[..2];
-    let mut bits = 0;
-    for group in 0..mode.groups() {
-        let (a, b, c) = (&a[group], &b[group], &c[group]);
-        let mut outs = [0; 32];
-        for (i, (to, carry)) in to[group].iter_mut().zip(&mut outs).enumerate() {
-            let carry_in = (carries >> (32 * group + i)) & 1 != 0;
-            let (value, out) = lane(mode, a[i], b[i], c[i], carry_in);
-            *to = value;
-            *carry = u8::from(out);
-        }
-        bits |= u64::from(pack(&outs)) << (32 * group);
+    let lanes = mode.lanes();
+    let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
+    let to = &mut to.0[..lanes];
+    let mut outs = [0; 64];
+    let bytes = &mut outs[..lanes];
+    for i in 0..lanes {
+        let carry_in = (carries >> i) & 1 != 0;
+        let (value, out) = lane(mode, a[i], b[i], c[i], carry_in);
+        to[i] = value;
+        bytes[i] = byte(out);
     }
-    bits
+    pack(&outs)
 }
 
 /// Makes both versions of a loop: `versions!(fn(parameters) -> result, body)`.

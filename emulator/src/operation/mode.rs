@@ -34,10 +34,10 @@ impl Mode {
         self.0 & !(Mode::CLAMP | Mode::HALF)
     }
 
-    /// Groups of 32 lanes that a loop runs over.
+    /// Lanes that a loop runs over.
     #[inline(always)]
-    pub(crate) fn groups(self) -> usize {
-        if self.0 & Mode::HALF != 0 { 1 } else { 2 }
+    pub(crate) fn lanes(self) -> usize {
+        if self.0 & Mode::HALF != 0 { 32 } else { 64 }
     }
 
     #[inline(always)]
