@@ -60,6 +60,15 @@ impl Isa {
         }
     }
 
+    /// Lanes of a wave where nothing else is asked for.
+    pub(crate) fn usual_lanes(self) -> u8 {
+        if self.family() == Family::Gfx9 {
+            64
+        } else {
+            32
+        }
+    }
+
     pub(crate) fn family(self) -> Family {
         match self {
             Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => Family::Gfx9,

@@ -12,9 +12,11 @@ pub(crate) struct Program {
 
 impl Program {
     /// Decodes the code in `ranges` (start and end addresses), anew at each of `functions`: what lies between them
-    /// may be padding, and a function may have no symbol.
+    /// may be padding, and a function may have no symbol. `lanes` tells how many lanes the waves have that come to
+    /// an address.
     pub(crate) fn decode(
         isa: Isa,
+        lanes: impl Fn(u64) -> u8,
         image: &Image,
         ranges: &[(u64, u64)],
         functions: &[u64],
@@ -39,7 +41,8 @@ impl Program {
                     break;
                 };
                 let [second, third] = [4, 8].map(|bytes| image.word(address + bytes).unwrap_or(0));
-                let instruction = families::decode(isa, address, [first, second, third]);
+                let instruction =
+                    families::decode(isa, lanes(address), address, [first, second, third]);
                 address += instruction.bytes();
                 instructions.push(instruction);
             }
@@ -80,7 +83,7 @@ impl Program {
         let mut index = 0;
         while index < words.len() {
             let [next, third] = [1, 2].map(|after| words.get(index + after).copied().unwrap_or(0));
-            let one = families::decode(isa, 4 * index as u64, [words[index], next, third]);
+            let one = Instruction::decode(isa, 4 * index as u64, [words[index], next, third]);
             index += usize::from(one.length);
             instructions.push(one);
         }

@@ -42,7 +42,15 @@ impl CodeObject {
             .into_iter()
             .map(|metadata| kernel::Kernel::new(file.isa, metadata, &file, &image))
             .collect::<Result<Vec<Kernel>, LoadError>>()?;
-        let program = Program::decode(file.isa, &image, &file.code()?, &file.functions());
+        // A function that is no kernel is taken to belong to the kernels.
+        let lanes = |address: u64| {
+            let has = |kernel: &&Kernel| {
+                (kernel.entry..kernel.entry.saturating_add(kernel.code_bytes)).contains(&address)
+            };
+            let kernel = kernels.iter().find(has).or(kernels.first());
+            kernel.map_or(file.isa.usual_lanes(), |one| one.wavefront_size as u8)
+        };
+        let program = Program::decode(file.isa, lanes, &image, &file.code()?, &file.functions());
         let prepared = Prepared::new(&program);
         Ok(CodeObject {
             isa: file.isa,

@@ -5,6 +5,7 @@
 //! families share is in `encoding` and `text`. What instructions do is not a family's matter.
 
 mod encoding;
+mod gfx10;
 mod gfx11;
 mod gfx9;
 mod tables;
@@ -12,38 +13,78 @@ mod text;
 
 use std::fmt;
 
+use tables::Line;
+
 use crate::instruction::{Action, Instruction};
 use crate::isa::{Family, Isa};
 
-/// Decodes the instruction at `address` from its first word and the two after it. Never fails: what is not known
-/// becomes a refused instruction.
-pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
-    match isa.family() {
-        Family::Gfx9 => gfx9::decode(isa, address, words),
-        Family::Gfx11 => gfx11::decode(isa, address, words),
-        Family::Gfx10 | Family::Gfx12 => unknown(isa, address, words),
+/// Decodes the instruction at `address` from its first word and the two after it, for waves of `lanes` lanes. Never
+/// fails: what is not known becomes a refused instruction.
+pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Instruction {
+    let decoded = match isa.family() {
+        Family::Gfx9 => gfx9::decode(isa, lanes, words),
+        Family::Gfx10 => gfx10::decode(isa, lanes, words),
+        Family::Gfx11 => gfx11::decode(isa, lanes, words),
+        Family::Gfx12 => None,
+    };
+    let decoded = decoded.unwrap_or_else(|| Decoded {
+        length: 1,
+        name: "",
+        action: Action::Refused("unknown instruction".into()),
+    });
+    // The words after the instruction's end are not its own.
+    let length = usize::from(decoded.length);
+    let own = |index: usize| if index < length { words[index] } else { 0 };
+    Instruction {
+        address,
+        isa,
+        lanes,
+        words: std::array::from_fn(own),
+        length: decoded.length,
+        name: decoded.name,
+        action: decoded.action,
     }
 }
 
 /// Writes an instruction as LLVM does.
 pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match instruction.isa.family() {
-        Family::Gfx9 => gfx9::write_text(instruction, f),
-        Family::Gfx11 => gfx11::write_text(instruction, f),
-        Family::Gfx10 | Family::Gfx12 => {
-            write!(f, ".long {:#010x}", instruction.words[0])
+    let (isa, lanes, words) = (instruction.isa, instruction.lanes, instruction.words);
+    match &instruction.action {
+        Action::Refused(_) if instruction.name.is_empty() => {
+            return write!(f, ".long {:#010x}", words[0]);
+        }
+        Action::Refused(reason) if reason.ends_with(NOT_VALID) => {
+            return write!(f, "{} (operands not valid)", instruction.name);
+        }
+        _ => {}
+    }
+    let text = match isa.family() {
+        Family::Gfx9 => gfx9::text(isa, lanes, words),
+        Family::Gfx10 => gfx10::text(isa, lanes, words),
+        Family::Gfx11 => gfx11::text(isa, lanes, words),
+        Family::Gfx12 => Err(fmt::Error),
+    };
+    f.write_str(&text?)
+}
+
+/// What a family finds in words that begin an instruction.
+struct Decoded {
+    length: u8,
+    name: &'static str,
+    action: Action,
+}
+
+impl Decoded {
+    /// An instruction of a known name; without an action where its operands are none.
+    fn new(length: u8, line: &'static Line, action: Option<Action>) -> Decoded {
+        let name = line.name;
+        Decoded {
+            length,
+            name,
+            action: action.unwrap_or_else(|| Action::Refused(format!("{name} {NOT_VALID}"))),
         }
     }
 }
 
-/// A word that begins no instruction.
-fn unknown(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
-    Instruction {
-        address,
-        isa,
-        words: [words[0], 0, 0],
-        length: 1,
-        name: "",
-        action: Action::Refused("unknown instruction".into()),
-    }
-}
+/// The end of the reason to refuse a known instruction whose operands are none.
+const NOT_VALID: &str = "with operands that are not valid";

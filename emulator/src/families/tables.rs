@@ -142,6 +142,22 @@ impl Line {
         matches!(self.name, "v_nop" | "v_clrexcp" | "v_pipeflush")
     }
 
+    /// Whether it is an instruction of program control whose immediate must be 0.
+    pub(super) fn has_no_immediate(&self) -> bool {
+        matches!(
+            self.name,
+            "s_wakeup"
+                | "s_barrier"
+                | "s_icache_inv"
+                | "s_ttracedata"
+                | "s_endpgm_saved"
+                | "s_set_gpr_idx_off"
+                | "s_endpgm_ordered_ps_done"
+                | "s_code_end"
+                | "s_wait_idle"
+        )
+    }
+
     /// Whether the 16-bit immediate is zero-extended: unsigned comparisons.
     pub(super) fn unsigned_immediate(&self) -> bool {
         self.name.starts_with("s_cmpk") && self.name.ends_with("u32")

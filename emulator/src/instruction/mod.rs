@@ -18,6 +18,8 @@ pub struct Instruction {
     /// Address in the code object.
     pub address: u64,
     pub(crate) isa: Isa,
+    /// Lanes of the wave that it is for.
+    pub(crate) lanes: u8,
     /// The instruction's words, at most three of them; those after its end are zero.
     pub(crate) words: [u32; 3],
     /// Number of words.
@@ -29,9 +31,10 @@ pub struct Instruction {
 
 impl Instruction {
     /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
+    /// For the waves that compilers make where nothing else is asked for: of 64 lanes on gfx9, of 32 later.
     /// Never fails: what is not known is refused when it is executed.
     pub fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
-        families::decode(isa, address, words)
+        families::decode(isa, isa.usual_lanes(), address, words)
     }
 
     /// Mnemonic without an encoding's suffix, such as `v_add_f32`; empty if the encoding is not known.

@@ -181,7 +181,7 @@ impl ShareFields {
         })))
     }
 
-    /// Whether the registers exist.
+    /// Some if the registers exist, and if those that the operation does not use are 0.
     fn check(&self, operation: ShareOperation) -> Option<()> {
         let has_second = |operation: MemoryOperation| matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
         let (from, second, to) = match operation {
@@ -198,11 +198,28 @@ impl ShareFields {
             ShareOperation::ExchangeTwo { registers } => {
                 (registers.into(), true, 2 * u32::from(registers))
             }
-            _ => (0, false, 0),
+            ShareOperation::Swizzle
+            | ShareOperation::ReadLaneAddress
+            | ShareOperation::Append { .. } => (0, false, 1),
+            ShareOperation::WriteLaneAddress => (1, false, 0),
+            ShareOperation::Permute
+            | ShareOperation::PermuteBackward
+            | ShareOperation::PermuteBackwardInactive => (1, false, 1),
         };
-        fits(self.data[0], from)?;
-        fits(self.data[1], if second { from } else { 0 })?;
-        fits(self.to, to)
+        let addressed = !matches!(
+            operation,
+            ShareOperation::ReadLaneAddress
+                | ShareOperation::WriteLaneAddress
+                | ShareOperation::Append { .. }
+        );
+        let fits_or_zero = |register: u32, count: u32| match count {
+            0 => (register == 0).then_some(()),
+            _ => fits(register, count),
+        };
+        fits_or_zero(self.address, u32::from(addressed))?;
+        fits_or_zero(self.data[0], from)?;
+        fits_or_zero(self.data[1], if second { from } else { 0 })?;
+        fits_or_zero(self.to, to)
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod facts;
 mod lane;
+mod legal;
 mod memory;
 mod operands;
 mod packed;
@@ -14,6 +15,7 @@ mod scalar;
 mod vector;
 
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
+pub(in crate::families) use legal::{has_output, has_signs, selects_halves};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
     data_registers,
@@ -23,7 +25,7 @@ pub(in crate::families) use vector::{
     Extension, VectorFields, encoded_sources, is_compare, lane_sources, masks,
 };
 
-use crate::families::tables::Line;
+use crate::families::tables::{Entry, Line};
 use crate::instruction::Action;
 
 /// Bits `low..=high` of a word.
@@ -124,11 +126,25 @@ impl Common {
         line: &Line,
         words: [u32; 3],
     ) -> Option<Action> {
+        if self == Common::Sopp && line.has_no_immediate() && words[0] & 0xffff != 0 {
+            return None;
+        }
+        match (self, &line.entry) {
+            (_, Entry::Refused) => {
+                return Some(Action::Refused(format!("{} is not emulated", line.name)));
+            }
+            (_, Entry::Nothing) => return Some(Action::Nothing),
+            _ => {}
+        }
         match self {
             Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
                 scalar(self, facts, line, words)
             }
-            _ => VectorFields::of(self, facts, line, words)?.action(self, facts, line),
+            _ => {
+                let fields = VectorFields::of(self, facts, line, words)?;
+                fields.legal(self, facts, line, words)?;
+                fields.action(self, facts, line)
+            }
         }
     }
 }

@@ -16,6 +16,17 @@ pub(in crate::families) fn scalar(
     let immediate = word as u16 as i16;
     let to = bits(word, 22, 16);
     let first = |kind: Kind| source(facts, bits(word, 7, 0), kind, literal);
+    // A jump and a relative source take registers only.
+    let register_only = match line.entry {
+        Entry::Jump(JumpKind::Set) => true,
+        Entry::MoveRelative {
+            relative_source, ..
+        } => relative_source,
+        _ => false,
+    };
+    if register_only && bits(word, 7, 0) >= 128 {
+        return None;
+    }
     Some(match &line.entry {
         Entry::Scalar(operation) => {
             let kind =

@@ -1,15 +1,16 @@
 //! From words to instructions: gfx11's own formats, and which format a word has.
 
 use super::tables;
+use crate::families::Decoded;
 use crate::families::encoding::{
     BufferFields, Common, Facts, FlatFields, LanePatterns, ScalarMemoryFields, Segment,
     ShareFields, bit, bits, signed,
 };
 use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, Instruction, Wait};
+use crate::instruction::{Action, Wait};
 use crate::isa::Isa;
 
-static FACTS: Facts = Facts {
+const WAVE32: Facts = Facts {
     lanes: 32,
     general: 106,
     m0: 125,
@@ -43,9 +44,16 @@ static FACTS: Facts = Facts {
     ],
 };
 
-/// What the encodings of `isa` are like.
-pub(super) fn facts(_isa: Isa) -> &'static Facts {
-    &FACTS
+/// What the encodings are like in waves of so many lanes.
+pub(super) fn facts(lanes: u8) -> &'static Facts {
+    static FACTS: [Facts; 2] = [
+        WAVE32,
+        Facts {
+            lanes: 64,
+            ..WAVE32
+        },
+    ];
+    &FACTS[usize::from(lanes == 64)]
 }
 
 /// The encodings.
@@ -126,27 +134,22 @@ impl Format {
     }
 }
 
+/// The format and the table line of an instruction.
+pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
+    let format = Format::of(word)?;
+    Some((format, format.line(isa, word)?))
+}
+
 /// See [`crate::families::decode`].
-pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
-    let facts = facts(isa);
-    let found = Format::of(words[0]).and_then(|format| Some((format, format.line(isa, words[0])?)));
-    let Some((format, line)) = found else {
-        return crate::families::unknown(isa, address, words);
-    };
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+    let facts = facts(lanes);
+    let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, line, words);
-    let action = format.action(facts, line, words).unwrap_or_else(|| {
-        Action::Refused(format!("{} with operands that are not valid", line.name))
-    });
-    let mut kept = [0; 3];
-    kept[..usize::from(length)].copy_from_slice(&words[..usize::from(length)]);
-    Instruction {
-        address,
-        isa,
-        words: kept,
+    Some(Decoded::new(
         length,
-        name: line.name,
-        action,
-    }
+        line,
+        format.action(facts, line, words),
+    ))
 }
 
 /// The counters of `s_waitcnt`: vector memory, exports, LDS and scalar memory.
@@ -215,7 +218,7 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
 pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
     let (word, second) = (words[0], words[1]);
     let (offset, register) = (signed(second, 21), bits(second, 31, 25));
-    let null = Some(register) == FACTS.null;
+    let null = Some(register) == WAVE32.null;
     ScalarMemoryFields {
         to: bits(word, 12, 6),
         base: bits(word, 5, 0) << 1,

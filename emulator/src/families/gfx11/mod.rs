@@ -7,4 +7,4 @@ mod tables;
 mod text;
 
 pub(super) use decode::decode;
-pub(super) use text::write_text;
+pub(super) use text::text;

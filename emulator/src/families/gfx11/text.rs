@@ -4,26 +4,9 @@ use std::fmt;
 
 use super::decode::{self, Format};
 use crate::families::encoding::{bit, bits};
-use crate::families::tables::{Entry, Line};
+use crate::families::tables::Entry;
 use crate::families::text::{CounterField, Text, depctr, program, scalar_operand};
-use crate::instruction::{Action, Instruction};
-
-/// Writes an instruction.
-pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let words = instruction.words;
-    let found = Format::of(words[0])
-        .and_then(|format| Some((format, format.line(instruction.isa, words[0])?)));
-    let Some((format, line)) = found else {
-        return write!(f, ".long {:#010x}", words[0]);
-    };
-    match (&instruction.action, &line.entry) {
-        (Action::Refused(_), Entry::Refused) => f.write_str(line.name),
-        (Action::Refused(reason), _) if reason.ends_with("not valid") => {
-            write!(f, "{} (operands not valid)", line.name)
-        }
-        _ => f.write_str(&text(instruction, format, line)?),
-    }
-}
+use crate::isa::Isa;
 
 /// What `s_waitcnt_depctr` waits for, in LLVM's order: name, first bit, bits.
 const DEPCTR: &[CounterField] = &[
@@ -53,10 +36,12 @@ const MESSAGES: &[(u32, &str)] = &[
     (0x86, "MSG_RTN_GET_TBA_TO_PC"),
 ];
 
-fn text(instruction: &Instruction, format: Format, line: &Line) -> Text {
-    let (words, facts) = (instruction.words, decode::facts(instruction.isa));
-    let word = words[0];
+/// The text of an instruction that exists.
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
+    let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
+    let (word, facts) = (words[0], decode::facts(lanes));
     match (format, &line.entry) {
+        (_, Entry::Refused) => Ok(line.name.to_owned()),
         (_, Entry::Wait) if line.name == "s_waitcnt" => Ok(waits(word)),
         (_, Entry::Wait) if line.name == "s_wait_idle" => Ok(line.name.to_owned()),
         (_, Entry::Wait) => {

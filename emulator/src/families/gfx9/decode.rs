@@ -1,9 +1,10 @@
 //! From words to instructions: gfx9's own formats, and which format a word has.
 
 use super::{memory, tables};
+use crate::families::Decoded;
 use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bits};
 use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, Instruction, Wait};
+use crate::instruction::{Action, Wait};
 use crate::isa::Isa;
 
 /// What CDNA 2 and later share.
@@ -124,12 +125,12 @@ impl Format {
     pub(super) fn action(self, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
         let facts = facts(isa);
         match (self, &line.entry) {
+            (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
+            (Format::Common(common), _) => common.action(facts, line, words),
             (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
             (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
             (_, Entry::Nothing) => Some(Action::Nothing),
-            (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
-            (Format::Common(common), _) => common.action(facts, line, words),
             (Format::Smem, _) => memory::scalar_action(facts, line, words),
             (Format::Ds, _) => memory::share(isa, words)?.action(line),
             (Format::Flat, _) => memory::flat_action(isa, facts, line, words),
@@ -139,28 +140,18 @@ impl Format {
     }
 }
 
+/// The format and the table line of an instruction.
+pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
+    let format = Format::of(word)?;
+    Some((format, format.line(isa, word)?))
+}
+
 /// See [`crate::families::decode`].
-pub(crate) fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
+pub(in crate::families) fn decode(isa: Isa, _lanes: u8, words: [u32; 3]) -> Option<Decoded> {
     let facts = facts(isa);
-    let found = Format::of(words[0]).and_then(|format| Some((format, format.line(isa, words[0])?)));
-    let Some((format, line)) = found else {
-        return crate::families::unknown(isa, address, words);
-    };
+    let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, line, words);
-    let action = format.action(isa, line, words).unwrap_or_else(|| {
-        Action::Refused(format!("{} with operands that are not valid", line.name))
-    });
-    Instruction {
-        address,
-        isa,
-        words: std::array::from_fn(|index| {
-            let used = index < usize::from(length);
-            if used { words[index] } else { 0 }
-        }),
-        length,
-        name: line.name,
-        action,
-    }
+    Some(Decoded::new(length, line, format.action(isa, line, words)))
 }
 
 /// The counters of `s_waitcnt`: vector memory, exports, LDS and scalar memory.

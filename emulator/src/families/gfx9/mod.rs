@@ -8,4 +8,4 @@ mod tables;
 mod text;
 
 pub(super) use decode::decode;
-pub(super) use text::write_text;
+pub(super) use text::text;

@@ -7,28 +7,14 @@ use super::memory;
 use crate::families::encoding::bit;
 use crate::families::tables::{Entry, Line};
 use crate::families::text::Text;
-use crate::instruction::{Action, Instruction};
+use crate::isa::Isa;
 
-/// Writes an instruction.
-pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let words = instruction.words;
-    let found = Format::of(words[0])
-        .and_then(|format| Some((format, format.line(instruction.isa, words[0])?)));
-    let Some((format, line)) = found else {
-        return write!(f, ".long {:#010x}", words[0]);
-    };
-    let valid = format.action(instruction.isa, line, words).is_some();
-    match (&instruction.action, &line.entry) {
-        (Action::Refused(_), Entry::Refused) => f.write_str(line.name),
-        (Action::Refused(_), _) if !valid => write!(f, "{} (operands not valid)", line.name),
-        _ => f.write_str(&text(instruction, format, line)?),
-    }
-}
-
-fn text(instruction: &Instruction, format: Format, line: &Line) -> Text {
-    let (isa, words) = (instruction.isa, instruction.words);
+/// The text of an instruction that exists.
+pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: [u32; 3]) -> Text {
+    let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(isa);
     match (format, &line.entry) {
+        (_, Entry::Refused) => Ok(line.name.to_owned()),
         (_, Entry::Wait) => Ok(waits(line, words[0])),
         (Format::Common(common), _) => common.text(facts, line, words),
         (Format::Smem, _) => {

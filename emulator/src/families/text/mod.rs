@@ -13,7 +13,7 @@ mod vector;
 use std::fmt;
 
 use super::encoding::{Common, Facts, VectorFields, aligned};
-use crate::families::tables::Line;
+use crate::families::tables::{Entry, Line};
 use crate::operation::Type;
 
 pub(in crate::families) use program::{CounterField, depctr, program};
@@ -23,6 +23,9 @@ pub(in crate::families) type Text = Result<String, fmt::Error>;
 impl Common {
     /// The text of an instruction of this format.
     pub(in crate::families) fn text(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Text {
+        if let Entry::Refused = line.entry {
+            return Ok(line.name.to_owned());
+        }
         match self {
             Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
                 Ok(scalar::scalar(self, facts, line, words))

@@ -7,7 +7,8 @@ use super::{
     Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
-    Common, Extension, Facts, VectorFields, encoded_sources, is_compare, lane_sources, masks,
+    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_signs, is_compare,
+    lane_sources, masks, selects_halves,
 };
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::LaneOperation;
@@ -111,17 +112,12 @@ fn short_operands(
         let code = fields.sources[index];
         let text = half_operand(facts, fields, index as u32, code, kind(index));
         let set = |mask: u8| !plain && (mask >> index) & 1 != 0;
-        let (negate, absolute) = match fields.extension {
-            Extension::Sdwa(_) => line.name != "v_pk_fmac_f16",
-            // Integer dot products and exponents have no modifiers.
-            _ => match line.name {
-                "v_ldexp_f16" => index == 0,
-                name => !(name.starts_with("v_dot") && name.contains("_i32_")),
-            },
-        }
-        .then(|| (set(fields.negate), set(fields.absolute)))
-        .unwrap_or_default();
-        let extend = line.name != "v_pk_fmac_f16" && set(fields.extend);
+        // The SDWA word of this one instruction has no modifiers in LLVM.
+        let plain_part =
+            line.name == "v_pk_fmac_f16" && matches!(fields.extension, Extension::Sdwa(_));
+        let signs = has_signs(line, operation, index) && !plain_part;
+        let (negate, absolute) = (signs && set(fields.negate), signs && set(fields.absolute));
+        let extend = !plain_part && set(fields.extend);
         modified(text, negate, absolute, extend)
     };
     operands.push(if accumulation {
@@ -176,8 +172,8 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
-        let float = kind.is_float() || line.name == "v_dot2c_f32_f16" && kind == Type::P16;
-        let set = |mask: u8| float && (mask >> index) & 1 != 0;
+        let signs = has_signs(line, operation, index);
+        let set = |mask: u8| signs && (mask >> index) & 1 != 0;
         operands.push(modified(
             text,
             set(fields.negate),
@@ -201,7 +197,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
             write!(text, " op_sel:[{}]", list.join(","))?;
         }
     }
-    let output = if has_output_modifier(line, operation.to) {
+    let output = if has_output(line, operation) {
         fields.output
     } else {
         0
@@ -227,25 +223,4 @@ fn long_lane(
         .map(|&code| operand(facts, code, 1, Type::B32, literal));
     let operands: Vec<String> = std::iter::once(target).chain(sources).collect();
     join(line.name, &operands)
-}
-
-/// The instructions whose 16-bit sources and result can be high halves.
-fn selects_halves(facts: &Facts, line: &Line, number: u32) -> bool {
-    let Some((operation, ..)) = line.vector() else {
-        return false;
-    };
-    let legacy = line.name.contains("legacy");
-    !facts.is_short_in_long(number) && !legacy && operation.from.iter().any(|from| from.is_half())
-}
-
-/// Whether LLVM writes the output modifier: of float results, and of these instructions by its own rules.
-fn has_output_modifier(line: &Line, to: Type) -> bool {
-    let integers = [
-        "v_cvt_u32_f64",
-        "v_cvt_i32_f64",
-        "v_frexp_exp_i32_f64",
-        "v_frexp_exp_i32_f32",
-        "v_frexp_exp_i16_f16",
-    ];
-    (to.is_float() && to != Type::M32) || integers.contains(&line.name)
 }

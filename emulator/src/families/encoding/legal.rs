@@ -1,0 +1,219 @@
+//! Which fields a vector instruction has: an encoding that sets a field that the instruction lacks is none.
+//!
+//! The rules are those of LLVM's disassembler. A field may also be *ignored*: it may be set and means nothing.
+
+use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
+use super::{Common, Facts, bits};
+use crate::families::tables::{Entry, Line};
+use crate::operation::{Type, VectorOperation};
+
+/// What negation and absolute value are to a source.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Signs {
+    Absent,
+    Ignored,
+    Present,
+}
+
+fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
+    let float = operation
+        .from
+        .get(index)
+        .is_some_and(|from| from.is_float());
+    match line.name {
+        "v_dot2c_f32_f16" | "v_pk_fmac_f16" if index < 2 => Signs::Present,
+        name if name.starts_with("v_dot") && name.contains("c_i32_") && index < 2 => Signs::Ignored,
+        "v_cvt_pk_u8_f32" if index > 0 => Signs::Ignored,
+        "v_ldexp_f16"
+        | "v_ldexp_f32"
+        | "v_ldexp_f64"
+        | "v_trig_preop_f64"
+        | "v_cvt_pkaccum_u8_f32"
+            if index == 1 =>
+        {
+            Signs::Ignored
+        }
+        _ if float => Signs::Present,
+        _ => Signs::Absent,
+    }
+}
+
+/// Whether negation and absolute value of a source are written and applied.
+pub(in crate::families) fn has_signs(
+    line: &Line,
+    operation: &VectorOperation,
+    index: usize,
+) -> bool {
+    signs(line, operation, index) == Signs::Present
+}
+
+/// Whether a long instruction can saturate.
+fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
+    const INTEGERS: [&str; 9] = [
+        "v_add_",
+        "v_sub",
+        "v_mad_",
+        "v_sad_",
+        "v_msad_",
+        "v_qsad_",
+        "v_mqsad_",
+        "v_mul_i32_i24",
+        "v_mul_u32_u24",
+    ];
+    let float = |kind: Type| kind.is_float() && !matches!(kind, Type::M32 | Type::M16);
+    if is_compare(&operation.body) {
+        return float(operation.from[0]) && !line.name.contains("class");
+    }
+    float(operation.to)
+        || operation.from.iter().any(|&from| float(from))
+        || masks(&operation.body).0
+        || (INTEGERS.iter().any(|start| line.name.starts_with(start))
+            && !line.name.contains("lshl"))
+        || line.name.starts_with("v_dot")
+}
+
+/// Whether a long instruction has an output modifier: a float result, or a conversion of a float to an integer.
+pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) -> bool {
+    let from_float = operation.from.len() == 1 && operation.from[0].is_float();
+    match line.name {
+        "v_pack_b32_f16"
+        | "v_cvt_rpi_i32_f32"
+        | "v_cvt_flr_i32_f32"
+        | "v_cvt_nearest_i32_f32"
+        | "v_cvt_floor_i32_f32"
+        | "v_frexp_exp_i32_f32" => false,
+        "v_frexp_exp_i32_f64" | "v_frexp_exp_i16_f16" => true,
+        name if name.starts_with("v_cvt_") && from_float => true,
+        _ if is_compare(&operation.body) => false,
+        _ => operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16),
+    }
+}
+
+/// The long instructions whose 16-bit sources and result can be high halves.
+pub(in crate::families) fn selects_halves(facts: &Facts, line: &Line, number: u32) -> bool {
+    let Some((operation, ..)) = line.vector() else {
+        return false;
+    };
+    let legacy = line.name.contains("legacy");
+    !facts.is_short_in_long(number) && !legacy && operation.from.iter().any(|from| from.is_half())
+}
+
+impl VectorFields {
+    /// Some if the instruction has all fields that are set.
+    pub(super) fn legal(
+        &self,
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+        words: [u32; 3],
+    ) -> Option<()> {
+        let Some((operation, ..)) = line.vector() else {
+            return match line.entry {
+                Entry::Lane(_) => self.legal_lane(format),
+                _ => Some(()),
+            };
+        };
+        let legal = match (format, self.extension) {
+            (Common::Vop3p, _) => self.legal_packed(line, operation),
+            (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
+            (_, Extension::Sdwa(word)) => self.legal_sdwa(format, facts, line, operation, word),
+            (_, Extension::Dpp16(_)) => {
+                has_lanes(facts, line, operation)
+                    && (0..3).all(|index| self.signs_fit(line, operation, index))
+            }
+            (_, Extension::Dpp8 { .. }) => has_lanes(facts, line, operation),
+            _ => true,
+        };
+        legal.then_some(())
+    }
+
+    /// Negation and absolute value of a source only where it has them.
+    fn signs_fit(&self, line: &Line, operation: &VectorOperation, index: usize) -> bool {
+        let set = ((self.negate | self.absolute) >> index) & 1 != 0;
+        !set || signs(line, operation, index) != Signs::Absent
+    }
+
+    /// Operations across lanes have no modifiers but the selection of permutations.
+    fn legal_lane(&self, format: Common) -> Option<()> {
+        let modified = self.negate | self.absolute | self.output != 0 || self.clamp;
+        (format != Common::Vop3 || !modified).then_some(())
+    }
+
+    fn legal_long(
+        &self,
+        facts: &Facts,
+        line: &Line,
+        operation: &VectorOperation,
+        word: u32,
+    ) -> bool {
+        let encoded = encoded_sources(operation);
+        let signs = (0..3).all(|index| {
+            let set = ((self.negate | self.absolute) >> index) & 1 != 0;
+            !set || (index < encoded && self.signs_fit(line, operation, index))
+        });
+        let selects = selects_halves(facts, line, Common::Vop3.number(word));
+        let select = !selects || encoded == 3 || self.select & 4 == 0;
+        let clamp = !self.clamp || selects || has_clamp(line, operation);
+        let output = self.output == 0 || has_output(line, operation);
+        signs && select && clamp && output
+    }
+
+    fn legal_packed(&self, line: &Line, operation: &VectorOperation) -> bool {
+        let count = operation.from.len();
+        let beyond = |mask: u8| mask >> count != 0;
+        if line.name.starts_with("v_accvgpr") {
+            return self.negate | self.negate_high | self.select == 0;
+        }
+        let bytes = line.name.starts_with("v_dot4") || line.name.starts_with("v_dot8");
+        let select = if bytes {
+            self.select == 0
+        } else {
+            !beyond(self.select)
+        };
+        select && !beyond(self.negate) && !beyond(self.negate_high)
+    }
+
+    fn legal_sdwa(
+        &self,
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+        operation: &VectorOperation,
+        word: u32,
+    ) -> bool {
+        let sources = if format == Common::Vop1 { 1 } else { 2 };
+        let wide = operation.to.registers() > 1 && !is_compare(&operation.body)
+            || operation.from.iter().any(|from| from.registers() > 1);
+        let accumulates = operation.accumulates && line.name != "v_pk_fmac_f16";
+        if wide || accumulates || line.immediate.is_some() {
+            return false;
+        }
+        // A float has signs, an integer is extended.
+        let parts = (0..sources).all(|index| {
+            let signs = ((self.negate | self.absolute) >> index) & 1 != 0;
+            let extend = (self.extend >> index) & 1 != 0;
+            if line.name == "v_pk_fmac_f16" {
+                true
+            } else if has_signs(line, operation, index) {
+                !extend
+            } else {
+                !signs
+            }
+        });
+        // The fields of a second source: all but one bit must be 0.
+        let unused = format == Common::Vop1 && bits(word, 31, 24) & !0x40 != 0;
+        let float = operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16);
+        let output = self.output == 0 || float;
+        let sets_exec = line.vector().is_some_and(|(_, _, sets_exec)| sets_exec);
+        let mask = self.mask.is_none() || !(sets_exec && facts.cmpx_sets_exec_only);
+        parts && !unused && output && mask
+    }
+}
+
+/// Whether a short instruction takes a DPP word.
+fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation) -> bool {
+    let compare = is_compare(&operation.body);
+    let wide = operation.to.registers() > 1 && !compare
+        || operation.from.iter().any(|from| from.registers() > 1);
+    !wide && line.immediate.is_none() && (!compare || facts.long_dpp)
+}

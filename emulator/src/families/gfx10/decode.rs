@@ -1,0 +1,282 @@
+//! From words to instructions: gfx10's own formats, and which format a word has.
+
+use super::tables;
+use crate::families::Decoded;
+use crate::families::encoding::{
+    BufferFields, Common, Facts, FlatFields, LITERAL, LanePatterns, ScalarMemoryFields, Segment,
+    ShareFields, bit, bits, signed,
+};
+use crate::families::tables::{Entry, Line};
+use crate::instruction::{Action, Wait};
+use crate::isa::Isa;
+
+const WAVE32: Facts = Facts {
+    lanes: 32,
+    general: 106,
+    m0: 124,
+    null: Some(NULL),
+    specials: &[235, 236, 237, 238, 239, 251, 252, 253, 254],
+    sdwa: true,
+    dpp8: true,
+    lane_patterns: LanePatterns::Row,
+    long_literal: true,
+    long_dpp: false,
+    true16: false,
+    aligned_vectors: false,
+    cmpx_sets_exec_only: true,
+    short_in_long: &[(0, 0x13f), (0x180, 0x1ff)],
+    hardware_registers: &[
+        (1, "HW_REG_MODE"),
+        (2, "HW_REG_STATUS"),
+        (3, "HW_REG_TRAPSTS"),
+        (5, "HW_REG_GPR_ALLOC"),
+        (6, "HW_REG_LDS_ALLOC"),
+        (7, "HW_REG_IB_STS"),
+        (15, "HW_REG_SH_MEM_BASES"),
+        (16, "HW_REG_TBA_LO"),
+        (17, "HW_REG_TBA_HI"),
+        (18, "HW_REG_TMA_LO"),
+        (19, "HW_REG_TMA_HI"),
+        (20, "HW_REG_FLAT_SCR_LO"),
+        (21, "HW_REG_FLAT_SCR_HI"),
+        (23, "HW_REG_HW_ID1"),
+        (24, "HW_REG_HW_ID2"),
+        (25, "HW_REG_POPS_PACKER"),
+        (29, "HW_REG_SHADER_CYCLES"),
+    ],
+};
+
+/// The code of the register that is none.
+const NULL: u32 = 125;
+
+/// What the encodings are like in waves of so many lanes.
+pub(super) fn facts(lanes: u8) -> &'static Facts {
+    static FACTS: [Facts; 2] = [
+        WAVE32,
+        Facts {
+            lanes: 64,
+            ..WAVE32
+        },
+    ];
+    &FACTS[usize::from(lanes == 64)]
+}
+
+/// The encodings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Common(Common),
+    Smem,
+    Ds,
+    Flat,
+    Mubuf,
+    Mtbuf,
+    Image,
+    Interpolation,
+    Export,
+}
+
+impl Format {
+    /// The encoding of a word.
+    fn of(word: u32) -> Option<Format> {
+        Some(match word >> 26 {
+            0b110010 => Format::Interpolation,
+            0b110011 => Format::Common(Common::Vop3p),
+            0b110101 => Format::Common(Common::Vop3),
+            0b110110 => Format::Ds,
+            0b110111 => Format::Flat,
+            0b111000 => Format::Mubuf,
+            0b111010 => Format::Mtbuf,
+            0b111100 => Format::Image,
+            0b111101 => Format::Smem,
+            0b111110 => Format::Export,
+            _ => Format::Common(Common::of(word)?),
+        })
+    }
+
+    /// The table line of an instruction.
+    fn line(self, isa: Isa, words: [u32; 3]) -> Option<&'static Line> {
+        let word = words[0];
+        match self {
+            Format::Common(Common::Vop3p) if bits(word, 25, 23) != 0 => None,
+            Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Format::Smem => tables::smem(isa, bits(word, 25, 18)),
+            Format::Ds => tables::ds(isa, bits(word, 25, 18)),
+            Format::Flat => tables::flat(isa, segment(word)?, bits(word, 24, 18)),
+            Format::Mubuf => tables::mubuf(isa, bits(word, 25, 18)),
+            Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 16) | (bits(words[1], 21, 21) << 3)),
+            Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
+            Format::Interpolation => tables::vintrp(isa, bits(word, 17, 16)),
+            Format::Export => tables::export(isa, 0),
+        }
+    }
+
+    fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
+        match self {
+            Format::Common(common) => common.length(facts, line, words),
+            Format::Interpolation => 1,
+            // Addresses in separate registers take up to three words more.
+            Format::Image => 2 + bits(words[0], 2, 1) as u8,
+            Format::Mubuf | Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
+            _ => 2,
+        }
+    }
+
+    fn action(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+        match (self, &line.entry) {
+            (_, Entry::Wait) => wait(line, words[0]),
+            (Format::Common(common), _) => common.action(facts, line, words),
+            (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
+            (_, Entry::Nothing) => Some(Action::Nothing),
+            (Format::Smem, _) => scalar_memory(words).action(facts, line),
+            (Format::Ds, _) => share(words).action(line),
+            (Format::Flat, _) => flat(words)?.action(facts, line),
+            (Format::Mubuf, _) => buffer(words).action(facts, line),
+            _ => None,
+        }
+    }
+}
+
+/// The format and the table line of an instruction.
+pub(super) fn find(isa: Isa, words: [u32; 3]) -> Option<(Format, &'static Line)> {
+    let format = Format::of(words[0])?;
+    Some((format, format.line(isa, words)?))
+}
+
+/// See [`crate::families::decode`].
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+    let facts = facts(lanes);
+    let (format, line) = find(isa, words)?;
+    let length = format.length(facts, line, words);
+    Some(Decoded::new(
+        length,
+        line,
+        format.action(facts, line, words),
+    ))
+}
+
+/// The counters of `s_waitcnt`: vector loads, exports, and LDS and scalar memory.
+pub(super) fn wait_fields(word: u32) -> (u32, u32, u32) {
+    let vector = bits(word, 3, 0) | (bits(word, 15, 14) << 4);
+    (vector, bits(word, 6, 4), bits(word, 13, 8))
+}
+
+fn wait(line: &Line, word: u32) -> Option<Action> {
+    // The largest value of a counter means that it is not waited for.
+    let remaining = |value: u32| value.try_into().unwrap_or(Wait::ANY);
+    let limited = |value: u32| if value >= 63 { Wait::ANY } else { value as u8 };
+    let mut wait = Wait {
+        load: Wait::ANY,
+        store: Wait::ANY,
+        share: Wait::ANY,
+        scalar: Wait::ANY,
+    };
+    if line.name == "s_waitcnt" {
+        let (vector, _, other) = wait_fields(word);
+        wait.load = limited(vector);
+        (wait.share, wait.scalar) = (limited(other), limited(other));
+        return Some(Action::Wait(wait));
+    }
+    let register = bits(word, 22, 16);
+    if register != NULL {
+        WAVE32.register(register, 1)?;
+        let reason = format!("{} with a number from a register", line.name);
+        return Some(Action::Refused(reason));
+    }
+    let value = remaining(word & 0xffff);
+    match line.name {
+        "s_waitcnt_vscnt" => wait.store = value,
+        "s_waitcnt_vmcnt" => wait.load = value,
+        "s_waitcnt_lgkmcnt" => (wait.share, wait.scalar) = (value, value),
+        // Exports are not emulated.
+        _ => {}
+    }
+    Some(Action::Wait(wait))
+}
+
+fn segment(word: u32) -> Option<Segment> {
+    Some(match bits(word, 15, 14) {
+        0 => Segment::Flat,
+        1 => Segment::Scratch,
+        2 => Segment::Global,
+        _ => return None,
+    })
+}
+
+pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
+    let (word, second) = (words[0], words[1]);
+    let (offset, register) = (signed(second, 21), bits(second, 31, 25));
+    ScalarMemoryFields {
+        to: bits(word, 12, 6),
+        base: bits(word, 5, 0) << 1,
+        // LLVM writes an offset of 0 as the register, and null only there.
+        offset: (offset != 0).then_some(offset),
+        offset_register: (offset == 0 || register != NULL).then_some(register),
+    }
+}
+
+pub(super) fn share(words: [u32; 3]) -> ShareFields {
+    let (word, second) = (words[0], words[1]);
+    ShareFields {
+        offset: bits(word, 15, 0),
+        global: bit(word, 17),
+        accumulation: false,
+        address: bits(second, 7, 0),
+        data: [bits(second, 15, 8), bits(second, 23, 16)],
+        to: bits(second, 31, 24),
+    }
+}
+
+pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
+    let (word, second) = (words[0], words[1]);
+    let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
+    // No address at all, of private memory only.
+    const NOTHING: u32 = 127;
+    if segment == Segment::Flat && scalar != NULL || bit(second, 23) {
+        return None;
+    }
+    let none = scalar == NULL || (segment == Segment::Scratch && scalar == NOTHING);
+    Some(FlatFields {
+        segment,
+        offset: if segment == Segment::Flat {
+            bits(word, 11, 0) as i32
+        } else {
+            signed(word, 12)
+        },
+        address: bits(second, 7, 0),
+        has_address: scalar == NULL,
+        data: bits(second, 15, 8),
+        scalar: (!none).then_some(scalar),
+        to: bits(second, 31, 24),
+        accumulation: false,
+        to_share: bit(word, 13),
+        returns: bit(word, 16),
+        policy: policy(bit(word, 16), bit(word, 17), bit(word, 12)),
+    })
+}
+
+pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
+    let (word, second) = (words[0], words[1]);
+    BufferFields {
+        offset: bits(word, 11, 0),
+        index: bit(word, 13),
+        has_offset: bit(word, 12),
+        address: bits(second, 7, 0),
+        data: bits(second, 15, 8),
+        resource: bits(second, 20, 16) << 2,
+        scalar: bits(second, 31, 24),
+        accumulation: false,
+        to_share: bit(word, 16),
+        returns: bit(word, 14),
+        policy: policy(bit(word, 14), bit(second, 22), bit(word, 15)),
+    }
+}
+
+/// The words of the cache policy.
+fn policy(glc: bool, slc: bool, dlc: bool) -> String {
+    let parts = [(glc, " glc"), (slc, " slc"), (dlc, " dlc")];
+    parts
+        .into_iter()
+        .filter(|(set, _)| *set)
+        .map(|(_, text)| text)
+        .collect()
+}

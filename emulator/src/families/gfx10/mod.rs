@@ -1,0 +1,10 @@
+//! gfx10 as RDNA 2 has it (gfx1030).
+//!
+//! Numbers and encodings: AMD's "RDNA 2 Instruction Set Architecture"; names and syntax: LLVM 22.
+
+mod decode;
+mod tables;
+mod text;
+
+pub(super) use decode::decode;
+pub(super) use text::text;

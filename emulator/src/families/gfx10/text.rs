@@ -1,0 +1,79 @@
+//! LLVM's assembly of gfx10: the shared formats, and what only gfx10 writes.
+
+use std::fmt;
+
+use super::decode::{self, Format};
+use crate::families::encoding::{Common, Facts, bit, bits};
+use crate::families::tables::{Entry, Line};
+use crate::families::text::{CounterField, Text, depctr, program, scalar_operand};
+use crate::isa::Isa;
+
+/// The fields of `s_waitcnt_depctr`.
+const DEPCTR: [CounterField; 7] = [
+    ("hold_cnt", 7, 1),
+    ("sa_sdst", 0, 1),
+    ("va_vdst", 12, 4),
+    ("va_sdst", 9, 3),
+    ("va_ssrc", 8, 1),
+    ("va_vcc", 1, 1),
+    ("vm_vsrc", 2, 3),
+];
+
+/// The text of an instruction that exists.
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
+    let (format, line) = decode::find(isa, words).ok_or(fmt::Error)?;
+    let facts = decode::facts(lanes);
+    match (format, &line.entry) {
+        (_, Entry::Refused) => Ok(line.name.to_owned()),
+        (_, Entry::Wait) => Ok(waits(facts, line, words[0])),
+        (Format::Common(Common::Sopp), Entry::Nothing) if line.name == "s_waitcnt_depctr" => {
+            let waits = depctr(&DEPCTR, words[0] & 0xffff);
+            Ok(format!("{} {waits}", line.name))
+        }
+        (Format::Common(Common::Sopp | Common::Sopk), _)
+            if let Some(text) = program(line, words[0] & 0xffff) =>
+        {
+            Ok(text)
+        }
+        (Format::Common(common), _) => common.text(facts, line, words),
+        (Format::Smem, _) => {
+            let text = decode::scalar_memory(words).text(facts, line)?;
+            Ok(text + scalar_policy(line, words[0]))
+        }
+        (Format::Ds, _) => decode::share(words).text(line),
+        (Format::Flat, _) => decode::flat(words).ok_or(fmt::Error)?.text(facts, line),
+        (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
+        _ => Ok(line.name.to_owned()),
+    }
+}
+
+/// The words of the cache policy of scalar loads.
+fn scalar_policy(line: &Line, word: u32) -> &'static str {
+    match (&line.entry, bit(word, 16), bit(word, 14)) {
+        (Entry::ScalarLoad { .. }, true, false) => " glc",
+        (Entry::ScalarLoad { .. }, false, true) => " dlc",
+        (Entry::ScalarLoad { .. }, true, true) => " glc dlc",
+        _ => "",
+    }
+}
+
+/// The counters that are waited for; those at their maximum are not written.
+fn waits(facts: &Facts, line: &Line, word: u32) -> String {
+    if line.name != "s_waitcnt" {
+        let register = scalar_operand(facts, bits(word, 22, 16), 1);
+        return format!("{} {register}, {:#x}", line.name, word & 0xffff);
+    }
+    let (vector, export, share) = decode::wait_fields(word);
+    let mut parts = Vec::new();
+    let all = vector == 63 && export == 7 && share == 63;
+    for (name, value, most) in [
+        ("vmcnt", vector, 63),
+        ("expcnt", export, 7),
+        ("lgkmcnt", share, 63),
+    ] {
+        if value != most || all {
+            parts.push(format!("{name}({value})"));
+        }
+    }
+    format!("{} {}", line.name, parts.join(" "))
+}
