@@ -1,7 +1,7 @@
 //! Values that cross lanes: every DPP control with row and bank masks, bound_ctrl and FI, under several EXEC masks; and
 //! the instructions that permute lanes.
 
-use emulator::Isa;
+use emulator::{CodeObject, Isa};
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
@@ -24,7 +24,7 @@ const OUTPUT: usize = 512;
 const SELECTS: [u32; 2] = [0x7531_8642, 0xfdb9_eca8];
 
 /// One instruction on registers v2 (and v4), with the lane indices in v6, into v10 (and v2).
-struct Case {
+pub(crate) struct Case {
     text: String,
     exec: u64,
     /// For all lanes of a wave: the destination and the source afterwards.
@@ -32,7 +32,7 @@ struct Case {
 }
 
 /// What a wave holds.
-struct Wave {
+pub(crate) struct Wave {
     size: usize,
     exec: u64,
     x: Vec<u32>,
@@ -410,7 +410,8 @@ fn block(dialect: Dialect, case: &Case) -> String {
     text
 }
 
-pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+/// The kernel of all cases, with the cases.
+pub(crate) fn kernel(dialect: Dialect) -> Result<(CodeObject, Vec<Case>), Failed> {
     let all: Vec<Case> = dpp_cases(dialect)
         .into_iter()
         .chain(permutations(dialect))
@@ -434,6 +435,11 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
         dialect,
         &dialect.kernel(INPUT * present.len(), OUTPUT * present.len(), 0, &body),
     )?;
+    Ok((code, present))
+}
+
+pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+    let (code, present) = kernel(dialect)?;
     let mut random = Random(5);
     let mut words = Vec::new();
     for _ in &present {

@@ -1,5 +1,6 @@
 //! What instructions compute, against the pseudocode of AMD's manuals written as arithmetic of the host.
 
+mod coverage;
 mod dialect;
 mod lanes;
 mod program;
@@ -12,6 +13,7 @@ mod values;
 mod vector;
 
 use dialect::Dialect;
+use emulator::Isa;
 use libtest_mimic::{Arguments, Failed};
 use support::with_llvm;
 
@@ -32,6 +34,12 @@ fn main() {
         }));
         trials.push(with_llvm(&format!("vector_{name}"), &tools, move || {
             vector::check(dialect)
+        }));
+    }
+    for isa in Isa::ALL {
+        let tools = ["llvm-mc", "ld.lld"];
+        trials.push(with_llvm(&format!("coverage_{isa}"), &tools, move || {
+            coverage::check(isa)
         }));
     }
     libtest_mimic::run(&arguments, trials).exit();

@@ -1,5 +1,6 @@
 //! Every operation of the scalar unit on edge values and random ones.
 
+use emulator::CodeObject;
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
@@ -72,15 +73,21 @@ fn block(dialect: Dialect, instruction: &str) -> String {
     text
 }
 
-pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+/// The kernel of all operations, with the operations and their texts.
+pub(crate) fn kernel(
+    dialect: Dialect,
+) -> Result<(CodeObject, Vec<(&'static Scalar, String)>), Failed> {
+    // EXEC is as wide as a wave.
+    let other_width = if dialect.wave32 {
+        "exec_b64"
+    } else {
+        "exec_b32"
+    };
     let all: Vec<(&Scalar, String)> = OPERATIONS
         .iter()
-        .flat_map(|operation| {
-            operation
-                .names
-                .iter()
-                .map(move |name| (operation, instruction(operation, name)))
-        })
+        .flat_map(|operation| operation.names.iter().map(move |name| (operation, name)))
+        .filter(|(_, name)| !name.ends_with(other_width))
+        .map(|(operation, name)| (operation, instruction(operation, name)))
         .collect();
     let texts: Vec<String> = all.iter().map(|(_, text)| text.clone()).collect();
     let known = accepted(dialect, &texts)?;
@@ -103,6 +110,12 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
         .collect();
     let (input, output) = (INPUT * present.len(), OUTPUT * present.len());
     let code = load(dialect, &dialect.kernel(input, output, 0, &body))?;
+    Ok((code, present))
+}
+
+pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+    let (code, present) = kernel(dialect)?;
+    let output = OUTPUT * present.len();
     let mut random = Random(11);
     let cases: Vec<Inputs> = (0..CASES * present.len())
         .map(|index| {

@@ -1,6 +1,6 @@
 //! Every operation on LDS: what it leaves in memory and what it returns.
 
-use emulator::Isa;
+use emulator::{CodeObject, Isa};
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
@@ -72,7 +72,8 @@ fn block(dialect: Dialect, text: &str) -> String {
     body
 }
 
-pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+/// The kernel of all operations, with the operations and their texts.
+pub(crate) fn kernel(dialect: Dialect) -> Result<(CodeObject, Vec<(Access, String)>), Failed> {
     let all: Vec<(Access, String)> = accesses(dialect.isa)
         .into_iter()
         .flat_map(|access| {
@@ -115,6 +116,11 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
             &body,
         ),
     )?;
+    Ok((code, present))
+}
+
+pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
+    let (code, present) = kernel(dialect)?;
     let mut random = Random(13);
     let mut words = Vec::new();
     for index in 0..WORKGROUPS * present.len() {

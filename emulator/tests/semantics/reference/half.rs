@@ -9,10 +9,10 @@ pub(super) fn f(bits: u64) -> f64 {
     f16::from_bits(bits as u16).to_f64()
 }
 pub(super) fn b(value: f64) -> u64 {
-    // The conversion of the crate `half` ignores the low 32 bits: one bit above stands for them.
-    let bits = value.to_bits();
-    let sticky = if bits as u32 == 0 { 0 } else { 1 << 32 };
-    u64::from(f16::from_f64(f64::from_bits(bits | sticky)).to_bits())
+    // By way of a single, rounded to odd: the second rounding then goes where one alone would have.
+    let (bits, below) = (value.to_bits(), (1 << 29) - 1);
+    let odd = (bits & !below) | if bits & below == 0 { 0 } else { 1 << 29 };
+    u64::from(f16::from_f32(f64::from_bits(odd) as f32).to_bits())
 }
 /// x * y + z, rounded once: 2^-60 after the product's last bit decides where the sum is not exact.
 pub(super) fn fused(x: u64, y: u64, z: u64) -> u64 {
