@@ -31,6 +31,7 @@
 //! parameters ([`model::Machine`]).
 
 mod bundle;
+mod check;
 mod code_object;
 mod error;
 mod execute;
@@ -44,9 +45,13 @@ pub mod model;
 mod operation;
 mod profile;
 mod program;
+mod undefined;
 mod version;
 
 pub use bundle::{BundleError, Bundled, code_objects};
+pub use check::{
+    Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, SourceLine, check,
+};
 pub use code_object::{Argument, ArgumentKind, CodeObject, FloatMode, Kernel, UserRegisters};
 pub use error::{Fault, LoadError, MemoryError, Place};
 pub use instruction::Instruction;

@@ -4,7 +4,10 @@
 //! unmapped guard. Slots 0 to 15 are never given out: null and small integers are always out of bounds. Memory knows
 //! nothing of kernels or of waves.
 
+use std::sync::OnceLock;
+
 use crate::error::MemoryError;
+use crate::undefined::Undefined;
 
 /// Log2 of the bytes of address space that an allocation owns.
 pub(crate) const SLOT_BITS: u32 = 36;
@@ -38,6 +41,8 @@ impl From<Address> for u64 {
 pub struct Memory {
     /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
     slots: Vec<Option<Vec<u8>>>,
+    /// For each slot, the bytes that were never written; empty where there are none.
+    undefined: Vec<OnceLock<Undefined>>,
 }
 
 impl Memory {
@@ -64,9 +69,45 @@ impl Memory {
         let store = zeroed(bytes as usize).ok_or(too_large)?;
         match free {
             Some(_) => self.slots[index] = Some(store),
-            None => self.slots.push(Some(store)),
+            None => {
+                self.slots.push(Some(store));
+                self.undefined.push(OnceLock::new());
+            }
         }
         Ok(Address(((index + FIRST_SLOT) as u64) << SLOT_BITS))
+    }
+
+    /// As [`Memory::allocate`], of bytes that count as never written to a [`check`](crate::check) until the host or a
+    /// kernel writes them.
+    ///
+    /// # Errors
+    /// As [`Memory::allocate`].
+    pub fn allocate_undefined(&mut self, bytes: u64) -> Result<Address, MemoryError> {
+        let address = self.allocate(bytes)?;
+        self.undefine(address);
+        Ok(address)
+    }
+
+    /// From now on, the bytes of the allocation that starts at `address` count as never written. They keep their
+    /// values.
+    pub fn undefine(&mut self, address: Address) {
+        let bytes = self.bytes(address).len() as u64;
+        let Some(index) = slot_of(address.0).filter(|_| bytes > 0) else {
+            return;
+        };
+        self.undefined[index] = OnceLock::from(Undefined::new(bytes, true));
+    }
+
+    /// Writes `bytes` into the allocation that starts at `address`, from byte `offset` on; they count as written.
+    ///
+    /// # Panics
+    /// If they do not fit the allocation.
+    pub fn write(&mut self, address: Address, offset: u64, bytes: &[u8]) {
+        let start = offset as usize;
+        self.bytes_mut(address)[start..start + bytes.len()].copy_from_slice(bytes);
+        if let Some(undefined) = self.undefined(address.0) {
+            undefined.define(offset, bytes.len() as u64);
+        }
     }
 
     /// Gives an allocation back; later accesses to it are out of bounds.
@@ -78,6 +119,7 @@ impl Memory {
         match slot {
             Some(slot @ Some(_)) if offset_of(address.0) == 0 => {
                 *slot = None;
+                self.define_all(address);
                 Ok(())
             }
             _ => Err(MemoryError::NotAllocated { address: address.0 }),
@@ -89,7 +131,8 @@ impl Memory {
         self.slot(address.0).unwrap_or(&[])
     }
 
-    /// The bytes of the allocation that starts at `address`, to write; empty if it is not live.
+    /// The bytes of the allocation that starts at `address`, to write; empty if it is not live. Whether they count as
+    /// written stays as it is: see [`Memory::write`].
     pub fn bytes_mut(&mut self, address: Address) -> &mut [u8] {
         let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index)?.as_mut());
         slot.map_or(&mut [], |bytes| bytes.as_mut_slice())
@@ -120,6 +163,35 @@ impl Memory {
         let start = offset_of(address);
         let slot = self.slots.get_mut(slot_of(address)?)?.as_deref_mut()?;
         slot.get_mut(start..start + bytes)
+    }
+
+    /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
+    #[inline]
+    pub(crate) fn undefined(&self, address: u64) -> Option<&Undefined> {
+        self.undefined.get(slot_of(address)?)?.get()
+    }
+
+    /// As [`Memory::undefined`], of an allocation that is about to have some.
+    pub(crate) fn undefined_or_new(&self, address: u64) -> Option<&Undefined> {
+        let bytes = self.slot(address)?.len() as u64;
+        let slot = self.undefined.get(slot_of(address)?)?;
+        Some(slot.get_or_init(|| Undefined::new(bytes, false)))
+    }
+
+    /// Every byte of the allocation counts as written.
+    fn define_all(&mut self, address: Address) {
+        if let Some(slot) = slot_of(address.0).and_then(|index| self.undefined.get_mut(index)) {
+            *slot = OnceLock::new();
+        }
+    }
+
+    /// Somebody writes who does not say where: every byte counts as written.
+    pub(crate) fn define_everything(&mut self) {
+        for slot in &mut self.undefined {
+            if slot.get().is_some() {
+                *slot = OnceLock::new();
+            }
+        }
     }
 
     /// Says where `address` lies relative to the allocation whose slot it is in.

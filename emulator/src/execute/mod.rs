@@ -22,10 +22,10 @@ mod wave;
 pub(crate) use hardware::check_mode;
 pub(crate) use memory::{Access, Region};
 pub(crate) use prepare::{Prepared, Step, Timing};
-pub(crate) use watch::{Unwatched, Watch};
-use wave::VCC;
+pub(crate) use watch::{Moved, Unwatched, Watch};
 pub(crate) use wave::{
-    APERTURE_PRIVATE, APERTURE_SHARED, Device, PRIVATE_RESOURCE, Stop, Trouble, Wave,
+    APERTURE_PRIVATE, APERTURE_SHARED, Device, EXEC, PRIVATE_RESOURCE, SCALAR_REGISTERS, Stop,
+    Trouble, VCC, VECTOR_REGISTERS, Wave,
 };
 
 use crate::instruction::Condition;

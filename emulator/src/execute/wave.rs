@@ -11,7 +11,7 @@ use crate::operation::{Lanes, Mode, Wide};
 pub(crate) const VECTOR_REGISTERS: usize = 512;
 /// The scalar file (general registers, VCC, M0, EXEC, then the one that destinations which are discarded name), and
 /// room for whatever number an instruction gives, and for the registers after it that a wide access reaches.
-pub(super) const SCALAR_REGISTERS: usize = 256 + 16;
+pub(crate) const SCALAR_REGISTERS: usize = 256 + 16;
 /// A register pair whose upper half is of no consequence to a wave of 32 lanes.
 pub(crate) const VCC: u8 = 106;
 pub(crate) const EXEC: u8 = 126;
@@ -170,6 +170,19 @@ impl Wave {
         }
     }
 
+    /// Takes over the scalar registers, the mode and the place of another wave.
+    pub(crate) fn stand_in(&mut self, other: &Wave) {
+        self.scalar = other.scalar;
+        self.upper = other.upper;
+        self.scc = other.scc;
+        self.mode = other.mode;
+        self.care = other.care;
+        self.isa = other.isa;
+        self.number = other.number;
+        self.next = other.current;
+        self.executed = 0;
+    }
+
     /// Everything that the loops of the vector unit use, borrowed separately.
     #[inline(always)]
     pub(crate) fn parts(&mut self) -> Parts<'_> {
@@ -208,6 +221,11 @@ impl Wave {
     /// The register `index` after `register`, of a wide scalar load.
     pub(crate) fn set_scalar_at(&mut self, register: u8, index: usize, value: u32) {
         self.scalar[usize::from(register) + index] = value;
+    }
+
+    /// The scalar register of this index, which may be any.
+    pub(crate) fn scalar_at(&self, index: usize) -> u32 {
+        self.scalar[index]
     }
 
     /// Lanes of the wave: 32 or 64.

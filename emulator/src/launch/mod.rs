@@ -9,6 +9,7 @@ use crate::code_object::{CodeObject, Kernel};
 use crate::error::Fault;
 use crate::execute::{Unwatched, Watch};
 use crate::memory::{Address, Memory};
+pub(crate) use registers::POISON;
 use workgroup::Runner;
 
 /// What to run.
@@ -90,6 +91,7 @@ pub fn run(
     memory: &mut Memory,
     launch: &Launch<'_>,
 ) -> Result<Execution, Fault> {
+    memory.define_everything();
     match launch.only {
         Some(ids) => run_watched(code, memory, launch, ids.iter().copied(), &mut Unwatched),
         None => {

@@ -6,7 +6,7 @@ use crate::execute::{PRIVATE_RESOURCE, Wave};
 use crate::isa::{Family, Isa};
 
 /// What registers and LDS hold before anything is written: no value that a program could mistake for its own.
-pub(super) const POISON: u32 = 0xbadc_0ffe;
+pub(crate) const POISON: u32 = 0xbadc_0ffe;
 /// The trap temporary that holds the workgroup's y and z on gfx12, and the two after it: the wave's number in bits
 /// 29:25, and x.
 const TTMP7: u8 = 108 + 7;

@@ -137,6 +137,7 @@ fn profile_within(
         events_per_wave: (events / waves.max(1)).max(1) as usize,
     };
     let everything = ids.len() as u64 == total;
+    memory.define_everything();
     let execution = run_watched(code, memory, &launch, ids.into_iter(), &mut recorder)?;
     Ok(Profile {
         workgroups: total,

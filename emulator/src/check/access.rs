@@ -1,0 +1,191 @@
+//! Accesses to memory: bounds, undefined bytes, races and shared writes.
+
+use super::Checker;
+use super::data::{lanes, use_of};
+use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
+use super::lds::Use;
+use crate::execute::{Device, Moved, Region, Wave};
+use crate::operation::MemoryOperation;
+
+pub(super) fn verb(how: Use) -> &'static str {
+    match how {
+        Use::Read => "reads",
+        Use::Write => "writes",
+        Use::Atomic => "changes",
+    }
+}
+
+impl Checker<'_> {
+    /// Lanes are about to access memory; returns those that may.
+    pub(super) fn vector_access(
+        &mut self,
+        wave: &mut Wave,
+        device: &mut Device<'_>,
+        moved: &Moved,
+    ) -> u64 {
+        let how = use_of(moved.operation);
+        let mask = device.access.mask & !self.astray;
+        let outside = outside(wave, device) & mask;
+        if outside != 0 {
+            self.report_outside(wave, device, outside, how);
+        }
+        let absent = device.access.mask & !mask | outside;
+        if absent != 0 {
+            clear(wave, moved, absent);
+        }
+        let mask = mask & !outside;
+        if mask == 0 {
+            return 0;
+        }
+        match device.access.region {
+            Region::Global => self.global(wave, device, moved, mask, how),
+            Region::Share => self.share(wave, device, moved, mask, how),
+            Region::Private => self.private(wave, device, moved, mask),
+        }
+        mask
+    }
+
+    /// Scalar registers are about to be loaded; returns whether they may be.
+    pub(super) fn scalar_access(&mut self, wave: &Wave, device: &Device<'_>, to: u8) -> bool {
+        let access = &device.access;
+        let (address, bytes) = (access.addresses[0], access.bytes);
+        if self.astray != 0 {
+            return false;
+        }
+        if device.memory.get(address, bytes as usize).is_none() {
+            self.report_outside(wave, device, 1, Use::Read);
+            return false;
+        }
+        if let Some(undefined) = device.memory.undefined(address) {
+            let bits = undefined.get(offset(address), bytes);
+            let registers = &mut self.state(wave).registers;
+            for word in 0..bytes.div_ceil(4) {
+                let nibble = bits >> (4 * word);
+                let undefined = (0..4).fold(0, |all, byte| {
+                    all | (((nibble >> byte) as u32 & 1) * 0xff) << (8 * byte)
+                });
+                registers.set_scalar(usize::from(to) + word as usize, undefined);
+            }
+        }
+        true
+    }
+
+    fn report_outside(&mut self, wave: &Wave, device: &Device<'_>, outside: u64, how: Use) {
+        let lane = outside.trailing_zeros();
+        let access = &device.access;
+        let (address, bytes) = (access.addresses[lane as usize], access.bytes);
+        let accessed = accessed(device, lane);
+        let (reads, count) = (verb(how), outside.count_ones());
+        let more = move || match count {
+            1 => String::new(),
+            count => format!(" ({count} lanes are)"),
+        };
+        let size = match access.region {
+            Region::Global => None,
+            Region::Share => Some((device.lds.len() as u64, "the workgroup")),
+            Region::Private => Some((u64::from(wave.scratch_bytes), "a lane")),
+        };
+        self.report(FindingKind::OutOfBounds, wave, Some(lane), Some(accessed), || match (size, accessed.allocation) {
+            (Some((size, who)), _) => format!(
+                "{reads} {bytes} bytes at {} offset {address}; {who} has {size}{}",
+                accessed.space.name(),
+                more()
+            ),
+            (None, Some(one)) => format!(
+                "{reads} {bytes} bytes at {address:#x}, offset {} of an allocation of {} bytes{}",
+                one.offset,
+                one.bytes,
+                more()
+            ),
+            (None, None) => format!("{reads} {bytes} bytes at {address:#x}, outside of every allocation{}", more()),
+        });
+    }
+}
+
+/// The lanes of an access that are outside of what exists.
+fn outside(wave: &Wave, device: &Device<'_>) -> u64 {
+    let access = &device.access;
+    let (mask, bytes) = (access.mask, u64::from(access.bytes));
+    let limit = match access.region {
+        Region::Global => return outside_of_memory(device),
+        Region::Share => device.lds.len() as u64,
+        Region::Private => u64::from(wave.scratch_bytes),
+    };
+    let outside = |lane: &usize| access.addresses[*lane] + bytes > limit;
+    lanes(mask)
+        .filter(outside)
+        .fold(0, |all, lane| all | (1 << lane))
+}
+
+fn outside_of_memory(device: &Device<'_>) -> u64 {
+    let access = &device.access;
+    let (mask, bytes) = (access.mask, u64::from(access.bytes));
+    let first = access.addresses[mask.trailing_zeros() as usize & 63];
+    let base = first & !((1 << crate::memory::SLOT_BITS) - 1);
+    let size = device.memory.slot(first).map_or(0, <[u8]>::len) as u64;
+    // Usually all lanes are in one allocation.
+    let mut most = 0;
+    for (lane, address) in access.addresses.iter().enumerate() {
+        let active = (mask >> lane) & 1;
+        most = most.max(address.wrapping_sub(base) & active.wrapping_neg());
+    }
+    if most.checked_add(bytes).is_some_and(|end| end <= size) {
+        return 0;
+    }
+    let outside = |lane: &usize| {
+        device
+            .memory
+            .get(access.addresses[*lane], bytes as usize)
+            .is_none()
+    };
+    lanes(mask)
+        .filter(outside)
+        .fold(0, |all, lane| all | (1 << lane))
+}
+
+/// Where a lane's access is.
+pub(super) fn accessed(device: &Device<'_>, lane: u32) -> Accessed {
+    let access = &device.access;
+    let address = access.addresses[lane as usize];
+    let allocation = match access.region {
+        Region::Global => device.memory.slot(address).map(|slot| Allocation {
+            address: address - offset(address),
+            bytes: slot.len() as u64,
+            offset: offset(address),
+        }),
+        _ => None,
+    };
+    Accessed {
+        space: match access.region {
+            Region::Global => MemorySpace::Global,
+            Region::Share => MemorySpace::Lds,
+            Region::Private => MemorySpace::Private,
+        },
+        address,
+        bytes: access.bytes,
+        allocation,
+    }
+}
+
+/// The offset of an address in its allocation.
+pub(super) fn offset(address: u64) -> u64 {
+    address & ((1 << crate::memory::SLOT_BITS) - 1)
+}
+
+/// The registers that lanes load become 0.
+fn clear(wave: &mut Wave, moved: &Moved, absent: u64) {
+    let (to, count) = match moved.operation {
+        MemoryOperation::Load { registers } => (moved.data[0], u16::from(registers)),
+        MemoryOperation::LoadPart { .. } => (moved.data[0], 1),
+        MemoryOperation::Atomic { wide, .. } => match moved.returns {
+            Some(to) => (to, 1 + u16::from(wide)),
+            None => return,
+        },
+        _ => return,
+    };
+    for register in (0..count).map(|index| usize::from(to + index) & 511) {
+        for lane in lanes(absent) {
+            wave.vector[register].0[lane] = 0;
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Instructions other than plain ones: registers that are waited for, undefined bits, branches and EXEC.
+
+use super::Checker;
+use super::effect::{Class, of_vector};
+use super::finding::FindingKind;
+use super::registers::{SCALAR, SCC};
+use crate::execute::{Device, EXEC, Prepared, Step, VCC, Wave};
+use crate::instruction::{Action, Condition, LaneOperation, Operand, VectorAction};
+use crate::isa::Family;
+
+pub(super) const M0: u8 = 124;
+
+impl Checker<'_> {
+    /// Looks at an instruction before it is executed, whatever it is.
+    #[inline(never)]
+    pub(super) fn step(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) {
+        let (class, reads, writes) = self.effects.of(wave.current);
+        let state = &self.waves[wave.number as usize];
+        if !state.waits.is_idle() {
+            let pending = |register: &&u16| state.waits.is_pending(**register);
+            if reads
+                .iter()
+                .chain(writes)
+                .any(|register| pending(&register))
+            {
+                self.check_waits(wave);
+            }
+        }
+        let (_, reads, writes) = self.effects.of(wave.current);
+        let registers = &mut self.waves[wave.number as usize].registers;
+        let dirty = reads.iter().any(|&register| registers.is_dirty(register));
+        let exec = wave.exec();
+        match class {
+            Class::Compute | Class::Exec if !dirty => {
+                for &register in writes {
+                    registers.define(register, exec);
+                }
+            }
+            Class::Compute => self.compute(code, wave, device),
+            Class::Exec => {
+                self.compute(code, wave, device);
+                self.check_exec(wave);
+            }
+            Class::Permute => {
+                if dirty {
+                    self.compute(code, wave, device);
+                } else {
+                    writes
+                        .iter()
+                        .for_each(|&register| registers.define(register, exec));
+                }
+                self.accesses = true;
+            }
+            Class::WriteLane => self.write_lane(wave),
+            Class::Relative => self.relative(code, wave, device),
+            Class::Branch => {
+                if dirty {
+                    self.check_branch(wave);
+                }
+                let writes = self.effects.of(wave.current).2;
+                let registers = &mut self.waves[wave.number as usize].registers;
+                writes
+                    .iter()
+                    .for_each(|&register| registers.define(register, exec));
+            }
+            Class::ScalarMemory | Class::Memory | Class::Share => {
+                self.astray = 0;
+                if dirty {
+                    self.check_address(wave);
+                }
+                let writes = self.effects.of(wave.current).2;
+                let registers = &mut self.waves[wave.number as usize].registers;
+                writes
+                    .iter()
+                    .for_each(|&register| registers.define(register, exec));
+                self.accesses = true;
+            }
+            Class::Wait => {
+                if let Some(Action::Wait(wait)) = self.action(wave) {
+                    let wait = *wait;
+                    self.state(wave).waits.wait(wait);
+                }
+            }
+            Class::Nothing => {}
+        }
+    }
+
+    pub(super) fn action(&self, wave: &Wave) -> Option<&Action> {
+        let instructions = self.code.program().instructions();
+        instructions.get(wave.current).map(|one| &one.action)
+    }
+
+    /// Undefined bits go through the instruction.
+    fn compute(&mut self, code: &Prepared, wave: &Wave, device: &mut Device<'_>) {
+        if self.inactive_only(wave) {
+            return;
+        }
+        let instructions = self.code.program().instructions();
+        let constants = instructions
+            .get(wave.current)
+            .map(|one| constants(&one.action));
+        let (_, reads, writes) = self.effects.of(wave.current);
+        self.probe.run(
+            code,
+            wave,
+            device,
+            &mut self.waves[wave.number as usize].registers,
+            (reads, writes),
+            &constants.unwrap_or_default(),
+        );
+    }
+
+    /// Whether a plain vector instruction reads defined bits only, in the lanes that are active. Then what it writes
+    /// is defined.
+    fn inactive_only(&mut self, wave: &Wave) -> bool {
+        let instructions = self.code.program().instructions();
+        let Some(Action::Vector(action)) = instructions.get(wave.current).map(|one| &one.action)
+        else {
+            return false;
+        };
+        let modifiers = &action.modifiers;
+        if modifiers.dpp.is_some_and(|dpp| dpp.fetch_inactive) || modifiers.sdwa.is_some() {
+            return false;
+        }
+        let (_, reads, writes) = self.effects.of(wave.current);
+        let halves_stay = self.code.isa().family() >= Family::Gfx10;
+        let registers = &mut self.waves[wave.number as usize].registers;
+        let exec = wave.exec();
+        let clean = |register: u16, wanted: [bool; 2]| {
+            let [a, b, c, d] = registers.vector(register);
+            let low = if wanted[0] { a | b } else { 0 };
+            let high = if wanted[1] { c | d } else { 0 };
+            (low | high) & exec == 0
+        };
+        // What is read beside the sources is the destination, of which parts stay.
+        let mut halves = [true; 2];
+        if action.operation.to.is_half() {
+            let high = modifiers.select & 8 != 0;
+            let stays = action.operation.keeps_half || halves_stay;
+            halves = if stays || high { [!high, high] } else { halves };
+        }
+        for (index, (operand, of)) in action.from.iter().zip(action.operation.from).enumerate() {
+            let Operand::Vector(register) = *operand else {
+                continue;
+            };
+            let high = (modifiers.select >> index) & 1 != 0;
+            let wanted = if of.is_half() && !modifiers.mixed {
+                [!high, high]
+            } else {
+                [true; 2]
+            };
+            if (0..of.registers()).any(|part| !clean((register + part) & 511, wanted)) {
+                return false;
+            }
+        }
+        if reads
+            .iter()
+            .any(|&register| register >= SCALAR && registers.is_dirty(register))
+            || modifiers.dpp.is_some()
+        {
+            return false;
+        }
+        let kept = |byte: usize| if halves[byte / 2] { exec } else { 0 };
+        for &register in writes {
+            if register < SCALAR {
+                let old = registers.vector(register);
+                let bytes = std::array::from_fn(|byte| old[byte] & !kept(byte));
+                registers.set_vector(register, u64::MAX, bytes);
+            } else {
+                registers.define(register, exec);
+            }
+        }
+        true
+    }
+
+    fn check_exec(&mut self, wave: &Wave) {
+        let registers = &mut self.state(wave).registers;
+        let undefined = registers.pair(EXEC.into());
+        if undefined == 0 {
+            return;
+        }
+        registers.set_pair(EXEC.into(), 0);
+        let lane = undefined.trailing_zeros();
+        self.report(FindingKind::Uninitialized, wave, Some(lane), None, || {
+            format!(
+                "a value that was never written decides whether {} lanes are active",
+                undefined.count_ones()
+            )
+        });
+    }
+
+    fn check_branch(&mut self, wave: &Wave) {
+        let registers = &self.waves[wave.number as usize].registers;
+        let what = match self.action(wave) {
+            Some(Action::Branch {
+                condition: Condition::VccZero(_),
+                ..
+            }) => {
+                let undefined = registers.pair(VCC.into());
+                if wave.mask(VCC) & !undefined != 0 {
+                    // It is not zero, whatever its other bits are.
+                    return;
+                }
+                "VCC"
+            }
+            Some(Action::Branch { .. }) => "SCC",
+            _ => "its target",
+        };
+        self.report(FindingKind::Uninitialized, wave, None, None, || {
+            format!("the branch depends on {what}, which comes from a value that was never written")
+        });
+        let reads = self.effects.of(wave.current).1;
+        let registers = &mut self.waves[wave.number as usize].registers;
+        reads
+            .iter()
+            .for_each(|&register| registers.define(register, u64::MAX));
+    }
+
+    fn write_lane(&mut self, wave: &Wave) {
+        let Some(Action::Lane { to, from, .. }) = self.action(wave) else {
+            return;
+        };
+        let (to, value) = (*to, from[0]);
+        let lane = wave.read(from[1], false) as usize & (wave.lanes() - 1);
+        let registers = &mut self.state(wave).registers;
+        let undefined = match value {
+            Operand::Scalar(register) => registers.scalar(register.into()),
+            _ => 0,
+        };
+        let bytes =
+            std::array::from_fn(|byte| u64::from((undefined >> (8 * byte)) & 0xff != 0) << lane);
+        registers.set_vector(to, 1 << lane, bytes);
+    }
+
+    /// An instruction whose registers M0 tells: they are found out, then it is as others are.
+    fn relative(&mut self, code: &Prepared, wave: &Wave, device: &mut Device<'_>) {
+        let by = wave.scalar(M0);
+        let (mut reads, mut writes) = (vec![SCALAR + u16::from(M0)], Vec::new());
+        let at = |register: u16, by: u32| register.saturating_add(by.min(0xfff) as u16);
+        match self.action(wave) {
+            Some(Action::MoveRelative {
+                to,
+                from,
+                wide,
+                relative_source,
+            }) => {
+                let [by_to, by_from] = if *relative_source { [0, by] } else { [by, 0] };
+                for part in 0..1 + u16::from(*wide) {
+                    if let Operand::Scalar(register) = from {
+                        reads.push(SCALAR + at(u16::from(*register), by_from) + part);
+                    }
+                    writes.push(SCALAR + at(u16::from(*to), by_to) + part);
+                }
+            }
+            Some(Action::Lane {
+                operation,
+                to,
+                from,
+                ..
+            }) => {
+                let [by_to, by_from] = match operation {
+                    LaneOperation::MoveRelativeSource => [0, by],
+                    LaneOperation::MoveRelativeDestination => [by, 0],
+                    LaneOperation::MoveRelativeBoth => [by, by],
+                    _ => [(by >> 16) & 0x3ff, by & 0x3ff],
+                };
+                let to = at(*to, by_to);
+                writes.push(to);
+                if let Operand::Vector(register) = from[0] {
+                    reads.push(at(register, by_from));
+                    if *operation == LaneOperation::SwapRelative {
+                        reads.push(to);
+                        writes.push(at(register, by_from));
+                    }
+                }
+            }
+            Some(Action::Vector(action)) => {
+                let uses = match code.steps.get(wave.current) {
+                    Some(Step::Indexed { uses, .. }) => *uses,
+                    _ => 0,
+                };
+                let by = by & 0xff;
+                let mut moved = VectorAction::clone(action);
+                for (index, operand) in moved.from.iter_mut().enumerate() {
+                    if let Operand::Vector(register) = operand {
+                        *register = at(*register, by * u32::from((uses >> index) & 1));
+                    }
+                }
+                moved.to = at(moved.to, by * u32::from((uses >> 3) & 1));
+                let lanes = self.launch.kernel.wavefront_size;
+                let (from, to) = of_vector(&moved, self.code.isa(), lanes);
+                reads.extend(from);
+                writes.extend(to);
+            }
+            _ => {}
+        }
+        let exists = |register: &u16| {
+            let vector = *register < SCALAR;
+            vector || (SCALAR..SCC).contains(register)
+        };
+        if !reads.iter().chain(&writes).all(exists) {
+            // The instruction will be refused.
+            return;
+        }
+        let registers = &mut self.waves[wave.number as usize].registers;
+        if reads.iter().any(|&register| registers.is_dirty(register)) {
+            self.probe
+                .run(code, wave, device, registers, (&reads, &writes), &[]);
+        } else {
+            writes
+                .iter()
+                .for_each(|&register| registers.define(register, wave.exec()));
+        }
+    }
+}
+
+/// The constants among the sources.
+fn constants(action: &Action) -> Vec<u64> {
+    let of = |from: &[Operand]| {
+        let constants = from.iter().filter_map(|operand| match operand {
+            Operand::Constant(value) => Some(*value),
+            _ => None,
+        });
+        constants.collect()
+    };
+    match action {
+        Action::Vector(action) => of(&action.from),
+        Action::Dual(actions) => actions.iter().flat_map(|action| of(&action.from)).collect(),
+        Action::Scalar { from, .. } => of(from),
+        _ => Vec::new(),
+    }
+}

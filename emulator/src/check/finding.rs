@@ -1,0 +1,175 @@
+//! What the checker found.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::error::Place;
+
+/// A bug that a launch showed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// What is wrong.
+    pub kind: FindingKind,
+    /// The instruction, the workgroup and the wave that showed it first.
+    pub place: Place,
+    /// The first lane, where the bug belongs to lanes.
+    pub lane: Option<u32>,
+    /// The memory that was accessed, if any.
+    pub memory: Option<Accessed>,
+    /// The instruction's line in the source, if the code object has debug information.
+    pub source: Option<SourceLine>,
+    /// What happened, with the numbers.
+    pub reason: String,
+    /// Times that the instruction showed a bug of this kind.
+    pub count: u64,
+}
+
+/// The kinds of bugs that the checker finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// An access outside of every allocation, of the workgroup's LDS or of the lane's private memory.
+    OutOfBounds,
+    /// A value that was never written decides an address, a branch or EXEC, or is stored.
+    Uninitialized,
+    /// A register is used while the load or the atomic that writes it may be outstanding.
+    MissingWait,
+    /// Two waves of a workgroup access one byte without a barrier between them, and not both of them atomically or
+    /// reading.
+    Race,
+    /// A wave ended while others of its workgroup wait at a barrier.
+    Barrier,
+    /// Two workgroups write different values to one byte, and not both of them atomically.
+    SharedWrite,
+}
+
+impl FindingKind {
+    /// A stable name for machines, such as `out-of-bounds`.
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::OutOfBounds => "out-of-bounds",
+            FindingKind::Uninitialized => "uninitialized",
+            FindingKind::MissingWait => "missing-wait",
+            FindingKind::Race => "race",
+            FindingKind::Barrier => "barrier",
+            FindingKind::SharedWrite => "shared-write",
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The memory of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Accessed {
+    /// Which memory the address belongs to.
+    pub space: MemorySpace,
+    /// Address of the first byte: an offset, in LDS and private memory.
+    pub address: u64,
+    /// Bytes that the lane accessed.
+    pub bytes: u32,
+    /// The allocation whose address space the address lies in, if it is live.
+    pub allocation: Option<Allocation>,
+}
+
+/// A live allocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Allocation {
+    /// Address of its first byte.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// Where the access starts in it; beyond `bytes` if it is outside.
+    pub offset: u64,
+}
+
+/// The memories that a kernel accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MemorySpace {
+    /// Allocations of the device.
+    Global,
+    /// The workgroup's.
+    Lds,
+    /// The lane's (scratch).
+    Private,
+}
+
+impl MemorySpace {
+    /// A stable name for machines, such as `lds`.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemorySpace::Global => "global",
+            MemorySpace::Lds => "lds",
+            MemorySpace::Private => "private",
+        }
+    }
+}
+
+/// A line of a kernel's source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file as the compiler recorded it.
+    pub file: String,
+    /// Line, from 1 on.
+    pub line: u32,
+    /// Column, from 1 on; 0 where the compiler recorded none.
+    pub column: u32,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        match self.column {
+            0 => Ok(()),
+            column => write!(f, ":{column}"),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}; {}", self.kind, self.reason, self.place)?;
+        if let Some(lane) = self.lane {
+            write!(f, ", lane {lane}")?;
+        }
+        if let Some(source) = &self.source {
+            write!(f, " ({source})")?;
+        }
+        if self.count > 1 {
+            write!(f, ", {} times", self.count)?;
+        }
+        Ok(())
+    }
+}
+
+/// Findings, one for each kind and instruction, in the order of their first appearance.
+#[derive(Default)]
+pub(super) struct Findings {
+    list: Vec<Finding>,
+    /// Index in the list by kind and address of the instruction.
+    known: HashMap<(FindingKind, u64), usize>,
+}
+
+impl Findings {
+    /// Counts a bug; what is said of it is worked out the first time only.
+    pub(super) fn add(&mut self, kind: FindingKind, pc: u64, describe: impl FnOnce() -> Finding) {
+        match self.known.get(&(kind, pc)) {
+            Some(&index) => self.list[index].count += 1,
+            None => {
+                self.known.insert((kind, pc), self.list.len());
+                self.list.push(describe());
+            }
+        }
+    }
+
+    pub(super) fn into_list(self) -> Vec<Finding> {
+        self.list
+    }
+}

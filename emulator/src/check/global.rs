@@ -1,0 +1,230 @@
+//! Accesses to allocations: undefined bytes, and who else wrote them in this launch.
+
+use super::access::{accessed, offset, verb};
+use super::data::{data_is_dirty, lanes, load, stored, writes_same};
+use super::finding::FindingKind;
+use super::lds::Use;
+use super::waits::name;
+use super::writes::{Author, Written};
+use super::{Checker, WaveState};
+use crate::execute::{Device, Moved, Wave};
+use crate::memory::Memory;
+use crate::operation::{AtomicOperation, MemoryOperation};
+
+impl Checker<'_> {
+    pub(super) fn global(
+        &mut self,
+        wave: &mut Wave,
+        device: &Device<'_>,
+        moved: &Moved,
+        mask: u64,
+        how: Use,
+    ) {
+        let (memory, access) = (&*device.memory, &device.access);
+        let bytes = access.bytes;
+        let state = &mut self.waves[wave.number as usize];
+        let dirty = data_is_dirty(state, moved, mask);
+        let mut last = (u64::MAX, None);
+        let mut undefined = |address: u64| {
+            let slot = address >> crate::memory::SLOT_BITS;
+            if last.0 != slot {
+                last = (slot, memory.undefined(address));
+            }
+            last.1
+        };
+        let marked = lanes(mask)
+            .map(|lane| access.addresses[lane])
+            .any(|address| undefined(address).is_some());
+        let mut wrong = None;
+        match how {
+            Use::Read if marked => {
+                let bits = |lane: usize| {
+                    let address = access.addresses[lane];
+                    memory
+                        .undefined(address)
+                        .map_or(0, |one| one.get(offset(address), bytes))
+                };
+                load(state, moved, mask, bits);
+            }
+            Use::Read => {}
+            Use::Write if marked || dirty => {
+                let all = if bytes >= 64 {
+                    u64::MAX
+                } else {
+                    (1 << bytes) - 1
+                };
+                for lane in lanes(mask) {
+                    let address = access.addresses[lane];
+                    let bits = if dirty { stored(state, moved, lane) } else { 0 };
+                    if bits == all && wrong.is_none() {
+                        wrong = Some((lane, "what is stored was never written"));
+                    }
+                    mark(memory, address, bytes, bits);
+                }
+            }
+            Use::Write => {}
+            Use::Atomic => {
+                let swaps = matches!(
+                    moved.operation,
+                    MemoryOperation::Atomic {
+                        operation: AtomicOperation::Swap,
+                        ..
+                    }
+                );
+                for lane in lanes(mask) {
+                    let address = access.addresses[lane];
+                    let old = memory
+                        .undefined(address)
+                        .map_or(0, |one| one.get(offset(address), bytes));
+                    if dirty && stored(state, moved, lane) != 0 {
+                        wrong =
+                            wrong.or(Some((lane, "an operand of the atomic was never written")));
+                    }
+                    if old != 0 && !swaps {
+                        wrong = wrong.or(Some((
+                            lane,
+                            "the memory that the atomic changes was never written",
+                        )));
+                    }
+                    mark(memory, address, bytes, 0);
+                }
+            }
+        }
+        if let Some((lane, reason)) = wrong {
+            let accessed = accessed(device, lane as u32);
+            let data = name(moved.data[0]);
+            self.report(
+                FindingKind::Uninitialized,
+                wave,
+                Some(lane as u32),
+                Some(accessed),
+                || format!("{reason} ({data})"),
+            );
+        }
+        self.authors(wave, device, moved, mask, how);
+    }
+
+    /// Other waves and workgroups that wrote what this one accesses.
+    fn authors(&mut self, wave: &Wave, device: &Device<'_>, moved: &Moved, mask: u64, how: Use) {
+        let access = &device.access;
+        let first = access.addresses[mask.trailing_zeros() as usize & 63];
+        if how == Use::Read && !self.writes.has(first) {
+            return;
+        }
+        let (linear, epoch, number) = (self.linear, self.epoch, wave.number as u8);
+        let mut conflict: Option<(usize, Written)> = None;
+        for lane in lanes(mask) {
+            if conflict.is_some() {
+                break;
+            }
+            let address = access.addresses[lane];
+            self.writes.written(address, access.bytes, |written| {
+                let author = written.author;
+                let own =
+                    author.workgroup == linear && (author.wave == number || author.epoch != epoch);
+                let both_atomic = author.atomic && how == Use::Atomic;
+                // What another workgroup wrote may be read: flags are, by loads that are atomic but look like others.
+                let foreign_read = how == Use::Read && author.workgroup != linear;
+                if !own && !both_atomic && !foreign_read && conflict.is_none() {
+                    conflict = Some((lane, written));
+                }
+            });
+            let same = |lane: usize| how == Use::Write && writes_same(wave, device, moved, lane);
+            conflict = conflict
+                .filter(|(lane, written)| !self.ordered(wave, &written.author) && !same(*lane));
+        }
+        if let Some((lane, written)) = conflict {
+            self.report_author(wave, device, lane, written, how);
+        }
+        if how == Use::Read {
+            return;
+        }
+        let author = self.writes.author(Author {
+            workgroup: linear,
+            epoch,
+            wave: number,
+            atomic: how == Use::Atomic,
+            step: wave.current as u32,
+        });
+        for lane in lanes(mask) {
+            let address = access.addresses[lane];
+            let size = device.memory.slot(address).map_or(0, <[u8]>::len) as u64;
+            self.writes.write(address, access.bytes, size, author, lane);
+        }
+        if how == Use::Atomic {
+            self.released.insert(linear);
+            self.acquired |= moved.returns.is_some();
+            self.note_atomic(wave, moved);
+        }
+    }
+
+    pub(super) fn note_atomic(&mut self, wave: &Wave, moved: &Moved) {
+        let epoch = self.epoch;
+        let state = self.state(wave);
+        state.released = epoch;
+        if moved.returns.is_some() {
+            state.acquired = epoch;
+        }
+    }
+
+    /// Whether atomics may have ordered an author's write before what the wave does now.
+    fn ordered(&self, wave: &Wave, author: &Author) -> bool {
+        if author.workgroup != self.linear {
+            return self.acquired && self.released.contains(&author.workgroup);
+        }
+        self.ordered_waves(wave, Some(author.wave))
+    }
+
+    pub(super) fn ordered_waves(&self, wave: &Wave, other: Option<u8>) -> bool {
+        let released = |state: &WaveState| state.released == self.epoch;
+        let other = match other {
+            Some(other) => self.waves.get(usize::from(other)).is_some_and(released),
+            None => true,
+        };
+        other && self.waves[wave.number as usize].acquired == self.epoch
+    }
+
+    fn report_author(
+        &mut self,
+        wave: &Wave,
+        device: &Device<'_>,
+        lane: usize,
+        written: Written,
+        how: Use,
+    ) {
+        let author = written.author;
+        let accessed = accessed(device, lane as u32);
+        let (what, reads) = (self.describe(author.step), verb(how));
+        let (address, bytes) = (accessed.address, accessed.bytes);
+        if author.workgroup == self.linear {
+            self.report(FindingKind::Race, wave, Some(lane as u32), Some(accessed), || {
+                format!(
+                    "{reads} {bytes} bytes at {address:#x}, some of which wave {} wrote ({what}, lane {}) with no barrier \
+                     in between",
+                    author.wave, written.lane
+                )
+            });
+        } else {
+            let [x, y, _] = self.launch.workgroups;
+            let id = author.workgroup;
+            let (x, y, z) = (id % x, id / x % y, id / x / y);
+            self.report(FindingKind::SharedWrite, wave, Some(lane as u32), Some(accessed), || {
+                format!(
+                    "{reads} {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote too ({what}, \
+                     wave {}, lane {})",
+                    author.wave, written.lane
+                )
+            });
+        }
+    }
+}
+
+fn mark(memory: &Memory, address: u64, bytes: u32, undefined: u64) {
+    let place = match memory.undefined(address) {
+        None if undefined != 0 => memory.undefined_or_new(address),
+        place => place,
+    };
+    if let Some(place) = place {
+        place.set(offset(address), bytes, undefined);
+    }
+}

@@ -1,0 +1,251 @@
+//! The LDS of a workgroup: which bytes were written, and which wave accessed them since the last barrier.
+//!
+//! A *cell* stands for a word, or for a byte where words are accessed in parts. An *epoch* is the time between two
+//! barriers. Two waves race if they access a byte in one epoch, one of them writes it, and not both do so by
+//! atomics. That a wave writes the value that is there already is no race: the result is the same in any order.
+
+/// No wave.
+const NONE: u8 = 255;
+/// More than one wave.
+const MANY: u8 = 254;
+
+/// Who accessed a word or a byte in its epoch.
+#[derive(Clone, Copy)]
+struct Cell {
+    epoch: u32,
+    writer: u8,
+    reader: u8,
+    /// Whatever wrote was atomic.
+    atomic: bool,
+    /// The bytes of the word have cells of their own.
+    split: bool,
+}
+
+const FRESH: Cell = Cell {
+    epoch: 0,
+    writer: NONE,
+    reader: NONE,
+    atomic: false,
+    split: false,
+};
+
+/// How a wave accesses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    Read,
+    Write,
+    Atomic,
+}
+
+/// An access that another wave's access rules out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Conflict {
+    /// The other wave; None if there are several.
+    pub(super) wave: Option<u8>,
+    /// It wrote; otherwise it read.
+    pub(super) wrote: bool,
+}
+
+/// What is known of a workgroup's LDS.
+pub(super) struct Lds {
+    words: Vec<Cell>,
+    /// Empty until a part of a word is accessed.
+    bytes: Vec<Cell>,
+    /// The undefined bytes of each word.
+    undefined: Vec<u8>,
+    epoch: u32,
+}
+
+impl Lds {
+    pub(super) fn new(bytes: u32) -> Lds {
+        let words = bytes.div_ceil(4) as usize;
+        Lds {
+            words: vec![FRESH; words],
+            bytes: Vec::new(),
+            undefined: vec![0xf; words],
+            epoch: 1,
+        }
+    }
+
+    /// Another workgroup has it: nothing is written yet.
+    pub(super) fn begin(&mut self) {
+        self.undefined.fill(0xf);
+        self.barrier();
+    }
+
+    /// Every wave has come to a barrier.
+    pub(super) fn barrier(&mut self) {
+        self.epoch += 1;
+    }
+
+    /// The undefined ones of up to 16 bytes from `start` on, a bit for each.
+    pub(super) fn undefined(&self, start: u64, bytes: u32) -> u64 {
+        let first = (start / 4) as usize;
+        let last = ((start + u64::from(bytes) - 1) / 4) as usize;
+        let words = self.undefined.get(first..=last).unwrap_or(&[]);
+        let bits = words
+            .iter()
+            .rev()
+            .fold(0, |bits, word| (bits << 4) | u64::from(*word));
+        (bits >> (start % 4)) & ((1 << bytes) - 1)
+    }
+
+    /// Sets what [`Lds::undefined`] returns.
+    pub(super) fn set_undefined(&mut self, start: u64, bytes: u32, undefined: u64) {
+        let shift = start % 4;
+        let (mask, bits) = (((1 << bytes) - 1) << shift, undefined << shift);
+        let first = (start / 4) as usize;
+        for index in 0..(shift + u64::from(bytes)).div_ceil(4) {
+            let part = |all: u64| (all >> (4 * index)) as u8 & 0xf;
+            if let Some(word) = self.undefined.get_mut(first + index as usize) {
+                *word = (*word & !part(mask)) | part(bits);
+            }
+        }
+    }
+
+    /// The wave accesses up to 16 bytes from `start` on. Returns a conflict, if there is one.
+    pub(super) fn access(
+        &mut self,
+        start: u64,
+        bytes: u32,
+        wave: u8,
+        how: Use,
+    ) -> Option<Conflict> {
+        let mut conflict = None;
+        let (mut at, end) = (start, start + u64::from(bytes));
+        while at < end {
+            let word = (at / 4) as usize;
+            let next = (at / 4 * 4 + 4).min(end);
+            let Some(cell) = self.words.get_mut(word) else {
+                return conflict;
+            };
+            if cell.epoch != self.epoch {
+                *cell = Cell {
+                    epoch: self.epoch,
+                    ..FRESH
+                };
+            }
+            if next - at == 4 && !cell.split {
+                conflict = conflict.or(touch(cell, wave, how));
+            } else {
+                if !cell.split {
+                    cell.split = true;
+                    let whole = *cell;
+                    self.bytes.resize(4 * self.words.len(), FRESH);
+                    self.bytes[4 * word..4 * word + 4].fill(whole);
+                }
+                for byte in &mut self.bytes[at as usize..next as usize] {
+                    conflict = conflict.or(touch(byte, wave, how));
+                }
+            }
+            at = next;
+        }
+        conflict
+    }
+}
+
+fn touch(cell: &mut Cell, wave: u8, how: Use) -> Option<Conflict> {
+    let other = |who: u8| who != NONE && who != wave;
+    let conflict = |who: u8, wrote: bool| {
+        Some(Conflict {
+            wave: (who != MANY).then_some(who),
+            wrote,
+        })
+    };
+    let found = if other(cell.writer) && !(how == Use::Atomic && cell.atomic) {
+        conflict(cell.writer, true)
+    } else if how != Use::Read && other(cell.reader) {
+        conflict(cell.reader, false)
+    } else {
+        None
+    };
+    let both = |who: u8| if other(who) { MANY } else { wave };
+    match how {
+        Use::Read => cell.reader = both(cell.reader),
+        Use::Write => {
+            // The last one to write is who is named from now on.
+            cell.writer = wave;
+            cell.atomic = false;
+        }
+        Use::Atomic => {
+            cell.atomic |= cell.writer == NONE;
+            cell.writer = both(cell.writer);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Use::*;
+    use super::*;
+
+    /// The conflict of the last of several accesses: wave, how, start, bytes. A wave of 99 is a barrier.
+    #[track_caller]
+    fn check(accesses: &[(u8, Use, u64, u32)], expected: Option<(u8, bool)>) {
+        let mut lds = Lds::new(64);
+        let mut last = None;
+        for &(wave, how, start, bytes) in accesses {
+            if wave == 99 {
+                lds.barrier();
+                continue;
+            }
+            assert_eq!(last, None, "only the last access conflicts");
+            last = lds.access(start, bytes, wave, how);
+        }
+        let found = last.map(|one| (one.wave.unwrap_or(MANY), one.wrote));
+        assert_eq!(found, expected, "{accesses:?}");
+    }
+
+    #[test]
+    fn waves_that_share_a_byte_race_unless_both_read_or_are_atomic() {
+        check(&[(0, Write, 0, 4), (1, Read, 0, 4)], Some((0, true)));
+        check(&[(0, Read, 0, 4), (1, Write, 0, 4)], Some((0, false)));
+        check(&[(0, Write, 0, 4), (1, Write, 0, 4)], Some((0, true)));
+        check(&[(0, Write, 0, 4), (1, Atomic, 0, 4)], Some((0, true)));
+        check(&[(0, Atomic, 0, 4), (1, Read, 0, 4)], Some((0, true)));
+        check(&[(0, Read, 0, 4), (1, Read, 0, 4)], None);
+        check(&[(0, Atomic, 0, 4), (1, Atomic, 0, 4)], None);
+        check(&[(0, Write, 0, 4), (0, Read, 0, 4), (0, Write, 0, 4)], None);
+        check(
+            &[(0, Atomic, 0, 4), (1, Atomic, 0, 4), (1, Read, 0, 4)],
+            Some((MANY, true)),
+        );
+        check(
+            &[(0, Read, 0, 4), (1, Read, 0, 4), (0, Write, 0, 4)],
+            Some((MANY, false)),
+        );
+    }
+
+    #[test]
+    fn a_barrier_ends_the_epoch() {
+        check(&[(0, Write, 0, 4), (99, Read, 0, 0), (1, Read, 0, 4)], None);
+        check(&[(0, Read, 0, 2), (99, Read, 0, 0), (1, Write, 0, 4)], None);
+    }
+
+    #[test]
+    fn bytes_of_a_word_are_told_apart() {
+        check(
+            &[(0, Write, 0, 1), (1, Write, 1, 1), (2, Write, 2, 2)],
+            None,
+        );
+        check(
+            &[(0, Write, 0, 1), (1, Write, 1, 1), (0, Read, 0, 4)],
+            Some((1, true)),
+        );
+        check(&[(0, Write, 0, 4), (1, Read, 3, 1)], Some((0, true)));
+        check(&[(0, Write, 3, 2), (1, Read, 0, 3)], None);
+        check(&[(0, Write, 3, 2), (1, Read, 4, 4)], Some((0, true)));
+        check(&[(0, Write, 0, 16), (1, Read, 12, 4)], Some((0, true)));
+    }
+
+    #[test]
+    fn bytes_are_undefined_until_they_are_set() {
+        let mut lds = Lds::new(32);
+        assert_eq!(lds.undefined(3, 5), 0x1f);
+        lds.set_undefined(2, 7, 0b100_0000);
+        assert_eq!(lds.undefined(0, 12), 0b1111_0000_0011);
+        lds.begin();
+        assert_eq!(lds.undefined(0, 16), 0xffff);
+    }
+}

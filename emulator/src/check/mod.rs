@@ -1,0 +1,301 @@
+//! The checker: it looks on while a launch runs and says what is wrong with the kernel.
+//!
+//! It finds, by [`FindingKind`]:
+//! 1. accesses outside of allocations, of LDS and of private memory: such a lane loads 0 or stores nothing;
+//! 2. bits that were never written and decide an address, a branch or EXEC, or fill all that a lane stores to global
+//!    memory. Copies are no bugs: compilers move padding, spill what holds nothing yet and select between values of
+//!    which one has none. Bits are followed through registers, LDS, private and global memory;
+//! 3. registers that are used while the operation that writes them may be outstanding: a wait is missing;
+//! 4. waves of a workgroup that access a byte of LDS without a barrier between them, or write one of global memory;
+//! 5. barriers that a wave of the workgroup ended without: the others go on, as on the device;
+//! 6. workgroups that write different values to one byte of global memory.
+//!
+//! Writes of the value that is there already are no races and no shared writes: the result is the same in any order.
+//! Where both sides used atomics before (the later one with a result), they are taken to be ordered by them.
+//!
+//! Vocabulary: a bit is *undefined* until something is written to it; a register is *dirty* while it has undefined
+//! bits; an *epoch* is the time between two barriers. The checker knows nothing of what instructions compute: see
+//! [`probe`].
+
+mod access;
+mod address;
+mod compute;
+mod data;
+mod effect;
+mod finding;
+mod global;
+mod issue;
+mod lds;
+mod local;
+mod probe;
+mod registers;
+mod traffic;
+mod waits;
+mod writes;
+
+use std::collections::HashSet;
+
+use crate::code_object::CodeObject;
+use crate::error::{Fault, Place};
+use crate::execute::{Device, Moved, Prepared, Watch, Wave};
+use crate::launch::{Execution, Launch, POISON, run_watched};
+use crate::memory::Memory;
+use effect::{Class, Effects};
+use finding::Findings;
+pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace, SourceLine};
+use lds::Lds;
+use probe::Probe;
+use registers::{Registers, SCALAR};
+use waits::Waits;
+use writes::Writes;
+
+/// What came of a checked launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Checked {
+    /// As of [`run`](crate::run): a fault is what ended the launch all the same.
+    pub result: Result<Execution, Fault>,
+    /// One for each kind and instruction, in the order of their first appearance.
+    pub findings: Vec<Finding>,
+}
+
+/// Runs a launch as [`run`](crate::run) does and looks for bugs; it goes on after those that the device survives, and
+/// after accesses that are out of bounds.
+///
+/// What the kernel writes counts as written afterwards; see [`Memory::allocate_undefined`].
+pub fn check(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Checked {
+    let mut checker = Checker::new(code, launch);
+    let result = match launch.only {
+        Some(ids) => run_watched(code, memory, launch, ids.iter().copied(), &mut checker),
+        None => {
+            let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
+            run_watched(code, memory, launch, 0..total, &mut checker)
+        }
+    };
+    Checked {
+        result,
+        findings: checker.findings.into_list(),
+    }
+}
+
+/// What is known of a wave beside its registers' values.
+struct WaveState {
+    registers: Registers,
+    waits: Waits,
+    /// For each byte of private memory, the lanes in which it is undefined.
+    private: Vec<u64>,
+    /// The epochs of its last atomic, and of its last one with a result.
+    released: u32,
+    acquired: u32,
+}
+
+/// Looks on.
+struct Checker<'a> {
+    code: &'a CodeObject,
+    launch: &'a Launch<'a>,
+    effects: Effects,
+    findings: Findings,
+    waves: Vec<WaveState>,
+    lds: Lds,
+    writes: Writes,
+    probe: Probe,
+    /// The workgroup that runs.
+    workgroup: [u32; 3],
+    linear: u32,
+    /// Barriers that were passed, counted through all workgroups.
+    epoch: u32,
+    /// Workgroups that executed an atomic on global memory, and whether the current one received a result.
+    released: HashSet<u32>,
+    acquired: bool,
+    /// The current instruction accesses memory; its lanes whose address is undefined.
+    accesses: bool,
+    astray: u64,
+    /// Vector memory stores are counted with the loads.
+    stores_with_loads: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(code: &'a CodeObject, launch: &'a Launch<'a>) -> Checker<'a> {
+        let lanes = launch.kernel.wavefront_size;
+        Checker {
+            code,
+            launch,
+            effects: Effects::new(
+                code.program().instructions(),
+                code.prepared(),
+                code.isa(),
+                lanes,
+            ),
+            findings: Findings::default(),
+            waves: Vec::new(),
+            lds: Lds::new(launch.lds_bytes()),
+            writes: Writes::default(),
+            probe: Probe::new(Wave::new(code.isa(), lanes)),
+            workgroup: [0; 3],
+            linear: 0,
+            epoch: 1,
+            released: HashSet::new(),
+            acquired: false,
+            accesses: false,
+            astray: 0,
+            stores_with_loads: code.isa().family() == crate::isa::Family::Gfx9,
+        }
+    }
+
+    fn state(&mut self, wave: &Wave) -> &mut WaveState {
+        &mut self.waves[wave.number as usize]
+    }
+
+    /// Reports a bug of the wave's current instruction.
+    fn report(
+        &mut self,
+        kind: FindingKind,
+        wave: &Wave,
+        lane: Option<u32>,
+        memory: Option<Accessed>,
+        reason: impl FnOnce() -> String,
+    ) {
+        let instruction = self.code.program().instructions().get(wave.current);
+        let pc = instruction.map_or(0, |one| one.address);
+        let (kernel, workgroup) = (self.launch.kernel, self.workgroup);
+        self.findings.add(kind, pc, || Finding {
+            kind,
+            place: Place {
+                kernel: kernel.name.clone(),
+                pc,
+                instruction: instruction.map_or_else(String::new, |one| one.to_string()),
+                workgroup,
+                wave: wave.number,
+            },
+            lane,
+            memory,
+            source: None,
+            reason: reason(),
+            count: 1,
+        });
+    }
+
+    /// The instruction that the step `index` executes, for a reader.
+    fn describe(&self, index: u32) -> String {
+        match self.code.program().instructions().get(index as usize) {
+            Some(one) => format!("`{one}` at {:#x}", one.address),
+            None => "an instruction that does not exist".into(),
+        }
+    }
+}
+
+impl Watch for Checker<'_> {
+    const LOOKS_AT_ACCESSES: bool = false;
+    const MINDS_ENDED_WAVES: bool = true;
+
+    fn begin(&mut self, linear: u32, id: [u32; 3], waves: &[Wave]) {
+        self.linear = linear;
+        self.workgroup = id;
+        self.acquired = false;
+        self.epoch += 1;
+        self.lds.begin();
+        let user = self.launch.kernel.user_registers.count;
+        self.waves.resize_with(waves.len(), || WaveState {
+            registers: Registers::new(),
+            waits: Waits::new(),
+            private: Vec::new(),
+            released: 0,
+            acquired: 0,
+        });
+        for (state, wave) in self.waves.iter_mut().zip(waves) {
+            state.waits.clear();
+            state.private.clear();
+            state.private.resize(wave.scratch_bytes as usize, u64::MAX);
+            start(&mut state.registers, wave, user);
+        }
+    }
+
+    #[inline(always)]
+    fn before(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> bool {
+        let (class, reads, writes) = self.effects.of(wave.current);
+        let state = &mut self.waves[wave.number as usize];
+        let plain = class == Class::Compute
+            && state.waits.is_idle()
+            && !reads
+                .iter()
+                .any(|&register| state.registers.is_dirty(register));
+        if plain {
+            let exec = wave.exec();
+            for &register in writes {
+                state.registers.define(register, exec);
+            }
+        } else {
+            self.step(code, wave, device);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn after(&mut self, _: &Prepared, wave: &mut Wave, _: &mut Device<'_>) {
+        if self.accesses {
+            self.accesses = false;
+            self.issue(wave);
+        }
+    }
+
+    fn access(&mut self, wave: &mut Wave, device: &mut Device<'_>, moved: &Moved) -> u64 {
+        self.vector_access(wave, device, moved)
+    }
+
+    fn load_scalars(&mut self, wave: &mut Wave, device: &mut Device<'_>, to: u8) -> bool {
+        self.scalar_access(wave, device, to)
+    }
+
+    fn barrier(&mut self) {
+        self.epoch += 1;
+        self.lds.barrier();
+    }
+
+    fn survives(&mut self, fault: &Fault) -> bool {
+        let Fault::Barrier {
+            place,
+            waiting,
+            ended,
+            waves,
+        } = fault
+        else {
+            return false;
+        };
+        self.findings
+            .add(FindingKind::Barrier, place.pc, || Finding {
+                kind: FindingKind::Barrier,
+                place: Place::clone(place),
+                lane: None,
+                memory: None,
+                source: None,
+                reason: format!(
+                    "{waiting} of {waves} waves wait at this barrier; {ended} ended without it"
+                ),
+                count: 1,
+            });
+        true
+    }
+}
+
+/// What the launch gave a wave is defined; the rest holds the launch's poison.
+fn start(registers: &mut Registers, wave: &Wave, user: u32) {
+    for register in 0..SCALAR {
+        let values = &wave.vector[usize::from(register)].0;
+        let poisoned = values.iter().enumerate().fold(0, |mask, (lane, value)| {
+            mask | (u64::from(*value == POISON) << lane)
+        });
+        registers.set_vector(register, u64::MAX, [poisoned; 4]);
+    }
+    for register in user as usize..=124 {
+        let undefined = if wave.scalar_at(register) == POISON {
+            u32::MAX
+        } else {
+            0
+        };
+        registers.set_scalar(register, undefined);
+    }
+    for register in 0..user as usize {
+        registers.set_scalar(register, 0);
+    }
+    registers.set_scc(true);
+}

@@ -1,0 +1,157 @@
+//! What of an instruction's results depends on undefined bits, found by trying.
+//!
+//! The instruction runs several times on a stand-in for the wave, with other values in place of the undefined bits
+//! each time: the bits of its results that differ are undefined. So every instruction that computes registers from
+//! registers propagates undefined bits as exactly as it computes, and nothing is said of it here. That a result
+//! depends on undefined bits may escape if none of the trials shows it; the trials include the values of the other
+//! sources and of constants, which comparisons react to.
+
+use super::registers::{Bytes, Registers, SCALAR, SCC};
+use crate::execute::{Device, Prepared, Unwatched, Wave, run};
+use crate::operation::Lanes;
+
+/// Most values of other sources and of constants that are tried.
+const OTHERS: usize = 4;
+/// Values that are always tried: what floats and integers treat in special ways, then random ones.
+const ALWAYS: [u32; 4] = [0, u32::MAX, 0x7fff_ffff, 0x8000_0000];
+const RANDOM: usize = 3;
+
+/// What stands in place of undefined bits.
+#[derive(Clone, Copy)]
+enum Fill {
+    Word(u32),
+    /// The value of the source that is so many after the own one.
+    Source(usize),
+    Random(u64),
+}
+
+/// A stand-in for waves.
+pub(super) struct Probe {
+    wave: Wave,
+}
+
+impl Probe {
+    pub(super) fn new(stand_in: Wave) -> Probe {
+        Probe { wave: stand_in }
+    }
+
+    /// Sets the undefined bits of the registers `writes` as the wave's current instruction leaves them.
+    pub(super) fn run(
+        &mut self,
+        code: &Prepared,
+        wave: &Wave,
+        device: &mut Device<'_>,
+        registers: &mut Registers,
+        (reads, writes): (&[u16], &[u16]),
+        constants: &[u64],
+    ) {
+        let limit = std::mem::replace(&mut device.instruction_limit, 1);
+        let mut fills: Vec<Fill> = ALWAYS.map(Fill::Word).into();
+        fills.extend((1..reads.len().min(OTHERS)).map(Fill::Source));
+        for constant in constants {
+            fills.extend([*constant as u32, (*constant >> 32) as u32].map(Fill::Word));
+        }
+        fills.extend((0..RANDOM as u64).map(|index| Fill::Random(index + 1)));
+        let mut first: Vec<Lanes> = Vec::new();
+        let mut differing = vec![Lanes([0; 64]); writes.len()];
+        for (trial, fill) in fills.into_iter().enumerate() {
+            self.wave.stand_in(wave);
+            for (index, &register) in reads.iter().chain(writes).enumerate() {
+                let other = match fill {
+                    Fill::Source(by) => reads[(index + by) % reads.len()],
+                    _ => register,
+                };
+                self.fill(wave, registers, register, other, fill);
+            }
+            // The limit stops the wave before a second instruction.
+            let _ = run(code, &mut self.wave, device, &mut Unwatched);
+            let results = writes.iter().map(|&register| value(&self.wave, register));
+            if trial == 0 {
+                first = results.collect();
+                continue;
+            }
+            for ((differing, first), result) in differing.iter_mut().zip(&first).zip(results) {
+                for (bits, (one, other)) in differing.0.iter_mut().zip(first.0.iter().zip(result.0))
+                {
+                    *bits |= one ^ other;
+                }
+            }
+        }
+        device.instruction_limit = limit;
+        for (&register, differing) in writes.iter().zip(&differing) {
+            match register {
+                0..SCALAR => registers.set_vector(register, u64::MAX, bytes(differing)),
+                SCC => registers.set_scc(differing.0[0] != 0),
+                _ => registers.set_scalar(usize::from(register - SCALAR), differing.0[0]),
+            }
+        }
+    }
+
+    /// Gives the stand-in the wave's register with its undefined bits filled.
+    fn fill(&mut self, wave: &Wave, registers: &Registers, register: u16, other: u16, fill: Fill) {
+        let undefined = undefined(registers, register);
+        let mut all = value(wave, register);
+        if registers.is_dirty(register) {
+            let filling = match fill {
+                Fill::Word(word) => Lanes([word; 64]),
+                Fill::Source(_) => value(wave, other),
+                Fill::Random(seed) => random(seed, register),
+            };
+            for ((value, fill), mask) in all.0.iter_mut().zip(filling.0).zip(undefined.0) {
+                *value = (*value & !mask) | (fill & mask);
+            }
+        }
+        match register {
+            0..SCALAR => self.wave.vector[usize::from(register)] = all,
+            SCC => self.wave.scc = all.0[0] & 1 != 0,
+            _ => self
+                .wave
+                .set_scalar_at(0, usize::from(register - SCALAR), all.0[0]),
+        }
+    }
+}
+
+/// A register of any number; scalar ones in every lane.
+fn value(wave: &Wave, register: u16) -> Lanes {
+    match register {
+        0..SCALAR => wave.vector[usize::from(register)],
+        SCC => Lanes([u32::from(wave.scc); 64]),
+        _ => Lanes([wave.scalar_at(usize::from(register - SCALAR)); 64]),
+    }
+}
+
+/// A bit for each undefined bit of the register.
+fn undefined(registers: &Registers, register: u16) -> Lanes {
+    match register {
+        0..SCALAR => {
+            let bytes = registers.vector(register);
+            Lanes(std::array::from_fn(|lane| {
+                (0..4).fold(0, |word, byte| {
+                    word | (((bytes[byte] >> lane) as u32 & 1) * (0xff << (8 * byte)))
+                })
+            }))
+        }
+        SCC => Lanes([u32::from(registers.scc()); 64]),
+        _ => Lanes([registers.scalar(usize::from(register - SCALAR)); 64]),
+    }
+}
+
+/// The bytes that have any of the bits.
+fn bytes(bits: &Lanes) -> Bytes {
+    std::array::from_fn(|byte| {
+        bits.0.iter().enumerate().fold(0, |mask, (lane, word)| {
+            mask | (u64::from((word >> (8 * byte)) & 0xff != 0) << lane)
+        })
+    })
+}
+
+fn random(seed: u64, register: u16) -> Lanes {
+    let mut state = (seed << 32) ^ (u64::from(register) << 16) ^ 0x9e37_79b9_7f4a_7c15;
+    Lanes(std::array::from_fn(|_| {
+        // xorshift64
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 16) as u32
+    }))
+}

@@ -1,0 +1,126 @@
+//! Which bits of a wave's registers were never given a value.
+//!
+//! A vector register has a bit for each lane and byte, a scalar register one for each bit. *Dirty* registers are
+//! those with any undefined bit, in whatever lane: most instructions look no further. Registers are numbered through:
+//! vector registers first, then the scalar file, then SCC.
+
+use crate::execute::{SCALAR_REGISTERS, VECTOR_REGISTERS};
+
+/// Number of the first scalar register.
+pub(super) const SCALAR: u16 = VECTOR_REGISTERS as u16;
+/// Number of SCC.
+pub(super) const SCC: u16 = SCALAR + SCALAR_REGISTERS as u16;
+/// All numbers.
+pub(super) const REGISTERS: usize = SCC as usize + 1;
+
+/// A vector register's undefined lanes, for each of its bytes.
+pub(super) type Bytes = [u64; 4];
+
+/// The undefined bits of a wave's registers.
+#[derive(Clone)]
+pub(super) struct Registers {
+    vector: Box<[Bytes]>,
+    scalar: [u32; SCALAR_REGISTERS],
+    scc: bool,
+    dirty: [u64; REGISTERS.div_ceil(64)],
+}
+
+impl Registers {
+    /// Everything defined.
+    pub(super) fn new() -> Registers {
+        Registers {
+            vector: vec![[0; 4]; VECTOR_REGISTERS].into(),
+            scalar: [0; SCALAR_REGISTERS],
+            scc: false,
+            dirty: [0; REGISTERS.div_ceil(64)],
+        }
+    }
+
+    /// Whether the register (any number) has an undefined bit.
+    #[inline(always)]
+    pub(super) fn is_dirty(&self, register: u16) -> bool {
+        (self.dirty[usize::from(register) / 64] >> (register % 64)) & 1 != 0
+    }
+
+    fn set_dirty(&mut self, register: u16, dirty: bool) {
+        let bit = 1 << (register % 64);
+        let word = &mut self.dirty[usize::from(register) / 64];
+        *word = if dirty { *word | bit } else { *word & !bit };
+    }
+
+    /// The undefined lanes of a vector register.
+    #[inline(always)]
+    pub(super) fn vector(&self, register: u16) -> Bytes {
+        self.vector[usize::from(register) & (VECTOR_REGISTERS - 1)]
+    }
+
+    /// The lanes of a vector register in which any byte is undefined.
+    #[inline(always)]
+    pub(super) fn lanes(&self, register: u16) -> u64 {
+        let [a, b, c, d] = self.vector(register);
+        a | b | c | d
+    }
+
+    /// Sets the lanes of `mask`.
+    pub(super) fn set_vector(&mut self, register: u16, mask: u64, bytes: Bytes) {
+        let register = register & (VECTOR_REGISTERS as u16 - 1);
+        let place = &mut self.vector[usize::from(register)];
+        let mut any = 0;
+        for (old, new) in place.iter_mut().zip(bytes) {
+            *old = (*old & !mask) | (new & mask);
+            any |= *old;
+        }
+        self.set_dirty(register, any != 0);
+    }
+
+    /// The undefined bits of a scalar register.
+    pub(super) fn scalar(&self, register: usize) -> u32 {
+        self.scalar.get(register).copied().unwrap_or(0)
+    }
+
+    /// As [`Registers::scalar`], of a pair.
+    pub(super) fn pair(&self, register: usize) -> u64 {
+        u64::from(self.scalar(register)) | (u64::from(self.scalar(register + 1)) << 32)
+    }
+
+    pub(super) fn set_scalar(&mut self, register: usize, bits: u32) {
+        // What is written to no register is forgotten.
+        if register == usize::from(crate::instruction::NULL) {
+            return;
+        }
+        if let Some(place) = self.scalar.get_mut(register) {
+            *place = bits;
+            self.set_dirty(SCALAR + register as u16, bits != 0);
+        }
+    }
+
+    pub(super) fn set_pair(&mut self, register: usize, bits: u64) {
+        if register == usize::from(crate::instruction::NULL) {
+            return;
+        }
+        self.set_scalar(register, bits as u32);
+        self.set_scalar(register + 1, (bits >> 32) as u32);
+    }
+
+    pub(super) fn scc(&self) -> bool {
+        self.scc
+    }
+
+    pub(super) fn set_scc(&mut self, undefined: bool) {
+        self.scc = undefined;
+        self.set_dirty(SCC, undefined);
+    }
+
+    /// The register (any number) has a value now, in the lanes of `mask` if it is a vector register.
+    #[inline(always)]
+    pub(super) fn define(&mut self, register: u16, mask: u64) {
+        if !self.is_dirty(register) {
+            return;
+        }
+        match register {
+            0..SCALAR => self.set_vector(register, mask, [0; 4]),
+            SCALAR..SCC => self.set_scalar(usize::from(register - SCALAR), 0),
+            _ => self.set_scc(false),
+        }
+    }
+}

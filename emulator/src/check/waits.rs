@@ -1,0 +1,176 @@
+//! Registers whose load may still be outstanding.
+//!
+//! The device counts outstanding operations by class and a wave waits until few enough of a class remain. Operations
+//! of a class end in the order of their issue, so a wait for `n` of them ends all but the last `n`; scalar loads end
+//! in any order, so only a wait for none of them ends any.
+
+use std::collections::VecDeque;
+
+use super::registers::REGISTERS;
+use crate::instruction::Wait;
+
+/// A class of operations that are counted together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Counter {
+    /// Vector memory; on gfx9 its stores too.
+    Load,
+    /// LDS.
+    Share,
+    /// Scalar loads.
+    Scalar,
+}
+
+const COUNTERS: [Counter; 3] = [Counter::Load, Counter::Share, Counter::Scalar];
+
+impl Counter {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Counter::Load => "vector memory",
+            Counter::Share => "LDS",
+            Counter::Scalar => "scalar memory",
+        }
+    }
+}
+
+/// An operation that may be outstanding.
+#[derive(Clone, Copy)]
+pub(super) struct Outstanding {
+    /// Index of its instruction.
+    pub(super) step: u32,
+    /// First of the registers that it writes, and how many there are.
+    first: u16,
+    count: u16,
+}
+
+/// The outstanding operations of a wave.
+pub(super) struct Waits {
+    queues: [VecDeque<Outstanding>; 3],
+    /// Outstanding operations that write each register.
+    writers: [u8; REGISTERS],
+    /// Their sum.
+    total: u32,
+}
+
+impl Waits {
+    pub(super) fn new() -> Waits {
+        Waits {
+            queues: Default::default(),
+            writers: [0; REGISTERS],
+            total: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        for counter in COUNTERS {
+            self.end(counter, 0);
+        }
+    }
+
+    /// Whether no register is waited for.
+    #[inline(always)]
+    pub(super) fn is_idle(&self) -> bool {
+        self.total == 0
+    }
+
+    /// Whether the register's value may not have arrived.
+    #[inline(always)]
+    pub(super) fn is_pending(&self, register: u16) -> bool {
+        self.writers[usize::from(register)] != 0
+    }
+
+    /// An operation is issued that writes the registers `to` (consecutive numbers).
+    pub(super) fn issue(&mut self, counter: Counter, step: usize, to: &[u16]) {
+        let (first, count) = (to.first().copied().unwrap_or(0), to.len() as u16);
+        for register in first..first + count {
+            if let Some(writers) = self.writers.get_mut(usize::from(register)) {
+                *writers = writers.saturating_add(1);
+                self.total += 1;
+            }
+        }
+        let queue = &mut self.queues[counter as usize];
+        queue.push_back(Outstanding {
+            step: step as u32,
+            first,
+            count,
+        });
+        // No counter holds more: the device stalls.
+        if queue.len() > 64 {
+            self.end(counter, 64);
+        }
+    }
+
+    /// The wave waits.
+    pub(super) fn wait(&mut self, wait: Wait) {
+        self.end(Counter::Load, wait.load);
+        self.end(Counter::Share, wait.share);
+        if wait.scalar == 0 {
+            self.end(Counter::Scalar, 0);
+        }
+    }
+
+    fn end(&mut self, counter: Counter, remaining: u8) {
+        while self.queues[counter as usize].len() > usize::from(remaining) {
+            let Some(ended) = self.queues[counter as usize].pop_front() else {
+                return;
+            };
+            for register in ended.first..ended.first + ended.count {
+                if let Some(writers) = self
+                    .writers
+                    .get_mut(usize::from(register))
+                    .filter(|writers| **writers > 0)
+                {
+                    *writers -= 1;
+                    self.total -= 1;
+                }
+            }
+        }
+    }
+
+    /// The last operation that writes the register, and how many of its class were issued after it.
+    pub(super) fn writer(&self, register: u16) -> Option<(Counter, Outstanding, usize)> {
+        COUNTERS.into_iter().find_map(|counter| {
+            let queue = &self.queues[counter as usize];
+            let index = queue
+                .iter()
+                .rposition(|one| (one.first..one.first + one.count).contains(&register))?;
+            Some((counter, queue[index], queue.len() - 1 - index))
+        })
+    }
+
+    /// Operations of the same class end in order, so one may write what an earlier one writes too.
+    pub(super) fn only_of(&self, counter: Counter, register: u16) -> bool {
+        counter != Counter::Scalar
+            && COUNTERS
+                .into_iter()
+                .filter(|one| *one != counter)
+                .all(|one| {
+                    let queue = &self.queues[one as usize];
+                    queue
+                        .iter()
+                        .all(|one| !(one.first..one.first + one.count).contains(&register))
+                })
+    }
+
+    /// Nothing more is said of the register.
+    pub(super) fn forget(&mut self, register: u16) {
+        self.total -= u32::from(std::mem::take(&mut self.writers[usize::from(register)]));
+    }
+}
+
+/// As a reader would write a register.
+pub(super) fn name(register: u16) -> String {
+    use super::registers::{SCALAR, SCC};
+    match register {
+        0..256 => format!("v{register}"),
+        256..SCALAR => format!("a{}", register - 256),
+        SCC => "scc".into(),
+        _ => match register - SCALAR {
+            106 => "vcc_lo".into(),
+            107 => "vcc_hi".into(),
+            124 => "m0".into(),
+            126 => "exec_lo".into(),
+            127 => "exec_hi".into(),
+            scalar => format!("s{scalar}"),
+        },
+    }
+}
