@@ -288,6 +288,8 @@ impl Wave {
             Special::SharedBase => aperture(APERTURE_SHARED, 0),
             Special::SharedLimit => aperture(APERTURE_SHARED, u32::MAX),
             Special::PrivateBase => aperture(APERTURE_PRIVATE, 0),
+            // No step has it.
+            Special::Unavailable => 0,
             Special::PrivateLimit => aperture(APERTURE_PRIVATE, u32::MAX),
         }
     }

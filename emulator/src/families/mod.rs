@@ -7,6 +7,7 @@
 mod encoding;
 mod gfx10;
 mod gfx11;
+mod gfx12;
 mod gfx9;
 mod tables;
 mod text;
@@ -25,7 +26,7 @@ pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Inst
         Family::Gfx9 => gfx9::decode(isa, lanes, words),
         Family::Gfx10 => gfx10::decode(isa, lanes, words),
         Family::Gfx11 => gfx11::decode(isa, lanes, words),
-        Family::Gfx12 => None,
+        Family::Gfx12 => gfx12::decode(isa, lanes, words),
     };
     let decoded = decoded.unwrap_or_else(|| Decoded {
         length: 1,
@@ -62,7 +63,7 @@ pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) 
         Family::Gfx9 => gfx9::text(isa, lanes, words),
         Family::Gfx10 => gfx10::text(isa, lanes, words),
         Family::Gfx11 => gfx11::text(isa, lanes, words),
-        Family::Gfx12 => Err(fmt::Error),
+        Family::Gfx12 => gfx12::text(isa, lanes, words),
     };
     f.write_str(&text?)
 }

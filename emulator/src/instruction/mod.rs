@@ -257,4 +257,6 @@ pub(crate) enum Special {
     SharedLimit,
     PrivateBase,
     PrivateLimit,
+    /// Exists, but is not emulated; no instruction with it is executed.
+    Unavailable,
 }

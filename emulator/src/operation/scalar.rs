@@ -210,6 +210,8 @@ scalar! {
     ABS_I32: 32 [32] true = |x| flag(low(i(x.a).wrapping_abs()));
     BITREPLICATE: 64 [32] false = |x| (replicate(x.a), x.scc);
 
+    // A source that only schedules.
+    NOTHING: 0 [32] false = |x| (0, x.scc);
     CMP_EQ_32: 0 [32, 32] true = |x| (0, x.a == x.b);
     CMP_LG_32: 0 [32, 32] true = |x| (0, x.a != x.b);
     CMP_GT_I32: 0 [32, 32] true = |x| (0, i(x.a) > i(x.b));

@@ -15,6 +15,8 @@ pub(in crate::families) struct Facts {
     pub(in crate::families) null: Option<u32>,
     /// Source codes of conditions and apertures (see [`super::operands`]) that exist.
     pub(in crate::families) specials: &'static [u32],
+    /// Source codes that LLVM names but that are not emulated.
+    pub(in crate::families) unavailable: &'static [u32],
     /// Short vector instructions take an SDWA word.
     pub(in crate::families) sdwa: bool,
     /// DPP8 exists, and DPP16 can fetch from inactive lanes.

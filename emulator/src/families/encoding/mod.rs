@@ -5,6 +5,7 @@
 //! fields become an action here, and text in [`super::text`]. What differs between instruction sets is [`Facts`]; this
 //! folder knows no family by name.
 
+mod dual;
 mod facts;
 mod lane;
 mod legal;
@@ -14,6 +15,7 @@ mod packed;
 mod scalar;
 mod vector;
 
+pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
 pub(in crate::families) use legal::{has_output, has_signs, selects_halves};
 pub(in crate::families) use memory::{
@@ -26,7 +28,7 @@ pub(in crate::families) use vector::{
 };
 
 use crate::families::tables::{Entry, Line};
-use crate::instruction::Action;
+use crate::instruction::{Action, JumpKind, Operand, Special};
 
 /// Bits `low..=high` of a word.
 pub(in crate::families) fn bits(word: u32, high: u32, low: u32) -> u32 {
@@ -99,6 +101,15 @@ impl Common {
         let literal = |high: u32, low: u32| bits(word, high, low) == LITERAL;
         let announces = |code: u32| facts.announces(code);
         match self {
+            // These have no source.
+            Common::Sop1
+                if matches!(
+                    line.entry,
+                    Entry::Jump(JumpKind::Here) | Entry::Message { .. }
+                ) =>
+            {
+                1
+            }
             Common::Sop1 => 1 + u8::from(literal(7, 0)),
             Common::Sop2 | Common::Sopc => {
                 1 + u8::from(line.immediate.is_some() || literal(7, 0) || literal(15, 8))
@@ -136,15 +147,37 @@ impl Common {
             (_, Entry::Nothing) => return Some(Action::Nothing),
             _ => {}
         }
-        match self {
+        let action = match self {
             Common::Sop1 | Common::Sop2 | Common::Sopk | Common::Sopc | Common::Sopp => {
-                scalar(self, facts, line, words)
+                scalar(self, facts, line, words)?
             }
             _ => {
                 let fields = VectorFields::of(self, facts, line, words)?;
                 fields.legal(self, facts, line, words)?;
-                fields.action(self, facts, line)
+                fields.action(self, facts, line)?
             }
-        }
+        };
+        Some(available(line, action))
+    }
+}
+
+/// The action, or why not if one of its sources is not emulated.
+pub(in crate::families) fn available(line: &Line, action: Action) -> Action {
+    const UNAVAILABLE: Operand = Operand::Special(Special::Unavailable);
+    let absent = match &action {
+        Action::Scalar { from, .. } | Action::Lane { from, .. } => from.contains(&UNAVAILABLE),
+        Action::Exec { from, .. }
+        | Action::Jump { from, .. }
+        | Action::MoveRelative { from, .. } => *from == UNAVAILABLE,
+        Action::Vector(action) | Action::Uniform(action) => action.from.contains(&UNAVAILABLE),
+        Action::Dual(actions) => actions
+            .iter()
+            .any(|action| action.from.contains(&UNAVAILABLE)),
+        _ => false,
+    };
+    if absent {
+        Action::Refused(format!("{} of a source that is not emulated", line.name))
+    } else {
+        action
     }
 }

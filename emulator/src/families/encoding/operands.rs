@@ -38,10 +38,10 @@ impl From<Type> for Kind {
 impl Kind {
     /// Of a scalar source of so many bits.
     pub(super) fn scalar(bits: u8) -> Kind {
-        if bits == 64 {
-            Kind::Bits64
-        } else {
-            Kind::Bits32
+        match bits {
+            64 => Kind::Bits64,
+            16 => Kind::Half,
+            _ => Kind::Bits32,
         }
     }
 
@@ -86,6 +86,7 @@ pub(super) fn source(facts: &Facts, code: u32, kind: Kind, literal: u32) -> Opti
         0..=127 => scalar_source(facts, code, if kind.wide() { 2 } else { 1 })?,
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
+        _ if facts.unavailable.contains(&code) => Operand::Special(Special::Unavailable),
         235..=239 | 251..=254 if !facts.specials.contains(&code) => return None,
         235 => Operand::Special(Special::SharedBase),
         236 => Operand::Special(Special::SharedLimit),

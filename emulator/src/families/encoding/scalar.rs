@@ -16,17 +16,11 @@ pub(in crate::families) fn scalar(
     let immediate = word as u16 as i16;
     let to = bits(word, 22, 16);
     let first = |kind: Kind| source(facts, bits(word, 7, 0), kind, literal);
-    // A jump and a relative source take registers only.
-    let register_only = match line.entry {
-        Entry::Jump(JumpKind::Set) => true,
-        Entry::MoveRelative {
-            relative_source, ..
-        } => relative_source,
-        _ => false,
+    // Some instructions read registers only.
+    let register = |kind: Kind| {
+        let code = bits(word, 7, 0);
+        first(kind).filter(|source| code < 128 || !matches!(source, Operand::Constant(_)))
     };
-    if register_only && bits(word, 7, 0) >= 128 {
-        return None;
-    }
     Some(match &line.entry {
         Entry::Scalar(operation) => {
             let kind =
@@ -93,9 +87,14 @@ pub(in crate::families) fn scalar(
             to: facts.register(to, 2)?,
             from: Operand::None,
         },
+        Entry::Jump(JumpKind::Set) => Action::Jump {
+            kind: JumpKind::Set,
+            to: NULL,
+            from: register(Kind::Bits64)?,
+        },
         Entry::Jump(kind) => Action::Jump {
             kind: *kind,
-            to: facts.register(to, 2).unwrap_or(NULL),
+            to: facts.register(to, 2)?,
             from: first(Kind::Bits64)?,
         },
         Entry::Branch(condition) => Action::Branch {
@@ -106,8 +105,15 @@ pub(in crate::families) fn scalar(
             wide,
             relative_source,
         } => Action::MoveRelative {
-            to: facts.register(to, 1)?,
-            from: first(Kind::scalar(if *wide { 64 } else { 32 }))?,
+            to: facts.register(to, if *wide { 2 } else { 1 })?,
+            from: {
+                let kind = Kind::scalar(if *wide { 64 } else { 32 });
+                if *relative_source {
+                    register(kind)?
+                } else {
+                    first(kind)?
+                }
+            },
             wide: *wide,
             relative_source: *relative_source,
         },

@@ -393,6 +393,11 @@ impl VectorFields {
 
 /// Refuses what no operand may be.
 pub(super) fn finish(facts: &Facts, action: VectorAction) -> Option<Action> {
+    Some(Action::Vector(Box::new(checked(facts, action)?)))
+}
+
+/// The action, if its registers exist.
+pub(super) fn checked(facts: &Facts, action: VectorAction) -> Option<VectorAction> {
     let exists =
         |register: u16, count: u16| facts.has_vectors(register.into(), count.into()).is_some();
     let sources = &action.from[..action.operation.from.len()];
@@ -407,5 +412,5 @@ pub(super) fn finish(facts: &Facts, action: VectorAction) -> Option<Action> {
     if writes && !exists(action.to, action.operation.to.registers()) {
         return None;
     }
-    Some(Action::Vector(Box::new(action)))
+    Some(action)
 }

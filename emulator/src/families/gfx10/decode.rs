@@ -16,6 +16,7 @@ const WAVE32: Facts = Facts {
     m0: 124,
     null: Some(NULL),
     specials: &[235, 236, 237, 238, 239, 251, 252, 253, 254],
+    unavailable: &[],
     sdwa: true,
     dpp8: true,
     lane_patterns: LanePatterns::Row,

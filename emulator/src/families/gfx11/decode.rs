@@ -16,6 +16,7 @@ const WAVE32: Facts = Facts {
     m0: 125,
     null: Some(124),
     specials: &[235, 236, 237, 238, 251, 252, 253],
+    unavailable: &[],
     sdwa: false,
     dpp8: true,
     lane_patterns: LanePatterns::Row,

@@ -14,6 +14,7 @@ const CDNA: Facts = Facts {
     m0: 124,
     null: None,
     specials: &[235, 236, 237, 238, 251, 252, 253],
+    unavailable: &[],
     sdwa: true,
     dpp8: false,
     lane_patterns: LanePatterns::Wave { row_lane: true },

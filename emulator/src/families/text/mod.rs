@@ -3,6 +3,7 @@
 //! Text is made from the same fields as actions are ([`super::encoding`]), and only of instructions that have an
 //! action; the words that only one family writes (waits, cache policies) are its own.
 
+mod dual;
 mod lane;
 mod memory;
 mod packed;
@@ -16,7 +17,8 @@ use super::encoding::{Common, Facts, VectorFields, aligned};
 use crate::families::tables::{Entry, Line};
 use crate::operation::Type;
 
-pub(in crate::families) use program::{CounterField, depctr, program};
+pub(in crate::families) use program::{CounterField, delay, depctr, program};
+pub(in crate::families) use scalar::short_number;
 
 pub(in crate::families) type Text = Result<String, fmt::Error>;
 
@@ -74,6 +76,44 @@ fn named(pair: &str, count: u32, high: bool) -> String {
     }
 }
 
+/// The inline constants from code 240 on.
+const FLOATS: [&str; 9] = [
+    "0.5",
+    "-0.5",
+    "1.0",
+    "-1.0",
+    "2.0",
+    "-2.0",
+    "4.0",
+    "-4.0",
+    "0.15915494",
+];
+const HALVES: [u16; 9] = [
+    0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
+];
+const SINGLES: [u32; 9] = [
+    0x3f00_0000,
+    0xbf00_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x4000_0000,
+    0xc000_0000,
+    0x4080_0000,
+    0xc080_0000,
+    0x3e22_f983,
+];
+/// The upper halves of doubles; the last constant is none, as it has a lower half.
+const DOUBLES: [u32; 8] = [
+    0x3fe0_0000,
+    0xbfe0_0000,
+    0x3ff0_0000,
+    0xbff0_0000,
+    0x4000_0000,
+    0xc000_0000,
+    0x4010_0000,
+    0xc010_0000,
+];
+
 /// Any source by its code. Runs of scalar registers start at a multiple of their length, at most of 4.
 fn operand(facts: &Facts, code: u32, count: u32, kind: Type, literal: u32) -> String {
     let code = if code < 128 && Some(code) != facts.null {
@@ -92,20 +132,17 @@ fn operand(facts: &Facts, code: u32, count: u32, kind: Type, literal: u32) -> St
         126 | 127 => named("exec", count, code == 127),
         128..=192 => (code - 128).to_string(),
         193..=208 => (192 - i64::from(code)).to_string(),
+        230 => "src_flat_scratch_base_lo".into(),
+        231 => "src_flat_scratch_base_hi".into(),
         235 => "src_shared_base".into(),
         236 => "src_shared_limit".into(),
         237 => "src_private_base".into(),
         238 => "src_private_limit".into(),
         240..=248 if kind == Type::B16 => {
             // Integers take the half-precision pattern.
-            let halves = [
-                0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
-            ];
-            format!("{:#x}", halves[code as usize - 240])
+            format!("{:#x}", HALVES[code as usize - 240])
         }
-        240..=247 => {
-            ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"][code as usize - 240].into()
-        }
+        240..=247 => FLOATS[code as usize - 240].into(),
         248 => match kind {
             Type::F64 | Type::B64 | Type::I64 => "0.15915494309189532".into(),
             _ => "0.15915494".into(),
@@ -115,23 +152,48 @@ fn operand(facts: &Facts, code: u32, count: u32, kind: Type, literal: u32) -> St
         252 => "src_execz".into(),
         253 => "src_scc".into(),
         254 => "src_lds_direct".into(),
-        // Halves whose low 16 bits an inline constant could give are written in full.
-        255 if kind.is_half() && literal > 0xffff && is_inline_half(literal as u16) => {
-            format!("lit({literal:#x})")
-        }
-        255 if kind.is_half() => format!("{:#x}", literal & 0xffff),
-        255 => format!("{literal:#x}"),
+        255 => literal_text(kind, literal),
         256..=511 => vector(code - 256, count, false),
         _ => format!("?{code}"),
     }
 }
 
+/// A literal. One that an inline constant could stand for is marked, but as a double it is written like the constant.
+fn literal_text(kind: Type, literal: u32) -> String {
+    let integer = (-16..=64).contains(&(literal as i32));
+    let single = || SINGLES.contains(&literal);
+    let marked = match kind {
+        Type::F64 if literal == 0 => return "0".into(),
+        Type::F64 => match DOUBLES.iter().position(|&double| double == literal) {
+            Some(index) => return FLOATS[index].into(),
+            None => false,
+        },
+        Type::B64 | Type::I64 => literal <= 64,
+        Type::F16 | Type::M16 => is_inline_half(literal as u16),
+        Type::PF16 => integer || (literal <= 0xffff && HALVES.contains(&(literal as u16))),
+        _ => integer || single(),
+    };
+    match (marked, kind.is_half()) {
+        (true, _) => format!("lit({literal:#x})"),
+        (false, true) => format!("{:#x}", literal & 0xffff),
+        (false, false) => format!("{literal:#x}"),
+    }
+}
+
+/// A literal of 32 bits as an inline constant where there is one.
+fn literal_value(literal: u32) -> String {
+    match literal as i32 {
+        integer @ -16..=64 => integer.to_string(),
+        _ => match SINGLES.iter().position(|&single| single == literal) {
+            Some(index) => FLOATS[index].into(),
+            None => format!("{literal:#x}"),
+        },
+    }
+}
+
 /// Whether an inline constant has these 16 bits.
 fn is_inline_half(value: u16) -> bool {
-    const FLOATS: [u16; 9] = [
-        0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118,
-    ];
-    (-16..=64).contains(&(value as i16)) || FLOATS.contains(&value)
+    (-16..=64).contains(&(value as i16)) || HALVES.contains(&value)
 }
 
 fn join(name: &str, operands: &[String]) -> String {

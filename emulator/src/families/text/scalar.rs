@@ -1,7 +1,7 @@
 //! LLVM's assembly of the scalar formats.
 
-use super::{join, operand};
-use crate::families::encoding::{Common, Facts, bits};
+use super::{join, literal_value, operand};
+use crate::families::encoding::{Common, Facts, LITERAL, bits};
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::JumpKind;
 use crate::operation::Type;
@@ -12,8 +12,15 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
     let to = bits(word, 22, 16);
     let immediate = word & 0xffff;
     let source = |code: u32, size: u8| {
-        let kind = if size == 64 { Type::B64 } else { Type::B32 };
-        operand(facts, code, u32::from(size).div_ceil(32), kind, literal)
+        let (kind, count) = match size {
+            64 => (Type::B64, 2),
+            // LLVM takes the halves of comparisons for integers, and a literal with one source for 32 bits.
+            16 if format == Common::Sopc => (Type::B16, 1),
+            16 if format == Common::Sop1 && code == LITERAL => (Type::B32, 1),
+            16 => (Type::F16, 1),
+            _ => (Type::B32, 1),
+        };
+        operand(facts, code, count, kind, literal)
     };
     let first = |size: u8| source(bits(word, 7, 0), size);
     match &line.entry {
@@ -68,7 +75,10 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
             match (write, literal_source) {
                 (false, _) => join(line.name, &[scalar_operand(to, 1), register]),
                 (true, false) => join(line.name, &[register, scalar_operand(to, 1)]),
-                (true, true) => join(line.name, &[register, format!("{literal:#x}")]),
+                (true, true) => {
+                    let value = literal_value(literal);
+                    join(line.name, &[register, value])
+                }
             }
         }
         Entry::Nothing => match line.name {
@@ -96,7 +106,7 @@ fn index_uses(uses: u32) -> String {
 }
 
 /// Small numbers in decimal, others in hexadecimal.
-pub(super) fn short_number(value: u32) -> String {
+pub(in crate::families) fn short_number(value: u32) -> String {
     if value <= 64 {
         value.to_string()
     } else {

@@ -1,0 +1,93 @@
+//! VOPD: two short vector instructions in one, which read all sources before either writes its result.
+
+use super::operands::{Kind, VCC, source};
+use super::vector::{checked, encoded_sources};
+use super::{Facts, LITERAL, available, bits};
+use crate::families::tables::{ImmediateRole, Line};
+use crate::instruction::{Action, Modifiers, Operand, VectorAction};
+
+/// One of the two instructions.
+#[derive(Clone, Copy)]
+pub(in crate::families) struct DualHalf {
+    pub(in crate::families) to: u32,
+    /// Code of the first source.
+    pub(in crate::families) first: u32,
+    /// Vector register of the second source.
+    pub(in crate::families) second: u32,
+}
+
+/// The fields of a dual instruction.
+pub(in crate::families) struct DualFields {
+    pub(in crate::families) halves: [DualHalf; 2],
+    /// The third word, of which both may make use.
+    pub(in crate::families) literal: u32,
+}
+
+impl DualFields {
+    pub(in crate::families) fn of(words: [u32; 3]) -> DualFields {
+        let [word, second, literal] = words;
+        let to = bits(second, 31, 24);
+        let x = DualHalf {
+            to,
+            first: bits(word, 8, 0),
+            second: bits(word, 16, 9),
+        };
+        let y = DualHalf {
+            // One register is even and one is odd.
+            to: (bits(second, 23, 17) << 1) | (!to & 1),
+            first: bits(second, 8, 0),
+            second: bits(second, 16, 9),
+        };
+        DualFields {
+            halves: [x, y],
+            literal,
+        }
+    }
+
+    /// Words of the instruction.
+    pub(in crate::families) fn length(&self, lines: [&Line; 2]) -> u8 {
+        let literal = self.halves.iter().any(|half| half.first == LITERAL);
+        let immediate = lines.iter().any(|line| line.immediate.is_some());
+        2 + u8::from(literal || immediate)
+    }
+
+    pub(in crate::families) fn action(&self, facts: &Facts, lines: [&Line; 2]) -> Option<Action> {
+        let [x, y] = self.halves;
+        let action = |half: DualHalf, line: &Line| {
+            let (operation, ..) = line.vector()?;
+            let kind = |index: usize| operation.from.get(index).copied().map(Kind::from);
+            let get = |code: u32, index: usize| {
+                let kind = kind(index).unwrap_or(Kind::Bits32);
+                source(facts, code, kind, self.literal)
+            };
+            let mut from = [get(half.first, 0)?, Operand::None, Operand::None];
+            if encoded_sources(operation) > 1 {
+                from[1] = get(half.second + 256, 1)?;
+            }
+            match line.immediate {
+                Some(ImmediateRole::Addend) => from[2] = get(LITERAL, 2)?,
+                Some(ImmediateRole::Factor) => {
+                    from[2] = from[1];
+                    from[1] = get(LITERAL, 1)?;
+                }
+                None if operation.accumulates => from[2] = Operand::Vector(half.to as u16),
+                None => {}
+            }
+            checked(
+                facts,
+                VectorAction {
+                    operation,
+                    to: half.to as u16,
+                    to_mask: VCC,
+                    from_mask: VCC,
+                    from,
+                    negated: false,
+                    sets_exec: false,
+                    modifiers: Modifiers::default(),
+                },
+            )
+        };
+        let actions = [action(x, lines[0])?, action(y, lines[1])?];
+        Some(available(lines[0], Action::Dual(Box::new(actions))))
+    }
+}

@@ -1,0 +1,262 @@
+//! From words to instructions: gfx12's own formats, and which format a word has.
+
+use super::{memory, tables};
+use crate::families::Decoded;
+use crate::families::encoding::{Common, DualFields, Facts, LanePatterns, bit, bits};
+use crate::families::tables::{Entry, Line, line};
+use crate::families::text::delay;
+use crate::instruction::{Action, Wait};
+use crate::isa::Isa;
+
+const WAVE32: Facts = Facts {
+    lanes: 32,
+    general: 106,
+    m0: 125,
+    null: Some(124),
+    specials: &[235, 236, 237, 238, 253],
+    // The base of private memory, pixel ordering, VCCZ, EXECZ (which the manual has no more) and direct loads.
+    unavailable: &[230, 231, 239, 251, 252, 254],
+    sdwa: false,
+    dpp8: true,
+    lane_patterns: LanePatterns::Row,
+    long_literal: true,
+    long_dpp: true,
+    // LLVM 22 writes 16-bit operands of gfx12 as whole registers.
+    true16: false,
+    aligned_vectors: false,
+    cmpx_sets_exec_only: true,
+    short_in_long: &[(0, 0x1ff)],
+    hardware_registers: HARDWARE_REGISTERS,
+};
+
+const HARDWARE_REGISTERS: &[(u32, &str)] = &[
+    (1, "HW_REG_WAVE_MODE"),
+    (2, "HW_REG_WAVE_STATUS"),
+    (4, "HW_REG_WAVE_STATE_PRIV"),
+    (5, "HW_REG_WAVE_GPR_ALLOC"),
+    (6, "HW_REG_WAVE_LDS_ALLOC"),
+    (7, "HW_REG_IB_STS"),
+    (10, "HW_REG_PERF_SNAPSHOT_DATA"),
+    (11, "HW_REG_PERF_SNAPSHOT_PC_LO"),
+    (12, "HW_REG_PERF_SNAPSHOT_PC_HI"),
+    (15, "HW_REG_PERF_SNAPSHOT_DATA1"),
+    (16, "HW_REG_PERF_SNAPSHOT_DATA2"),
+    (17, "HW_REG_WAVE_EXCP_FLAG_PRIV"),
+    (18, "HW_REG_WAVE_EXCP_FLAG_USER"),
+    (19, "HW_REG_WAVE_TRAP_CTRL"),
+    (20, "HW_REG_WAVE_SCRATCH_BASE_LO"),
+    (21, "HW_REG_WAVE_SCRATCH_BASE_HI"),
+    (23, "HW_REG_WAVE_HW_ID1"),
+    (24, "HW_REG_WAVE_HW_ID2"),
+    (26, "HW_REG_WAVE_SCHED_MODE"),
+    (29, "HW_REG_SHADER_CYCLES_LO"),
+    (30, "HW_REG_SHADER_CYCLES_HI"),
+    (31, "HW_REG_WAVE_DVGPR_ALLOC_LO"),
+    (32, "HW_REG_WAVE_DVGPR_ALLOC_HI"),
+];
+
+/// What the encodings are like in waves of so many lanes.
+pub(super) fn facts(lanes: u8) -> &'static Facts {
+    static FACTS: [Facts; 2] = [
+        WAVE32,
+        Facts {
+            lanes: 64,
+            ..WAVE32
+        },
+    ];
+    &FACTS[usize::from(lanes == 64)]
+}
+
+/// The encodings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Common(Common),
+    Smem,
+    Dual,
+    Ds,
+    Flat,
+    Buffer,
+    Image,
+    Sample,
+    Interpolation,
+    DirectLoad,
+    Export,
+}
+
+impl Format {
+    /// The encoding of a word.
+    pub(super) fn of(word: u32) -> Option<Format> {
+        Some(match (word >> 26, bits(word, 25, 24)) {
+            (0b111101, _) => Format::Smem,
+            (0b110101, _) => Format::Common(Common::Vop3),
+            (0b110011, 0) => Format::Common(Common::Vop3p),
+            (0b110011, 1) => Format::Interpolation,
+            (0b110011, 2) => Format::DirectLoad,
+            (0b110010, _) => Format::Dual,
+            (0b110110, _) => Format::Ds,
+            (0b111011, _) => Format::Flat,
+            (0b110001, _) => Format::Buffer,
+            (0b110100, _) => Format::Image,
+            (0b111001, _) => Format::Sample,
+            (0b111110, _) => Format::Export,
+            _ => Format::Common(Common::of(word)?),
+        })
+    }
+
+    /// The table line of an instruction; of a dual one, of its first.
+    pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static Line> {
+        static EXPORT: Line = line(0, "export", Entry::Refused);
+        static DIRECT: [Line; 2] = [
+            line(0, "ds_param_load", Entry::Refused),
+            line(1, "ds_direct_load", Entry::Refused),
+        ];
+        match self {
+            Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Format::Smem => tables::smem(isa, bits(word, 18, 13)),
+            Format::Dual => dual_lines(isa, word).map(|[first, _]| first),
+            Format::Ds => tables::ds(isa, bits(word, 25, 18)),
+            Format::Flat => tables::flat(isa, bits(word, 25, 24), bits(word, 21, 14)),
+            Format::Buffer => tables::vbuffer(isa, bits(word, 21, 14)),
+            Format::Image => tables::vimage(isa, bits(word, 21, 14)),
+            Format::Sample => tables::vsample(isa, bits(word, 21, 14)),
+            Format::Interpolation => tables::vinterp(isa, bits(word, 20, 16)),
+            Format::DirectLoad => DIRECT.get(bits(word, 21, 20) as usize),
+            Format::Export => Some(&EXPORT),
+        }
+    }
+
+    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> u8 {
+        match self {
+            Format::Common(common) => common.length(facts, line, words),
+            Format::Dual => {
+                dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
+            }
+            Format::Smem | Format::Ds | Format::Interpolation | Format::Export => 2,
+            Format::DirectLoad => 1,
+            Format::Flat | Format::Buffer | Format::Image | Format::Sample => 3,
+        }
+    }
+
+    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+        let refused = |what: &str| Some(Action::Refused(format!("{}{what}", line.name)));
+        match (self, &line.entry) {
+            (_, Entry::Refused) => refused(" is not emulated"),
+            (Format::Common(common), _) => {
+                program(facts, line, words).unwrap_or_else(|| common.action(facts, line, words))
+            }
+            (Format::Smem, Entry::Nothing) => Some(Action::Nothing),
+            (Format::Smem, _) if bit(words[1], 24) || bit(words[0], 20) => {
+                refused(" with a scaled offset or non-volatile is not emulated")
+            }
+            (Format::Smem, _) => scalar_memory(facts, line, words),
+            (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
+            (Format::Ds, _) if bit(words[0], 17) => None,
+            (Format::Ds, _) => memory::share(words).action(line),
+            (Format::Flat, Entry::Nothing) => {
+                let unused = words[1] & 0x7f82_00ff == 0 && words[2] == 0;
+                (bits(words[0], 6, 0) == 124 && unused).then_some(Action::Nothing)
+            }
+            (Format::Flat, _) => memory::flat(line, words)?.action(facts, line),
+            (Format::Buffer, _) if bit(words[0], 22) => refused(" with tfe is not emulated"),
+            (Format::Buffer, _) => memory::buffer(line, words)?.action(facts, line),
+            _ => None,
+        }
+    }
+}
+
+/// The lines of both halves of a dual instruction.
+pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static Line; 2]> {
+    // The first instruction has a field of 4 bits, which 0x10 and above do not fit in.
+    Some([
+        tables::dual(isa, bits(word, 25, 22))?,
+        tables::dual(isa, bits(word, 21, 17))?,
+    ])
+}
+
+fn scalar_memory(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let fields = memory::scalar(words);
+    let buffer = matches!(
+        line.entry,
+        Entry::ScalarLoad { buffer: true, .. } | Entry::ScalarLoadPart { buffer: true, .. }
+    );
+    if buffer && fields.offset.is_some_and(|offset| offset < 0) {
+        return None;
+    }
+    fields.action(facts, line)
+}
+
+/// Waits, barriers and what only schedules; None where the shared encodings know.
+fn program(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Option<Action>> {
+    /// The workgroup's barrier, as an inline constant and as an immediate.
+    const WORKGROUP: (u32, u32) = (193, 0xffff);
+    let (source, immediate) = (bits(words[0], 7, 0), bits(words[0], 15, 0));
+    let to = bits(words[0], 22, 16);
+    let named = || {
+        let reason = format!("{} of a barrier other than the workgroup's", line.name);
+        Action::Refused(reason)
+    };
+    Some(match &line.entry {
+        Entry::Wait if !(line.has_no_immediate() && immediate != 0) => {
+            Some(Action::Wait(wait(line.name, immediate)))
+        }
+        Entry::Signal { .. } | Entry::BarrierState if source != WORKGROUP.0 => Some(named()),
+        Entry::Barrier if immediate != WORKGROUP.1 => Some(named()),
+        Entry::Signal { first } => Some(Action::Signal { first: *first }),
+        Entry::BarrierState => facts.register(to, 1).map(|to| Action::BarrierState { to }),
+        Entry::Nothing if line.name == "s_delay_alu" => delay(immediate).map(|_| Action::Nothing),
+        _ => return None,
+    })
+}
+
+/// What a wait waits for. Samples, ray tracing and exports are not emulated, so none is ever outstanding.
+fn wait(name: &str, immediate: u32) -> Wait {
+    let any = Wait {
+        load: Wait::ANY,
+        store: Wait::ANY,
+        share: Wait::ANY,
+        scalar: Wait::ANY,
+    };
+    let low = (immediate & 63) as u8;
+    let high = ((immediate >> 8) & 63) as u8;
+    match name {
+        "s_wait_idle" => Wait {
+            load: 0,
+            store: 0,
+            share: 0,
+            scalar: 0,
+        },
+        "s_wait_loadcnt" => Wait { load: low, ..any },
+        "s_wait_storecnt" => Wait { store: low, ..any },
+        "s_wait_dscnt" => Wait { share: low, ..any },
+        "s_wait_kmcnt" => Wait {
+            scalar: low & 31,
+            ..any
+        },
+        "s_wait_loadcnt_dscnt" => Wait {
+            load: high,
+            share: low,
+            ..any
+        },
+        "s_wait_storecnt_dscnt" => Wait {
+            store: high,
+            share: low,
+            ..any
+        },
+        _ => any,
+    }
+}
+
+/// The format and the table line of an instruction.
+pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
+    let format = Format::of(word)?;
+    Some((format, format.line(isa, word)?))
+}
+
+/// See [`crate::families::decode`].
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+    let facts = facts(lanes);
+    let (format, line) = find(isa, words[0])?;
+    let length = format.length(facts, isa, line, words);
+    let action = format.action(facts, isa, line, words);
+    Some(Decoded::new(length, line, action))
+}

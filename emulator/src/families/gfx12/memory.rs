@@ -1,0 +1,124 @@
+//! The fields of gfx12's memory formats: two words for scalar memory and LDS, three for all others.
+
+use crate::families::encoding::{
+    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, bit, bits, signed,
+};
+use crate::families::tables::{Entry, Line};
+use crate::operation::MemoryOperation;
+
+/// The code that says that there is no scalar register.
+const NONE: u32 = 124;
+
+pub(super) fn scalar(words: [u32; 3]) -> ScalarMemoryFields {
+    let (word, second) = (words[0], words[1]);
+    ScalarMemoryFields {
+        to: bits(word, 12, 6),
+        base: bits(word, 5, 0) << 1,
+        offset: Some(signed(second, 24)),
+        offset_register: Some(bits(second, 31, 25)).filter(|&code| code != NONE),
+    }
+}
+
+/// The cache policy of a scalar load; the hint has two bits.
+pub(super) fn scalar_policy(word: u32) -> String {
+    policy("LOAD", bits(word, 24, 23), bits(word, 22, 21))
+}
+
+pub(super) fn share(words: [u32; 3]) -> ShareFields {
+    let (word, second) = (words[0], words[1]);
+    ShareFields {
+        offset: bits(word, 15, 0),
+        global: false,
+        accumulation: false,
+        address: bits(second, 7, 0),
+        data: [bits(second, 15, 8), bits(second, 23, 16)],
+        to: bits(second, 31, 24),
+    }
+}
+
+/// VFLAT, VSCRATCH and VGLOBAL; None where the address is none.
+pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
+    let [word, second, third] = words;
+    let segment = match bits(word, 25, 24) {
+        0 => Segment::Flat,
+        1 => Segment::Scratch,
+        2 => Segment::Global,
+        _ => return None,
+    };
+    let scalar = Some(bits(word, 6, 0)).filter(|&code| code != NONE);
+    let has_address = bit(second, 17);
+    let exists = match segment {
+        Segment::Flat => scalar.is_none() && !has_address,
+        Segment::Scratch => true,
+        Segment::Global => !has_address,
+    };
+    exists.then(|| FlatFields {
+        segment,
+        offset: signed(third >> 8, 24),
+        address: bits(third, 7, 0),
+        has_address,
+        data: bits(second, 30, 23),
+        scalar,
+        to: bits(second, 7, 0),
+        accumulation: false,
+        to_share: false,
+        returns: bit(second, 20),
+        policy: vector_policy(line, second),
+    })
+}
+
+/// VBUFFER; None where the offset is negative.
+pub(super) fn buffer(line: &Line, words: [u32; 3]) -> Option<BufferFields> {
+    let [word, second, third] = words;
+    (!bit(third, 31)).then(|| BufferFields {
+        offset: bits(third, 31, 8),
+        index: bit(second, 31),
+        has_offset: bit(second, 30),
+        address: bits(third, 7, 0),
+        data: bits(second, 7, 0),
+        resource: bits(second, 17, 9),
+        scalar: bits(word, 6, 0),
+        accumulation: false,
+        to_share: false,
+        returns: bit(second, 20),
+        policy: vector_policy(line, second),
+    })
+}
+
+/// The cache policy of a vector access, by its second word.
+pub(super) fn vector_policy(line: &Line, second: u32) -> String {
+    let kind = match line.entry {
+        Entry::Memory(MemoryOperation::Atomic { .. }) => "ATOMIC",
+        Entry::Memory(MemoryOperation::Store { .. } | MemoryOperation::StorePart { .. }) => "STORE",
+        _ => "LOAD",
+    };
+    policy(kind, bits(second, 22, 20), bits(second, 19, 18))
+}
+
+/// ` th:TH_LOAD_NT scope:SCOPE_SYS`; the usual hint and scope are not written.
+fn policy(kind: &str, hint: u32, scope: u32) -> String {
+    const SCOPES: [&str; 4] = ["", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"];
+    let hint = match (kind, hint) {
+        (_, 0) => String::new(),
+        ("ATOMIC", 1) => " th:TH_ATOMIC_RETURN".into(),
+        ("ATOMIC", 2) => " th:TH_ATOMIC_NT".into(),
+        ("ATOMIC", 3) => " th:TH_ATOMIC_NT_RETURN".into(),
+        ("ATOMIC", 4 | 5) if scope >= 2 => " th:TH_ATOMIC_CASCADE_RT".into(),
+        ("ATOMIC", 6 | 7) if scope >= 2 => " th:TH_ATOMIC_CASCADE_NT".into(),
+        ("ATOMIC", hint) => format!(" th:TH_ATOMIC_{hint:#x}"),
+        (_, 1) => format!(" th:TH_{kind}_NT"),
+        (_, 2) => format!(" th:TH_{kind}_HT"),
+        (_, 3) if scope == 3 => format!(" th:TH_{kind}_BYPASS"),
+        ("LOAD", 3) => " th:TH_LOAD_LU".into(),
+        (_, 3) => " th:TH_STORE_WB".into(),
+        (_, 4) => format!(" th:TH_{kind}_NT_RT"),
+        (_, 5) => format!(" th:TH_{kind}_RT_NT"),
+        (_, 6) => format!(" th:TH_{kind}_NT_HT"),
+        ("STORE", _) => " th:TH_STORE_NT_WB".into(),
+        (_, hint) => format!(" th:{hint:#x}"),
+    };
+    match scope {
+        0 => hint,
+        scope => format!("{hint} scope:{}", SCOPES[scope as usize & 3]),
+    }
+}

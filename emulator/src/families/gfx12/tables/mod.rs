@@ -1,0 +1,86 @@
+//! The instructions of gfx12, a line for each: number in its format, LLVM's name, operation.
+
+mod buffer;
+mod compare;
+mod dual;
+mod flat;
+mod image;
+mod scalar;
+mod share;
+mod vector;
+mod vector_long;
+
+use crate::families::encoding::Common;
+use crate::families::tables::{Index, Line, finders, numbered};
+use crate::isa::Isa;
+
+finders! {
+    sop1 = scalar::SOP1;
+    sop2 = scalar::SOP2;
+    sopk = scalar::SOPK;
+    sopc = scalar::SOPC;
+    sopp = scalar::SOPP;
+    smem = buffer::SMEM;
+    vop1 = vector::VOP1;
+    vop2 = vector::VOP2;
+    vopc = compare::VOPC;
+    vop3p = vector_long::VOP3P;
+    vinterp = vector_long::VINTERP;
+    dual = dual::DUAL;
+    ds = share::DS;
+    vbuffer = buffer::VBUFFER;
+    vimage = image::VIMAGE;
+    vsample = image::VSAMPLE;
+    flat_addresses = flat::FLAT;
+    scratch_addresses = flat::SCRATCH;
+    global_addresses = flat::GLOBAL;
+}
+
+/// The formats that all families share.
+pub(super) fn common(isa: Isa, format: Common, number: u32) -> Option<&'static Line> {
+    match format {
+        Common::Sop1 => sop1(isa, number),
+        Common::Sop2 => sop2(isa, number),
+        Common::Sopk => sopk(isa, number),
+        Common::Sopc => sopc(isa, number),
+        Common::Sopp => sopp(isa, number),
+        Common::Vop1 => vop1(isa, number),
+        Common::Vop2 => vop2(isa, number),
+        Common::Vopc => vopc(isa, number),
+        Common::Vop3 => vop3(isa, number),
+        Common::Vop3p => vop3p(isa, number),
+    }
+}
+
+/// VFLAT, VSCRATCH and VGLOBAL by their segment.
+pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Line> {
+    match segment {
+        0 => flat_addresses(isa, number),
+        1 => scratch_addresses(isa, number),
+        2 => global_addresses(isa, number),
+        _ => None,
+    }
+}
+
+/// The long encoding holds the comparisons, the short instructions from 0x100 and 0x180 on, and its own.
+fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
+    static INDEX: Index = Index::new();
+    const SHORT_ONLY: [&str; 5] = [
+        "v_pk_fmac_f16",
+        "v_readfirstlane_b32",
+        "v_swap_b32",
+        "v_swaprel_b32",
+        "v_permlane64_b32",
+    ];
+    INDEX.find(isa, number, || {
+        let mut lines = numbered(compare::VOPC);
+        for (base, short) in [(0x100, vector::VOP2), (0x180, vector::VOP1)] {
+            let also_long = short
+                .iter()
+                .filter(|line| line.immediate.is_none() && !SHORT_ONLY.contains(&line.name));
+            lines.extend(also_long.map(|line| (base + line.number, line)));
+        }
+        lines.extend(numbered(vector_long::VOP3));
+        lines
+    })
+}

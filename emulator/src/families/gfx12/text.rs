@@ -1,0 +1,111 @@
+//! LLVM's assembly of gfx12: the shared formats, and what only gfx12 writes.
+
+use std::fmt;
+
+use super::decode::{self, Format};
+use super::memory;
+use crate::families::encoding::{Common, DualFields, bits};
+use crate::families::tables::{Entry, Line};
+use crate::families::text::{CounterField, Text, depctr, program, scalar_operand, short_number};
+use crate::isa::Isa;
+
+/// The text of an instruction that exists.
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
+    let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
+    let facts = decode::facts(lanes);
+    Ok(match (format, &line.entry) {
+        (_, Entry::Refused) => line.name.to_owned(),
+        (Format::Common(Common::Sopp), _) => match scheduling(line, words[0]) {
+            Some(text) => text,
+            None => Common::Sopp.text(facts, line, words)?,
+        },
+        (Format::Common(common), entry) => {
+            let to = bits(words[0], 22, 16);
+            match entry {
+                Entry::Signal { .. } => format!("{} -1", line.name),
+                Entry::BarrierState => {
+                    format!("{} {}, -1", line.name, scalar_operand(facts, to, 1))
+                }
+                Entry::Message { wide } => format!(
+                    "{} {}, {}",
+                    line.name,
+                    scalar_operand(facts, to, if *wide { 2 } else { 1 }),
+                    message(bits(words[0], 7, 0))
+                ),
+                Entry::Nothing if common == Common::Sopk => {
+                    program(line, bits(words[0], 15, 0)).ok_or(fmt::Error)?
+                }
+                _ => common.text(facts, line, words)?,
+            }
+        }
+        (Format::Smem, Entry::Nothing) => line.name.to_owned(),
+        (Format::Smem, _) => {
+            memory::scalar(words).text(facts, line)? + &memory::scalar_policy(words[0])
+        }
+        (Format::Dual, _) => {
+            let lines = decode::dual_lines(isa, words[0]).ok_or(fmt::Error)?;
+            DualFields::of(words).text(facts, lines)
+        }
+        (Format::Ds, _) => memory::share(words).text(line)?,
+        (Format::Flat, Entry::Nothing) => {
+            format!("{}{}", line.name, memory::vector_policy(line, words[1]))
+        }
+        (Format::Flat, _) => memory::flat(line, words)
+            .ok_or(fmt::Error)?
+            .text(facts, line)?,
+        (Format::Buffer, _) => memory::buffer(line, words)
+            .ok_or(fmt::Error)?
+            .text(facts, line)?,
+        _ => line.name.to_owned(),
+    })
+}
+
+/// What waits and schedules.
+fn scheduling(line: &Line, word: u32) -> Option<String> {
+    /// The fields of `s_wait_alu`, in the order in which LLVM writes them.
+    const FIELDS: [CounterField; 7] = [
+        ("hold_cnt", 7, 1),
+        ("sa_sdst", 0, 1),
+        ("va_vdst", 12, 4),
+        ("va_sdst", 9, 3),
+        ("va_ssrc", 8, 1),
+        ("va_vcc", 1, 1),
+        ("vm_vsrc", 2, 3),
+    ];
+    let immediate = bits(word, 15, 0);
+    let operand = match (&line.entry, line.name) {
+        (_, "s_wait_alu") => depctr(&FIELDS, immediate),
+        (_, "s_sendmsg") => message(immediate),
+        (_, name) if line.has_no_immediate() => return Some(name.to_owned()),
+        (Entry::Wait, _) => format!("{immediate:#x}"),
+        (Entry::Nothing | Entry::Barrier, _) => match program(line, immediate) {
+            Some(text) => return Some(text),
+            None => short_number(immediate),
+        },
+        _ => return None,
+    };
+    Some(format!("{} {operand}", line.name))
+}
+
+/// A message by its number of 8 bits, from gfx11 on. With other bits, one without a name is a plain number.
+pub(super) fn message(field: u32) -> String {
+    const NAMES: [(u32, &str); 12] = [
+        (1, "MSG_INTERRUPT"),
+        (2, "MSG_HS_TESSFACTOR"),
+        (3, "MSG_DEALLOC_VGPRS"),
+        (9, "MSG_GS_ALLOC_REQ"),
+        (128, "MSG_RTN_GET_DOORBELL"),
+        (129, "MSG_RTN_GET_DDID"),
+        (130, "MSG_RTN_GET_TMA"),
+        (131, "MSG_RTN_GET_REALTIME"),
+        (132, "MSG_RTN_SAVE_WAVE"),
+        (133, "MSG_RTN_GET_TBA"),
+        (134, "MSG_RTN_GET_TBA_TO_PC"),
+        (135, "MSG_RTN_GET_SE_AID_ID"),
+    ];
+    match NAMES.iter().find(|(number, _)| *number == field & 255) {
+        Some((_, name)) => format!("sendmsg({name})"),
+        None if field < 256 => format!("sendmsg({field}, 0, 0)"),
+        None => field.to_string(),
+    }
+}
