@@ -65,7 +65,8 @@ pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) 
         Family::Gfx11 => gfx11::text(isa, lanes, words),
         Family::Gfx12 => gfx12::text(isa, lanes, words),
     };
-    f.write_str(&text?)
+    // What is refused by its name may have fields that say nothing.
+    f.write_str(text.as_deref().unwrap_or(instruction.name))
 }
 
 /// What a family finds in words that begin an instruction.

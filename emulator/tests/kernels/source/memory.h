@@ -128,9 +128,10 @@ KERNEL(uneven_barrier, u32 *out, const u32 *in) {
   out[at] = data[63 - me] + me;
 }
 
-// Workgroups of 45 items read words that overlap lines, with strides.
+// Workgroups of 45 items read and write words that overlap lines, with strides.
 KERNEL(strides, u32 *out, const u32 *in, u32 stride, u32 count) {
-  u32 sum = 0;
-  for (u32 i = item_x(); i < count; i += size_x()) sum = sum * 3 + in[((u64)i * stride + group_x()) % count];
-  out[group_x() * size_x() + item_x()] = sum;
+  u32 at = group_x() * size_x() + item_x();
+  u32 total = groups_x() * size_x(), sum = 0;
+  for (u32 i = at; i < count; i += total) sum = sum * 3 + in[(u64)i * stride % count];
+  out[at] = sum;
 }
