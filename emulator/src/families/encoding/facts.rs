@@ -13,6 +13,8 @@ pub(in crate::families) struct Facts {
     pub(in crate::families) m0: u32,
     /// The code of the register that reads as 0 and forgets what is written.
     pub(in crate::families) null: Option<u32>,
+    /// [`Facts::null`] is known to LLVM only.
+    pub(in crate::families) phantom_null: bool,
     /// Source codes of conditions and apertures (see [`super::operands`]) that exist.
     pub(in crate::families) specials: &'static [u32],
     /// Source codes that LLVM names but that are not emulated.
@@ -32,6 +34,8 @@ pub(in crate::families) struct Facts {
     pub(in crate::families) aligned_vectors: bool,
     /// Comparisons that set EXEC write nothing else.
     pub(in crate::families) cmpx_sets_exec_only: bool,
+    /// Short instructions without a long encoding.
+    pub(in crate::families) short_only: &'static [&'static str],
     /// Numbers of the long encoding that short instructions have, first and last.
     pub(in crate::families) short_in_long: &'static [(u32, u32)],
     /// Numbers and names of the hardware registers.

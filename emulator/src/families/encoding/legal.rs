@@ -89,13 +89,19 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
     }
 }
 
+/// Whether LLVM gives an instruction on 32 bits the modifiers of 16-bit ones.
+pub(super) fn is_alignment(line: &Line) -> bool {
+    matches!(line.name, "v_alignbit_b32" | "v_alignbyte_b32")
+}
+
 /// The long instructions whose 16-bit sources and result can be high halves.
 pub(in crate::families) fn selects_halves(facts: &Facts, line: &Line, number: u32) -> bool {
     let Some((operation, ..)) = line.vector() else {
         return false;
     };
     let legacy = line.name.contains("legacy");
-    !facts.is_short_in_long(number) && !legacy && operation.from.iter().any(|from| from.is_half())
+    let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
+    !facts.is_short_in_long(number) && !legacy && half
 }
 
 impl VectorFields {

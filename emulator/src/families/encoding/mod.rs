@@ -12,6 +12,7 @@ mod legal;
 mod memory;
 mod operands;
 mod packed;
+mod phantom;
 mod scalar;
 mod vector;
 
@@ -157,7 +158,7 @@ impl Common {
                 fields.action(self, facts, line)?
             }
         };
-        Some(available(line, action))
+        Some(available(line, phantom::refused(facts, line, action)))
     }
 }
 

@@ -66,6 +66,7 @@ const FLOATS: [(u16, u32, u64); 9] = [
 /// The first of `count` scalar registers that are read.
 pub(super) fn scalar_source(facts: &Facts, code: u32, count: u32) -> Option<Operand> {
     Some(match facts.register(code, count)? {
+        NULL if facts.phantom_null => Operand::Special(Special::Unavailable),
         NULL => Operand::Constant(0),
         register => Operand::Scalar(register),
     })
@@ -86,6 +87,7 @@ pub(super) fn source(facts: &Facts, code: u32, kind: Kind, literal: u32) -> Opti
         0..=127 => scalar_source(facts, code, if kind.wide() { 2 } else { 1 })?,
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
+        231 | 254 if kind.wide() => return None,
         _ if facts.unavailable.contains(&code) => Operand::Special(Special::Unavailable),
         235..=239 | 251..=254 if !facts.specials.contains(&code) => return None,
         235 => Operand::Special(Special::SharedBase),

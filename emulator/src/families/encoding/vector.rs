@@ -1,6 +1,7 @@
 //! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
 
 use super::lane::{dpp8, dpp16, sdwa};
+use super::legal::is_alignment;
 use super::operands::{Kind, VCC, source};
 use super::{Common, Facts, LITERAL, bit, bits, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
@@ -164,6 +165,10 @@ impl VectorFields {
         if operation.accumulates {
             from[2] = Operand::Vector(to);
         }
+        if is_alignment(line) && (self.select != 0 || self.clamp) {
+            let reason = format!("{} with modifiers of 16-bit values", line.name);
+            return Some(Action::Refused(reason));
+        }
         let (writes, reads) = masks(&operation.body);
         let compare = is_compare(&operation.body);
         let mut to_mask = VCC;
@@ -173,12 +178,24 @@ impl VectorFields {
             to_mask = facts.mask(self.to)?;
         }
         if sets_exec && facts.cmpx_sets_exec_only {
+            // The long encoding names EXEC.
+            if format == Common::Vop3 && self.to != 126 {
+                return None;
+            }
             to_mask = NULL;
         }
         let mut from_mask = VCC;
         // The third source of an operation on two values is its carry; div_fmas reads VCC.
         if format == Common::Vop3 && reads && encoded_sources(operation) == 2 {
-            from_mask = facts.mask(self.sources[2])?;
+            let code = self.sources[2];
+            from_mask = match facts.mask(code).filter(|&mask| mask != NULL) {
+                Some(mask) => mask,
+                None => {
+                    source(facts, code, Kind::scalar(facts.lanes), 0)?;
+                    let reason = format!("{} with a carry that is no register", line.name);
+                    return Some(Action::Refused(reason));
+                }
+            };
         }
         if line.name == "v_accvgpr_mov_b32" {
             to += 256;
@@ -404,7 +421,6 @@ pub(super) fn checked(facts: &Facts, action: VectorAction) -> Option<VectorActio
     for (operand, from) in sources.iter().zip(action.operation.from) {
         match operand {
             Operand::Vector(register) if !exists(*register, from.registers()) => return None,
-            Operand::None => return None,
             _ => {}
         }
     }

@@ -9,14 +9,17 @@ use crate::families::encoding::{
 use crate::families::tables::{Entry, Line};
 use crate::instruction::{Action, Wait};
 use crate::isa::Isa;
+use crate::operation::MemoryOperation;
+use crate::operation::memory::Part;
 
 const WAVE32: Facts = Facts {
     lanes: 32,
     general: 106,
     m0: 124,
     null: Some(NULL),
-    specials: &[235, 236, 237, 238, 239, 251, 252, 253, 254],
-    unavailable: &[],
+    specials: &[235, 236, 237, 238, 251, 252, 253],
+    unavailable: &[230, 231, 239, 254],
+    phantom_null: false,
     sdwa: true,
     dpp8: true,
     lane_patterns: LanePatterns::Row,
@@ -25,6 +28,7 @@ const WAVE32: Facts = Facts {
     true16: false,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
+    short_only: tables::SHORT_ONLY,
     short_in_long: &[(0, 0x13f), (0x180, 0x1ff)],
     hardware_registers: &[
         (1, "HW_REG_MODE"),
@@ -127,11 +131,16 @@ impl Format {
             (_, Entry::Wait) => wait(line, words[0]),
             (Format::Common(common), _) => common.action(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
+            (Format::Ds, Entry::Nothing) => {
+                // All fields of ds_nop are 0.
+                let zero = words[0] & 0x2_ffff == 0 && words[1] == 0;
+                zero.then_some(Action::Nothing)
+            }
             (_, Entry::Nothing) => Some(Action::Nothing),
             (Format::Smem, _) => scalar_memory(words).action(facts, line),
             (Format::Ds, _) => share(words).action(line),
-            (Format::Flat, _) => flat(words)?.action(facts, line),
-            (Format::Mubuf, _) => buffer(words).action(facts, line),
+            (Format::Flat, _) => flat(line, words)?.action(facts, line),
+            (Format::Mubuf, _) => buffer_action(facts, line, words),
             _ => None,
         }
     }
@@ -194,6 +203,20 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
     Some(Action::Wait(wait))
 }
 
+/// Whether an instruction loads one register, which can go to LDS instead.
+fn loads_one(line: &Line) -> bool {
+    matches!(
+        line.entry,
+        Entry::Memory(
+            MemoryOperation::Load { registers: 1 }
+                | MemoryOperation::LoadPart {
+                    into: Part::Whole,
+                    ..
+                }
+        )
+    )
+}
+
 fn segment(word: u32) -> Option<Segment> {
     Some(match bits(word, 15, 14) {
         0 => Segment::Flat,
@@ -227,12 +250,16 @@ pub(super) fn share(words: [u32; 3]) -> ShareFields {
     }
 }
 
-pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
+pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
     // No address at all, of private memory only.
     const NOTHING: u32 = 127;
-    if segment == Segment::Flat && scalar != NULL || bit(second, 23) {
+    let to_share = bit(word, 13);
+    if to_share && (segment == Segment::Flat || !loads_one(line))
+        || segment == Segment::Flat && scalar != NULL
+        || bit(second, 23)
+    {
         return None;
     }
     let none = scalar == NULL || (segment == Segment::Scratch && scalar == NOTHING);
@@ -249,10 +276,22 @@ pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
         scalar: (!none).then_some(scalar),
         to: bits(second, 31, 24),
         accumulation: false,
-        to_share: bit(word, 13),
+        to_share,
         returns: bit(word, 16),
         policy: policy(bit(word, 16), bit(word, 17), bit(word, 12)),
     })
+}
+
+fn buffer_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let fields = buffer(words);
+    if fields.to_share && !loads_one(line) || fields.resource > 120 {
+        return None;
+    }
+    if bit(words[1], 23) || fields.scalar == LITERAL {
+        let reason = format!("{} with tfe or a literal is not emulated", line.name);
+        return Some(Action::Refused(reason));
+    }
+    fields.action(facts, line)
 }
 
 pub(super) fn buffer(words: [u32; 3]) -> BufferFields {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::decode::{self, Format};
 use crate::families::encoding::{Common, Facts, bit, bits};
 use crate::families::tables::{Entry, Line};
-use crate::families::text::{CounterField, Text, depctr, program, scalar_operand};
+use crate::families::text::{CounterField, Text, depctr, message, program, scalar_operand};
 use crate::isa::Isa;
 
 /// The fields of `s_waitcnt_depctr`.
@@ -19,6 +19,9 @@ const DEPCTR: [CounterField; 7] = [
     ("vm_vsrc", 2, 3),
 ];
 
+/// The last message without operations, `MSG_GET_DDID`.
+const LAST_MESSAGE: u32 = 11;
+
 /// The text of an instruction that exists.
 pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
     let (format, line) = decode::find(isa, words).ok_or(fmt::Error)?;
@@ -29,6 +32,10 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
         (Format::Common(Common::Sopp), Entry::Nothing) if line.name == "s_waitcnt_depctr" => {
             let waits = depctr(&DEPCTR, words[0] & 0xffff);
             Ok(format!("{} {waits}", line.name))
+        }
+        (Format::Common(_), Entry::Nothing) if line.name == "s_sendmsg" => {
+            let message = message(words[0] & 0xffff, LAST_MESSAGE);
+            Ok(format!("{} {message}", line.name))
         }
         (Format::Common(Common::Sopp | Common::Sopk), _)
             if let Some(text) = program(line, words[0] & 0xffff) =>
@@ -41,7 +48,9 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
             Ok(text + scalar_policy(line, words[0]))
         }
         (Format::Ds, _) => decode::share(words).text(line),
-        (Format::Flat, _) => decode::flat(words).ok_or(fmt::Error)?.text(facts, line),
+        (Format::Flat, _) => decode::flat(line, words)
+            .ok_or(fmt::Error)?
+            .text(facts, line),
         (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
         _ => Ok(line.name.to_owned()),
     }

@@ -17,6 +17,7 @@ const WAVE32: Facts = Facts {
     null: Some(124),
     specials: &[235, 236, 237, 238, 251, 252, 253],
     unavailable: &[],
+    phantom_null: false,
     sdwa: false,
     dpp8: true,
     lane_patterns: LanePatterns::Row,
@@ -25,6 +26,7 @@ const WAVE32: Facts = Facts {
     true16: true,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
+    short_only: &[],
     short_in_long: &[(0, 0x1ff)],
     hardware_registers: &[
         (1, "HW_REG_MODE"),

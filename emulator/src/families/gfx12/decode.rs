@@ -16,6 +16,7 @@ const WAVE32: Facts = Facts {
     specials: &[235, 236, 237, 238, 253],
     // The base of private memory, pixel ordering, VCCZ, EXECZ (which the manual has no more) and direct loads.
     unavailable: &[230, 231, 239, 251, 252, 254],
+    phantom_null: false,
     sdwa: false,
     dpp8: true,
     lane_patterns: LanePatterns::Row,
@@ -25,6 +26,7 @@ const WAVE32: Facts = Facts {
     true16: false,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
+    short_only: &[],
     short_in_long: &[(0, 0x1ff)],
     hardware_registers: HARDWARE_REGISTERS,
 };

@@ -6,8 +6,11 @@ use super::decode::{self, Format};
 use super::memory;
 use crate::families::encoding::bit;
 use crate::families::tables::{Entry, Line};
-use crate::families::text::Text;
+use crate::families::text::{Text, message};
 use crate::isa::Isa;
+
+/// The last message without operations, `MSG_GET_DOORBELL`.
+const LAST_MESSAGE: u32 = 10;
 
 /// The text of an instruction that exists.
 pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: [u32; 3]) -> Text {
@@ -16,6 +19,10 @@ pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: [u32; 3]) -> Text {
     match (format, &line.entry) {
         (_, Entry::Refused) => Ok(line.name.to_owned()),
         (_, Entry::Wait) => Ok(waits(line, words[0])),
+        (Format::Common(_), Entry::Nothing) if line.name == "s_sendmsg" => {
+            let message = message(words[0] & 0xffff, LAST_MESSAGE);
+            Ok(format!("{} {message}", line.name))
+        }
         (Format::Common(common), _) => common.text(facts, line, words),
         (Format::Smem, _) => {
             let text = memory::scalar(words).text(facts, line)?;

@@ -85,7 +85,6 @@ pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]
             "s_nop" | "s_sleep" | "s_setprio" | "s_incperflevel" | "s_decperflevel" => {
                 format!("{} {}", line.name, short_number(immediate))
             }
-            "s_sendmsg" => format!("{} {immediate}", line.name),
             _ => line.name.to_owned(),
         },
         _ => line.name.to_owned(),

@@ -53,6 +53,7 @@ pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorF
         Extension::Sdwa(_) => "_sdwa",
         Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_dpp",
         _ if line.immediate.is_some() || line.name == "v_accvgpr_mov_b32" => "",
+        _ if facts.short_only.contains(&line.name) => "",
         _ => "_e32",
     };
     let name = format!("{}{suffix}", line.name);
@@ -81,7 +82,12 @@ fn short_lane(facts: &Facts, line: &Line, fields: &VectorFields) -> String {
     };
     let literal = fields.extension.literal();
     let from = operand(facts, fields.sources[0], 1, Type::B32, literal);
-    join(line.name, &[to, from])
+    let suffix = if line.name.starts_with("v_movrel") {
+        "_e32"
+    } else {
+        ""
+    };
+    join(&format!("{}{suffix}", line.name), &[to, from])
 }
 
 fn short_operands(
@@ -182,7 +188,14 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
         ));
     }
     if mask_after && encoded == 2 {
-        operands.push(mask_operand(facts, fields.sources[2]));
+        let kind = if facts.lanes == 64 {
+            Type::B64
+        } else {
+            Type::B32
+        };
+        let literal = fields.extension.literal();
+        let code = fields.sources[2];
+        operands.push(operand(facts, code, facts.mask_registers(), kind, literal));
     }
     let mut text = join(&name, &operands);
     if selects_halves(facts, line, number) {
@@ -222,5 +235,10 @@ fn long_lane(
         .iter()
         .map(|&code| operand(facts, code, 1, Type::B32, literal));
     let operands: Vec<String> = std::iter::once(target).chain(sources).collect();
-    join(line.name, &operands)
+    let suffix = if line.name.starts_with("v_movrel") {
+        "_e64"
+    } else {
+        ""
+    };
+    join(&format!("{}{suffix}", line.name), &operands)
 }

@@ -77,7 +77,7 @@ fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
 }
 
 /// Short instructions without a long encoding.
-const SHORT_ONLY: [&str; 7] = [
+pub(super) const SHORT_ONLY: &[&str] = &[
     "v_readfirstlane_b32",
     "v_swap_b32",
     "v_swaprel_b32",
