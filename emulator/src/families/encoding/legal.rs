@@ -119,6 +119,9 @@ impl VectorFields {
                 _ => Some(()),
             };
         };
+        if facts.half_low && !matches!(format, Common::Vop3 | Common::Vop3p) {
+            self.halves_low(format, operation)?;
+        }
         let legal = match (format, self.extension) {
             (Common::Vop3p, _) => self.legal_packed(line, operation),
             (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
@@ -133,16 +136,20 @@ impl VectorFields {
         legal.then_some(())
     }
 
+    /// Some if the registers of 16-bit operands are among the first 128.
+    fn halves_low(&self, format: Common, operation: &VectorOperation) -> Option<()> {
+        let sources = self.sources.iter().zip(operation.from);
+        let from = sources
+            .take(encoded_sources(operation))
+            .all(|(&code, from)| !from.is_half() || code < 256 + 128);
+        let to = format == Common::Vopc || !operation.to.is_half() || self.to < 128;
+        (from && to).then_some(())
+    }
+
     /// Negation and absolute value of a source only where it has them.
     fn signs_fit(&self, line: &Line, operation: &VectorOperation, index: usize) -> bool {
         let set = ((self.negate | self.absolute) >> index) & 1 != 0;
         !set || signs(line, operation, index) != Signs::Absent
-    }
-
-    /// Operations across lanes have no modifiers but the selection of permutations.
-    fn legal_lane(&self, format: Common) -> Option<()> {
-        let modified = self.negate | self.absolute | self.output != 0 || self.clamp;
-        (format != Common::Vop3 || !modified).then_some(())
     }
 
     fn legal_long(

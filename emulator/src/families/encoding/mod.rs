@@ -5,6 +5,7 @@
 //! fields become an action here, and text in [`super::text`]. What differs between instruction sets is [`Facts`]; this
 //! folder knows no family by name.
 
+mod across;
 mod dual;
 mod facts;
 mod lane;
@@ -16,6 +17,7 @@ mod phantom;
 mod scalar;
 mod vector;
 
+pub(in crate::families) use across::{has_suffix, lane_sources};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
 pub(in crate::families) use legal::{has_output, has_signs, selects_halves};
@@ -24,9 +26,7 @@ pub(in crate::families) use memory::{
     data_registers,
 };
 pub(in crate::families) use scalar::scalar;
-pub(in crate::families) use vector::{
-    Extension, VectorFields, encoded_sources, is_compare, lane_sources, masks,
-};
+pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 
 use crate::families::tables::{Entry, Line};
 use crate::instruction::{Action, JumpKind, Operand, Special};
@@ -145,6 +145,7 @@ impl Common {
             (_, Entry::Refused) => {
                 return Some(Action::Refused(format!("{} is not emulated", line.name)));
             }
+            (Common::Vop1, Entry::Nothing) if bits(words[0], 24, 17) != 0 => return None,
             (_, Entry::Nothing) => return Some(Action::Nothing),
             _ => {}
         }

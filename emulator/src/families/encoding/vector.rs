@@ -3,7 +3,7 @@
 use super::lane::{dpp8, dpp16, sdwa};
 use super::legal::is_alignment;
 use super::operands::{Kind, VCC, source};
-use super::{Common, Facts, LITERAL, bit, bits, packed};
+use super::{Common, Facts, LITERAL, bit, bits, lane_sources, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
 use crate::operation::{Body, VectorOperation};
@@ -97,18 +97,6 @@ pub(super) fn long_count(line: &Line) -> usize {
     }
 }
 
-/// Sources of an operation across lanes.
-pub(in crate::families) fn lane_sources(operation: LaneOperation) -> usize {
-    match operation {
-        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 => 3,
-        LaneOperation::ReadLane
-        | LaneOperation::WriteLane
-        | LaneOperation::PermLane16Var
-        | LaneOperation::PermLaneX16Var => 2,
-        _ => 1,
-    }
-}
-
 impl VectorFields {
     /// Reads a vector instruction; None where no instruction has these words.
     pub(in crate::families) fn of(
@@ -154,7 +142,10 @@ impl VectorFields {
         line: &Line,
     ) -> Option<Action> {
         if let Entry::Lane(operation) = line.entry {
-            return self.lane_action(facts, operation);
+            return self.lane_action(facts, line, operation);
+        }
+        if let Entry::Uniform(operation) = line.entry {
+            return self.uniform_action(facts, operation);
         }
         if format == Common::Vop3p {
             return packed::action(self, facts, line);
@@ -266,32 +257,6 @@ impl VectorFields {
             None => {}
         }
         Some(from)
-    }
-
-    fn lane_action(&self, facts: &Facts, operation: LaneOperation) -> Option<Action> {
-        let plain = matches!(self.extension, Extension::None | Extension::Literal(_));
-        let allowed = facts.long_literal || self.extension == Extension::None;
-        if !plain || !allowed {
-            return None;
-        }
-        let count = lane_sources(operation);
-        let mut from = [Operand::None; 3];
-        for (index, operand) in from.iter_mut().enumerate().take(count) {
-            let literal = self.extension.literal();
-            *operand = source(facts, self.sources[index], Kind::Bits32, literal)?;
-        }
-        let to = match operation {
-            LaneOperation::ReadLane | LaneOperation::ReadFirstLane => {
-                u16::from(facts.register(self.to, 1)?)
-            }
-            _ => self.to as u16,
-        };
-        Some(Action::Lane {
-            operation,
-            to,
-            from,
-            select: self.select,
-        })
     }
 
     /// Where the first source comes from; None if the control is none.

@@ -24,6 +24,7 @@ const WAVE32: Facts = Facts {
     long_literal: true,
     long_dpp: true,
     true16: true,
+    half_low: false,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
     short_only: &[],

@@ -24,6 +24,7 @@ const WAVE32: Facts = Facts {
     long_dpp: true,
     // LLVM 22 writes 16-bit operands of gfx12 as whole registers.
     true16: false,
+    half_low: true,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
     short_only: &[],

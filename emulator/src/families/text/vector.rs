@@ -7,8 +7,8 @@ use super::{
     Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
-    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_signs, is_compare,
-    lane_sources, masks, selects_halves,
+    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_signs, has_suffix,
+    is_compare, lane_sources, masks, selects_halves,
 };
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::LaneOperation;
@@ -51,6 +51,8 @@ pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorF
     };
     let suffix = match fields.extension {
         Extension::Sdwa(_) => "_sdwa",
+        // LLVM's table of comparisons has no suffix here.
+        Extension::Dpp16(_) | Extension::Dpp8 { .. } if format == Common::Vopc => "",
         Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_dpp",
         _ if line.immediate.is_some() || line.name == "v_accvgpr_mov_b32" => "",
         _ if facts.short_only.contains(&line.name) => "",
@@ -82,11 +84,7 @@ fn short_lane(facts: &Facts, line: &Line, fields: &VectorFields) -> String {
     };
     let literal = fields.extension.literal();
     let from = operand(facts, fields.sources[0], 1, Type::B32, literal);
-    let suffix = if line.name.starts_with("v_movrel") {
-        "_e32"
-    } else {
-        ""
-    };
+    let suffix = if has_suffix(operation) { "_e32" } else { "" };
     join(&format!("{}{suffix}", line.name), &[to, from])
 }
 
@@ -151,6 +149,9 @@ fn short_operands(
 pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorFields) -> Text {
     if let Entry::Lane(operation) = line.entry {
         return Ok(long_lane(facts, line, fields, operation));
+    }
+    if let Entry::Uniform(operation) = line.entry {
+        return Ok(uniform(facts, line, fields, operation));
     }
     let number = Common::Vop3.number(words[0]);
     let suffix = match fields.extension {
@@ -235,10 +236,31 @@ fn long_lane(
         .iter()
         .map(|&code| operand(facts, code, 1, Type::B32, literal));
     let operands: Vec<String> = std::iter::once(target).chain(sources).collect();
-    let suffix = if line.name.starts_with("v_movrel") {
-        "_e64"
-    } else {
-        ""
+    let suffix = if has_suffix(operation) { "_e64" } else { "" };
+    let select = match operation {
+        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 if fields.select & 3 != 0 => {
+            format!(" op_sel:[{},{}]", fields.select & 1, fields.select >> 1 & 1)
+        }
+        _ => String::new(),
     };
-    join(&format!("{}{suffix}", line.name), &operands)
+    join(&format!("{}{suffix}", line.name), &operands) + &select
+}
+
+/// One value, from and to scalar registers.
+fn uniform(
+    facts: &Facts,
+    line: &Line,
+    fields: &VectorFields,
+    operation: &VectorOperation,
+) -> String {
+    let literal = fields.extension.literal();
+    let from = operand(facts, fields.sources[0], 1, operation.from[0], literal);
+    let from = modified(
+        from,
+        fields.negate & 1 != 0,
+        fields.absolute & 1 != 0,
+        false,
+    );
+    let text = join(line.name, &[scalar_operand(facts, fields.to, 1), from]);
+    text + &result_modifiers(fields.clamp, fields.output)
 }

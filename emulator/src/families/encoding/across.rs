@@ -1,0 +1,131 @@
+//! Operations across lanes, and those on one value: their sources have to be registers of one kind.
+
+use super::operands::{Kind, VCC, source};
+use super::vector::{Extension, VectorFields};
+use super::{Common, Facts};
+use crate::families::tables::Line;
+use crate::instruction::*;
+use crate::operation::VectorOperation;
+
+/// What a source may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Vector,
+    /// Scalar registers and constants.
+    Scalar,
+    Any,
+}
+
+/// The sources of an operation across lanes.
+fn places(operation: LaneOperation) -> &'static [Place] {
+    use Place::*;
+    match operation {
+        LaneOperation::ReadLane => &[Vector, Scalar],
+        LaneOperation::WriteLane => &[Scalar, Scalar],
+        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 => &[Vector, Scalar, Scalar],
+        LaneOperation::PermLane16Var | LaneOperation::PermLaneX16Var => &[Vector, Vector],
+        LaneOperation::MoveRelativeDestination => &[Any],
+        _ => &[Vector],
+    }
+}
+
+/// The number of sources of an operation across lanes.
+pub(in crate::families) fn lane_sources(operation: LaneOperation) -> usize {
+    places(operation).len()
+}
+
+/// Whether LLVM gives the instruction the suffixes of other vector instructions.
+pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {
+    use LaneOperation::*;
+    matches!(
+        operation,
+        MoveRelativeDestination | MoveRelativeSource | MoveRelativeBoth | MoveRelativeTwo
+    )
+}
+
+/// A source of one kind. LLVM takes conditions and apertures for vector registers; they are refused by name.
+fn placed(facts: &Facts, place: Place, code: u32, literal: u32) -> Option<Operand> {
+    let operand = source(facts, code, Kind::Bits32, literal)?;
+    let special = matches!(operand, Operand::Special(_)) || Some(code) == facts.null;
+    match (place, operand) {
+        (Place::Any, _) | (Place::Vector, Operand::Vector(_)) => Some(operand),
+        (Place::Scalar, Operand::Vector(_)) => None,
+        (Place::Scalar, _) => Some(operand),
+        (Place::Vector, _) if special => Some(Operand::Special(Special::Unavailable)),
+        (Place::Vector, _) => None,
+    }
+}
+
+impl VectorFields {
+    pub(super) fn lane_action(
+        &self,
+        facts: &Facts,
+        line: &Line,
+        operation: LaneOperation,
+    ) -> Option<Action> {
+        match self.extension {
+            Extension::None => {}
+            Extension::Literal(_) if facts.long_literal => {}
+            Extension::Dpp16(_) | Extension::Dpp8 { .. } | Extension::Sdwa(_)
+                if has_suffix(operation) =>
+            {
+                self.dpp(facts)?;
+                let reason = format!("{} of another lane or a part is not emulated", line.name);
+                return Some(Action::Refused(reason));
+            }
+            _ => return None,
+        }
+        let mut from = [Operand::None; 3];
+        let literal = self.extension.literal();
+        for (index, &place) in places(operation).iter().enumerate() {
+            from[index] = placed(facts, place, self.sources[index], literal)?;
+        }
+        let to = match operation {
+            LaneOperation::ReadLane | LaneOperation::ReadFirstLane => {
+                u16::from(facts.register(self.to, 1)?)
+            }
+            _ => self.to as u16,
+        };
+        Some(Action::Lane {
+            operation,
+            to,
+            from,
+            select: self.select,
+        })
+    }
+
+    /// One value from scalar sources.
+    pub(super) fn uniform_action(
+        &self,
+        facts: &Facts,
+        operation: &'static VectorOperation,
+    ) -> Option<Action> {
+        let kind = Kind::from(operation.from[0]);
+        let from = source(facts, self.sources[0], kind, self.extension.literal())?;
+        if matches!(from, Operand::Vector(_)) {
+            return None;
+        }
+        Some(Action::Uniform(Box::new(VectorAction {
+            operation,
+            to: u16::from(facts.register(self.to, 1)?),
+            to_mask: VCC,
+            from_mask: VCC,
+            from: [from, Operand::None, Operand::None],
+            negated: false,
+            sets_exec: false,
+            modifiers: Modifiers {
+                negate: self.negate & 1,
+                absolute: self.absolute & 1,
+                clamp: self.clamp,
+                output: self.output,
+                ..Modifiers::default()
+            },
+        })))
+    }
+
+    /// Operations across lanes have no modifiers but the selection of permutations.
+    pub(super) fn legal_lane(&self, format: Common) -> Option<()> {
+        let modified = self.negate | self.absolute | self.output != 0 || self.clamp;
+        (format != Common::Vop3 || !modified).then_some(())
+    }
+}
