@@ -49,10 +49,10 @@ mod undefined;
 mod version;
 
 pub use bundle::{BundleError, Bundled, code_objects};
-pub use check::{
-    Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, SourceLine, check,
+pub use check::{Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, check};
+pub use code_object::{
+    Argument, ArgumentKind, CodeObject, FloatMode, Kernel, SourceLine, UserRegisters,
 };
-pub use code_object::{Argument, ArgumentKind, CodeObject, FloatMode, Kernel, UserRegisters};
 pub use error::{Fault, LoadError, MemoryError, Place};
 pub use instruction::Instruction;
 pub use isa::Isa;

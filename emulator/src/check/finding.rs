@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::code_object::SourceLine;
 use crate::error::Place;
 
 /// A bug that a launch showed.
@@ -108,27 +109,6 @@ impl MemorySpace {
             MemorySpace::Global => "global",
             MemorySpace::Lds => "lds",
             MemorySpace::Private => "private",
-        }
-    }
-}
-
-/// A line of a kernel's source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceLine {
-    /// The file as the compiler recorded it.
-    pub file: String,
-    /// Line, from 1 on.
-    pub line: u32,
-    /// Column, from 1 on; 0 where the compiler recorded none.
-    pub column: u32,
-}
-
-impl fmt::Display for SourceLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
-        match self.column {
-            0 => Ok(()),
-            column => write!(f, ":{column}"),
         }
     }
 }

@@ -42,7 +42,7 @@ use crate::launch::{Execution, Launch, POISON, run_watched};
 use crate::memory::Memory;
 use effect::{Class, Effects};
 use finding::Findings;
-pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace, SourceLine};
+pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace};
 use lds::Lds;
 use probe::Probe;
 use registers::{Registers, SCALAR};
@@ -72,10 +72,13 @@ pub fn check(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Che
             run_watched(code, memory, launch, 0..total, &mut checker)
         }
     };
-    Checked {
-        result,
-        findings: checker.findings.into_list(),
+    let mut findings = checker.findings.into_list();
+    if let Some(lines) = code.lines().filter(|_| !findings.is_empty()) {
+        for finding in &mut findings {
+            finding.source = lines.find(finding.place.pc);
+        }
     }
+    Checked { result, findings }
 }
 
 /// What is known of a wave beside its registers' values.

@@ -4,6 +4,7 @@ use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, elf::FileHeader64};
 
+use super::lines::DebugSections;
 use crate::error::LoadError;
 use crate::isa::Isa;
 
@@ -188,6 +189,25 @@ impl<'a> File<'a> {
             }
         }
         Ok(offsets)
+    }
+
+    /// The sections of debug information, as far as they can be read. Compressed ones are left out.
+    pub(super) fn debug_sections(&self) -> DebugSections {
+        let mut found = DebugSections::default();
+        let Ok(sections) = self.header.sections(ENDIAN, self.data) else {
+            return found;
+        };
+        for section in sections.iter() {
+            let compressed =
+                (section.sh_flags(ENDIAN) & elf::SHF_COMPRESSED) == elf::SHF_COMPRESSED;
+            let name = sections.section_name(ENDIAN, section);
+            if let (Ok(name), Ok(data), false) = (name, section.data(ENDIAN, self.data), compressed)
+                && name.starts_with(b".debug_")
+            {
+                found.add(&String::from_utf8_lossy(name), data);
+            }
+        }
+        found
     }
 
     /// The metadata note's content.

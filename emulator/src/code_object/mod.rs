@@ -7,6 +7,7 @@
 mod descriptor;
 mod elf;
 mod kernel;
+mod lines;
 mod metadata;
 
 use crate::error::LoadError;
@@ -17,6 +18,8 @@ use crate::program::Program;
 
 pub(crate) use elf::Image;
 pub use kernel::{Argument, ArgumentKind, FloatMode, Kernel, UserRegisters};
+pub use lines::SourceLine;
+use lines::{DebugSections, Lines};
 
 /// A loaded and decoded code object.
 pub struct CodeObject {
@@ -25,6 +28,7 @@ pub struct CodeObject {
     image: Image,
     program: Program,
     prepared: Prepared,
+    debug: DebugSections,
 }
 
 impl CodeObject {
@@ -58,6 +62,7 @@ impl CodeObject {
             image,
             program,
             prepared,
+            debug: file.debug_sections(),
         })
     }
 
@@ -80,6 +85,11 @@ impl CodeObject {
     pub fn instructions(&self, kernel: &Kernel) -> impl Iterator<Item = &Instruction> {
         let end = kernel.entry.saturating_add(kernel.code_bytes);
         self.program.instructions_between(kernel.entry, end)
+    }
+
+    /// The lines of the source, if the file has debug information that can be read.
+    pub(crate) fn lines(&self) -> Option<Lines<'_>> {
+        self.debug.lines()
     }
 
     pub(crate) fn image(&self) -> &Image {
