@@ -11,7 +11,7 @@ pub(super) fn verb(how: Use) -> &'static str {
     match how {
         Use::Read => "reads",
         Use::Write => "writes",
-        Use::Atomic => "changes",
+        Use::Atomic | Use::Compare => "changes",
     }
 }
 

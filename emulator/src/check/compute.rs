@@ -227,8 +227,10 @@ impl Checker<'_> {
             Operand::Scalar(register) => registers.scalar(register.into()),
             _ => 0,
         };
+        // Compilers spill lane masks so, whose bits of inactive lanes are undefined: a byte counts as defined as soon
+        // as any of its bits is.
         let bytes =
-            std::array::from_fn(|byte| u64::from((undefined >> (8 * byte)) & 0xff != 0) << lane);
+            std::array::from_fn(|byte| u64::from((undefined >> (8 * byte)) & 0xff == 0xff) << lane);
         registers.set_vector(to, 1 << lane, bytes);
     }
 

@@ -3,14 +3,18 @@
 use super::WaveState;
 use super::lds::Use;
 use crate::execute::{Device, Moved, Region, Wave};
-use crate::operation::MemoryOperation;
 use crate::operation::memory::Part;
+use crate::operation::{AtomicOperation, MemoryOperation};
 
 /// What an access does with the bytes of memory.
 pub(super) fn use_of(operation: MemoryOperation) -> Use {
     match operation {
         MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => Use::Read,
         MemoryOperation::Store { .. } | MemoryOperation::StorePart { .. } => Use::Write,
+        MemoryOperation::Atomic {
+            operation: AtomicOperation::CompareSwap | AtomicOperation::CompareSwapFloat,
+            ..
+        } => Use::Compare,
         MemoryOperation::Atomic { .. } => Use::Atomic,
     }
 }

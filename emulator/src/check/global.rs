@@ -63,7 +63,7 @@ impl Checker<'_> {
                 }
             }
             Use::Write => {}
-            Use::Atomic => {
+            Use::Atomic | Use::Compare => {
                 let swaps = matches!(
                     moved.operation,
                     MemoryOperation::Atomic {
@@ -122,10 +122,10 @@ impl Checker<'_> {
                 let author = written.author;
                 let own =
                     author.workgroup == linear && (author.wave == number || author.epoch != epoch);
-                let both_atomic = author.atomic && how == Use::Atomic;
+                let together = how.goes_with(author.by);
                 // What another workgroup wrote may be read: flags are, by loads that are atomic but look like others.
                 let foreign_read = how == Use::Read && author.workgroup != linear;
-                if !own && !both_atomic && !foreign_read && conflict.is_none() {
+                if !own && !together && !foreign_read && conflict.is_none() {
                     conflict = Some((lane, written));
                 }
             });
@@ -143,7 +143,7 @@ impl Checker<'_> {
             workgroup: linear,
             epoch,
             wave: number,
-            atomic: how == Use::Atomic,
+            by: how,
             step: wave.current as u32,
         });
         for lane in lanes(mask) {
@@ -151,7 +151,7 @@ impl Checker<'_> {
             let size = device.memory.slot(address).map_or(0, <[u8]>::len) as u64;
             self.writes.write(address, access.bytes, size, author, lane);
         }
-        if how == Use::Atomic {
+        if how.is_atomic() {
             self.released.insert(linear);
             self.acquired |= moved.returns.is_some();
             self.note_atomic(wave, moved);

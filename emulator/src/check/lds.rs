@@ -15,8 +15,8 @@ struct Cell {
     epoch: u32,
     writer: u8,
     reader: u8,
-    /// Whatever wrote was atomic.
-    atomic: bool,
+    /// How it was written, where it was.
+    by: Use,
     /// The bytes of the word have cells of their own.
     split: bool,
 }
@@ -25,7 +25,7 @@ const FRESH: Cell = Cell {
     epoch: 0,
     writer: NONE,
     reader: NONE,
-    atomic: false,
+    by: Use::Read,
     split: false,
 };
 
@@ -35,6 +35,22 @@ pub(super) enum Use {
     Read,
     Write,
     Atomic,
+    /// An atomic that compares first: others read meanwhile, to know what to compare with.
+    Compare,
+}
+
+impl Use {
+    pub(super) fn is_atomic(self) -> bool {
+        matches!(self, Use::Atomic | Use::Compare)
+    }
+
+    /// Whether waves may do both to a byte in any order.
+    pub(super) fn goes_with(self, other: Use) -> bool {
+        match (self, other) {
+            (Use::Read, Use::Read | Use::Compare) | (Use::Compare, Use::Read) => true,
+            _ => self.is_atomic() && other.is_atomic(),
+        }
+    }
 }
 
 /// An access that another wave's access rules out.
@@ -152,9 +168,9 @@ fn touch(cell: &mut Cell, wave: u8, how: Use) -> Option<Conflict> {
             wrote,
         })
     };
-    let found = if other(cell.writer) && !(how == Use::Atomic && cell.atomic) {
+    let found = if other(cell.writer) && !how.goes_with(cell.by) {
         conflict(cell.writer, true)
-    } else if how != Use::Read && other(cell.reader) {
+    } else if other(cell.reader) && !how.goes_with(Use::Read) {
         conflict(cell.reader, false)
     } else {
         None
@@ -165,10 +181,13 @@ fn touch(cell: &mut Cell, wave: u8, how: Use) -> Option<Conflict> {
         Use::Write => {
             // The last one to write is who is named from now on.
             cell.writer = wave;
-            cell.atomic = false;
+            cell.by = how;
         }
-        Use::Atomic => {
-            cell.atomic |= cell.writer == NONE;
+        Use::Atomic | Use::Compare => {
+            // What rules out more prevails.
+            if matches!(cell.by, Use::Read | Use::Compare) {
+                cell.by = how;
+            }
             cell.writer = both(cell.writer);
         }
     }
@@ -205,6 +224,16 @@ mod tests {
         check(&[(0, Write, 0, 4), (1, Atomic, 0, 4)], Some((0, true)));
         check(&[(0, Atomic, 0, 4), (1, Read, 0, 4)], Some((0, true)));
         check(&[(0, Read, 0, 4), (1, Read, 0, 4)], None);
+        check(
+            &[
+                (0, Read, 0, 4),
+                (1, Compare, 0, 4),
+                (0, Read, 0, 4),
+                (0, Compare, 0, 4),
+            ],
+            None,
+        );
+        check(&[(0, Compare, 0, 4), (1, Write, 0, 4)], Some((0, true)));
         check(&[(0, Atomic, 0, 4), (1, Atomic, 0, 4)], None);
         check(&[(0, Write, 0, 4), (0, Read, 0, 4), (0, Write, 0, 4)], None);
         check(

@@ -57,7 +57,7 @@ impl Checker<'_> {
                     lds.set_undefined(access.addresses[lane], bytes, bits);
                 }
             }
-            Use::Atomic => {
+            Use::Atomic | Use::Compare => {
                 let swaps = matches!(
                     moved.operation,
                     MemoryOperation::Atomic {

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::lds::Use;
 use crate::memory::SLOT_BITS;
 
 /// Bytes of a page, and its words.
@@ -19,8 +20,8 @@ pub(super) struct Author {
     /// Barriers that its waves had passed, counted through all workgroups.
     pub(super) epoch: u32,
     pub(super) wave: u8,
-    /// The instruction is an atomic.
-    pub(super) atomic: bool,
+    /// What the instruction does.
+    pub(super) by: Use,
     /// Index of the instruction.
     pub(super) step: u32,
 }
@@ -161,7 +162,7 @@ mod tests {
             workgroup,
             epoch: 1,
             wave: 0,
-            atomic: false,
+            by: Use::Write,
             step: 7,
         }
     }
