@@ -119,5 +119,6 @@ wide_tests! { I64, I64,
     LE_I64 = |a, b| (a as i64) <= (b as i64);
 }
 narrow_tests! { M32, B32, CLASS_F32 = |a, b| f32_bits::class(a, b); }
+narrow_tests! { F16, B16, CLASS_F16_B16 = |a, b| half::class(a, b); }
 narrow_tests! { F16, B32, CLASS_F16 = |a, b| half::class(a, b); }
 wide_tests! { F64, B32, CLASS_F64 = |a, b| f64_bits::class(a, b as u32); }

@@ -374,7 +374,7 @@ narrow! {
     };
     CVT_PK_F16_F32(F32, F32) -> P16 = |_, a, b| from_single(a) | (from_single(b) << 16);
     PACK(F16, F16) -> P16 = |_, a, b| (a & 0xffff) | (b << 16);
-    DOT2_F32(P16, P16, F32) -> F32 = |_, a, b, c| dot2(a, b, c);
+    DOT2_F32(PF16, PF16, F32) -> F32 = |_, a, b, c| dot2(a, b, c);
     DOT2C_F32(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| dot2(a, b, c);
     PK_FMAC(PF16, PF16, PF16) -> PF16 [accumulates] = |_, a, b, c| {
         let low = fma(a & 0xffff, b & 0xffff, c & 0xffff);

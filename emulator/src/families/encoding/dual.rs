@@ -1,6 +1,7 @@
 //! VOPD: two short vector instructions in one, which read all sources before either writes its result.
 
 use super::operands::{Kind, VCC, source};
+use super::range::within;
 use super::vector::{checked, encoded_sources};
 use super::{Facts, LITERAL, available, bits};
 use crate::families::tables::{ImmediateRole, Line};
@@ -88,6 +89,7 @@ impl DualFields {
             )
         };
         let actions = [action(x, lines[0])?, action(y, lines[1])?];
-        Some(available(lines[0], Action::Dual(Box::new(actions))))
+        let action = within(lines[0], Action::Dual(Box::new(actions)));
+        Some(available(lines[0], action))
     }
 }

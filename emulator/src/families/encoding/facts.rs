@@ -109,10 +109,10 @@ impl Facts {
         self.register(code, self.mask_registers())
     }
 
-    /// Some if `count` vector registers exist from `first` on, as an operand of that size.
+    /// Some if an operand of `count` vector registers may start at `first`.
     pub(in crate::families) fn has_vectors(&self, first: u32, count: u32) -> Option<()> {
         let even = !self.aligned_vectors || count < 2 || first.is_multiple_of(2);
-        fits(first, count).filter(|()| even)
+        even.then_some(())
     }
 
     /// Whether a number of the long encoding belongs to an instruction that has a short one.
@@ -121,11 +121,6 @@ impl Facts {
             .iter()
             .any(|&(first, last)| (first..=last).contains(&number))
     }
-}
-
-/// Some if `count` vector registers exist from `first` on.
-pub(super) fn fits(first: u32, count: u32) -> Option<()> {
-    ((first & 255) + count <= 256).then_some(())
 }
 
 /// The first register of a run: the low bits of its number are ignored.

@@ -1,7 +1,7 @@
 //! What memory instructions do, once a family has found their fields.
 
-use super::facts::fits;
 use super::operands::{Kind, source};
+use super::range::{share_registers, within};
 use super::{Facts, LITERAL};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
@@ -172,55 +172,38 @@ impl ShareFields {
             _ => [self.offset, 0],
         };
         self.check(operation)?;
-        Some(Action::Share(Box::new(ShareAction {
+        let action = Action::Share(Box::new(ShareAction {
             operation,
             address: self.address as u16,
             data: self.data.map(|code| vector(code, self.accumulation)),
             to: vector(self.to, self.accumulation),
             offsets,
-        })))
+        }));
+        Some(within(line, action))
     }
 
-    /// Some if the registers exist, and if those that the operation does not use are 0.
+    /// Whether the fields without a meaning are zero.
     fn check(&self, operation: ShareOperation) -> Option<()> {
-        let has_second = |operation: MemoryOperation| matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
-        let (from, second, to) = match operation {
-            ShareOperation::Access(operation) => {
-                let (from, to) = data_registers(operation);
-                (from, has_second(operation), to)
-            }
-            ShareOperation::Return(operation) => {
-                let (from, _) = data_registers(operation);
-                (from, has_second(operation), from)
-            }
-            ShareOperation::ReadTwo { registers } => (0, false, 2 * u32::from(registers)),
-            ShareOperation::WriteTwo { registers } => (registers.into(), true, 0),
-            ShareOperation::ExchangeTwo { registers } => {
-                (registers.into(), true, 2 * u32::from(registers))
-            }
-            ShareOperation::Swizzle
-            | ShareOperation::ReadLaneAddress
-            | ShareOperation::Append { .. } => (0, false, 1),
-            ShareOperation::WriteLaneAddress => (1, false, 0),
-            ShareOperation::Permute
-            | ShareOperation::PermuteBackward
-            | ShareOperation::PermuteBackwardInactive => (1, false, 1),
-        };
+        let (from, more, to) = share_registers(operation);
         let addressed = !matches!(
             operation,
             ShareOperation::ReadLaneAddress
                 | ShareOperation::WriteLaneAddress
                 | ShareOperation::Append { .. }
         );
-        let fits_or_zero = |register: u32, count: u32| match count {
-            0 => (register == 0).then_some(()),
-            _ => fits(register, count),
-        };
-        fits_or_zero(self.address, u32::from(addressed))?;
-        fits_or_zero(self.data[0], from)?;
-        fits_or_zero(self.data[1], if second { from } else { 0 })?;
-        fits_or_zero(self.to, to)
+        let unused = [
+            (self.address, addressed),
+            (self.data[0], from > 0),
+            (self.data[1], more > 0),
+            (self.to, to > 0),
+        ];
+        let zero = unused.iter().all(|&(field, used)| used || field == 0);
+        zero.then_some(())
     }
+}
+
+pub(super) fn has_second(operation: MemoryOperation) -> bool {
+    matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second())
 }
 
 impl FlatFields {
@@ -264,16 +247,19 @@ impl FlatFields {
         let loads = !atomic && into > 0;
         let to = vector(self.to, self.accumulation);
         let from = vector(self.data, self.accumulation);
-        Some(memory_action(
-            to_share,
-            MemoryAction {
-                operation,
-                space,
-                address: self.address as u16,
-                data: if loads { to } else { from },
-                returns: returns.then_some(to),
-                offset: self.offset,
-            },
+        Some(within(
+            line,
+            memory_action(
+                to_share,
+                MemoryAction {
+                    operation,
+                    space,
+                    address: self.address as u16,
+                    data: if loads { to } else { from },
+                    returns: returns.then_some(to),
+                    offset: self.offset,
+                },
+            ),
         ))
     }
 }
@@ -294,21 +280,24 @@ impl BufferFields {
         let addresses = u32::from(self.index) + u32::from(self.has_offset);
         facts.has_vectors(self.address, addresses)?;
         let data = vector(self.data, self.accumulation);
-        Some(memory_action(
-            self.to_share,
-            MemoryAction {
-                operation,
-                space: Space::Buffer {
-                    resource: facts.base(self.resource, 4)?,
-                    scalar,
-                    index: self.index,
-                    offset: self.has_offset,
+        Some(within(
+            line,
+            memory_action(
+                self.to_share,
+                MemoryAction {
+                    operation,
+                    space: Space::Buffer {
+                        resource: facts.base(self.resource, 4)?,
+                        scalar,
+                        index: self.index,
+                        offset: self.has_offset,
+                    },
+                    address: self.address as u16,
+                    data,
+                    returns: (is_atomic(operation) && self.returns).then_some(data),
+                    offset: self.offset as i32,
                 },
-                address: self.address as u16,
-                data,
-                returns: (is_atomic(operation) && self.returns).then_some(data),
-                offset: self.offset as i32,
-            },
+            ),
         ))
     }
 }

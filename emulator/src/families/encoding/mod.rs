@@ -14,6 +14,7 @@ mod memory;
 mod operands;
 mod packed;
 mod phantom;
+mod range;
 mod scalar;
 mod vector;
 

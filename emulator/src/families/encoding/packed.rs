@@ -5,7 +5,6 @@ use super::vector::{VectorFields, finish, long_sources};
 use super::{Facts, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
-use crate::operation::Type;
 
 pub(super) fn fields(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
@@ -28,11 +27,15 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
         Entry::SignedDot(operations) => (operations[usize::from(fields.negate & 3)], true),
         _ => (line.vector()?.0, false),
     };
+    let mixed = line.name.starts_with("v_fma_mix");
     let mut to = fields.to as u16;
     let mut from = [Operand::None; 3];
     for (index, &kind) in operation.from.iter().enumerate() {
         let literal = fields.extension.literal();
-        from[index] = source(facts, fields.sources[index], Kind::from(kind), literal)?;
+        // Where a half is selected, so are inline constants halves.
+        let half = mixed && (fields.select_high >> index) & 1 != 0;
+        let kind = if half { Kind::Half } else { kind.into() };
+        from[index] = source(facts, fields.sources[index], kind, literal)?;
     }
     match line.name {
         "v_accvgpr_read_b32" => match &mut from[0] {
@@ -43,7 +46,6 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
         _ => {}
     }
     let packed = operation.from.iter().any(|from| from.is_packed()) && operation.to.is_packed();
-    let mixed = line.name.starts_with("v_fma_mix");
     let dot = line.name.starts_with("v_dot");
     let simple = line.name.starts_with("v_accvgpr");
     let modifiers = Modifiers {
@@ -58,7 +60,7 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
         },
         select_high: fields.select_high,
         negate_high: if mixed { 0 } else { fields.negate_high },
-        packed: packed || (dot && operation.from[0] == Type::P16),
+        packed: packed || (dot && operation.from[0].is_packed()),
         mixed,
         clamp: fields.clamp,
         dpp: fields.dpp(facts)?,
@@ -66,6 +68,7 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
     };
     finish(
         facts,
+        line,
         VectorAction {
             operation,
             to,

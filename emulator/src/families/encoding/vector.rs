@@ -3,6 +3,7 @@
 use super::lane::{dpp8, dpp16, sdwa};
 use super::legal::is_alignment;
 use super::operands::{Kind, VCC, source};
+use super::range::within;
 use super::{Common, Facts, LITERAL, bit, bits, lane_sources, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
@@ -214,6 +215,7 @@ impl VectorFields {
         };
         finish(
             facts,
+            line,
             VectorAction {
                 operation,
                 to,
@@ -374,8 +376,9 @@ impl VectorFields {
 }
 
 /// Refuses what no operand may be.
-pub(super) fn finish(facts: &Facts, action: VectorAction) -> Option<Action> {
-    Some(Action::Vector(Box::new(checked(facts, action)?)))
+pub(super) fn finish(facts: &Facts, line: &Line, action: VectorAction) -> Option<Action> {
+    let action = Action::Vector(Box::new(checked(facts, action)?));
+    Some(within(line, action))
 }
 
 /// The action, if its registers exist.

@@ -1,12 +1,10 @@
 //! From words to instructions: gfx11's own formats, and which format a word has.
 
-use super::tables;
+use super::{memory, tables};
 use crate::families::Decoded;
-use crate::families::encoding::{
-    BufferFields, Common, Facts, FlatFields, LanePatterns, ScalarMemoryFields, Segment,
-    ShareFields, bit, bits, signed,
-};
+use crate::families::encoding::{Common, DualFields, Facts, LITERAL, LanePatterns, bit, bits};
 use crate::families::tables::{Entry, Line};
+use crate::families::text::delay;
 use crate::instruction::{Action, Wait};
 use crate::isa::Isa;
 
@@ -15,8 +13,9 @@ const WAVE32: Facts = Facts {
     general: 106,
     m0: 125,
     null: Some(124),
-    specials: &[235, 236, 237, 238, 251, 252, 253],
-    unavailable: &[],
+    specials: &[235, 236, 237, 238, 253],
+    // What the manual does not have: the base of private memory, pixel ordering, VCCZ, EXECZ and direct loads.
+    unavailable: &[230, 231, 239, 251, 252, 254],
     phantom_null: false,
     sdwa: false,
     dpp8: true,
@@ -25,9 +24,9 @@ const WAVE32: Facts = Facts {
     long_dpp: true,
     true16: true,
     half_low: false,
+    short_only: &["v_dot2acc_f32_f16", "v_pk_fmac_f16"],
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
-    short_only: &[],
     short_in_long: &[(0, 0x1ff)],
     hardware_registers: &[
         (1, "HW_REG_MODE"),
@@ -64,6 +63,7 @@ pub(super) fn facts(lanes: u8) -> &'static Facts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Common(Common),
+    Dual,
     Interpolation,
     LdsDirect,
     Smem,
@@ -79,6 +79,7 @@ impl Format {
     /// The encoding of a word.
     pub(super) fn of(word: u32) -> Option<Format> {
         Some(match word >> 26 {
+            0b110010 => Format::Dual,
             0b110011 => match bits(word, 25, 23) {
                 0b000 => Format::Common(Common::Vop3p),
                 0b010 => Format::Interpolation,
@@ -97,10 +98,11 @@ impl Format {
         })
     }
 
-    /// The table line of an instruction.
+    /// The table line of an instruction; of a dual one, of its first.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static Line> {
         match self {
             Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Format::Dual => dual_lines(isa, word).map(|[first, _]| first),
             Format::Interpolation => tables::interpolation(isa, bits(word, 22, 16)),
             Format::LdsDirect => tables::lds_direct(isa, bits(word, 21, 20)),
             Format::Smem => tables::smem(isa, bits(word, 25, 18)),
@@ -113,29 +115,87 @@ impl Format {
         }
     }
 
-    fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
+    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> u8 {
         match self {
             Format::Common(common) => common.length(facts, line, words),
+            Format::Dual => {
+                dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
+            }
             Format::LdsDirect => 1,
             // With addresses in separate registers.
             Format::Image if bit(words[0], 0) => 3,
+            Format::Mubuf if bits(words[1], 31, 24) == LITERAL => 3,
             _ => 2,
         }
     }
 
-    fn action(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+        let refused = |why: &str| Some(Action::Refused(format!("{}{why}", line.name)));
         match (self, &line.entry) {
-            (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
+            (_, Entry::Refused) => refused(" is not emulated"),
+            (_, Entry::Nothing | Entry::Wait | Entry::End | Entry::Barrier)
+                if !self.has_zeros(line, words) =>
+            {
+                None
+            }
+            (_, Entry::Nothing) if line.name == "s_delay_alu" => {
+                delay(words[0]).map(|_| Action::Nothing)
+            }
             (_, Entry::Nothing) => Some(Action::Nothing),
             (_, Entry::Wait) => Some(Action::Wait(wait(line, facts, words[0])?)),
             (Format::Common(common), _) => common.action(facts, line, words),
-            (Format::Smem, _) => scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => share(line, words).action(line),
-            (Format::Flat, _) => flat(words)?.action(facts, line),
-            (Format::Mubuf, _) => buffer(words).action(facts, line),
+            (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
+            (Format::Smem, Entry::ScalarLoad { .. })
+                if bits(words[0], 5, 0) << 1 == memory::NULL =>
+            {
+                refused(" without an address is not emulated")
+            }
+            (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
+            (Format::Ds, _) => {
+                let mut fields = memory::share(words);
+                if line.name.starts_with("ds_cmpstore") {
+                    // The new value comes before the one that is compared.
+                    fields.data.swap(0, 1);
+                }
+                fields.action(line)
+            }
+            // Thirteen bits, of which the hardware ignores one.
+            (Format::Flat, _) if bits(words[0], 17, 16) == 0 && bit(words[0], 12) => {
+                refused(" with an offset of 13 bits is not emulated")
+            }
+            (Format::Flat, _) => memory::flat(words)?.action(facts, line),
+            (Format::Mubuf, _) if bit(words[1], 21) => refused(" with tfe is not emulated"),
+            (Format::Mubuf, _) if bits(words[1], 20, 16) << 2 == memory::NULL => {
+                refused(" without a resource is not emulated")
+            }
+            (Format::Mubuf, _) if bits(words[1], 31, 24) == LITERAL => {
+                refused(" with a literal offset is not emulated")
+            }
+            (Format::Mubuf, _) => memory::buffer(words).action(facts, line),
             _ => None,
         }
     }
+
+    /// Whether an instruction without operands has nothing in their place.
+    fn has_zeros(self, line: &Line, words: [u32; 3]) -> bool {
+        let (word, second) = (words[0], words[1]);
+        match self {
+            Format::Ds => bits(word, 15, 0) == 0 && !bit(word, 17) && second == 0,
+            Format::Smem => bits(word, 14, 13) == 0,
+            Format::Mubuf => bits(word, 14, 13) == 0 && bits(second, 23, 21) == 0,
+            Format::Common(Common::Sopp) => !line.has_no_immediate() || bits(word, 15, 0) == 0,
+            _ => true,
+        }
+    }
+}
+
+/// The lines of both halves of a dual instruction.
+pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static Line; 2]> {
+    // The first has a field of 4 bits.
+    Some([
+        tables::dual(isa, bits(word, 25, 22))?,
+        tables::dual(isa, bits(word, 21, 17))?,
+    ])
 }
 
 /// The format and the table line of an instruction.
@@ -148,11 +208,11 @@ pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
 pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words[0])?;
-    let length = format.length(facts, line, words);
+    let length = format.length(facts, isa, line, words);
     Some(Decoded::new(
         length,
         line,
-        format.action(facts, line, words),
+        format.action(facts, isa, line, words),
     ))
 }
 
@@ -217,90 +277,4 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
             scalar: 0,
         },
     })
-}
-
-pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
-    let (word, second) = (words[0], words[1]);
-    let (offset, register) = (signed(second, 21), bits(second, 31, 25));
-    let null = Some(register) == WAVE32.null;
-    ScalarMemoryFields {
-        to: bits(word, 12, 6),
-        base: bits(word, 5, 0) << 1,
-        // LLVM writes no offset of 0, and no null beside an offset.
-        offset: (offset != 0).then_some(offset),
-        offset_register: (offset == 0 || !null).then_some(register),
-    }
-}
-
-pub(super) fn share(line: &Line, words: [u32; 3]) -> ShareFields {
-    let (word, second) = (words[0], words[1]);
-    let (first, more) = (bits(second, 15, 8), bits(second, 23, 16));
-    ShareFields {
-        offset: bits(word, 15, 0),
-        global: bit(word, 17),
-        accumulation: false,
-        address: bits(second, 7, 0),
-        // The new value comes before the one that is compared.
-        data: if line.name.starts_with("ds_cmpstore") {
-            [more, first]
-        } else {
-            [first, more]
-        },
-        to: bits(second, 31, 24),
-    }
-}
-
-pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
-    let (word, second) = (words[0], words[1]);
-    let segment = match bits(word, 17, 16) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    };
-    let scalar = bits(second, 22, 16);
-    Some(FlatFields {
-        segment,
-        offset: if segment == Segment::Flat {
-            bits(word, 11, 0) as i32
-        } else {
-            signed(word, 13)
-        },
-        address: bits(second, 7, 0),
-        has_address: bit(second, 23),
-        data: bits(second, 15, 8),
-        scalar: (scalar != 124).then_some(scalar),
-        to: bits(second, 31, 24),
-        accumulation: false,
-        to_share: false,
-        returns: bit(word, 14),
-        policy: policy(bit(word, 14), bit(word, 15), bit(word, 13)),
-    })
-}
-
-pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
-    let (word, second) = (words[0], words[1]);
-    BufferFields {
-        offset: bits(word, 11, 0),
-        index: bit(second, 23),
-        has_offset: bit(second, 22),
-        address: bits(second, 7, 0),
-        data: bits(second, 15, 8),
-        resource: bits(second, 20, 16) << 2,
-        scalar: bits(second, 31, 24),
-        accumulation: false,
-        to_share: false,
-        returns: bit(word, 14),
-        policy: policy(bit(word, 14), bit(word, 12), bit(word, 13)),
-    }
-}
-
-/// The words of the cache policy.
-fn policy(glc: bool, slc: bool, dlc: bool) -> String {
-    let parts = [(glc, " glc"), (slc, " slc"), (dlc, " dlc")];
-    parts
-        .into_iter()
-        .filter(|(set, _)| *set)
-        .map(|(_, text)| text)
-        .collect()
 }

@@ -3,6 +3,7 @@
 //! Numbers and encodings: AMD's "RDNA 3" and "RDNA 3.5 Instruction Set Architecture"; names and syntax: LLVM 22.
 
 mod decode;
+mod memory;
 mod tables;
 mod text;
 

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::decode::{self, Format};
-use crate::families::encoding::{bit, bits};
+use super::memory;
+use crate::families::encoding::{DualFields, bit, bits};
 use crate::families::tables::Entry;
 use crate::families::text::{CounterField, Text, depctr, program, scalar_operand};
 use crate::isa::Isa;
@@ -72,22 +73,38 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
             Some(text) => Ok(text),
             None => common.text(facts, line, words),
         },
+        (Format::Dual, _) => {
+            let lines = decode::dual_lines(isa, word).ok_or(fmt::Error)?;
+            Ok(DualFields::of(words).text(facts, lines))
+        }
         (Format::Smem, _) => {
-            let text = decode::scalar_memory(words).text(facts, line)?;
+            let text = memory::scalar_memory(words).text(facts, line)?;
             let policy = |index: u32, name: &'static str| if bit(word, index) { name } else { "" };
             Ok(text + policy(14, " glc") + policy(13, " dlc"))
         }
-        (Format::Ds, _) => decode::share(line, words).text(line),
-        (Format::Flat, _) => decode::flat(words).ok_or(fmt::Error)?.text(facts, line),
-        (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
+        (Format::Ds, _) => memory::share(words).text(line),
+        (Format::Flat, _) => memory::flat(words).ok_or(fmt::Error)?.text(facts, line),
+        (Format::Mubuf, Entry::Nothing) => Ok(line.name.to_owned()),
+        (Format::Mubuf, _) => memory::buffer(words).text(facts, line),
         _ => Ok(line.name.to_owned()),
     }
 }
 
-/// The counters that are waited for; all of them.
+/// The counters that are waited for; those at their maximum are not written.
 fn waits(word: u32) -> String {
     let (vector, export, share) = decode::wait_fields(word);
-    format!("s_waitcnt vmcnt({vector}) expcnt({export}) lgkmcnt({share})")
+    let all = vector == 63 && export == 7 && share == 63;
+    let counters = [
+        ("vmcnt", vector, 63),
+        ("expcnt", export, 7),
+        ("lgkmcnt", share, 63),
+    ];
+    let parts: Vec<String> = counters
+        .iter()
+        .filter(|(_, value, most)| all || value != most)
+        .map(|(name, value, _)| format!("{name}({value})"))
+        .collect();
+    format!("s_waitcnt {}", parts.join(" "))
 }
 
 /// A message by its low 8 bits; the others mean nothing.

@@ -24,7 +24,7 @@ pub(in crate::families) fn program(line: &Line, immediate: u32) -> Option<String
 }
 
 /// What `s_delay_alu` names; None where a field has no name.
-pub(in crate::families) fn delay(immediate: u32) -> Option<String> {
+pub(in crate::families) fn delay(word: u32) -> Option<String> {
     const INSTRUCTIONS: [&str; 12] = [
         "",
         "VALU_DEP_1",
@@ -40,7 +40,7 @@ pub(in crate::families) fn delay(immediate: u32) -> Option<String> {
         "SALU_CYCLE_3",
     ];
     const SKIPS: [&str; 6] = ["", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"];
-    let field = |shift: u32, bits: u32| (immediate >> shift & ((1 << bits) - 1)) as usize;
+    let field = |shift: u32, bits: u32| (word >> shift & ((1 << bits) - 1)) as usize;
     let mut parts = Vec::new();
     for (name, value, names) in [
         ("instid0", field(0, 4), &INSTRUCTIONS[..]),
