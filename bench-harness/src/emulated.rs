@@ -4,18 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use codegen::{Argument, CompiledKernel};
-use configgen::{Clock, Device as DeviceRow, Saturation};
-use emulator::model::{self, Latency, Machine};
+use configgen::{Clock, Device as DeviceRow};
+use emulator::model::{self, Caches, Machine};
 use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 
-use crate::bound::achievable_gb_per_s;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
+use crate::machine::machine;
 
 /// Prefix of an emulated device's name.
 const PREFIX: &str = "emulated:";
-
-/// ISAs that the emulator executes.
-const EMULATED_ISAS: [&str; 1] = ["gfx942"];
 
 /// Instructions that one wave may execute for each byte of the input, and beside them. The slowest legal kernels, one
 /// wave for whole rows and an element at a time, take less than 10 a byte; a kernel that hangs ends within seconds.
@@ -27,9 +24,7 @@ const PROFILED_WORKGROUPS: u32 = 4;
 
 /// The devices that can be emulated.
 pub fn emulated_devices() -> impl Iterator<Item = &'static DeviceRow> {
-    configgen::DEVICES
-        .iter()
-        .filter(|row| EMULATED_ISAS.contains(&row.target().name))
+    configgen::DEVICES.iter()
 }
 
 /// No device has this name.
@@ -163,7 +158,9 @@ impl Device for EmulatedDevice {
         let profile = self.with_kernel(launch, |code, memory, launch| {
             emulator::profile(code, memory, launch, PROFILED_WORKGROUPS)
         })?;
-        Ok(vec![model::estimate(&profile, &self.machine).time_us])
+        Ok(vec![
+            model::estimate(&profile, &self.machine, Caches::Cold).time_us,
+        ])
     }
 }
 
@@ -193,63 +190,3 @@ fn kernarg(kernel: &CompiledKernel, buffers: &[Buffer]) -> Vec<u8> {
         .map(|&Argument::Buffer(number)| buffers[number].0);
     addresses.flat_map(u64::to_le_bytes).collect()
 }
-
-/// The time model's parameters of a device. Where the table has no figure of a part, that of the nearest measured
-/// part of the same kind stands in, so that its times are usable for ranking; such a device is not calibrated.
-fn machine(row: &DeviceRow) -> Machine {
-    let target = row.target();
-    let like = DeviceRow::named("mi300x").expect("the table has an MI300X");
-    let value = |pick: fn(&DeviceRow) -> Option<configgen::Figure>| {
-        pick(row)
-            .or(pick(like))
-            .expect("the MI300X has every figure")
-            .value
-    };
-    let bandwidth = achievable_gb_per_s(row);
-    let saturation = row.saturation.or(like.saturation);
-    let Saturation {
-        latency_ns,
-        exponent,
-        ..
-    } = saturation.expect("the MI300X was fitted");
-    Machine {
-        compute_units: row.compute_units,
-        dies: row.dies,
-        simds_per_unit: target.simds_per_cu,
-        waves_per_simd: target.waves_per_simd,
-        workgroups_per_unit: WORKGROUPS_PER_CU,
-        vgprs_per_simd: target.vgprs_per_simd,
-        vgpr_granule: target.vgpr_granule,
-        lds_bytes_per_unit: target.lds_bytes,
-        lds_granule: LDS_GRANULE,
-        clock_ghz: row.clock.value,
-        vector_cycles: target.valu_cycles,
-        line_bytes: LINE_BYTES,
-        launch_floor_us: value(|row| row.launch_floor),
-        dram_gb_per_s: bandwidth,
-        last_level_gb_per_s: row
-            .llc_bytes
-            .map_or(bandwidth, |_| value(|row| row.llc_read)),
-        l2_gb_per_s: value(|row| row.l2_read),
-        last_level_bytes: row.llc_bytes.map_or(0, |figure| figure.value as u64),
-        l2_bytes: value(|row| row.l2_bytes) as u64,
-        latency: Latency {
-            l1: value(|row| row.l1_latency),
-            l2: value(|row| row.l2_latency),
-            last_level: value(|row| row.llc_latency),
-            dram: value(|row| row.dram_latency),
-            lds: value(|row| row.lds_latency),
-        },
-        saturation: exponent,
-        stream_latency_ns: latency_ns,
-    }
-}
-
-/// Workgroups of several waves that one compute unit holds (LLVM, `AMDGPUBaseInfo`: barriers of a CU).
-const WORKGROUPS_PER_CU: u32 = 16;
-
-/// LDS is allocated in 128-dword blocks (LLVM's AMDGPU user guide, `granulated_lds_size`).
-const LDS_GRANULE: u32 = 512;
-
-/// A cache line of CDNA 3's vector L1 and L2 (AMD CDNA 3 white paper).
-const LINE_BYTES: u32 = 128;

@@ -14,19 +14,23 @@
 
 mod bench;
 mod bound;
+mod calibration;
 mod device;
 mod element;
 mod emulated;
 mod inputs;
+mod machine;
 mod pattern;
 mod reference;
 mod verdict;
 
 pub use bench::{Bench, Outcome, Timing};
 pub use bound::bound_us;
+pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;
 pub use device::{Buffer, Device, DeviceError, Identity, Launch};
 pub use emulated::{EmulatedDevice, UnknownDevice, emulated_devices};
 pub use inputs::{Inputs, TooLarge, checked_rows};
+pub use machine::machine;
 pub use pattern::Pattern;
 pub use verdict::{Difference, Verdict};

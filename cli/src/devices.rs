@@ -3,6 +3,8 @@
 use clap::Args;
 use serde::Serialize;
 
+use bench_harness::{ModelError, model_errors};
+
 use crate::Exit;
 use crate::output::{Format, print, print_json};
 
@@ -31,8 +33,40 @@ struct Row {
     compute_units: u32,
     clock_ghz: f64,
     dram_peak_gb_per_s: f64,
-    /// Whether the figures that the time model needs were measured on this part.
+    /// Whether bandwidth over occupancy was measured on this part, so that the model's error is known.
     calibrated: bool,
+    /// How far modelled times are from what was measured.
+    errors: Vec<Error>,
+    /// Figures of other parts that stand in for those that were not found.
+    borrowed: Vec<Borrowed>,
+}
+
+/// What the model makes of a published measurement.
+#[derive(Serialize)]
+struct Error {
+    set: &'static str,
+    in_sample: bool,
+    points: u32,
+    mean_error_percent: f64,
+    rank_correlation: Option<f64>,
+}
+
+/// A figure of another part.
+#[derive(Serialize)]
+struct Borrowed {
+    figure: &'static str,
+    from: &'static str,
+}
+
+fn errors(device: &str) -> Vec<Error> {
+    let error = |error: ModelError| Error {
+        set: error.set,
+        in_sample: error.in_sample,
+        points: error.points,
+        mean_error_percent: error.mean_error_percent,
+        rank_correlation: error.rank_correlation,
+    };
+    model_errors(device).into_iter().map(error).collect()
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -46,6 +80,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             clock_ghz: row.clock.value,
             dram_peak_gb_per_s: row.dram_peak.value,
             calibrated: row.is_calibrated(),
+            errors: errors(row.name),
+            borrowed: row
+                .borrowed()
+                .into_iter()
+                .map(|(figure, from)| Borrowed {
+                    figure,
+                    from: from.name,
+                })
+                .collect(),
         })
         .collect();
     match arguments.output_format {
@@ -64,9 +107,32 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                     row.clock,
                     row.product,
                 );
+                for error in &row.errors {
+                    text += &format!("  {}\n", line(error));
+                }
             }
             print(&text)?;
         }
     }
     Ok(Exit::Found)
+}
+
+/// An error, for people.
+fn line(error: &Error) -> String {
+    let sample = if error.in_sample {
+        "in sample"
+    } else {
+        "out of sample"
+    };
+    let rank = error.rank_correlation.map_or(String::new(), |rank| {
+        format!(", rank correlation {rank:.3}")
+    });
+    let points = match error.points {
+        1 => "1 point".into(),
+        points => format!("{points} points"),
+    };
+    format!(
+        "{sample:<13} {}: {points}, mean error {:.1} %{rank}",
+        error.set, error.mean_error_percent
+    )
 }

@@ -194,8 +194,10 @@ fn spaces_are_counted_sampled_and_listed() {
 #[test]
 fn devices_are_listed() {
     check(&["devices"], 0, "emulated:mi300x");
-    let part =
-        r#"{"devices":[{"name":"emulated:mi300x","product":"Instinct MI300X","target":"gfx942""#;
+    let errors = "in sample     bandwidth over occupancy, fit: 32 points, mean error ";
+    check(&["devices"], 0, errors);
+    check(&["devices"], 0, "uncalibrated");
+    let part = r#"{"name":"emulated:mi300x","product":"Instinct MI300X","target":"gfx942""#;
     check(&["devices", "--output-format", "json"], 0, part);
 }
 

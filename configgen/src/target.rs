@@ -1,7 +1,7 @@
 //! Targets: the ISAs that kernels are built for, one table row each.
 //!
-//! Sources of the figures: LLVM's "User Guide for AMDGPU Backend" (subgroup sizes, register granules), AMD's CDNA and
-//! RDNA white papers and ISA manuals (waves per SIMD, LDS).
+//! Sources of the figures: LLVM's "User Guide for AMDGPU Backend" (subgroup sizes, granules of registers and LDS), LLVM's
+//! scheduling model (cycles to a result), AMD's CDNA and RDNA white papers and ISA manuals (waves per SIMD, LDS, rates).
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,12 +36,24 @@ pub struct Target {
     pub simds_per_cu: u32,
     /// Subgroups that one SIMD holds at most.
     pub waves_per_simd: u32,
-    /// Vector registers of one lane that a SIMD's subgroups share (at the larger subgroup size where there are two).
+    /// Compute units that share an LDS, over which a workgroup may be spread (RDNA's WGP).
+    pub cus_per_group: u32,
+    /// Workgroups of several subgroups that a compute unit holds at most: barriers of it (LLVM, `AMDGPUBaseInfo`).
+    pub workgroups_per_cu: u32,
+    /// LDS is allocated in multiples of this many bytes.
+    pub lds_granule: u32,
+    /// Vector registers of one lane that a SIMD's subgroups of the preferred size share.
     pub vgprs_per_simd: u32,
     /// Vector registers are allocated in multiples of this.
     pub vgpr_granule: u32,
     /// Cycles in which a SIMD issues one vector instruction of the preferred subgroup size.
     pub valu_cycles: u32,
+    /// The same in double precision.
+    pub double_cycles: u32,
+    /// Cycles from such an instruction to one that takes its result.
+    pub result_cycles: u32,
+    /// Cycles between two instructions of one subgroup.
+    pub issue_cycles: u32,
     /// `wgp_count` that IREE's default rule works with when only the ISA is named.
     pub iree_wgp_count: u32,
 }
@@ -53,10 +65,16 @@ const GFX9: Target = Target {
     max_workgroup_threads: 1024,
     lds_bytes: 64 << 10,
     simds_per_cu: 4,
+    cus_per_group: 1,
+    workgroups_per_cu: 16,
+    lds_granule: 512,
     waves_per_simd: 8,
     vgprs_per_simd: 512,
     vgpr_granule: 8,
     valu_cycles: 4,
+    double_cycles: 4,
+    result_cycles: 4,
+    issue_cycles: 4,
     iree_wgp_count: 512,
 };
 
@@ -65,10 +83,14 @@ const RDNA: Target = Target {
     family: Family::Gfx11,
     subgroup_sizes: &[32, 64],
     simds_per_cu: 2,
+    cus_per_group: 2,
     waves_per_simd: 16,
     vgprs_per_simd: 1024,
     vgpr_granule: 16,
     valu_cycles: 1,
+    double_cycles: 16,
+    result_cycles: 5,
+    issue_cycles: 1,
     ..GFX9
 };
 
@@ -79,6 +101,7 @@ pub static TARGETS: [Target; 8] = [
         waves_per_simd: 10,
         vgprs_per_simd: 256,
         vgpr_granule: 4,
+        double_cycles: 8,
         ..GFX9
     },
     Target {
@@ -92,6 +115,7 @@ pub static TARGETS: [Target; 8] = [
     Target {
         name: "gfx950",
         lds_bytes: 160 << 10,
+        lds_granule: 1280,
         ..GFX9
     },
     Target {

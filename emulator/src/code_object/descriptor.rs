@@ -21,6 +21,8 @@ pub(super) struct Descriptor {
     pub(super) float_mode: FloatMode,
     pub(super) user: UserRegisters,
     pub(super) wave32: bool,
+    /// WGP mode, of gfx10 and later; the bit is reserved before.
+    pub(super) spans_units: bool,
 }
 
 impl Descriptor {
@@ -76,6 +78,7 @@ impl Descriptor {
                 workitem_ids: ((rsrc2 >> 11) & 3).min(2) + 1,
             },
             wave32,
+            spans_units: bit(rsrc1, 29),
         }
     }
 }

@@ -34,6 +34,8 @@ pub struct Kernel {
     pub scratch_bytes: u32,
     /// Lanes of a wave.
     pub wavefront_size: u32,
+    /// The waves of a workgroup may be spread over a pair of compute units (WGP mode, gfx10 and later).
+    pub spans_units: bool,
     /// Largest number of work-items in a workgroup.
     pub max_workgroup_size: u32,
     /// The only workgroup size that the kernel accepts, if it says so.
@@ -165,6 +167,7 @@ impl Kernel {
             sgprs: metadata.sgprs,
             scratch_bytes: descriptor.scratch_bytes,
             wavefront_size: metadata.wavefront_size,
+            spans_units: descriptor.spans_units,
             max_workgroup_size: metadata.max_workgroup_size,
             required_workgroup_size: metadata.required_workgroup_size,
             float_mode: descriptor.float_mode,

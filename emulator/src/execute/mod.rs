@@ -15,13 +15,15 @@ mod scalar;
 mod share;
 #[cfg(test)]
 mod tests;
+mod timing;
 mod vector;
 mod watch;
 mod wave;
 
 pub(crate) use hardware::check_mode;
 pub(crate) use memory::{Access, Region};
-pub(crate) use prepare::{Prepared, Step, Timing};
+pub(crate) use prepare::{Prepared, Step};
+pub(crate) use timing::{Timing, Traffic, WINDOW};
 pub(crate) use watch::{Moved, Unwatched, Watch};
 pub(crate) use wave::{
     APERTURE_PRIVATE, APERTURE_SHARED, Device, EXEC, PRIVATE_RESOURCE, SCALAR_REGISTERS, Stop,

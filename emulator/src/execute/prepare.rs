@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::indexed;
+use super::timing::{Timing, timings};
 use crate::instruction::{
     Action, Condition, Instruction, MemoryAction, Modifiers, Operand, ShareAction, VectorAction,
 };
@@ -10,7 +11,7 @@ use crate::isa::{Family, Isa};
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
-use crate::operation::{Body, Lanes, MemoryOperation, ScalarOperation, Type};
+use crate::operation::{Body, Lanes, ScalarOperation, Type};
 use crate::program::Program;
 
 /// A program that is ready to run on this host.
@@ -100,29 +101,6 @@ pub(crate) struct ScalarStep {
     pub(crate) wide: [bool; 3],
 }
 
-/// What an instruction costs, as the time model counts it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Timing {
-    /// A vector instruction of so many times the issue cycles of a 32-bit one.
-    Vector {
-        passes: u8,
-    },
-    Scalar,
-    Branch,
-    VectorMemory {
-        load: bool,
-    },
-    ScalarMemory,
-    Share,
-    Wait {
-        vector: u8,
-        share: u8,
-    },
-    Barrier,
-    /// Internal to the sequencer.
-    Free,
-}
-
 impl Prepared {
     pub(crate) fn new(program: &Program) -> Prepared {
         let instructions = program.instructions();
@@ -137,7 +115,7 @@ impl Prepared {
         indexed::mark(instructions, &mut steps);
         Prepared {
             steps,
-            timings: instructions.iter().map(timing).collect(),
+            timings: timings(instructions),
             constants: constants.lanes,
             addresses: instructions.iter().map(|one| one.address).collect(),
         }
@@ -271,41 +249,5 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> St
         Body::WideCompare(versions) => Step::WideCompare(step!(versions)),
         Body::Carry { versions, .. } => Step::Carry(step!(versions)),
         Body::WideCarry { versions, .. } => Step::WideCarry(step!(versions)),
-    }
-}
-
-fn timing(instruction: &Instruction) -> Timing {
-    match &instruction.action {
-        Action::Vector(action) | Action::Uniform(action) => {
-            let wide = matches!(
-                action.operation.body,
-                Body::Wide(_) | Body::WideCompare(_) | Body::WideCarry { .. }
-            );
-            // Transcendental functions run at a quarter of the rate.
-            Timing::Vector {
-                passes: if action.operation.approximate {
-                    4
-                } else {
-                    1 + u8::from(wide)
-                },
-            }
-        }
-        Action::Lane { .. } | Action::Dual(_) => Timing::Vector { passes: 1 },
-        Action::Memory(action) => Timing::VectorMemory {
-            load: matches!(
-                action.operation,
-                MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
-            ) || action.returns.is_some(),
-        },
-        Action::ScalarMemory(_) => Timing::ScalarMemory,
-        Action::Share(_) => Timing::Share,
-        Action::Wait(wait) => Timing::Wait {
-            vector: wait.load.min(wait.store),
-            share: wait.share.min(wait.scalar),
-        },
-        Action::Barrier => Timing::Barrier,
-        Action::Branch { .. } | Action::Jump { .. } => Timing::Branch,
-        Action::Nothing | Action::End => Timing::Free,
-        _ => Timing::Scalar,
     }
 }

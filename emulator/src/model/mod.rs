@@ -1,32 +1,34 @@
 //! The time model: how long a launch would take on a device, estimated from a [`Profile`].
 //!
-//! Four terms, each a time that the launch would take if nothing else limited it:
+//! Three parts, each in a file of its own:
 //!
-//! - *latency*: rounds of resident workgroups × the time of a workgroup alone (its waves in order, with outstanding
-//!   loads and waits). Rounds are the workgroups divided by what all compute units hold, rounded up.
-//! - *DRAM*: bytes of cold lines, once for all workgroups that share one, ÷ achievable bandwidth; and for *caches*
-//!   all lines.
-//! - *issue*: vector instructions of the fullest SIMD, scalar instructions of the fullest compute unit.
-//! - *paths*: sectors through a compute unit's address path, passes through its LDS.
+//! - `occupancy`: how many workgroups a compute unit holds, from registers, LDS and slots.
+//! - `traffic`: by whom the lines that a workgroup touches are served (first level, L2, last level, DRAM), from how
+//!   much is touched in between, and what that is in bytes for the whole launch.
+//! - `unit`: one compute unit, the fullest, with the workgroups that it holds: their waves issue in order, wait for
+//!   what they loaded, meet at barriers, and share SIMDs, address path and LDS. Workgroups come as fast as a die
+//!   starts them. After two rounds the unit is taken to go on as it went.
 //!
-//! Latency and DRAM time are joined by the p-norm of [`Machine::saturation`]: with `n` bytes in flight this is
-//! `((n/latency)^-p + BWmax^-p)^(-1/p)`, the saturation that fits read kernels on MI300X to 1.3 % mean error. The
-//! other terms join in the same norm; the launch floor is added.
+//! They meet in a fixed point (`solve`): the longer the launch takes, the less busy are the memories, and the shorter
+//! are their latencies. A memory that is busy for the part `u` of the time has its latency under load,
+//! `l / (1 - u^p)^(1/p)`. For a kernel that only reads this is the published law of bandwidth over bytes in flight,
+//! `((n/l)^-p + BWmax^-p)^(-1/p)`.
 //!
-//! What it leaves out: DRAM pages, channels and their conflicts; translation (TLB); instruction fetch; the time to
-//! dispatch waves and to initialise registers and LDS; contention of waves for one SIMD within the latency term;
-//! the difference of dies; clocks that vary with load; warm caches between launches. Workgroups outside of the
-//! sample are taken to behave as those in it.
+//! The launch floor is added. It was measured with the smallest kernels, so the time of one is taken off: a
+//! workgroup's start, its arguments, which nobody has read before, and one cached access.
+//!
+//! What it leaves out stands in `docs/time-model.md`.
 
 mod machine;
 mod occupancy;
-mod timeline;
+mod solve;
+mod traffic;
+mod unit;
 
-pub use machine::{Latency, Machine};
+pub use machine::{Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots};
 
-use crate::profile::{Event, Profile, WorkgroupTrace};
-use occupancy::{Needs, Occupancy};
-use timeline::{ISSUE_CYCLES, Latencies, address_cycles, isolated};
+use crate::profile::Profile;
+use occupancy::Needs;
 
 /// An estimate. It is modelled, never measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,54 +38,92 @@ pub struct Estimate {
     pub time_us: f64,
     /// What the time is made of most.
     pub bottleneck: Bottleneck,
-    /// Waves that a SIMD can hold at a time.
+    /// Waves that a SIMD holds at a time.
     pub waves_per_simd: u32,
-    /// Workgroups that a compute unit can hold at a time.
+    /// Workgroups that a compute unit holds at a time; a pair of units, where workgroups are spread over two.
     pub workgroups_per_unit: u32,
     /// What keeps more waves from a SIMD.
     pub limited_by: OccupancyLimit,
-    /// Times the device is filled with workgroups.
-    pub rounds: f64,
-    /// Microseconds that one workgroup takes alone.
-    pub workgroup_us: f64,
-    /// Microseconds by latency: rounds of workgroups, one after the other.
-    pub latency_us: f64,
-    /// Microseconds by DRAM bandwidth.
-    pub dram_us: f64,
-    /// Microseconds by cache bandwidth.
-    pub cache_us: f64,
-    /// Microseconds by issue of vector instructions.
-    pub vector_us: f64,
-    /// Microseconds by issue of scalar instructions.
-    pub scalar_us: f64,
-    /// Microseconds by the address path of vector memory.
-    pub path_us: f64,
-    /// Microseconds by LDS.
-    pub lds_us: f64,
+    /// The parts of the time, each in microseconds as if nothing else took any.
+    pub parts: Parts,
+}
+
+/// Microseconds that a launch would take if only one thing took time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Parts {
+    /// What any launch costs.
+    pub launch: f64,
+    /// Starting its workgroups.
+    pub dispatch: f64,
+    /// Its waves, with memories that nobody else uses.
+    pub latency: f64,
+    /// Bytes of DRAM.
+    pub dram: f64,
+    /// Bytes of the last level cache.
+    pub last_level: f64,
+    /// Bytes of the L2.
+    pub l2: f64,
+    /// The address path and first level cache of the fullest compute unit.
+    pub l1: f64,
+    /// LDS of the fullest compute unit.
+    pub lds: f64,
+    /// Vector instructions of the fullest SIMD.
+    pub vector: f64,
+    /// Scalar instructions of the fullest SIMD.
+    pub scalar: f64,
+    /// Atomic operations on one line.
+    pub atomic: f64,
+}
+
+/// What caches hold when a launch starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Caches {
+    /// Nothing of it.
+    Cold,
+    /// What the same launch left there.
+    Warm,
 }
 
 /// What a modelled time is made of most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Bottleneck {
-    /// The cost of any launch.
+    /// The cost of any launch, and starting its workgroups.
     Launch,
-    /// DRAM bandwidth, saturated.
-    DramBandwidth,
-    /// Loads that are waited for, with too few bytes in flight for the bandwidth.
-    DramLatency,
-    /// Bandwidth of the caches.
-    CacheBandwidth,
-    /// Sectors per cycle of a compute unit's memory path.
-    MemoryIssue,
-    /// Vector instructions.
-    VectorIssue,
-    /// Scalar instructions.
-    ScalarIssue,
+    /// DRAM bandwidth.
+    Dram,
+    /// Bandwidth of the last level cache.
+    LastLevel,
+    /// Bandwidth of the L2, or its atomic operations.
+    L2,
+    /// The address path and the first level cache of compute units.
+    L1,
     /// LDS accesses.
     Lds,
-    /// The chain of instructions of a wave.
-    WaveLatency,
+    /// Vector instructions.
+    Vector,
+    /// Scalar instructions.
+    Scalar,
+    /// Waves that wait: nothing is busy for half of the time.
+    Latency,
+}
+
+impl Bottleneck {
+    /// Its name in output, which stays as it is.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bottleneck::Launch => "launch",
+            Bottleneck::Dram => "dram",
+            Bottleneck::LastLevel => "llc",
+            Bottleneck::L2 => "l2",
+            Bottleneck::L1 => "l1",
+            Bottleneck::Lds => "lds",
+            Bottleneck::Vector => "valu",
+            Bottleneck::Scalar => "salu",
+            Bottleneck::Latency => "latency",
+        }
+    }
 }
 
 /// What limits the number of waves of a SIMD.
@@ -102,189 +142,76 @@ pub enum OccupancyLimit {
     Workgroups,
 }
 
-/// What one workgroup does, as a mean of the sample.
-#[derive(Default)]
-struct Mean {
-    cycles: f64,
-    waiting: f64,
-    vector: f64,
-    scalar: f64,
-    path: f64,
-    lds: f64,
-    cold_lines: f64,
-    far_lines: f64,
-    near_lines: f64,
-}
-
-/// Estimates the time of the launch that `profile` was made of, on `machine`, with cold caches.
-pub fn estimate(profile: &Profile, machine: &Machine) -> Estimate {
-    let needs = Needs {
-        waves: profile.waves_per_workgroup,
-        vgprs: profile.vgprs,
-        lds_bytes: profile.lds_bytes,
-    };
-    let Occupancy {
-        workgroups_per_unit,
-        waves_per_simd,
-        mut limited_by,
-    } = occupancy::occupancy(needs, machine);
-    let mean = mean(profile, machine, workgroups_per_unit);
-    let workgroups = profile.workgroups as f64;
-    let units = f64::from(machine.compute_units.max(1));
-    // Workgroups are dealt to the compute units in turn.
-    let of_fullest_unit = (workgroups / units).ceil();
-    if of_fullest_unit < f64::from(workgroups_per_unit) {
-        limited_by = OccupancyLimit::Workgroups;
-    }
-    let rounds = (workgroups / (units * f64::from(workgroups_per_unit))).ceil();
-    let us_per_cycle = 1e-3 / machine.clock_ghz;
-    let simds = f64::from(machine.simds_per_unit.max(1));
-    // A unit of one wave uses one SIMD.
-    let waves = of_fullest_unit * f64::from(profile.waves_per_workgroup.max(1));
-    let used_simds = waves.min(simds);
-    let per_simd = (waves / used_simds).ceil() / waves;
-    let line_us = |lines: f64, gb_per_s: f64| {
-        lines * workgroups * f64::from(machine.line_bytes) / (gb_per_s * 1e3)
-    };
-
-    let workgroup_us = mean.cycles * us_per_cycle;
-    let latency_us = rounds * workgroup_us;
-    let dram_us = line_us(mean.cold_lines * profile.cold_share, machine.dram_gb_per_s);
-    let touched = mean.cold_lines + mean.far_lines + mean.near_lines;
-    let last_level_us = line_us(mean.far_lines, machine.last_level_gb_per_s);
-    let cache_us = line_us(touched, machine.l2_gb_per_s).max(last_level_us);
-    let vector_us =
-        mean.vector * of_fullest_unit * per_simd * f64::from(machine.vector_cycles) * us_per_cycle;
-    // The scalar unit takes an instruction of each SIMD's waves every four cycles.
-    let scalar_us = mean.scalar * of_fullest_unit * per_simd * ISSUE_CYCLES * us_per_cycle;
-    let path_us = mean.path * of_fullest_unit * us_per_cycle;
-    let lds_us = mean.lds * of_fullest_unit * us_per_cycle;
-
-    let p = machine.saturation;
-    let terms = [
-        latency_us, dram_us, cache_us, vector_us, scalar_us, path_us, lds_us,
-    ];
-    let largest = terms.into_iter().fold(0.0, f64::max);
-    let norm = |largest: f64| {
-        terms
-            .iter()
-            .map(|term| (term / largest).powf(p))
-            .sum::<f64>()
-            .powf(1.0 / p)
-    };
-    let work_us = if largest > 0.0 {
-        largest * norm(largest)
-    } else {
-        0.0
-    };
-
-    let by_latency = if mean.waiting * 2.0 > mean.cycles {
-        Bottleneck::DramLatency
-    } else {
-        Bottleneck::WaveLatency
-    };
-    let named = [
-        (machine.launch_floor_us, Bottleneck::Launch),
-        (latency_us, by_latency),
-        (dram_us, Bottleneck::DramBandwidth),
-        (cache_us, Bottleneck::CacheBandwidth),
-        (vector_us, Bottleneck::VectorIssue),
-        (scalar_us, Bottleneck::ScalarIssue),
-        (path_us, Bottleneck::MemoryIssue),
-        (lds_us, Bottleneck::Lds),
-    ];
-    let bottleneck = named
-        .into_iter()
-        .fold(
-            named[0],
-            |most, one| if one.0 > most.0 { one } else { most },
-        )
-        .1;
-    Estimate {
-        time_us: machine.launch_floor_us + work_us,
-        bottleneck,
-        waves_per_simd,
-        workgroups_per_unit,
-        limited_by,
-        rounds,
-        workgroup_us,
-        latency_us,
-        dram_us,
-        cache_us,
-        vector_us,
-        scalar_us,
-        path_us,
-        lds_us,
-    }
-}
-
-fn mean(profile: &Profile, machine: &Machine, workgroups_per_unit: u32) -> Mean {
-    let mut sum = Mean::default();
-    let units_of_die = machine.compute_units.div_ceil(machine.dies.max(1));
-    let of_die = profile.workgroups.div_ceil(u64::from(machine.dies.max(1)));
-    let resident = of_die.min(u64::from(units_of_die) * u64::from(workgroups_per_unit));
-    for trace in &profile.traces {
-        let counts = counts(trace);
-        let lines = (counts.cold_lines + counts.far_lines) as u64;
-        let latencies = Latencies::of(machine, lines * u64::from(machine.line_bytes), resident);
-        let alone = isolated(trace, machine, &latencies);
-        sum.cycles += alone.cycles;
-        sum.waiting += alone.waiting;
-        sum.vector += counts.vector;
-        sum.scalar += counts.scalar;
-        sum.path += counts.path;
-        sum.lds += counts.lds;
-        sum.cold_lines += counts.cold_lines;
-        sum.far_lines += counts.far_lines;
-        // The first level serves what fits it.
-        sum.near_lines += if latencies.near_in_l1(machine) {
-            0.0
-        } else {
-            counts.near_lines
-        };
-    }
-    let count = profile.traces.len().max(1) as f64;
-    Mean {
-        cycles: sum.cycles / count,
-        waiting: sum.waiting / count,
-        vector: sum.vector / count,
-        scalar: sum.scalar / count,
-        path: sum.path / count,
-        lds: sum.lds / count,
-        cold_lines: sum.cold_lines / count,
-        far_lines: sum.far_lines / count,
-        near_lines: sum.near_lines / count,
-    }
-}
-
-/// What the waves of a workgroup issue and touch.
-fn counts(trace: &WorkgroupTrace) -> Mean {
-    let mut sum = Mean::default();
-    for wave in &trace.waves {
-        let times = wave.extension();
-        for event in &wave.events {
-            match *event {
-                Event::Issue {
-                    vector,
-                    scalar,
-                    branches,
-                } => {
-                    sum.vector += f64::from(vector) * times;
-                    sum.scalar += f64::from(scalar + branches) * times;
-                }
-                Event::Memory { lines, .. } => {
-                    sum.path += address_cycles(lines) * times;
-                    sum.cold_lines += f64::from(lines.cold) * times;
-                    sum.far_lines += f64::from(lines.far) * times;
-                    sum.near_lines += f64::from(lines.near) * times;
-                }
-                Event::ScalarLoad { .. } => sum.scalar += times,
-                Event::Share { passes } => sum.lds += f64::from(passes) * times,
-                Event::Wait { .. } | Event::Barrier => {}
-            }
+impl OccupancyLimit {
+    /// Its name in output, which stays as it is.
+    pub fn name(self) -> &'static str {
+        match self {
+            OccupancyLimit::WaveSlots => "wave_slots",
+            OccupancyLimit::Vgprs => "vgprs",
+            OccupancyLimit::Lds => "lds",
+            OccupancyLimit::WorkgroupSlots => "workgroup_slots",
+            OccupancyLimit::Workgroups => "workgroups",
         }
     }
-    sum
+}
+
+/// Estimates the time of the launch that `profile` was made of, on `machine`, with caches as they are said to be.
+pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimate {
+    let occupancy = occupancy::occupancy(
+        Needs {
+            waves: profile.waves_per_workgroup,
+            lanes: profile.lanes,
+            vgprs: profile.vgprs,
+            lds_bytes: profile.lds_bytes,
+            spans_units: profile.spans_units,
+        },
+        machine,
+    );
+    // Workgroups are dealt to the compute units in turn.
+    let of_fullest = profile.workgroups.div_ceil(occupancy.units.into());
+    let mut limited_by = occupancy.limited_by;
+    let mut resident = occupancy.workgroups_per_unit;
+    if of_fullest < u64::from(resident) {
+        limited_by = OccupancyLimit::Workgroups;
+        resident = of_fullest.max(1) as u32;
+    }
+    let (parts, work_us) = solve::solve(profile, machine, caches, &occupancy, resident, of_fullest);
+    let waves = resident * profile.waves_per_workgroup.max(1);
+    // The smallest kernel's start, arguments and cached access are in the floor.
+    let smallest = machine.launch.start_cycles + machine.latency.dram + machine.latency.l2;
+    let beyond = (work_us - smallest * 1e-3 / machine.clock_ghz).max(0.0);
+    Estimate {
+        time_us: machine.launch.floor_us + beyond,
+        bottleneck: bottleneck(&parts, beyond, work_us),
+        waves_per_simd: waves.div_ceil(occupancy.simds),
+        workgroups_per_unit: occupancy.workgroups_per_unit,
+        limited_by,
+        parts,
+    }
+}
+
+/// The floor, if it is more than the rest; else what is busy longest, if for half of the time; else nothing is.
+fn bottleneck(parts: &Parts, beyond: f64, work: f64) -> Bottleneck {
+    if parts.launch > beyond {
+        return Bottleneck::Launch;
+    }
+    let busy = [
+        (parts.dispatch, Bottleneck::Launch),
+        (parts.dram, Bottleneck::Dram),
+        (parts.last_level, Bottleneck::LastLevel),
+        (parts.l2.max(parts.atomic), Bottleneck::L2),
+        (parts.l1, Bottleneck::L1),
+        (parts.lds, Bottleneck::Lds),
+        (parts.vector, Bottleneck::Vector),
+        (parts.scalar, Bottleneck::Scalar),
+    ];
+    let longest = busy
+        .into_iter()
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    match longest {
+        Some((time, name)) if time * 2.0 >= work => name,
+        _ => Bottleneck::Latency,
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,13 @@ use super::{Machine, OccupancyLimit};
 /// What fits at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Occupancy {
+    /// Places for workgroups: a compute unit, or a pair of them that workgroups are spread over.
+    pub(super) units: u32,
+    /// Compute units of a place.
+    pub(super) paths: u32,
+    /// SIMDs of a place.
+    pub(super) simds: u32,
     pub(super) workgroups_per_unit: u32,
-    pub(super) waves_per_simd: u32,
     pub(super) limited_by: OccupancyLimit,
 }
 
@@ -14,21 +19,31 @@ pub(super) struct Occupancy {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Needs {
     pub(super) waves: u32,
+    pub(super) lanes: u32,
     pub(super) vgprs: u32,
     pub(super) lds_bytes: u32,
+    pub(super) spans_units: bool,
 }
 
 /// The limits of registers, LDS, wave slots and workgroup slots; the smallest counts. A workgroup is resident as a
 /// whole, its waves spread over the SIMDs.
 pub(super) fn occupancy(needs: Needs, machine: &Machine) -> Occupancy {
-    let simds = machine.simds_per_unit.max(1);
+    let slots = &machine.slots;
+    let group = if needs.spans_units {
+        machine.units_per_group.max(1)
+    } else {
+        1
+    };
+    let simds = slots.simds.max(1) * group;
     let up = |value: u32, granule: u32| value.div_ceil(granule.max(1)) * granule.max(1);
-    let registers = up(needs.vgprs.max(1), machine.vgpr_granule);
-    let by_registers = machine.vgprs_per_simd / registers;
+    // A SIMD holds so many registers of a lane; waves of twice the lanes have half as many, in half the granules.
+    let scale = |figure: u32| figure * slots.lanes / needs.lanes.max(1);
+    let registers = up(needs.vgprs.max(1), scale(slots.vgpr_granule));
+    let by_registers = scale(slots.vgprs) / registers;
     let waves = needs.waves.max(1);
     // Waves of a workgroup are dealt to the SIMDs in turn: small workgroups fill slots one by one.
     let fitting = |per_simd: u32| per_simd * simds / waves;
-    let mut best = (fitting(machine.waves_per_simd), OccupancyLimit::WaveSlots);
+    let mut best = (fitting(slots.waves_per_simd), OccupancyLimit::WaveSlots);
     let mut limit = |workgroups: u32, reason: OccupancyLimit| {
         if workgroups < best.0 {
             best = (workgroups, reason);
@@ -36,17 +51,18 @@ pub(super) fn occupancy(needs: Needs, machine: &Machine) -> Occupancy {
     };
     limit(fitting(by_registers), OccupancyLimit::Vgprs);
     if needs.lds_bytes > 0 {
-        let bytes = up(needs.lds_bytes, machine.lds_granule);
-        limit(machine.lds_bytes_per_unit / bytes, OccupancyLimit::Lds);
+        let bytes = up(needs.lds_bytes, slots.lds_granule);
+        limit(slots.lds_bytes * group / bytes, OccupancyLimit::Lds);
     }
     if waves > 1 {
-        limit(machine.workgroups_per_unit, OccupancyLimit::WorkgroupSlots);
+        limit(slots.workgroups * group, OccupancyLimit::WorkgroupSlots);
     }
-    // One workgroup always runs: what does not fit was refused at launch.
-    let workgroups = best.0.max(1);
     Occupancy {
-        workgroups_per_unit: workgroups,
-        waves_per_simd: (workgroups * waves).div_ceil(simds),
+        units: (machine.compute_units / group).max(1),
+        paths: group,
+        simds,
+        // One workgroup always runs: what does not fit was refused at launch.
+        workgroups_per_unit: best.0.max(1),
         limited_by: best.1,
     }
 }
@@ -56,24 +72,51 @@ mod tests {
     use super::*;
     use crate::version::MACHINE;
 
+    const CDNA: Needs = Needs {
+        waves: 1,
+        lanes: 64,
+        vgprs: 32,
+        lds_bytes: 0,
+        spans_units: false,
+    };
+
+    /// As an RDNA 3 part.
+    fn rdna() -> Machine {
+        let mut machine = MACHINE;
+        machine.compute_units = 96;
+        machine.units_per_group = 2;
+        machine.slots = super::super::Slots {
+            simds: 2,
+            waves_per_simd: 16,
+            workgroups: 16,
+            lanes: 32,
+            vgprs: 1536,
+            vgpr_granule: 24,
+            lds_bytes: 64 * 1024,
+            lds_granule: 512,
+        };
+        machine
+    }
+
     #[track_caller]
-    fn check(waves: u32, vgprs: u32, lds_bytes: u32, expected: (u32, u32, OccupancyLimit)) {
-        let found = occupancy(
-            Needs {
-                waves,
-                vgprs,
-                lds_bytes,
-            },
-            &MACHINE,
-        );
+    fn check_on(machine: &Machine, needs: Needs, expected: (u32, u32, OccupancyLimit)) {
+        let found = occupancy(needs, machine);
+        let per_simd = (found.workgroups_per_unit * needs.waves).div_ceil(found.simds);
         assert_eq!(
-            (
-                found.workgroups_per_unit,
-                found.waves_per_simd,
-                found.limited_by
-            ),
+            (found.workgroups_per_unit, per_simd, found.limited_by),
             expected
         );
+    }
+
+    #[track_caller]
+    fn check(waves: u32, vgprs: u32, lds_bytes: u32, expected: (u32, u32, OccupancyLimit)) {
+        let needs = Needs {
+            waves,
+            vgprs,
+            lds_bytes,
+            ..CDNA
+        };
+        check_on(&MACHINE, needs, expected);
     }
 
     #[test]
@@ -91,5 +134,50 @@ mod tests {
         check(4, 32, 16 * 1024 + 1, (3, 3, Lds));
         check(2, 32, 0, (16, 8, WaveSlots));
         check(3, 32, 0, (10, 8, WaveSlots));
+    }
+
+    #[track_caller]
+    fn check_rdna(needs: Needs, expected: (u32, u32, OccupancyLimit)) {
+        check_on(&rdna(), needs, expected);
+    }
+
+    #[test]
+    fn waves_of_64_lanes_have_half_of_the_registers_of_waves_of_32() {
+        use OccupancyLimit::*;
+        let wave = |lanes, vgprs| Needs {
+            lanes,
+            vgprs,
+            ..CDNA
+        };
+        check_rdna(wave(32, 96), (32, 16, WaveSlots));
+        check_rdna(wave(32, 97), (24, 12, Vgprs));
+        check_rdna(wave(32, 256), (10, 5, Vgprs));
+        check_rdna(wave(64, 48), (32, 16, WaveSlots));
+        check_rdna(wave(64, 49), (24, 12, Vgprs));
+        check_rdna(wave(64, 256), (4, 2, Vgprs));
+    }
+
+    #[test]
+    fn a_workgroup_that_spans_two_units_has_their_room() {
+        use OccupancyLimit::*;
+        let group = |spans_units| Needs {
+            waves: 32,
+            lanes: 32,
+            vgprs: 192,
+            lds_bytes: 0,
+            spans_units,
+        };
+        // It does not fit one unit: it is taken for one that does.
+        check_rdna(group(false), (1, 16, Vgprs));
+        check_rdna(group(true), (1, 8, Vgprs));
+        let lds = |spans_units| Needs {
+            lds_bytes: 40 * 1024,
+            vgprs: 32,
+            waves: 2,
+            ..group(spans_units)
+        };
+        check_rdna(lds(false), (1, 1, Lds));
+        check_rdna(lds(true), (3, 2, Lds));
+        assert_eq!(occupancy(lds(true), &rdna()).units, 48);
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::execute::Access;
+use crate::execute::{Access, Traffic};
 
 /// Bytes of a line: what L2 and memory exchange on the parts that are modelled.
 const LINE_BYTES: u64 = 128;
@@ -26,6 +26,11 @@ pub(crate) struct Lines {
     pub(crate) cold: u16,
     pub(crate) near: u16,
     pub(crate) far: u16,
+    /// Lines that nobody wrote to before.
+    pub(crate) dirtied: u16,
+    /// Of the near lines, the longest time since they were touched: the logarithm of the lines that the workgroup
+    /// touched meanwhile, rounded up.
+    pub(crate) distance: u8,
 }
 
 /// What is known of a line.
@@ -37,14 +42,20 @@ struct Line {
     sharers: u32,
     /// What they touched of it, a bit for each [`UNIT_BYTES`].
     covered: u64,
+    /// Lines that the last workgroup had touched when it touched this one.
+    moment: u32,
+    dirty: bool,
+    /// Lanes' atomic operations on it.
+    atomics: u32,
 }
 
 /// Every line that the sample has touched.
 #[derive(Default)]
 pub(super) struct LineTable {
     lines: HashMap<u64, Line, Mixer>,
-    /// The workgroup that runs.
+    /// The workgroup that runs, and the lines that it has touched.
     workgroup: u32,
+    moment: u32,
     /// The parts of lines that the current access touches: line and coverage.
     parts: Vec<(u64, u64)>,
 }
@@ -53,28 +64,38 @@ impl LineTable {
     /// The workgroup with this id runs from now on.
     pub(super) fn begin(&mut self, workgroup: u32) {
         self.workgroup = workgroup;
+        self.moment = 0;
     }
 
     /// The lines that a vector access touches.
-    pub(super) fn touch(&mut self, access: &Access) -> Lines {
+    pub(super) fn touch(&mut self, access: &Access, kind: Traffic) -> Lines {
         self.collect(access);
         let mut lines = Lines::default();
+        let workgroup = self.workgroup;
+        let lanes = access.mask.count_ones() / (self.parts.len() as u32).max(1);
+        let atomics = match kind {
+            Traffic::Atomic { .. } => lanes.max(1),
+            _ => 0,
+        };
         for &(number, covered) in &self.parts {
             let half = |shift: u32| u16::from((covered >> shift) as u32 != 0);
             lines.sectors += half(0) + half(32);
-            let workgroup = self.workgroup;
-            match self.lines.entry(number) {
+            self.moment = self.moment.saturating_add(1);
+            let line = match self.lines.entry(number) {
                 Entry::Vacant(place) => {
+                    lines.cold += 1;
                     place.insert(Line {
                         first: workgroup,
                         last: workgroup,
                         sharers: 1,
                         covered,
-                    });
-                    lines.cold += 1;
+                        moment: self.moment,
+                        dirty: false,
+                        atomics: 0,
+                    })
                 }
-                Entry::Occupied(mut place) => {
-                    let line = place.get_mut();
+                Entry::Occupied(place) => {
+                    let line = place.into_mut();
                     let before = line.last == workgroup && line.sharers > 0;
                     line.last = workgroup;
                     let together = workgroup.abs_diff(line.first) < TOGETHER;
@@ -83,13 +104,23 @@ impl LineTable {
                     }
                     if before {
                         lines.near += 1;
+                        let since = self.moment - line.moment;
+                        let logarithm = since.next_power_of_two().trailing_zeros() as u8;
+                        lines.distance = lines.distance.max(logarithm);
                     } else if together {
                         line.sharers += 1;
                         lines.cold += 1;
                     } else {
                         lines.far += 1;
                     }
+                    line.moment = self.moment;
+                    line
                 }
+            };
+            line.atomics = line.atomics.saturating_add(atomics);
+            if kind.writes() && !line.dirty {
+                line.dirty = true;
+                lines.dirtied += 1;
             }
         }
         lines
@@ -109,6 +140,9 @@ impl LineTable {
                     last: self.workgroup,
                     sharers: 0,
                     covered: 0,
+                    moment: 0,
+                    dirty: false,
+                    atomics: 0,
                 });
                 cold = true;
             }
@@ -136,6 +170,21 @@ impl LineTable {
             };
         }
         if cold > 0.0 { moved / cold } else { 1.0 }
+    }
+
+    /// Atomic operations on the line that has most of them, if each workgroup of the sample stands for `times` ones.
+    ///
+    /// A line that one workgroup alone has touched is its own, and its like have others.
+    pub(super) fn hottest(&self, times: f64) -> f64 {
+        let counts = self.lines.values().map(|line| {
+            let times = if line.sharers > 1 || line.first != line.last {
+                times
+            } else {
+                1.0
+            };
+            f64::from(line.atomics) * times
+        });
+        counts.fold(0.0, f64::max)
     }
 
     /// Sets `parts` to what the access touches, each line once.

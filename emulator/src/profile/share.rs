@@ -7,28 +7,29 @@ const BANKS: u64 = 32;
 
 /// Passes of an LDS access: a bank serves one word per pass, and a word serves all its readers.
 ///
-/// Half a wave goes at a time, word after word.
-pub(super) fn passes(access: &Access) -> u16 {
-    let words = access.bytes.div_ceil(4).max(1);
+/// As many neighbouring lanes go together as have one word for each bank: 32 with a word each, 8 with four words.
+pub(super) fn passes(access: &Access, lanes: u32) -> u16 {
+    let words = u64::from(access.bytes.div_ceil(4).clamp(1, 4));
+    let together = (BANKS / words.next_power_of_two()) as usize;
     let mut passes = 0;
-    for half in [0, 32] {
-        for word in 0..words {
-            let mut indices = [0; 32];
-            let mut count = 0;
-            for lane in (half..half + 32).filter(|lane| (access.mask >> lane) & 1 != 0) {
-                indices[count] = access.addresses[lane] / 4 + u64::from(word);
+    for first in (0..lanes.clamp(32, 64) as usize).step_by(together) {
+        let mut indices = [0; BANKS as usize];
+        let mut count = 0;
+        for lane in (first..first + together).filter(|lane| (access.mask >> lane) & 1 != 0) {
+            for word in 0..words {
+                indices[count] = access.addresses[lane] / 4 + word;
                 count += 1;
             }
-            let indices = &mut indices[..count];
-            indices.sort_unstable();
-            let mut banks = [0u16; BANKS as usize];
-            let mut previous = None;
-            for &index in &*indices {
-                banks[(index % BANKS) as usize] += u16::from(previous != Some(index));
-                previous = Some(index);
-            }
-            passes += banks.into_iter().max().unwrap_or(0).max(1);
         }
+        let indices = &mut indices[..count];
+        indices.sort_unstable();
+        let mut banks = [0u16; BANKS as usize];
+        let mut previous = None;
+        for &index in &*indices {
+            banks[(index % BANKS) as usize] += u16::from(previous != Some(index));
+            previous = Some(index);
+        }
+        passes += banks.into_iter().max().unwrap_or(0).max(1);
     }
     passes
 }
@@ -43,7 +44,7 @@ mod tests {
         access.bytes = bytes;
         access.mask = mask;
         access.addresses = std::array::from_fn(|lane| address(lane as u64));
-        assert_eq!(passes(&access), expected);
+        assert_eq!(passes(&access, 64), expected);
     }
 
     #[test]
@@ -57,7 +58,21 @@ mod tests {
         check(4, 1 << 40, |lane| 128 * lane, 2);
         check(4, 0, |_| 0, 2);
         check(2, all, |lane| 2 * lane, 2);
-        check(8, all, |lane| 8 * lane, 8);
+        check(8, all, |lane| 8 * lane, 4);
+        check(16, all, |lane| 16 * lane, 8);
+        check(16, all, |lane| 128 * lane, 64);
+        check(8, all, |_| 64, 4);
+    }
+
+    #[test]
+    fn a_wave_of_32_lanes_is_half_as_much() {
+        let mut access = Access::new();
+        access.bytes = 4;
+        access.mask = u32::MAX.into();
+        access.addresses = std::array::from_fn(|lane| 4 * lane as u64);
+        assert_eq!(passes(&access, 32), 1);
+        access.addresses = std::array::from_fn(|lane| 128 * lane as u64);
+        assert_eq!(passes(&access, 32), 32);
     }
 
     #[test]

@@ -1,0 +1,141 @@
+//! A row of the device table as the time model's parameters.
+//!
+//! Where the table has no figure of a part, that of the part that it is most like stands in, so that its times are
+//! usable for ranking; [`configgen::Device::borrowed`] lists them. Bandwidths of caches are then scaled by what they
+//! are made of: compute units and clock, or the DRAM behind them; latencies of memory by the clock.
+
+use configgen::{Device, Figure, Saturation};
+use emulator::model::{Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots};
+
+use crate::bound::achievable_gb_per_s;
+
+/// A cache line of L2 and memory on all parts of the table (AMD's CDNA and RDNA white papers).
+const LINE_BYTES: u32 = 128;
+/// Lanes whose addresses a compute unit takes in a cycle, as part of the lanes of its preferred wave: a quarter of 64 on
+/// CDNA (CDNA 3 white paper: 64 bytes, four bytes each). Assumed for RDNA: the whole wave.
+const ADDRESSES_CDNA: f64 = 16.0;
+/// Cycles of a branch, from fetch to issue, and of a barrier beyond the wait. Assumed: four issue slots of CDNA; LLVM's
+/// scheduling models have 32 for branches on both.
+const BRANCH_CYCLES: f64 = 16.0;
+const BARRIER_CYCLES: f64 = 16.0;
+/// Cycles of an atomic operation in the L2 beyond a load's, and between two lanes' on one line. Assumed.
+const ATOMIC_CYCLES: f64 = 60.0;
+const ATOMIC_INTERVAL_CYCLES: f64 = 1.0;
+
+/// The time model's parameters of a device.
+pub fn machine(row: &'static Device) -> Machine {
+    let target = row.target();
+    let lanes = target.subgroup_sizes[0];
+    let clock = row.clock.value;
+    let units = |row: &Device| f64::from(row.compute_units) * row.clock.value;
+    let (of_saturation, saturation) = nearest(row, |row| row.saturation);
+    let Saturation {
+        latency_ns,
+        exponent,
+        ..
+    } = saturation;
+    let read = achievable_gb_per_s(row);
+    // What a fit tends to is more than any kernel reaches; kernels that write have as much to spare.
+    let beyond = read / row.dram_read.map_or(read, |figure| figure.value);
+    let copy = row.dram_copy.map_or(read, |figure| figure.value * beyond);
+    let write = row.dram_write.map_or(copy, |figure| figure.value * beyond);
+    let own = |pick: fn(&Device) -> Option<Figure>| nearest(row, pick).1.value;
+    // Cycles of another part's clock, of what does not depend on it.
+    let cycles = |pick: fn(&Device) -> Option<Figure>| {
+        let (from, figure) = nearest(row, pick);
+        figure.value * clock / from.clock.value
+    };
+    let (of_l2, l2) = nearest(row, |row| row.l2_read);
+    let last_level = row.llc_bytes.map(|bytes| {
+        let (from, figure) = nearest(row, |row| row.llc_read);
+        Level {
+            bytes: bytes.value as u64,
+            gb_per_s: figure.value * row.dram_peak.value / from.dram_peak.value,
+        }
+    });
+    let stream_latency_ns = match of_saturation.name == row.name {
+        true => latency_ns,
+        // The other part's access is replaced by this one's.
+        false => {
+            let of = |device: &'static Device| {
+                nearest(device, |row| {
+                    row.dram_latency
+                        .map(|figure| figure.value / row.clock.value)
+                })
+                .1
+            };
+            latency_ns - of(of_saturation) + of(row)
+        }
+    };
+    Machine {
+        compute_units: row.compute_units,
+        dies: row.dies,
+        units_per_group: target.cus_per_group,
+        slots: Slots {
+            simds: target.simds_per_cu,
+            waves_per_simd: target.waves_per_simd,
+            workgroups: target.workgroups_per_cu,
+            lanes,
+            vgprs: target.vgprs_per_simd,
+            vgpr_granule: target.vgpr_granule,
+            lds_bytes: target.lds_bytes,
+            lds_granule: target.lds_granule,
+        },
+        pace: Pace {
+            vector: target.valu_cycles.into(),
+            double: target.double_cycles.into(),
+            result: target.result_cycles.into(),
+            issue: target.issue_cycles.into(),
+            branch: BRANCH_CYCLES,
+            barrier: BARRIER_CYCLES,
+        },
+        launch: LaunchCost {
+            floor_us: own(|row| row.launch_floor),
+            workgroup_cycles: own(|row| row.workgroup_cycles),
+            start_cycles: own(|row| row.start_cycles),
+        },
+        l1: FirstLevel {
+            bytes: own(|row| row.l1_bytes) as u64,
+            bytes_per_cycle: own(|row| row.l1_read),
+            lanes_per_cycle: if target.cus_per_group > 1 {
+                f64::from(lanes)
+            } else {
+                ADDRESSES_CDNA
+            },
+        },
+        l2: Level {
+            bytes: own(|row| row.l2_bytes) as u64,
+            gb_per_s: l2.value * units(row) / units(of_l2),
+        },
+        last_level,
+        dram: Dram {
+            read_gb_per_s: read,
+            copy_gb_per_s: copy,
+            write_gb_per_s: write,
+            stream_latency_ns,
+            reach: row
+                .dram_reach
+                .map(|reach| (reach.bytes.value as u64, reach.part.value)),
+        },
+        line_bytes: LINE_BYTES,
+        clock_ghz: clock,
+        latency: Latency {
+            l1: own(|row| row.l1_latency),
+            l2: own(|row| row.l2_latency),
+            last_level: match row.llc_bytes {
+                Some(_) => cycles(|row| row.llc_latency),
+                None => cycles(|row| row.dram_latency),
+            },
+            dram: cycles(|row| row.dram_latency),
+            lds: own(|row| row.lds_latency),
+            atomic: ATOMIC_CYCLES,
+            atomic_interval: ATOMIC_INTERVAL_CYCLES,
+        },
+        saturation: exponent,
+    }
+}
+
+fn nearest<T>(row: &'static Device, pick: impl Fn(&Device) -> Option<T>) -> (&'static Device, T) {
+    row.nearest(pick)
+        .expect("a test of the table finds every figure for every device")
+}

@@ -1,0 +1,271 @@
+//! The fixed point of a launch's time and of the latencies of busy memories.
+
+use super::occupancy::Occupancy;
+use super::traffic::{Places, Totals};
+use super::unit::{Delays, Plan, Unit, vector_scale};
+use super::{Caches, Machine, Parts};
+use crate::profile::{Profile, WorkgroupTrace};
+
+/// Events that a run of a unit takes one by one, about: what keeps an estimate within milliseconds.
+const EVENTS: usize = 40_000;
+/// Rounds of resident workgroups after which a unit is taken to go on as it went.
+const ROUNDS: u64 = 2;
+/// Most runs to find the fixed point, and the change at which it is found.
+const RUNS: usize = 5;
+const FOUND: f64 = 0.005;
+/// A memory is never busier than this: its latency would have no bound.
+const BUSIEST: f64 = 0.9995;
+
+/// Microseconds that each memory takes for what the launch moves.
+#[derive(Clone, Copy)]
+struct Moved {
+    l2: f64,
+    last_level: f64,
+    dram: f64,
+}
+
+impl Moved {
+    fn most(&self) -> f64 {
+        self.l2.max(self.last_level).max(self.dram)
+    }
+}
+
+/// The parts of the time, and the time of everything between the launch's first workgroup and its last, in microseconds.
+pub(super) fn solve(
+    profile: &Profile,
+    machine: &Machine,
+    caches: Caches,
+    occupancy: &Occupancy,
+    resident: u32,
+    of_fullest: u64,
+) -> (Parts, f64) {
+    let places = Places::of(profile, machine, caches, f64::from(resident));
+    let mut mean = Totals::default();
+    for trace in &profile.traces {
+        let totals = Totals::with(trace, machine, &places, profile);
+        mean.add(&totals, trace.share);
+    }
+    let moved = moved(&mean, &places, profile, machine);
+    let mut launch = Fullest::new(profile, machine, &places, occupancy, resident, of_fullest);
+    let us_per_cycle = 1e-3 / machine.clock_ghz;
+    let p = machine.saturation;
+    let norm = |latency: f64, bytes: f64| match latency.max(bytes) {
+        0.0 => 0.0,
+        most => most * ((latency / most).powf(p) + (bytes / most).powf(p)).powf(1.0 / p),
+    };
+
+    let alone = launch.cycles(delays(machine, moved, f64::INFINITY)) * us_per_cycle;
+    // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
+    // that only reads, that is the answer at once.
+    let mut time = norm(alone, moved.most());
+    for _ in 1..RUNS {
+        let loaded = launch.cycles(delays(machine, moved, time)) * us_per_cycle;
+        let next = norm(loaded / load(moved.most() / time, p), moved.most());
+        let change = (next / time - 1.0).abs();
+        time = next;
+        if change < FOUND {
+            break;
+        }
+    }
+    let atomic = profile.hottest_line * machine.latency.atomic_interval * us_per_cycle;
+    let parts = Parts {
+        launch: machine.launch.floor_us,
+        dispatch: profile.workgroups as f64 / f64::from(machine.dies.max(1))
+            * machine.launch.workgroup_cycles
+            * us_per_cycle,
+        latency: alone,
+        dram: moved.dram,
+        last_level: moved.last_level,
+        l2: moved.l2,
+        atomic,
+        ..busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle)
+    };
+    (parts, time.max(atomic).max(launch.longest() * us_per_cycle))
+}
+
+/// How many times its latency a memory has that is busy for this part of the time.
+fn load(busy: f64, p: f64) -> f64 {
+    (1.0 - busy.min(BUSIEST).powf(p)).powf(-1.0 / p)
+}
+
+/// The latencies of loads if the launch takes `time` microseconds.
+fn delays(machine: &Machine, moved: Moved, time: f64) -> Delays {
+    let latency = &machine.latency;
+    // What Little's law sees of a stream beyond the latency of one access: a wave's own overhead.
+    let stream = machine.dram.stream_latency_ns * machine.clock_ghz;
+    let overhead = (stream - latency.dram).max(0.0);
+    let queue = |own: f64, us: f64| (own + overhead) * (load(us / time, machine.saturation) - 1.0);
+    let l2 = queue(latency.l2, moved.l2);
+    let last_level = queue(latency.last_level, moved.last_level);
+    let dram = queue(latency.dram, moved.dram).max(last_level).max(l2);
+    Delays {
+        l1: latency.l1,
+        l2: latency.l2 + l2,
+        last_level: latency.last_level + last_level.max(l2),
+        dram: latency.dram + dram,
+        dram_queue: dram,
+    }
+}
+
+fn moved(mean: &Totals, places: &Places, profile: &Profile, machine: &Machine) -> Moved {
+    let bytes = |lines: f64| lines * profile.workgroups as f64 * f64::from(machine.line_bytes);
+    let us = |bytes: f64, gb_per_s: f64| bytes / (gb_per_s * 1e3);
+    let (read, written) = (bytes(mean.dram_read), bytes(mean.dram_written));
+    let part = match machine.dram.reach {
+        Some((reach, part)) if places.footprint > reach as f64 => part,
+        _ => 1.0,
+    };
+    let dram = match read + written {
+        0.0 => 0.0,
+        all => us(all, machine.dram.gb_per_s(written / all) * part),
+    };
+    Moved {
+        l2: us(bytes(mean.l2), machine.l2.gb_per_s),
+        last_level: machine
+            .last_level
+            .map_or(0.0, |level| us(bytes(mean.last_level), level.gb_per_s)),
+        dram,
+    }
+}
+
+/// The parts of what compute units do themselves.
+fn busy(
+    mean: &Totals,
+    profile: &Profile,
+    machine: &Machine,
+    occupancy: &Occupancy,
+    of_fullest: u64,
+    us_per_cycle: f64,
+) -> Parts {
+    let count = of_fullest as f64;
+    let waves = count * f64::from(profile.waves_per_workgroup.max(1));
+    // A unit of one wave uses one SIMD.
+    let used = waves.min(f64::from(occupancy.simds));
+    let per_simd = (waves / used).ceil() / waves * count * us_per_cycle;
+    let scale = vector_scale(machine, profile);
+    // Units that share workgroups have a path each; their LDS is one.
+    let paths = f64::from(occupancy.paths);
+    Parts {
+        launch: 0.0,
+        dispatch: 0.0,
+        latency: 0.0,
+        dram: 0.0,
+        last_level: 0.0,
+        l2: 0.0,
+        l1: mean.path * count / paths * us_per_cycle,
+        lds: mean.share * count / paths * us_per_cycle,
+        vector: (mean.vector * machine.pace.vector + mean.double * machine.pace.double)
+            * scale
+            * per_simd,
+        scalar: mean.scalar * machine.pace.issue * per_simd,
+        atomic: 0.0,
+    }
+}
+
+/// The compute unit that has most workgroups.
+struct Fullest<'a> {
+    profile: &'a Profile,
+    machine: &'a Machine,
+    places: &'a Places,
+    plans: Vec<Plan<'a>>,
+    /// The kinds of the workgroups that are looked at one by one, in the order in which they come.
+    order: Vec<usize>,
+    simds: u32,
+    paths: f64,
+    resident: u32,
+    count: u64,
+    first: f64,
+    interval: f64,
+    /// Cycles of the longest workgroup alone, where workgroups differ.
+    longest: f64,
+}
+
+impl<'a> Fullest<'a> {
+    fn new(
+        profile: &'a Profile,
+        machine: &'a Machine,
+        places: &'a Places,
+        occupancy: &Occupancy,
+        resident: u32,
+        count: u64,
+    ) -> Fullest<'a> {
+        let looked_at = count.min(ROUNDS * u64::from(resident)).max(1);
+        let waves = looked_at as usize * profile.waves_per_workgroup.max(1) as usize;
+        let most = (EVENTS / waves).max(24);
+        let plan = |trace: &'a WorkgroupTrace| {
+            let waves = trace.waves.iter();
+            waves.map(|wave| wave.pieces(most)).collect::<Plan<'a>>()
+        };
+        let dies = machine.dies.max(1);
+        let units_of_die = f64::from(occupancy.units.div_ceil(dies));
+        let of_die = profile.workgroups.div_ceil(dies.into()) as f64;
+        let cycles = machine.launch.workgroup_cycles;
+        Fullest {
+            profile,
+            machine,
+            places,
+            plans: profile.traces.iter().map(plan).collect(),
+            order: order(&profile.traces, looked_at),
+            simds: occupancy.simds,
+            paths: occupancy.paths.into(),
+            resident,
+            count,
+            // It is the last of its die to get its first workgroup.
+            first: (units_of_die.min(of_die) - 1.0).max(0.0) * cycles,
+            interval: units_of_die * cycles,
+            longest: 0.0,
+        }
+    }
+
+    /// Cycles until its last workgroup ends.
+    fn cycles(&mut self, delays: Delays) -> f64 {
+        let unit = Unit {
+            machine: self.machine,
+            profile: self.profile,
+            places: self.places,
+            delays,
+            simds: self.simds,
+            paths: self.paths,
+            resident: self.resident,
+            first: self.first,
+            interval: self.interval,
+        };
+        if self.profile.kinds > 1 {
+            let alone = |kind| unit.run(&self.plans, &[kind]).last().copied();
+            let times = (0..self.plans.len()).filter_map(alone);
+            self.longest = times.fold(0.0, f64::max);
+        }
+        let ends = unit.run(&self.plans, &self.order);
+        let Some(&last) = ends.last() else { return 0.0 };
+        let beyond = self.count as f64 - ends.len() as f64;
+        let round = ends.len() - self.resident as usize;
+        if beyond <= 0.0 || round == 0 {
+            return last;
+        }
+        // The rate of the last round.
+        let before = ends[round - 1];
+        last + beyond * (last - before) / (ends.len() - round) as f64
+    }
+
+    fn longest(&self) -> f64 {
+        self.longest
+    }
+}
+
+/// Traces in the order of `count` workgroups: each as often as its share says, spread evenly.
+fn order(traces: &[WorkgroupTrace], count: u64) -> Vec<usize> {
+    let mut owed = vec![0.0; traces.len()];
+    (0..count)
+        .filter_map(|_| {
+            for (owed, trace) in owed.iter_mut().zip(traces) {
+                *owed += trace.share;
+            }
+            let most = (0..owed.len()).max_by(|&one, &other| {
+                // The first of equals.
+                owed[one].total_cmp(&owed[other]).then(other.cmp(&one))
+            })?;
+            owed[most] -= 1.0;
+            Some(most)
+        })
+        .collect()
+}

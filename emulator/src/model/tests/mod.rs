@@ -1,0 +1,355 @@
+//! The model's answers on traces made by hand: what must be faster is faster, and the limits are the formulas'.
+
+mod unit;
+
+use super::*;
+use crate::execute::Traffic;
+use crate::instruction::Wait;
+use crate::launch::Execution;
+use crate::profile::{Event, Issue, Lines, WaveTrace, WorkgroupTrace};
+use crate::version::MACHINE;
+
+pub(super) fn load(sectors: u16, cold: u16) -> Event {
+    Event::Memory {
+        lines: Lines {
+            sectors,
+            cold,
+            ..Lines::default()
+        },
+        kind: Traffic::Load,
+    }
+}
+
+/// Waits for this many loads (gfx9: and stores).
+pub(super) fn wait(remaining: u8) -> Event {
+    Event::Wait(Wait {
+        load: remaining,
+        store: remaining,
+        share: Wait::ANY,
+        scalar: Wait::ANY,
+    })
+}
+
+pub(super) fn vectors(vector: u16) -> Event {
+    Event::Issue(Issue {
+        vector,
+        ..Issue::default()
+    })
+}
+
+pub(super) fn group(waves: &[&[Event]]) -> WorkgroupTrace {
+    WorkgroupTrace {
+        waves: waves
+            .iter()
+            .map(|events| WaveTrace::whole(events))
+            .collect(),
+        share: 1.0,
+    }
+}
+
+pub(super) fn profile_of(workgroups: u64, trace: WorkgroupTrace) -> Profile {
+    Profile {
+        workgroups,
+        waves_per_workgroup: trace.waves.len() as u32,
+        lanes: 64,
+        vgprs: 32,
+        lds_bytes: 0,
+        spans_units: false,
+        execution: Execution::default(),
+        kinds: 1,
+        joint_counter: true,
+        cold_share: 1.0,
+        hottest_line: 0.0,
+        traces: vec![trace],
+    }
+}
+
+/// A workgroup of `waves` waves that each read `loads` times 1 KB, `flight` at a time, from `lines` lines per load.
+fn streaming(waves: u32, loads: u32, flight: u32, sectors: u16, lines: u16) -> WorkgroupTrace {
+    let mut events = Vec::new();
+    for index in 0..loads {
+        events.push(load(sectors, lines));
+        if (index + 1) % flight == 0 {
+            events.push(wait(0));
+            events.push(Event::Issue(Issue {
+                vector: 17 * flight as u16,
+                scalar: 3,
+                branches: 1,
+                ..Issue::default()
+            }));
+        }
+    }
+    group(&vec![events.as_slice(); waves as usize])
+}
+
+fn time(workgroups: u64, vgprs: u32, trace: WorkgroupTrace) -> Estimate {
+    let profile = Profile {
+        vgprs,
+        ..profile_of(workgroups, trace)
+    };
+    estimate(&profile, &MACHINE, Caches::Cold)
+}
+
+#[test]
+fn a_full_device_streams_at_the_bandwidth() {
+    // 304 x 32 waves x 64 loads of 1 KB in flight four at a time.
+    let estimate = time(9728 * 4, 32, streaming(1, 64, 4, 16, 8));
+    let bytes = 9728.0 * 4.0 * 64.0 * 1024.0;
+    assert_eq!(estimate.bottleneck, Bottleneck::Dram);
+    assert_eq!(estimate.parts.dram, bytes / 4500e3);
+    let achieved = bytes / (estimate.time_us * 1e3);
+    assert!((3800.0..4500.0).contains(&achieved), "{achieved} GB/s");
+}
+
+/// Bandwidth over bytes in flight, of waves that do nothing but wait for one load.
+#[track_caller]
+fn check_saturation(resident: u32) {
+    let events = [load(16, 8), wait(0)];
+    let mut machine = MACHINE;
+    machine.launch.start_cycles = 0.0;
+    machine.launch.workgroup_cycles = 0.0;
+    machine.slots.waves_per_simd = resident;
+    // The time of a wave alone: the load's issue, path and latency, and the wait.
+    let alone_us = (4.0 + 16.0 + 900.0 + 4.0) * 1e-3 / machine.clock_ghz;
+    machine.dram.stream_latency_ns = alone_us * 1e3;
+    let workgroups = u64::from(resident) * 4 * 304 * 200;
+    let work = estimate(
+        &profile_of(workgroups, group(&[&events])),
+        &machine,
+        Caches::Cold,
+    );
+    let flight = f64::from(resident) * 4.0 * 304.0 * 1024.0;
+    let p = machine.saturation;
+    let law = ((flight / (alone_us * 1e3)).powf(-p) + 4500f64.powf(-p)).powf(-1.0 / p);
+    let found = workgroups as f64 * 1024.0 / (work.time_us * 1e3);
+    assert!((found / law - 1.0).abs() < 0.05, "{found} {law}");
+}
+
+#[test]
+fn streams_follow_the_law_of_bytes_in_flight() {
+    for resident in [1, 2, 3, 4, 6, 8] {
+        check_saturation(resident);
+    }
+}
+
+#[test]
+fn more_bytes_in_flight_are_faster() {
+    let [one, four] = [1, 4].map(|flight| time(304, 32, streaming(4, 64, flight, 16, 8)).time_us);
+    assert!(four < 0.6 * one, "{four} {one}");
+}
+
+#[test]
+fn more_waves_for_the_same_work_are_faster() {
+    // One row of 64 KB by one wave, by 4 and by 16.
+    let [a, b, c] =
+        [1, 4, 16].map(|waves| time(4, 32, streaming(waves, 64 / waves, 1, 16, 8)).time_us);
+    assert!(a > b && b > c, "{a} {b} {c}");
+}
+
+#[test]
+fn registers_that_quarter_the_occupancy_cost_time() {
+    let [many, few] = [64, 256].map(|vgprs| time(9728, vgprs, streaming(1, 64, 1, 16, 8)));
+    assert_eq!((many.waves_per_simd, few.waves_per_simd), (8, 2));
+    assert_eq!(few.limited_by, OccupancyLimit::Vgprs);
+    assert!(few.time_us > 1.2 * many.time_us, "{few:?} {many:?}");
+    // One workgroup for each compute unit.
+    let small = time(304, 256, streaming(4, 64, 1, 16, 8));
+    assert_eq!(
+        (small.waves_per_simd, small.limited_by),
+        (1, OccupancyLimit::Workgroups)
+    );
+}
+
+#[test]
+fn scattered_loads_cost_more_than_consecutive_ones() {
+    let [consecutive, unaligned, scattered] = [(16, 8), (17, 9), (64, 64)]
+        .map(|(sectors, lines)| time(9728, 32, streaming(1, 64, 4, sectors, lines)).time_us);
+    assert!(
+        consecutive < unaligned && unaligned < 1.2 * consecutive,
+        "{consecutive} {unaligned}"
+    );
+    assert!(scattered > 3.0 * consecutive, "{consecutive} {scattered}");
+}
+
+#[test]
+fn what_is_busy_longest_is_the_bottleneck() {
+    let work = |event: Event| {
+        let events = vec![event; 100];
+        let [few, many] =
+            [1, 9728].map(|workgroups| time(workgroups, 32, group(&[events.as_slice()])));
+        (few.bottleneck, many.bottleneck)
+    };
+    let scalar = Event::Issue(Issue {
+        scalar: 10_000,
+        ..Issue::default()
+    });
+    let branches = Event::Issue(Issue {
+        branches: 10_000,
+        ..Issue::default()
+    });
+    assert_eq!(
+        work(vectors(10_000)),
+        (Bottleneck::Vector, Bottleneck::Vector)
+    );
+    assert_eq!(work(scalar), (Bottleneck::Scalar, Bottleneck::Scalar));
+    // Most of a branch is waiting.
+    assert_eq!(work(branches), (Bottleneck::Latency, Bottleneck::Scalar));
+    assert_eq!(
+        work(Event::Share { passes: 10_000 }),
+        (Bottleneck::Lds, Bottleneck::Lds)
+    );
+    let near = Event::Memory {
+        lines: Lines {
+            sectors: 1000,
+            near: 500,
+            ..Lines::default()
+        },
+        kind: Traffic::Load,
+    };
+    assert_eq!(work(near), (Bottleneck::L1, Bottleneck::L1));
+}
+
+#[test]
+fn instructions_are_issued_once_in_four_cycles() {
+    let events = vec![vectors(10_000); 10];
+    let one = time(1, 32, group(&[events.as_slice()]));
+    assert_eq!(one.parts.vector, 200.0);
+    let many = time(9728, 32, group(&[events.as_slice()]));
+    assert_eq!(many.parts.vector, 1600.0);
+    let beyond = many.time_us - 4.0;
+    assert!((1595.0..1605.0).contains(&beyond), "{beyond}");
+}
+
+#[test]
+fn an_empty_launch_costs_the_floor_until_its_workgroups_take_longer_to_start() {
+    for workgroups in [1, 304, 1000] {
+        let estimate = time(workgroups, 8, group(&[&[][..]; 4]));
+        assert_eq!(
+            (estimate.time_us, estimate.bottleneck),
+            (MACHINE.launch.floor_us, Bottleneck::Launch)
+        );
+    }
+    // A workgroup in 4 cycles on each of 8 dies.
+    let estimate = time(8_000_000, 8, group(&[&[][..]; 4]));
+    assert_eq!(estimate.parts.dispatch, 2000.0);
+    assert!(
+        (2000.0..2010.0).contains(&estimate.time_us),
+        "{}",
+        estimate.time_us
+    );
+    assert_eq!(estimate.bottleneck, Bottleneck::Launch);
+}
+
+#[test]
+fn atomics_on_one_line_go_one_after_the_other() {
+    let profile = Profile {
+        hottest_line: 1e6,
+        ..profile_of(9728, streaming(1, 4, 1, 16, 8))
+    };
+    let estimate = estimate(&profile, &MACHINE, Caches::Cold);
+    assert_eq!(estimate.parts.atomic, 2000.0);
+    assert_eq!(estimate.bottleneck, Bottleneck::L2);
+    assert!(estimate.time_us >= 2000.0);
+}
+
+#[test]
+fn warm_caches_serve_what_fits_them() {
+    // 304 x 32 waves that read 4 KB, 40 MB together; and 26 times as much.
+    let bytes = |workgroups: u64| workgroups as f64 * 4096.0;
+    let parts = |workgroups, caches| {
+        let profile = profile_of(workgroups, streaming(1, 4, 4, 16, 8));
+        estimate(&profile, &MACHINE, caches).parts
+    };
+    let (small, large) = (9728, 26 * 9728);
+    let cold = parts(small, Caches::Cold);
+    assert_eq!(cold.dram, bytes(small) / 4500e3);
+    let warm = parts(small, Caches::Warm);
+    assert_eq!((warm.dram, warm.last_level), (0.0, bytes(small) / 5800e3));
+    assert_eq!(
+        parts(large, Caches::Warm).dram,
+        parts(large, Caches::Cold).dram
+    );
+}
+
+/// Each time is at least the one before, and the last is more than the first.
+#[track_caller]
+fn check_ascending(times: &[f64]) {
+    // The fixed point is found to half a percent.
+    let ascending = times.windows(2).all(|pair| pair[0] <= pair[1] * 1.005);
+    assert!(ascending, "{times:?}");
+    assert!(times[0] < times[times.len() - 1], "{times:?}");
+}
+
+#[test]
+fn more_of_anything_is_never_faster() {
+    for workgroups in [1, 100, 304, 5000] {
+        let flights = [16, 8, 4, 2, 1];
+        check_ascending(
+            &flights.map(|flight| time(workgroups, 32, streaming(4, 64, flight, 16, 8)).time_us),
+        );
+        let loads = [4, 8, 64, 512, 4096];
+        check_ascending(
+            &loads.map(|loads| time(workgroups, 32, streaming(4, loads, 4, 16, 8)).time_us),
+        );
+        let lines = [8, 9, 16, 32, 64];
+        check_ascending(
+            &lines.map(|lines| time(workgroups, 32, streaming(4, 64, 4, 64, lines)).time_us),
+        );
+        let sectors = [16, 17, 32, 64];
+        check_ascending(
+            &sectors.map(|sectors| time(workgroups, 32, streaming(4, 64, 4, sectors, 8)).time_us),
+        );
+    }
+    let workgroups = [1, 304, 305, 2432, 9728, 9729, 100_000];
+    check_ascending(
+        &workgroups.map(|workgroups| time(workgroups, 32, streaming(1, 64, 4, 16, 8)).time_us),
+    );
+    // Registers that leave 8, 4, 2 waves and 1 wave to a SIMD.
+    let registers = [64, 128, 256, 512];
+    check_ascending(&registers.map(|vgprs| time(9728, vgprs, streaming(1, 64, 1, 16, 8)).time_us));
+}
+
+#[test]
+fn at_the_bandwidth_four_times_the_workgroups_take_four_times_as_long() {
+    let work = |workgroups| {
+        let estimate = time(workgroups, 32, streaming(4, 256, 8, 16, 8));
+        assert_eq!(estimate.bottleneck, Bottleneck::Dram);
+        estimate.time_us - MACHINE.launch.floor_us
+    };
+    let [once, four] = [304 * 8, 4 * 304 * 8].map(work);
+    assert!((3.9..4.1).contains(&(four / once)), "{once} {four}");
+}
+
+#[test]
+fn lines_that_workgroups_share_are_moved_once() {
+    let [alone, shared] = [1.0, 0.25].map(|cold_share| {
+        let profile = Profile {
+            cold_share,
+            ..profile_of(9728, streaming(1, 64, 4, 16, 8))
+        };
+        estimate(&profile, &MACHINE, Caches::Cold)
+    });
+    assert_eq!(shared.parts.dram, alone.parts.dram / 4.0);
+    // They are waited for as long.
+    assert_eq!(shared.parts.latency, alone.parts.latency);
+}
+
+#[test]
+fn one_long_workgroup_is_waited_for() {
+    let kinds = |share: f64| {
+        let mut short = streaming(1, 4, 1, 16, 8);
+        let mut long = streaming(1, 4000, 1, 16, 8);
+        (short.share, long.share) = (1.0 - share, share);
+        let profile = Profile {
+            kinds: 2,
+            traces: vec![short, long],
+            ..profile_of(9728, streaming(1, 4, 1, 16, 8))
+        };
+        estimate(&profile, &MACHINE, Caches::Cold).time_us
+    };
+    let alone = time(1, 32, streaming(1, 4000, 1, 16, 8)).time_us;
+    let [none, one, half] = [0.0, 1.0 / 9728.0, 0.5].map(kinds);
+    // With a share of 0 it is in the profile all the same: somebody ran it.
+    assert!(none >= alone && one >= alone, "{none} {one} {alone}");
+    assert!(half > 2.0 * one, "{half} {one}");
+}

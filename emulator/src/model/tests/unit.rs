@@ -1,0 +1,172 @@
+//! Waves on a compute unit, cycle by cycle.
+
+use super::super::traffic::Places;
+use super::super::unit::{Delays, Unit};
+use super::*;
+
+/// Cycles of the workgroup `waves`, `resident` at a time until `count` have run, from their first instruction on.
+fn cycles(machine: &Machine, waves: &[&[Event]], resident: u32, count: usize) -> Vec<f64> {
+    let profile = profile_of(count as u64, group(waves));
+    let places = Places::of(&profile, machine, Caches::Cold, 1.0);
+    let unit = Unit {
+        machine,
+        profile: &profile,
+        places: &places,
+        delays: Delays {
+            l1: 100.0,
+            l2: 200.0,
+            last_level: 500.0,
+            dram: 1000.0,
+            dram_queue: 0.0,
+        },
+        simds: 4,
+        paths: 1.0,
+        resident,
+        first: 0.0,
+        interval: 0.0,
+    };
+    let plan = profile.traces[0].waves.iter();
+    let plans = [plan.map(|wave| wave.pieces(1000)).collect()];
+    let start = machine.launch.start_cycles;
+    let ends = unit.run(&plans, &vec![0; count]);
+    ends.iter().map(|end| end - start).collect()
+}
+
+#[track_caller]
+fn check(waves: &[&[Event]], expected: f64) {
+    assert_eq!(cycles(&MACHINE, waves, 1, 1), [expected]);
+}
+
+const COLD: Event = Event::Memory {
+    lines: Lines {
+        sectors: 16,
+        cold: 8,
+        near: 0,
+        far: 0,
+        dirtied: 0,
+        distance: 0,
+    },
+    kind: Traffic::Load,
+};
+
+#[test]
+fn loads_overlap_until_a_wait() {
+    let (one, all) = (wait(1), wait(0));
+    check(&[&[COLD, all]], 4.0 + 16.0 + 1000.0 + 4.0);
+    // The second has to wait for the address path.
+    check(&[&[COLD, COLD, all]], 4.0 + 32.0 + 1000.0 + 4.0);
+    check(&[&[COLD, all, COLD, all]], 2.0 * 1024.0);
+    // One may remain outstanding: the second load's latency hides behind the first wait.
+    check(&[&[COLD, COLD, one, all]], 4.0 + 32.0 + 1000.0 + 4.0);
+    check(
+        &[&[COLD, COLD, one, vectors(100)]],
+        4.0 + 16.0 + 1000.0 + 4.0 + 400.0,
+    );
+}
+
+#[test]
+fn a_wave_keeps_its_place_until_its_stores_are_done() {
+    let store = Event::Memory {
+        lines: Lines {
+            sectors: 16,
+            cold: 8,
+            dirtied: 8,
+            ..Lines::default()
+        },
+        kind: Traffic::Store,
+    };
+    check(&[&[store]], 4.0 + 16.0 + 200.0);
+    // A wait for everything on gfx9 includes them.
+    check(
+        &[&[store, wait(0), vectors(1)]],
+        4.0 + 16.0 + 200.0 + 4.0 + 4.0,
+    );
+}
+
+#[test]
+fn a_barrier_waits_for_the_last_wave() {
+    check(
+        &[
+            &[vectors(10), Event::Barrier, vectors(1)],
+            &[vectors(100), Event::Barrier],
+        ],
+        400.0 + 16.0 + 4.0,
+    );
+    // One that has ended is not waited for.
+    check(
+        &[&[vectors(10), Event::Barrier, vectors(1)], &[vectors(100)]],
+        400.0 + 16.0 + 4.0,
+    );
+}
+
+#[test]
+fn waves_of_a_simd_take_turns_and_those_of_others_do_not() {
+    let work: &[Event] = &[vectors(100)];
+    check(&[work; 4], 400.0);
+    check(&[work; 5], 800.0);
+    check(&[work; 8], 800.0);
+}
+
+#[test]
+fn waves_hide_each_others_latencies() {
+    let work: &[Event] = &[COLD, wait(0), vectors(100)];
+    let alone = cycles(&MACHINE, &[work], 1, 1)[0];
+    // 8 on each SIMD: all loads are under way at once, and then the vector unit is what they wait for.
+    let many = cycles(&MACHINE, &[work; 32], 1, 1)[0];
+    assert!(many < alone + 7.0 * 400.0 + 32.0 * 16.0, "{alone} {many}");
+    assert!(many > 8.0 * 400.0, "{many}");
+}
+
+#[test]
+fn a_workgroup_that_ends_makes_room() {
+    let work: &[Event] = &[vectors(100)];
+    let start = MACHINE.launch.start_cycles;
+    // Each on a SIMD of its own.
+    assert_eq!(
+        cycles(&MACHINE, &[work], 2, 4),
+        [400.0, 400.0, 800.0 + start, 800.0 + start]
+    );
+}
+
+#[test]
+fn results_are_waited_for_where_the_unit_is_faster_than_they_are() {
+    let mut machine = MACHINE;
+    machine.pace.vector = 1.0;
+    machine.pace.result = 5.0;
+    let dependent = |tightness| {
+        [Event::Issue(Issue {
+            vector: 10,
+            tightness,
+            ..Issue::default()
+        })]
+    };
+    let cycles = |tightness| cycles(&machine, &[&dependent(tightness)], 1, 1)[0];
+    // Ten in a row, nine of which need the one before; or every second one; or none.
+    assert_eq!([36, 27, 0].map(cycles), [46.0, 37.0, 10.0]);
+    // Where an instruction takes as long, none waits.
+    check(&[&dependent(36)], 40.0);
+}
+
+#[test]
+fn what_a_piece_stands_for_takes_as_long_again() {
+    let mut events = Vec::new();
+    for _ in 0..1000 {
+        events.extend([COLD, wait(0), vectors(10)]);
+    }
+    let whole = cycles(&MACHINE, &[&events], 1, 1)[0];
+    let profile = profile_of(1, group(&[&events]));
+    let wave = &profile.traces[0].waves[0];
+    for most in [48, 200, 1000] {
+        let pieces = wave.pieces(most);
+        let looked_at: usize = pieces.iter().map(|piece| piece.events.len()).sum();
+        assert!(looked_at <= most + 4, "{looked_at} of {most}");
+        let times: f64 = pieces
+            .iter()
+            .map(|piece| piece.events.len() as f64 * piece.times)
+            .sum();
+        assert!((times - 3000.0).abs() < 1e-6, "{times}");
+    }
+    // The sample does not keep to the loop's length.
+    let ratio = whole / (1000.0 * (1024.0 + 40.0));
+    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+}

@@ -1,0 +1,219 @@
+//! Where lines are found, and what a workgroup moves and issues.
+
+use super::{Caches, Machine};
+use crate::execute::Traffic;
+use crate::profile::{Event, Lines, Profile, WorkgroupTrace};
+
+/// A cache holds all of a set of so many times its size, and nothing of one a seventh larger: the last level cache of
+/// an RX 6900 XT goes from its own bandwidth to DRAM's between 128 and 148 MB (RRZE gpu-benches, gpu-small-kernels).
+const SPILL: f64 = 0.15;
+
+/// Where a set of lines is found: the parts that the L2, the last level cache and DRAM serve, 1 together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Served {
+    pub(super) l2: f64,
+    pub(super) last_level: f64,
+    pub(super) dram: f64,
+}
+
+impl Served {
+    const L2: Served = Served {
+        l2: 1.0,
+        last_level: 0.0,
+        dram: 0.0,
+    };
+
+    /// Of a set of `bytes`, if the L2 has `l2_bytes` for it.
+    fn by(machine: &Machine, bytes: f64, l2_bytes: f64) -> Served {
+        let fits = |size: f64| {
+            if size > 0.0 {
+                ((1.0 + SPILL - bytes / size) / SPILL).clamp(0.0, 1.0)
+            } else {
+                0.0
+            }
+        };
+        let l2 = fits(l2_bytes);
+        let last_level_bytes = machine.last_level.map_or(0.0, |level| level.bytes as f64);
+        let last_level = (1.0 - l2) * fits(last_level_bytes);
+        Served {
+            l2,
+            last_level,
+            dram: 1.0 - l2 - last_level,
+        }
+    }
+}
+
+/// Where the lines of a launch are found.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    /// Lines that no workgroup touched before.
+    pub(super) cold: Served,
+    /// Lines that a workgroup touched which started long before.
+    pub(super) far: Served,
+    /// Lines that the same workgroup touched, by the logarithm of the lines that it touched since; None is its first
+    /// level cache.
+    near: [Option<Served>; 33],
+    /// Bytes that the launch touches.
+    pub(super) footprint: f64,
+}
+
+impl Places {
+    /// `resident` workgroups share a first level cache.
+    pub(super) fn of(profile: &Profile, machine: &Machine, caches: Caches, resident: f64) -> Self {
+        let line = f64::from(machine.line_bytes);
+        let cold: f64 = profile
+            .traces
+            .iter()
+            .map(|trace| Totals::of(trace).cold * trace.share)
+            .sum();
+        let footprint = cold * profile.cold_share * profile.workgroups as f64 * line;
+        let l2 = machine.l2.bytes as f64;
+        // The next workgroup, and the next launch's, may run on another die, whose L2 does not have the line.
+        let shared_l2 = if machine.dies > 1 { 0.0 } else { l2 };
+        let units = f64::from(machine.compute_units.div_ceil(machine.dies.max(1)));
+        let near = std::array::from_fn(|logarithm| {
+            let since = (logarithm as f64).exp2() * line * resident;
+            (since > machine.l1.bytes as f64).then(|| {
+                // All units of a die share its L2.
+                let of_die = since * units.min(profile.workgroups as f64 / resident).max(1.0);
+                Served::by(machine, of_die.min(footprint), l2)
+            })
+        });
+        Places {
+            cold: match caches {
+                Caches::Cold => Served {
+                    l2: 0.0,
+                    last_level: 0.0,
+                    dram: 1.0,
+                },
+                Caches::Warm => Served::by(machine, footprint, shared_l2),
+            },
+            far: Served::by(machine, footprint, shared_l2),
+            near,
+            footprint,
+        }
+    }
+
+    pub(super) fn near(&self, lines: Lines) -> Option<Served> {
+        self.near[usize::from(lines.distance).min(32)]
+    }
+
+    /// Where the line of an access is found that is furthest away; None if its first level cache has all.
+    pub(super) fn furthest(&self, lines: Lines) -> Option<Served> {
+        if lines.cold > 0 {
+            Some(self.cold)
+        } else if lines.far > 0 {
+            Some(self.far)
+        } else if lines.near > 0 {
+            self.near(lines)
+        } else {
+            Some(Served::L2)
+        }
+    }
+}
+
+/// What a workgroup issues and moves; cycles and lines.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Totals {
+    pub(super) vector: f64,
+    pub(super) double: f64,
+    pub(super) scalar: f64,
+    /// Cycles of the address path and of LDS.
+    pub(super) path: f64,
+    pub(super) share: f64,
+    /// Lines that nobody touched before.
+    pub(super) cold: f64,
+    /// Lines by who serves them. A line that is only written is not fetched.
+    pub(super) l2: f64,
+    pub(super) last_level: f64,
+    pub(super) dram_read: f64,
+    pub(super) dram_written: f64,
+}
+
+impl Totals {
+    /// Of the trace alone: nothing is known of where lines are found.
+    fn of(trace: &WorkgroupTrace) -> Totals {
+        Totals::sum(trace, |_, _, _| {})
+    }
+
+    /// With the lines that each memory serves.
+    pub(super) fn with(
+        trace: &WorkgroupTrace,
+        machine: &Machine,
+        places: &Places,
+        profile: &Profile,
+    ) -> Totals {
+        let shared = profile.cold_share;
+        Totals::sum(trace, |sum, event, times| {
+            let Event::Memory { lines, kind } = event else {
+                return;
+            };
+            sum.path += path_cycles(lines, machine, profile.lanes) * times;
+            let mut serve = |count: f64, served: Served, moved: f64, fetched: f64| {
+                let count = count * times;
+                sum.l2 += count;
+                sum.last_level += count * (served.last_level + served.dram) * moved;
+                sum.dram_read += count * served.dram * moved * fetched;
+            };
+            let fetched = f64::from(u8::from(kind.reads()));
+            serve(lines.cold.into(), places.cold, shared, fetched);
+            serve(lines.far.into(), places.far, 1.0, fetched);
+            if let Some(near) = places.near(lines) {
+                serve(lines.near.into(), near, 1.0, fetched);
+            } else if kind.writes() {
+                // The first level cache writes through.
+                sum.l2 += f64::from(lines.near) * times;
+            }
+            sum.dram_written += f64::from(lines.dirtied) * places.cold.dram * shared * times;
+        })
+    }
+
+    fn sum(trace: &WorkgroupTrace, mut memory: impl FnMut(&mut Totals, Event, f64)) -> Totals {
+        let mut sum = Totals::default();
+        for piece in trace.waves.iter().flat_map(|wave| wave.all()) {
+            let times = piece.times;
+            for &event in piece.events {
+                match event {
+                    Event::Issue(issue) => {
+                        sum.vector += f64::from(issue.vector) * times;
+                        sum.double += f64::from(issue.double) * times;
+                        sum.scalar += (f64::from(issue.scalar) + f64::from(issue.branches)) * times;
+                    }
+                    Event::Memory { lines, .. } => {
+                        sum.cold += f64::from(lines.cold) * times;
+                        memory(&mut sum, event, times);
+                    }
+                    Event::ScalarLoad { .. } => sum.scalar += times,
+                    Event::Share { passes } => sum.share += f64::from(passes) * times,
+                    Event::Wait(_) | Event::Barrier => {}
+                }
+            }
+        }
+        sum
+    }
+
+    /// Adds `share` times another's.
+    pub(super) fn add(&mut self, other: &Totals, share: f64) {
+        self.vector += other.vector * share;
+        self.double += other.double * share;
+        self.scalar += other.scalar * share;
+        self.path += other.path * share;
+        self.share += other.share * share;
+        self.cold += other.cold * share;
+        self.l2 += other.l2 * share;
+        self.last_level += other.last_level * share;
+        self.dram_read += other.dram_read * share;
+        self.dram_written += other.dram_written * share;
+    }
+}
+
+/// Cycles that an access occupies the address path of its compute unit.
+pub(super) fn path_cycles(lines: Lines, machine: &Machine, lanes: u32) -> f64 {
+    let bytes = f64::from(lines.sectors) * 64.0;
+    (bytes / machine.l1.bytes_per_cycle).max(f64::from(lanes) / machine.l1.lanes_per_cycle)
+}
+
+/// Whether the wave gets a value back, so that it is waited for as a load.
+pub(super) fn returns(kind: Traffic) -> bool {
+    matches!(kind, Traffic::Load | Traffic::Atomic { returns: true })
+}

@@ -1,0 +1,344 @@
+//! One compute unit with the workgroups that fit it: waves issue, wait and hide each other's latencies.
+//!
+//! Each wave issues in order, and takes its turn at what it shares with others: the vector and the scalar unit of its
+//! SIMD, the address path and the LDS of its compute unit, first come, first served. A load is outstanding until its
+//! latency has passed; a wait stops the wave until few enough are outstanding, and they return in order. A workgroup
+//! that ends makes room for the next. The stretches between two events of a wave are not cut: what another wave would
+//! issue in between, it issues before or after.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::Machine;
+use super::traffic::{Places, Served, path_cycles, returns};
+use crate::execute::{Traffic, WINDOW};
+use crate::instruction::Wait;
+use crate::profile::{Event, Issue, Piece, Profile};
+
+/// Cycles that loads take, by who serves them; queues included.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Delays {
+    pub(super) l1: f64,
+    pub(super) l2: f64,
+    pub(super) last_level: f64,
+    pub(super) dram: f64,
+    /// What a store waits for DRAM beyond the L2's latency, when DRAM is busy.
+    pub(super) dram_queue: f64,
+}
+
+impl Delays {
+    fn of(&self, served: Served) -> f64 {
+        served.l2 * self.l2 + served.last_level * self.last_level + served.dram * self.dram
+    }
+}
+
+/// What runs on a compute unit.
+pub(super) struct Unit<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) profile: &'a Profile,
+    pub(super) places: &'a Places,
+    pub(super) delays: Delays,
+    pub(super) simds: u32,
+    /// Compute units that it consists of, each with an address path and its part of the LDS.
+    pub(super) paths: f64,
+    /// Workgroups that it holds.
+    pub(super) resident: u32,
+    /// Cycle in which the first workgroup comes, and cycles from one to the next at least.
+    pub(super) first: f64,
+    pub(super) interval: f64,
+}
+
+/// The waves of a sampled workgroup, as pieces.
+pub(super) type Plan<'a> = Vec<Vec<Piece<'a>>>;
+
+/// A wave on its way.
+struct Moving<'a> {
+    plan: &'a [Piece<'a>],
+    piece: usize,
+    event: usize,
+    /// When the piece began.
+    began: f64,
+    time: f64,
+    simd: usize,
+    workgroup: usize,
+    outstanding: Outstanding,
+}
+
+/// When each outstanding operation is done.
+#[derive(Default)]
+struct Outstanding {
+    load: VecDeque<f64>,
+    store: VecDeque<f64>,
+    share: VecDeque<f64>,
+    scalar: VecDeque<f64>,
+}
+
+/// A workgroup on its way.
+#[derive(Default)]
+struct Group {
+    /// Waves that have not ended, and those that wait at a barrier.
+    alive: u32,
+    waiting: Vec<usize>,
+    last: f64,
+}
+
+/// When what waves share is free again.
+struct Shared {
+    vector: Vec<f64>,
+    scalar: Vec<f64>,
+    path: f64,
+    share: f64,
+}
+
+/// Why a wave stopped.
+enum Pause {
+    Turn,
+    Barrier,
+    End,
+}
+
+impl Unit<'_> {
+    /// The cycle in which each of the workgroups ends, ascending: `order` names the plan of each.
+    pub(super) fn run(&self, plans: &[Plan<'_>], order: &[usize]) -> Vec<f64> {
+        let simds = self.simds.max(1) as usize;
+        let mut shared = Shared {
+            vector: vec![0.0; simds],
+            scalar: vec![0.0; simds],
+            path: 0.0,
+            share: 0.0,
+        };
+        let mut waves: Vec<Moving<'_>> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut ends = Vec::with_capacity(order.len());
+        // Waves by the time of their next event. Times are not negative, so their bits are in order.
+        let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+        let mut simd = 0;
+        let mut start =
+            |waves: &mut Vec<_>, groups: &mut Vec<Group>, turns: &mut BinaryHeap<_>, free: f64| {
+                let number = groups.len();
+                let Some(&kind) = order.get(number) else {
+                    return;
+                };
+                let comes = self.first + number as f64 * self.interval;
+                let time = free.max(comes) + self.machine.launch.start_cycles;
+                groups.push(Group {
+                    alive: plans[kind].len() as u32,
+                    ..Group::default()
+                });
+                for plan in &plans[kind] {
+                    turns.push(Reverse((time.to_bits(), waves.len())));
+                    waves.push(Moving {
+                        plan,
+                        piece: 0,
+                        event: 0,
+                        began: time,
+                        time,
+                        simd: simd % simds,
+                        workgroup: number,
+                        outstanding: Outstanding::default(),
+                    });
+                    simd += 1;
+                }
+            };
+        for _ in 0..self.resident {
+            start(&mut waves, &mut groups, &mut turns, 0.0);
+        }
+        while let Some(Reverse((_, index))) = turns.pop() {
+            let until = turns
+                .peek()
+                .map_or(f64::INFINITY, |next| f64::from_bits(next.0.0));
+            let wave = &mut waves[index];
+            let group = &mut groups[wave.workgroup];
+            let number = wave.workgroup;
+            match self.advance(wave, &mut shared, until) {
+                Pause::Turn => turns.push(Reverse((wave.time.to_bits(), index))),
+                Pause::Barrier => {
+                    group.last = group.last.max(wave.time);
+                    group.waiting.push(index);
+                }
+                Pause::End => {
+                    group.last = group.last.max(wave.time);
+                    group.alive -= 1;
+                    // Its registers are not needed any more.
+                    wave.outstanding = Outstanding::default();
+                }
+            }
+            if group.alive == 0 {
+                let last = group.last;
+                ends.push(last);
+                start(&mut waves, &mut groups, &mut turns, last);
+            } else if group.waiting.len() as u32 == group.alive {
+                let time = group.last + self.machine.pace.barrier;
+                for index in std::mem::take(&mut group.waiting) {
+                    waves[index].time = time;
+                    turns.push(Reverse((time.to_bits(), index)));
+                }
+                groups[number].last = time;
+            }
+        }
+        ends.sort_unstable_by(f64::total_cmp);
+        ends
+    }
+
+    /// Runs a wave until others have their turn, to its next barrier or to its end.
+    fn advance(&self, wave: &mut Moving<'_>, shared: &mut Shared, until: f64) -> Pause {
+        loop {
+            let Some(piece) = wave.plan.get(wave.piece) else {
+                // Its place is free when its stores are done.
+                let none = Wait {
+                    load: 0,
+                    store: 0,
+                    share: 0,
+                    scalar: 0,
+                };
+                wave.outstanding
+                    .wait(none, self.profile.joint_counter, &mut wave.time);
+                return Pause::End;
+            };
+            let Some(&event) = piece.events.get(wave.event) else {
+                wave.repeat(piece.times);
+                continue;
+            };
+            wave.event += 1;
+            if let Event::Barrier = event {
+                return Pause::Barrier;
+            }
+            self.execute(event, wave, shared);
+            if wave.time > until {
+                return Pause::Turn;
+            }
+        }
+    }
+
+    fn execute(&self, event: Event, wave: &mut Moving<'_>, shared: &mut Shared) {
+        let pace = &self.machine.pace;
+        let joint = self.profile.joint_counter;
+        match event {
+            Event::Issue(issue) => self.issue(issue, wave, shared),
+            Event::Memory { lines, kind } => {
+                wave.time += pace.issue;
+                let cycles = path_cycles(lines, self.machine, self.profile.lanes) / self.paths;
+                let free = take(&mut shared.path, wave.time, cycles);
+                let latency = match kind {
+                    // Done when the L2 has it, which makes room for it in DRAM.
+                    Traffic::Store if lines.dirtied > 0 => {
+                        self.delays.l2 + self.places.cold.dram * self.delays.dram_queue
+                    }
+                    Traffic::Store => self.delays.l2,
+                    Traffic::Atomic { .. } => self.delays.l2 + self.machine.latency.atomic,
+                    Traffic::Load => match self.places.furthest(lines) {
+                        None => self.delays.l1,
+                        Some(served) => self.delays.of(served),
+                    },
+                };
+                let queue = if joint || returns(kind) {
+                    &mut wave.outstanding.load
+                } else {
+                    &mut wave.outstanding.store
+                };
+                in_order(queue, free + latency);
+            }
+            Event::ScalarLoad { cold } => {
+                wave.time += pace.issue;
+                let latency = if cold {
+                    self.machine.latency.dram
+                } else {
+                    self.machine.latency.l1
+                };
+                in_order(&mut wave.outstanding.scalar, wave.time + latency);
+            }
+            Event::Share { passes } => {
+                wave.time += pace.issue;
+                let free = take(&mut shared.share, wave.time, f64::from(passes) / self.paths);
+                in_order(&mut wave.outstanding.share, free + self.machine.latency.lds);
+            }
+            Event::Wait(wait) => {
+                wave.outstanding.wait(wait, joint, &mut wave.time);
+                wave.time += pace.issue;
+            }
+            Event::Barrier => {}
+        }
+    }
+
+    fn issue(&self, issue: Issue, wave: &mut Moving<'_>, shared: &mut Shared) {
+        let pace = &self.machine.pace;
+        let scale = vector_scale(self.machine, self.profile);
+        let vector = pace.vector * scale;
+        let passes =
+            f64::from(issue.vector) * vector + f64::from(issue.double) * pace.double * scale;
+        if passes > 0.0 {
+            let done = take(&mut shared.vector[wave.simd], wave.time, passes);
+            let gap = (pace.result - vector).max(0.0) / f64::from(WINDOW);
+            wave.time = done + f64::from(issue.tightness) * gap;
+        }
+        if issue.scalar > 0 {
+            let cycles = f64::from(issue.scalar) * pace.issue;
+            wave.time = take(&mut shared.scalar[wave.simd], wave.time, cycles);
+        }
+        wave.time += f64::from(issue.branches) * pace.branch;
+    }
+}
+
+/// How much longer the vector unit takes for the profile's waves than for those that the machine's pace is given for.
+pub(super) fn vector_scale(machine: &Machine, profile: &Profile) -> f64 {
+    f64::from(profile.lanes.max(1)) / f64::from(machine.slots.lanes.max(1))
+}
+
+/// Takes a turn of so many cycles at what is free from `free` on; when it ends.
+fn take(free: &mut f64, time: f64, cycles: f64) -> f64 {
+    *free = free.max(time) + cycles;
+    *free
+}
+
+/// An operation that is done at `time`, but not before those of its kind.
+fn in_order(queue: &mut VecDeque<f64>, time: f64) {
+    let before = queue.back().copied().unwrap_or(0.0);
+    queue.push_back(time.max(before));
+}
+
+impl Moving<'_> {
+    /// The piece ends; what it stands for besides itself takes as long as it did.
+    fn repeat(&mut self, times: f64) {
+        let again = (self.time - self.began) * (times - 1.0);
+        self.time += again;
+        let Outstanding {
+            load,
+            store,
+            share,
+            scalar,
+        } = &mut self.outstanding;
+        if again > 0.0 {
+            for queue in [load, store, share, scalar] {
+                queue.iter_mut().for_each(|done| *done += again);
+            }
+        }
+        self.began = self.time;
+        self.piece += 1;
+        self.event = 0;
+    }
+}
+
+impl Outstanding {
+    fn wait(&mut self, wait: Wait, joint: bool, time: &mut f64) {
+        if joint {
+            drain(&mut self.load, wait.load.min(wait.store), time);
+        } else {
+            drain(&mut self.load, wait.load, time);
+            drain(&mut self.store, wait.store, time);
+        }
+        drain(&mut self.share, wait.share, time);
+        drain(&mut self.scalar, wait.scalar, time);
+    }
+}
+
+/// Waits until at most `remaining` operations are outstanding.
+fn drain(queue: &mut VecDeque<f64>, remaining: u8, time: &mut f64) {
+    if remaining == Wait::ANY {
+        return;
+    }
+    while queue.len() > usize::from(remaining) {
+        if let Some(done) = queue.pop_front() {
+            *time = time.max(done);
+        }
+    }
+}
