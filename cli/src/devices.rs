@@ -110,6 +110,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 for error in &row.errors {
                     text += &format!("  {}\n", line(error));
                 }
+                if !row.borrowed.is_empty() {
+                    text += &format!("  {:<13} {}\n", "borrowed", figures(&row.borrowed));
+                }
             }
             print(&text)?;
         }
@@ -135,4 +138,19 @@ fn line(error: &Error) -> String {
         "{sample:<13} {}: {points}, mean error {:.1} %{rank}",
         error.set, error.mean_error_percent
     )
+}
+
+/// Borrowed figures, by whose they are.
+fn figures(borrowed: &[Borrowed]) -> String {
+    let mut by_part: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in borrowed {
+        match by_part.iter_mut().find(|(from, _)| *from == one.from) {
+            Some((_, figures)) => figures.push(one.figure),
+            None => by_part.push((one.from, vec![one.figure])),
+        }
+    }
+    let parts = by_part
+        .iter()
+        .map(|(from, figures)| format!("of {from}: {}", figures.join(", ")));
+    parts.collect::<Vec<_>>().join("; ")
 }

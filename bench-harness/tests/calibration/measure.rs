@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-use emulator::model::{Caches, Machine, estimate};
+use emulator::model::{Caches, Estimate, Machine, estimate};
 use emulator::{CodeObject, Isa, Launch, Memory, profile};
 use libtest_mimic::Failed;
 
@@ -39,8 +39,8 @@ impl Experiment {
         (arrays(self.kernel) * self.elements * 8) as f64
     }
 
-    /// Modelled microseconds.
-    pub(crate) fn time_us(&self, isa: &str, machine: &Machine) -> Result<f64, Failed> {
+    /// What the model says of it.
+    pub(crate) fn estimate(&self, isa: &str, machine: &Machine) -> Result<Estimate, Failed> {
         with_code(isa, |code| {
             let kernel = code.kernel(self.kernel).ok_or("no such kernel")?;
             let mut memory = Memory::new();
@@ -62,13 +62,8 @@ impl Experiment {
                 instruction_limit: 1 << 20,
             };
             let profile = profile(code, &mut memory, &launch, 4)?;
-            Ok(estimate(&profile, machine, self.caches).time_us)
+            Ok(estimate(&profile, machine, self.caches))
         })
-    }
-
-    /// Modelled bandwidth in GB/s.
-    pub(crate) fn gb_per_s(&self, isa: &str, machine: &Machine) -> Result<f64, Failed> {
-        Ok(self.bytes() / (self.time_us(isa, machine)? * 1e3))
     }
 }
 

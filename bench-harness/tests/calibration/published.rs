@@ -19,8 +19,31 @@ pub(crate) struct Set {
     pub(crate) points: Vec<Point>,
 }
 
-/// Experiments whose mean bandwidth was published, and that bandwidth in GB/s.
-pub(crate) type Point = (Vec<Experiment>, f64);
+/// Experiments, and the mean of their bandwidths.
+pub(crate) type Point = (Vec<Experiment>, Published);
+
+/// What was published of an experiment.
+#[derive(Clone, Copy)]
+pub(crate) enum Published {
+    /// Its bandwidth in GB/s.
+    GbPerS(f64),
+    /// A law of bandwidth over bytes in flight, 8 for each work-item that so many units hold at a time.
+    Law { units: u32, fit: Saturation },
+}
+
+impl Published {
+    /// In GB/s, if a unit holds `items` work-items.
+    pub(crate) fn gb_per_s(self, items: u32) -> f64 {
+        match self {
+            Published::GbPerS(value) => value,
+            Published::Law { units, fit } => {
+                let flight = f64::from(units) * f64::from(items) * 8.0 / fit.latency_ns;
+                let p = fit.exponent;
+                (flight.powf(-p) + fit.bandwidth.powf(-p)).powf(-1.0 / p)
+            }
+        }
+    }
+}
 
 impl Set {
     fn new(device: &'static str, name: &'static str, in_sample: bool, points: Vec<Point>) -> Set {
@@ -35,7 +58,7 @@ impl Set {
     }
 }
 
-/// Work-items of a workgroup in gpu-stream, and what two of them leave of a compute unit's LDS.
+/// Work-items of a workgroup in gpu-stream, in 32, and the LDS that each takes up: half of a compute unit's.
 const SIZES: std::ops::RangeInclusive<u32> = 1..=32;
 const SPOILER: u32 = 32 * 1024;
 /// Elements of gpu-stream's arrays.
@@ -52,24 +75,22 @@ fn stream(kernel: &'static str, size: u32) -> Experiment {
     }
 }
 
-/// The read kernel of gpu-stream, two workgroups of 32 to 1024 work-items on each of `units`, against the fit.
-fn fitted(units: u32, fit: Saturation) -> Vec<Point> {
-    SIZES
-        .map(|step| {
-            let size = 32 * step;
-            let flight = f64::from(units * 2 * size) * 8.0 / fit.latency_ns;
-            let p = fit.exponent;
-            let gb_per_s = (flight.powf(-p) + fit.bandwidth.powf(-p)).powf(-1.0 / p);
-            (vec![stream("read", size)], gb_per_s)
-        })
-        .collect()
+/// The read kernel of gpu-stream, workgroups of 32 to 1024 work-items as the LDS lets them on each of `units`.
+fn fitted((units, fit): (u32, Saturation)) -> Vec<Point> {
+    let point = |step| {
+        (
+            vec![stream("read", 32 * step)],
+            Published::Law { units, fit },
+        )
+    };
+    SIZES.map(point).collect()
 }
 
 /// Bandwidths of gpu-stream at these workgroup sizes.
 fn streams(kernel: &'static str, measured: &[(u32, f64)]) -> Vec<Point> {
     measured
         .iter()
-        .map(|&(size, gb_per_s)| (vec![stream(kernel, size)], gb_per_s))
+        .map(|&(size, gb_per_s)| (vec![stream(kernel, size)], Published::GbPerS(gb_per_s)))
         .collect()
 }
 
@@ -87,7 +108,7 @@ fn small(size: u32, measured: &[(u64, f64)]) -> Vec<Point> {
                 per: 1,
                 caches: Caches::Warm,
             };
-            (vec![experiment], gb_per_s)
+            (vec![experiment], Published::GbPerS(gb_per_s))
         })
         .collect()
 }
@@ -102,18 +123,18 @@ fn babel(kernel: &'static str, gb_per_s: f64) -> Point {
         per: if kernel == "dot" { 32 } else { 1 },
         caches: Caches::Warm,
     };
-    (vec![experiment], gb_per_s)
+    (vec![experiment], Published::GbPerS(gb_per_s))
 }
 
 /// Streaming kernels on an MI300A, `3.9 µs + bytes / bandwidth of the tier`: the mean of kernels that read, copy and
 /// make a dot product, because the fit does not tell kernels apart.
 fn tiers() -> Vec<Point> {
-    let megabytes = [1, 4, 16, 64, 128, 240, 400, 800, 1600, 2400, 4000];
-    let point = |megabytes: u64| {
+    let point = |power: u32| {
+        let megabytes = 1u64 << power;
         let bytes = (megabytes << 20) as f64;
-        let tier = match bytes {
-            bytes if bytes <= 256e6 => 3950.0,
-            bytes if bytes <= 1.7e9 => 3400.0,
+        let tier = match megabytes {
+            ..=256 => 3950.0,
+            ..=1700 => 3400.0,
             _ => 2350.0,
         };
         let experiments = ["read", "copy", "dot"].map(|kernel| Experiment {
@@ -124,14 +145,17 @@ fn tiers() -> Vec<Point> {
             per: if kernel == "dot" { 8 } else { 1 },
             caches: Caches::Warm,
         });
-        (experiments.to_vec(), bytes / (3.9e3 + bytes / tier))
+        (
+            experiments.to_vec(),
+            Published::GbPerS(bytes / (3.9e3 + bytes / tier)),
+        )
     };
-    megabytes.map(point).to_vec()
+    (0..=12).map(point).collect()
 }
 
 fn fit_of(name: &str) -> (u32, Saturation) {
     let device = Device::named(name).expect("a name of the table");
-    // gpu-stream counts pairs of RDNA's compute units.
+    // RDNA's workgroups are spread over pairs of compute units.
     let units = device.compute_units / device.target().cus_per_group;
     (units, device.saturation.expect("a part that was fitted"))
 }
@@ -139,12 +163,11 @@ fn fit_of(name: &str) -> (u32, Saturation) {
 /// The MI300X as it would be predicted without its fit: start of a workgroup and knee of the MI210, bandwidth of Azure's
 /// copy, latency of its own pointer chase.
 fn held_out() -> Set {
-    let (units, fit) = fit_of("mi300x");
     let mut set = Set::new(
         "mi300x",
         "bandwidth over occupancy, predicted from the MI210's",
         false,
-        fitted(units, fit),
+        fitted(fit_of("mi300x")),
     );
     let like = machine(Device::named("mi210").expect("a name of the table"));
     let own = &mut set.machine;
@@ -159,12 +182,11 @@ fn held_out() -> Set {
 /// Every set, for the devices of the table in its order.
 pub(crate) fn sets() -> Vec<Set> {
     let over_occupancy = |device: &'static str| {
-        let (units, fit) = fit_of(device);
         Set::new(
             device,
             "bandwidth over occupancy, fit",
             true,
-            fitted(units, fit),
+            fitted(fit_of(device)),
         )
     };
     let mi210_sizes = |values: [f64; 8]| {

@@ -8,7 +8,7 @@ pub(crate) fn mean_error(points: &[(f64, f64)]) -> f64 {
     errors.sum::<f64>() / points.len() as f64
 }
 
-/// Spearman's: the correlation of ranks, ties sharing theirs.
+/// Spearman's: the correlation of ranks, equal ones sharing theirs.
 pub(crate) fn rank_correlation(points: &[(f64, f64)]) -> f64 {
     let one = ranks(&points.iter().map(|point| point.0).collect::<Vec<f64>>());
     let other = ranks(&points.iter().map(|point| point.1).collect::<Vec<f64>>());

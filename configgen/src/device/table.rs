@@ -195,7 +195,6 @@ pub static DEVICES: [Device; 10] = [
         l1_read: some(64.0, CDNA4),
         l2_bytes: some(4194304.0, CDNA4),
         llc_bytes: some(268435456.0, CDNA4),
-        launch_floor: some(4.2, LAUNCH_CDNA3),
         ..UNKNOWN
     },
     Device {
