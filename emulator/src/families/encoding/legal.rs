@@ -5,6 +5,7 @@
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 use super::{Common, Facts, bits};
 use crate::families::tables::{Entry, Line};
+use crate::instruction::Action;
 use crate::operation::{Type, VectorOperation};
 
 /// What negation and absolute value are to a source.
@@ -83,6 +84,8 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
         | "v_cvt_floor_i32_f32"
         | "v_frexp_exp_i32_f32" => false,
         "v_frexp_exp_i32_f64" | "v_frexp_exp_i16_f16" => true,
+        // Two halves, which the table calls bits.
+        "v_cvt_pkrtz_f16_f32" => true,
         name if name.starts_with("v_cvt_") && from_float => true,
         _ if is_compare(&operation.body) => false,
         _ => operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16),
@@ -152,6 +155,22 @@ impl VectorFields {
         !set || signs(line, operation, index) != Signs::Absent
     }
 
+    /// An instruction without operands, which writes no register and has no modifiers.
+    pub(super) fn nothing(&self, format: Common, facts: &Facts, line: &Line) -> Option<Action> {
+        let long = self.negate | self.absolute | self.output != 0 || self.clamp;
+        if self.to != 0 || (format == Common::Vop3 && long) {
+            return None;
+        }
+        Some(match self.extension {
+            Extension::Dpp16(_) | Extension::Dpp8 { .. }
+                if line.name == "v_nop" && self.dpp(facts).is_some() =>
+            {
+                Action::Refused(format!("{} of lanes is not emulated", line.name))
+            }
+            _ => Action::Nothing,
+        })
+    }
+
     fn legal_long(
         &self,
         facts: &Facts,
@@ -216,7 +235,7 @@ impl VectorFields {
         // The fields of a second source: all but one bit must be 0.
         let unused = format == Common::Vop1 && bits(word, 31, 24) & !0x40 != 0;
         let float = operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16);
-        let output = self.output == 0 || float;
+        let output = self.output == 0 || float || line.name == "v_cvt_pkrtz_f16_f32";
         let sets_exec = line.vector().is_some_and(|(_, _, sets_exec)| sets_exec);
         let mask = self.mask.is_none() || !(sets_exec && facts.cmpx_sets_exec_only);
         parts && !unused && output && mask
@@ -228,5 +247,7 @@ fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation) -> bool {
     let compare = is_compare(&operation.body);
     let wide = operation.to.registers() > 1 && !compare
         || operation.from.iter().any(|from| from.registers() > 1);
-    !wide && line.immediate.is_none() && (!compare || facts.long_dpp)
+    // gfx10's has none, and later ones have another name.
+    let legacy = line.name == "v_fmac_legacy_f32";
+    !wide && !legacy && line.immediate.is_none() && (!compare || facts.long_dpp)
 }

@@ -90,6 +90,8 @@ pub(in crate::families) fn encoded_sources(operation: &VectorOperation) -> usize
 pub(super) fn long_count(line: &Line) -> usize {
     match &line.entry {
         Entry::Lane(operation) => lane_sources(*operation),
+        // Of refused instructions only this one takes a literal.
+        Entry::Refused if line.name == "v_mqsad_u32_u8" => 3,
         _ => line.vector().map_or(0, |(operation, ..)| {
             let encoded = encoded_sources(operation);
             let carry = encoded == 2 && masks(&operation.body).1;
@@ -167,7 +169,10 @@ impl VectorFields {
         if let Some(code) = self.mask {
             to_mask = facts.mask(code)?;
         } else if compare && format == Common::Vop3 {
-            to_mask = facts.mask(self.to)?;
+            to_mask = match facts.mask(self.to) {
+                Some(mask) => mask,
+                None => return self.beyond_registers(facts, line),
+            };
         }
         if sets_exec && facts.cmpx_sets_exec_only {
             // The long encoding names EXEC.
@@ -195,6 +200,17 @@ impl VectorFields {
                 *register += 256;
             }
         }
+        let parts = match self.extension {
+            Extension::Sdwa(word) => {
+                let Some(parts) = sdwa(word, compare) else {
+                    // LLVM does not look at these fields when it decodes.
+                    let reason = format!("{} of a part that there is not", line.name);
+                    return Some(Action::Refused(reason));
+                };
+                Some(parts)
+            }
+            _ => None,
+        };
         let plain = compare || (writes && !facts.true16);
         let modifiers = Modifiers {
             negate: self.negate,
@@ -206,10 +222,7 @@ impl VectorFields {
             },
             clamp: self.clamp,
             output: self.output,
-            sdwa: match self.extension {
-                Extension::Sdwa(word) => Some(sdwa(word, compare)?),
-                _ => None,
-            },
+            sdwa: parts,
             dpp: self.dpp(facts)?,
             ..Modifiers::default()
         };

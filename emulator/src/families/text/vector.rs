@@ -39,6 +39,15 @@ pub(super) fn half_operand(
     }
 }
 
+/// LLVM takes the exponent of this operation for a float.
+fn shown_kind(line: &Line, kind: Type) -> Type {
+    if line.name == "v_ldexp_f16" {
+        Type::F16
+    } else {
+        kind
+    }
+}
+
 /// VOP1, VOP2 and VOPC.
 pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorFields) -> String {
     let Some((operation, ..)) = line.vector() else {
@@ -95,7 +104,10 @@ fn short_operands(
     fields: &VectorFields,
     operation: &VectorOperation,
 ) -> Vec<String> {
-    let kind = |index: usize| operation.from.get(index).copied().unwrap_or(Type::B32);
+    let kind = |index: usize| {
+        let kind = operation.from.get(index).copied().unwrap_or(Type::B32);
+        shown_kind(line, kind)
+    };
     let (mask_before, mask_after) = masks(&operation.body);
     let compare = is_compare(&operation.body);
     let sets_exec = line.vector().is_some_and(|(_, _, sets_exec)| sets_exec);
@@ -129,7 +141,11 @@ fn short_operands(
     } else {
         source(0)
     });
-    let immediate = || format!("{:#x}", fields.extension.literal());
+    let immediate = || match fields.extension.literal() {
+        // Of such halves LLVM 22 writes 7 bits.
+        value @ 0x80..=0xff if operation.to.is_half() => format!("{:#x}", value & 0x7f),
+        value => format!("{value:#x}"),
+    };
     if line.immediate == Some(ImmediateRole::Factor) {
         operands.push(immediate());
     }
@@ -161,7 +177,11 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     };
     let name = format!("{}{suffix}", line.name);
     let Some((operation, _, sets_exec)) = line.vector() else {
-        return Ok(name);
+        return Ok(if line.has_no_operands() {
+            line.name.to_owned()
+        } else {
+            name
+        });
     };
     let mut operands = Vec::new();
     let (mask_before, mask_after) = masks(&operation.body);
@@ -178,6 +198,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
+        let kind = shown_kind(line, kind);
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
         let signs = has_signs(line, operation, index);
         let set = |mask: u8| signs && (mask >> index) & 1 != 0;
