@@ -21,13 +21,7 @@ use support::with_llvm;
 const ALSO_UNOPTIMISED: [Isa; 4] = [Isa::Gfx942, Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
 
 /// Instruction sets whose kernels run.
-const EMULATED: [Isa; 5] = [
-    Isa::Gfx906,
-    Isa::Gfx90a,
-    Isa::Gfx942,
-    Isa::Gfx1030,
-    Isa::Gfx1201,
-];
+const EMULATED: [Isa; 1] = [Isa::Gfx942];
 
 type Check = fn(Target) -> Result<(), String>;
 

@@ -75,9 +75,7 @@ pub fn check(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Che
     let mut findings = checker.findings.into_list();
     if let Some(lines) = code.lines().filter(|_| !findings.is_empty()) {
         for finding in &mut findings {
-            let mut found = lines.find(finding.place.pc).into_iter();
-            finding.source = found.next();
-            finding.inlined_at = found.collect();
+            finding.source = lines.find(finding.place.pc);
         }
     }
     Checked { result, findings }
@@ -175,7 +173,6 @@ impl<'a> Checker<'a> {
             lane,
             memory,
             source: None,
-            inlined_at: Vec::new(),
             reason: reason(),
             count: 1,
         });
@@ -274,7 +271,6 @@ impl Watch for Checker<'_> {
                 lane: None,
                 memory: None,
                 source: None,
-                inlined_at: Vec::new(),
                 reason: format!(
                     "{waiting} of {waves} waves wait at this barrier; {ended} ended without it"
                 ),
