@@ -37,6 +37,12 @@ impl Instruction {
         families::decode(isa, isa.usual_lanes(), address, words)
     }
 
+    /// As [`Instruction::decode`], for waves of `lanes` lanes, 32 or 64: it decides which registers hold a bit for
+    /// each lane. gfx9 has waves of 64 lanes only.
+    pub fn decode_for_wave(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Instruction {
+        families::decode(isa, lanes, address, words)
+    }
+
     /// Mnemonic without an encoding's suffix, such as `v_add_f32`; empty if the encoding is not known.
     pub fn name(&self) -> &'static str {
         self.name

@@ -38,7 +38,7 @@ fn library() -> Option<PathBuf> {
     places.into_iter().find(|place| place.is_file())
 }
 
-/// A disassembler for one processor.
+/// A disassembler for one processor, such as `gfx942` or, for waves of 64 lanes, `gfx1030+wavefrontsize64`.
 pub(crate) struct Disassembler {
     context: *mut c_void,
     disassemble: Symbol<'static, Disassemble>,
@@ -50,7 +50,11 @@ impl Disassembler {
         static LLVM: OnceLock<Result<Library, String>> = OnceLock::new();
         let llvm = LLVM.get_or_init(load).as_ref().map_err(Clone::clone)?;
         let text = |text: &str| CString::new(text).map_err(|error| error.to_string());
-        let (triple, cpu, features) = (text("amdgcn-amd-amdhsa")?, text(processor)?, text("")?);
+        let (cpu, features) = match processor.find('+') {
+            Some(at) => processor.split_at(at),
+            None => (processor, ""),
+        };
+        let (triple, cpu, features) = (text("amdgcn-amd-amdhsa")?, text(cpu)?, text(features)?);
         // SAFETY: the types are those of llvm-c/Disassembler.h; the strings outlive the call.
         let (context, disassemble, dispose) = unsafe {
             let create: Symbol<'_, Create> = symbol(llvm, "LLVMCreateDisasmCPUFeatures")?;

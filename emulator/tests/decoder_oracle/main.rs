@@ -25,18 +25,47 @@ fn main() {
     }
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    for isa in Isa::ALL {
-        trials.push(with_llvm(&format!("{isa}"), &["llvm-mc"], move || {
-            compare(isa, QUICK)
+    let usual = Isa::ALL.map(|isa| Target { isa, wave64: false });
+    // From gfx10 on waves have 32 lanes if nothing is said.
+    let later = [Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
+    let wide = later.map(|isa| Target { isa, wave64: true });
+    for target in usual.into_iter().chain(wide) {
+        let name = target.processor().replace("+wavefrontsize", "_wave");
+        trials.push(with_llvm(&name, &["llvm-mc"], move || {
+            compare(target, QUICK)
         }));
-        let name = format!("full_{isa}");
-        let full = with_llvm(&name, &["llvm-mc"], move || compare(isa, FULL));
+        let name = format!("full_{name}");
+        let full = with_llvm(&name, &["llvm-mc"], move || compare(target, FULL));
         trials.push(
             full.with_ignored_flag(true)
                 .with_kind("full: 200,000 encodings"),
         );
     }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Whose instructions are compared.
+#[derive(Clone, Copy)]
+struct Target {
+    isa: Isa,
+    /// Waves of 64 lanes where 32 are usual.
+    wave64: bool,
+}
+
+impl Target {
+    /// LLVM's name and feature.
+    fn processor(self) -> String {
+        let feature = if self.wave64 { "+wavefrontsize64" } else { "" };
+        format!("{}{feature}", self.isa)
+    }
+
+    fn decode(self, words: [u32; 3]) -> Instruction {
+        if self.wave64 {
+            Instruction::decode_for_wave(self.isa, 64, 0, words)
+        } else {
+            Instruction::decode(self.isa, 0, words)
+        }
+    }
 }
 
 /// What a comparison has seen.
@@ -48,9 +77,10 @@ struct Tally {
     wrong: Vec<(&'static str, String)>,
 }
 
-/// Compares at least `count` encodings of `isa`, spread evenly over the numbers that LLVM knows.
-fn compare(isa: Isa, count: usize) -> Result<(), Failed> {
-    let mut llvm = Oracle::new(isa.name())?;
+/// Compares at least `count` encodings of `target`, spread evenly over the numbers that LLVM knows.
+fn compare(target: Target, count: usize) -> Result<(), Failed> {
+    let isa = target.isa;
+    let mut llvm = Oracle::new(&target.processor())?;
     // DECODER_FORMAT=vop3 looks at one format only.
     let chosen = std::env::var("DECODER_FORMAT").ok();
     let formats: Vec<&Format> = formats(isa)
@@ -67,7 +97,7 @@ fn compare(isa: Isa, count: usize) -> Result<(), Failed> {
             for number in 0..numbers(format) {
                 let cases = of_number(format, number, each, &mut llvm, &mut random)?;
                 for (words, answer) in cases.iter().zip(llvm.decode(&cases)?) {
-                    tally.add(isa, format.name, words, &answer);
+                    tally.add(target, format.name, words, &answer);
                 }
             }
         }
@@ -75,7 +105,7 @@ fn compare(isa: Isa, count: usize) -> Result<(), Failed> {
             .map(|_| std::array::from_fn(|_| random.next() as u32))
             .collect();
         for (words, answer) in cases.iter().zip(llvm.decode(&cases)?) {
-            tally.add(isa, "random", words, &answer);
+            tally.add(target, "random", words, &answer);
         }
         let missing = count.saturating_sub(tally.total());
         each = (each * missing).div_ceil(tally.total() - before).max(4);
@@ -88,8 +118,8 @@ impl Tally {
         self.accepted + self.refused
     }
 
-    fn add(&mut self, isa: Isa, format: &'static str, words: &[u32; 3], answer: &Answer) {
-        let ours = Instruction::decode(isa, 0, *words);
+    fn add(&mut self, target: Target, format: &'static str, words: &[u32; 3], answer: &Answer) {
+        let ours = target.decode(*words);
         let text = ours.to_string();
         let length = ours.bytes() as usize / 4;
         let right = match answer {
