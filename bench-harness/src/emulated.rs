@@ -20,11 +20,21 @@ const INSTRUCTIONS_PER_BYTE: u64 = 32;
 const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
 
 /// Workgroups that the time model looks at.
-const PROFILED_WORKGROUPS: u32 = 4;
+pub const PROFILED_WORKGROUPS: u32 = 4;
 
 /// The devices that can be emulated.
 pub fn emulated_devices() -> impl Iterator<Item = &'static DeviceRow> {
     configgen::DEVICES.iter()
+}
+
+/// The facts of the device with a name such as `emulated:mi300x`.
+///
+/// # Errors
+/// [`UnknownDevice`], which lists those that there are.
+pub fn emulated_device(name: &str) -> Result<&'static DeviceRow, UnknownDevice> {
+    name.strip_prefix(PREFIX)
+        .and_then(|part| emulated_devices().find(|row| row.name == part))
+        .ok_or_else(|| UnknownDevice(name.chars().take(80).collect()))
 }
 
 /// No device has this name.
@@ -56,10 +66,7 @@ impl EmulatedDevice {
     /// # Errors
     /// [`UnknownDevice`], which lists those that there are.
     pub fn named(name: &str) -> Result<EmulatedDevice, UnknownDevice> {
-        let row = name
-            .strip_prefix(PREFIX)
-            .and_then(|part| emulated_devices().find(|row| row.name == part))
-            .ok_or_else(|| UnknownDevice(name.chars().take(80).collect()))?;
+        let row = emulated_device(name)?;
         let machine = machine(row);
         Ok(EmulatedDevice {
             identity: Identity {

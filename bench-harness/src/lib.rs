@@ -29,7 +29,9 @@ pub use bound::bound_us;
 pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;
 pub use device::{Buffer, Device, DeviceError, Identity, Launch};
-pub use emulated::{EmulatedDevice, UnknownDevice, emulated_devices};
+pub use emulated::{
+    EmulatedDevice, PROFILED_WORKGROUPS, UnknownDevice, emulated_device, emulated_devices,
+};
 pub use inputs::{Inputs, TooLarge, checked_rows};
 pub use machine::machine;
 pub use pattern::Pattern;

@@ -6,6 +6,7 @@ mod check;
 mod database;
 mod devices;
 mod doctor;
+mod emulate;
 mod explain;
 mod export;
 mod inputs;
@@ -61,6 +62,7 @@ enum Command {
     Space(space::Arguments),
     Check(check::Arguments),
     Explain(explain::Arguments),
+    Emulate(emulate::Arguments),
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
@@ -86,6 +88,7 @@ fn main() -> ExitCode {
         Command::Space(arguments) => space::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Emulate(arguments) => emulate::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

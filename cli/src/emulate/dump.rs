@@ -1,0 +1,279 @@
+//! `--dump` and `--dump-file`: buffers after the launch.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+
+/// `N:TYPE[:COUNT]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Dump {
+    /// Number of the argument, from 0.
+    pub(super) argument: usize,
+    kind: Kind,
+    /// Elements; None: all of them.
+    count: Option<usize>,
+}
+
+/// `N:PATH`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DumpFile {
+    /// Number of the argument, from 0.
+    pub(super) argument: usize,
+    pub(super) path: PathBuf,
+}
+
+/// Type of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Integer { bytes: usize, signed: bool },
+    F16,
+    Bf16,
+    F32,
+    F64,
+}
+
+const KINDS: [(&str, Kind); 12] = [
+    (
+        "i8",
+        Kind::Integer {
+            bytes: 1,
+            signed: true,
+        },
+    ),
+    (
+        "u8",
+        Kind::Integer {
+            bytes: 1,
+            signed: false,
+        },
+    ),
+    (
+        "i16",
+        Kind::Integer {
+            bytes: 2,
+            signed: true,
+        },
+    ),
+    (
+        "u16",
+        Kind::Integer {
+            bytes: 2,
+            signed: false,
+        },
+    ),
+    (
+        "i32",
+        Kind::Integer {
+            bytes: 4,
+            signed: true,
+        },
+    ),
+    (
+        "u32",
+        Kind::Integer {
+            bytes: 4,
+            signed: false,
+        },
+    ),
+    (
+        "i64",
+        Kind::Integer {
+            bytes: 8,
+            signed: true,
+        },
+    ),
+    (
+        "u64",
+        Kind::Integer {
+            bytes: 8,
+            signed: false,
+        },
+    ),
+    ("f16", Kind::F16),
+    ("bf16", Kind::Bf16),
+    ("f32", Kind::F32),
+    ("f64", Kind::F64),
+];
+
+fn kind_name(kind: Kind) -> &'static str {
+    KINDS
+        .iter()
+        .find(|(_, one)| *one == kind)
+        .map_or("", |(name, _)| name)
+}
+
+fn argument(text: &str, form: &str) -> anyhow::Result<(usize, String)> {
+    let (number, rest) = text
+        .split_once(':')
+        .with_context(|| format!("{text:?} is not {form}"))?;
+    let number = number
+        .parse()
+        .with_context(|| format!("{number:?} is not the number of an argument, counted from 0"))?;
+    Ok((number, rest.to_owned()))
+}
+
+impl FromStr for Dump {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Dump> {
+        let (argument, rest) = argument(text, "N:TYPE[:COUNT], such as 1:f32:16")?;
+        let (name, count) = match rest.split_once(':') {
+            Some((name, count)) => {
+                let count = count
+                    .parse()
+                    .with_context(|| format!("{count:?} is not a number of elements"))?;
+                (name, Some(count))
+            }
+            None => (rest.as_str(), None),
+        };
+        let Some((_, kind)) = KINDS.iter().find(|(known, _)| *known == name) else {
+            let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+            bail!("{name:?} is no type of element; use {}", names.join(", "));
+        };
+        Ok(Dump {
+            argument,
+            kind: *kind,
+            count,
+        })
+    }
+}
+
+impl FromStr for DumpFile {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<DumpFile> {
+        let (argument, path) = argument(text, "N:PATH, such as 1:out.bin")?;
+        if path.is_empty() {
+            bail!("{text:?} names no file");
+        }
+        Ok(DumpFile {
+            argument,
+            path: path.into(),
+        })
+    }
+}
+
+/// A buffer's elements.
+#[derive(Debug, Serialize)]
+pub(super) struct Dumped {
+    pub(super) argument: usize,
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) values: Vec<Value>,
+}
+
+/// An element. What JSON has no number for is a string: `NaN`, `inf`, `-inf`.
+#[derive(Debug, Serialize, PartialEq)]
+#[serde(untagged)]
+pub(super) enum Value {
+    Signed(i64),
+    Unsigned(u64),
+    Single(f32),
+    Double(f64),
+    Text(String),
+}
+
+impl Value {
+    pub(super) fn text(&self) -> String {
+        match self {
+            Value::Signed(value) => value.to_string(),
+            Value::Unsigned(value) => value.to_string(),
+            Value::Single(value) => format!("{value:?}"),
+            Value::Double(value) => format!("{value:?}"),
+            Value::Text(text) => text.clone(),
+        }
+    }
+}
+
+impl Dump {
+    /// The elements at the beginning of `bytes`; what remains at the end of no whole element is left out.
+    pub(super) fn of(&self, bytes: &[u8]) -> Dumped {
+        let size = match self.kind {
+            Kind::Integer { bytes, .. } => bytes,
+            Kind::F16 | Kind::Bf16 => 2,
+            Kind::F32 => 4,
+            Kind::F64 => 8,
+        };
+        let elements = bytes
+            .chunks_exact(size)
+            .take(self.count.unwrap_or(usize::MAX));
+        Dumped {
+            argument: self.argument,
+            kind: kind_name(self.kind),
+            values: elements.map(|element| value(self.kind, element)).collect(),
+        }
+    }
+}
+
+fn value(kind: Kind, element: &[u8]) -> Value {
+    let mut wide = [0; 8];
+    wide[..element.len()].copy_from_slice(element);
+    let bits = u64::from_le_bytes(wide);
+    let single = |value: f32| {
+        if value.is_finite() {
+            Value::Single(value)
+        } else {
+            Value::Text(value.to_string())
+        }
+    };
+    match kind {
+        Kind::Integer {
+            bytes,
+            signed: true,
+        } => {
+            let unused = 64 - 8 * bytes as u32;
+            Value::Signed((bits << unused) as i64 >> unused)
+        }
+        Kind::Integer { signed: false, .. } => Value::Unsigned(bits),
+        Kind::F16 => single(half::f16::from_bits(bits as u16).to_f32()),
+        Kind::Bf16 => single(half::bf16::from_bits(bits as u16).to_f32()),
+        Kind::F32 => single(f32::from_bits(bits as u32)),
+        Kind::F64 => match f64::from_bits(bits) {
+            value if value.is_finite() => Value::Double(value),
+            value => Value::Text(value.to_string()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, bytes: &[u8], expected: &str) {
+        let dumped = text.parse::<Dump>().map(|dump| dump.of(bytes));
+        let found = match dumped {
+            Ok(dumped) => serde_json::to_string(&dumped.values).unwrap(),
+            Err(error) => error.to_string(),
+        };
+        assert!(found.contains(expected), "{found}");
+    }
+
+    #[test]
+    fn elements_become_numbers() {
+        check("0:i8", &[1, 255], "[1,-1]");
+        check("0:u8:1", &[200, 1], "[200]");
+        check("0:i16", &[0, 128, 7], "[-32768]");
+        check("0:u32", &[255, 255, 255, 255], "[4294967295]");
+        check("0:i64", &[254, 255, 255, 255, 255, 255, 255, 255], "[-2]");
+        check("0:f16", &[0, 60], "[1.0]");
+        check("0:bf16", &[128, 63, 128, 127], r#"[1.0,"inf"]"#);
+        check(
+            "0:f32",
+            &[0, 0, 192, 127, 205, 204, 204, 61],
+            r#"["NaN",0.1]"#,
+        );
+        check("0:f64", &[0, 0, 0, 0, 0, 0, 0, 64], "[2.0]");
+        check("0:f32:9", &[], "[]");
+    }
+
+    #[test]
+    fn what_is_no_dump_is_said() {
+        check("f32", &[], "is not N:TYPE[:COUNT]");
+        check("x:f32", &[], "not the number of an argument");
+        check("0:float", &[], "no type of element; use i8");
+        check("0:f32:-1", &[], "not a number of elements");
+    }
+}

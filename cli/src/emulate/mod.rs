@@ -1,0 +1,268 @@
+//! `wavetune emulate`: run a kernel of any code object on an emulated device.
+
+mod arguments;
+mod dump;
+mod report;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use arguments::{KernelArgument, Placed};
+use clap::Args;
+use configgen::Device;
+use dump::{Dump, DumpFile};
+use emulator::model::{self, Caches};
+use emulator::{CodeObject, Kernel, Launch, Memory};
+
+use crate::Exit;
+use crate::output::{Format, print, print_json};
+
+/// Run a kernel of a code object on an emulated GPU: its results, its bugs, its modelled time.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Code object (.hsaco), offload bundle, or host program that holds one.
+    file: PathBuf,
+    /// The kernel; may be left out where there is one only.
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// The device, such as emulated:mi300a; the default is the first with the code's instruction set.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<String>,
+    /// Workgroups in x, y and z (HIP's gridDim).
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
+    grid: [u32; 3],
+    /// Work-items of a workgroup; the default is the size that the kernel requires, if it does.
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent)]
+    block: Option<[u32; 3]>,
+    /// Bytes of dynamic LDS.
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    dynamic_lds: u32,
+    /// An argument, in the kernel's order: buf:SIZE[:zero|random|iota|FILE], i32:V, u32:V, i64:V, u64:V, f32:V, f64:V,
+    /// hex:BYTES.
+    #[arg(long = "arg", value_name = "ARGUMENT", allow_hyphen_values = true)]
+    arguments: Vec<KernelArgument>,
+    /// Print a buffer after the launch: number of the argument from 0, type of element, number of elements.
+    #[arg(long = "dump", value_name = "N:TYPE[:COUNT]")]
+    dumps: Vec<Dump>,
+    /// Save a buffer after the launch.
+    #[arg(long = "dump-file", value_name = "N:PATH")]
+    dump_files: Vec<DumpFile>,
+    /// Look for bugs: accesses out of bounds, undefined values, missing waits, races, barriers.
+    #[arg(long)]
+    check: bool,
+    /// Instructions that a wave may execute before the kernel counts as hung.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    instruction_limit: u64,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+A buffer without initial content is undefined: --check reports who relies on it. random is the same
+at each run, iota is 32-bit integers from 0 on. The time is modelled, never measured.
+Exit codes: 0 ran, 1 ran and --check found something, 2 error or fault.
+
+Examples:
+  wavetune emulate scale.hsaco --grid 4 --block 64 --arg buf:1K:iota --arg f32:2 --dump 0:f32:8
+  wavetune emulate a.out --kernel scan --device emulated:mi300a --grid 32,8 --block 256 \\
+    --arg buf:1M:random --arg buf:1M --check --output-format json";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let (code, device) = load(arguments)?;
+    let kernel = kernel(&code, arguments.kernel.as_deref())?;
+    for number in arguments
+        .dumps
+        .iter()
+        .map(|dump| dump.argument)
+        .chain(arguments.dump_files.iter().map(|dump| dump.argument))
+    {
+        let buffer = matches!(
+            arguments.arguments.get(number),
+            Some(KernelArgument::Buffer { .. })
+        );
+        ensure!(
+            buffer,
+            "argument {number} is no buffer that could be dumped (they are counted from 0)"
+        );
+    }
+    let workgroup_size = arguments
+        .block
+        .or(kernel.required_workgroup_size)
+        .with_context(|| {
+            format!(
+                "kernel {} takes any workgroup size up to {}; give one with --block",
+                kernel.name, kernel.max_workgroup_size
+            )
+        })?;
+    let launch = Launch {
+        kernel,
+        workgroups: arguments.grid,
+        workgroup_size,
+        dynamic_lds_bytes: arguments.dynamic_lds,
+        kernarg: &[],
+        only: None,
+        instruction_limit: arguments.instruction_limit,
+    };
+
+    let mut memory = Memory::new();
+    let placed = arguments::place(&arguments.arguments, kernel, &mut memory)?;
+    let kernarg = &placed.block[..];
+    let begin = Instant::now();
+    let (result, findings) = if arguments.check {
+        let checked = emulator::check(&code, &mut memory, &Launch { kernarg, ..launch });
+        (checked.result, checked.findings)
+    } else {
+        (
+            emulator::run(&code, &mut memory, &Launch { kernarg, ..launch }),
+            Vec::new(),
+        )
+    };
+    let seconds = begin.elapsed().as_secs_f64();
+    if result.is_err() {
+        // What was found before a fault may explain it.
+        for finding in &findings {
+            eprintln!("found: {finding}");
+        }
+    }
+    let execution = result?;
+    save(arguments, &placed, &memory)?;
+    let dumped: Vec<_> = arguments
+        .dumps
+        .iter()
+        .filter_map(|dump| Some(dump.of(memory.bytes(placed.buffers[dump.argument]?))))
+        .collect();
+
+    // The model looks at some workgroups, on buffers as they were.
+    let mut memory = Memory::new();
+    let placed = arguments::place(&arguments.arguments, kernel, &mut memory)?;
+    let sample = bench_harness::PROFILED_WORKGROUPS;
+    let kernarg = &placed.block[..];
+    let profile = emulator::profile(&code, &mut memory, &Launch { kernarg, ..launch }, sample);
+    let estimate = match profile {
+        Ok(profile) => Some(model::estimate(
+            &profile,
+            &bench_harness::machine(device),
+            Caches::Cold,
+        )),
+        // A bug that the checker goes on after ends every other run.
+        Err(_) if !findings.is_empty() => None,
+        Err(fault) => return Err(fault.into()),
+    };
+    let answer = report::answer(
+        &report::Ran {
+            device,
+            code: &code,
+            kernel,
+            execution,
+            seconds,
+        },
+        estimate.as_ref(),
+        &findings,
+        dumped,
+    );
+    match arguments.output_format {
+        Format::Json => print_json(&answer)?,
+        Format::Text => print(&answer.text())?,
+    }
+    Ok(if findings.is_empty() {
+        Exit::Found
+    } else {
+        Exit::NotFound
+    })
+}
+
+/// `4`, `4,2` or `4,2,1`.
+fn extent(text: &str) -> Result<[u32; 3], String> {
+    let mut extent = [1; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("at most three numbers, separated by commas".into());
+    }
+    for (place, part) in extent.iter_mut().zip(parts) {
+        *place = part
+            .trim()
+            .parse()
+            .ok()
+            .filter(|&number| number > 0)
+            .ok_or_else(|| format!("{part:?} is not a positive number"))?;
+    }
+    Ok(extent)
+}
+
+/// The code object to run, and the device for it.
+fn load(arguments: &Arguments) -> anyhow::Result<(CodeObject, &'static Device)> {
+    let path = arguments.file.display();
+    let file = std::fs::read(&arguments.file).with_context(|| format!("cannot read {path}"))?;
+    let bundled = emulator::code_objects(&file).with_context(|| path.to_string())?;
+    let wanted = match &arguments.device {
+        Some(name) => Some(bench_harness::emulated_device(name)?),
+        None => None,
+    };
+    let mut refused = Vec::new();
+    for one in &bundled {
+        let named = if one.target.is_empty() {
+            path.to_string()
+        } else {
+            one.target.clone()
+        };
+        let code = match CodeObject::load(&one.code_object) {
+            Ok(code) => code,
+            Err(error) => {
+                refused.push(format!("{named}: {error}"));
+                continue;
+            }
+        };
+        let isa = code.isa().name();
+        let device = match wanted {
+            Some(device) => Some(device).filter(|device| device.target().name == isa),
+            None => bench_harness::emulated_devices().find(|device| device.target().name == isa),
+        };
+        match device {
+            Some(device) => return Ok((code, device)),
+            None => refused.push(format!("{named} is for {isa}")),
+        }
+    }
+    match wanted {
+        Some(device) => bail!(
+            "no code in it for emulated:{}, a {}: {}",
+            device.name,
+            device.target().name,
+            refused.join("; ")
+        ),
+        None => bail!("no code in it that can be emulated: {}", refused.join("; ")),
+    }
+}
+
+fn kernel<'a>(code: &'a CodeObject, name: Option<&str>) -> anyhow::Result<&'a Kernel> {
+    let names = || {
+        code.kernels()
+            .iter()
+            .map(|kernel| kernel.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    match (name, code.kernels()) {
+        (Some(name), _) => code
+            .kernel(name)
+            .with_context(|| format!("no kernel {name:?}; it has {}", names())),
+        (None, [kernel]) => Ok(kernel),
+        (None, []) => bail!("it has no kernel"),
+        (None, _) => bail!(
+            "it has several kernels; name one with --kernel: {}",
+            names()
+        ),
+    }
+}
+
+fn save(arguments: &Arguments, placed: &Placed, memory: &Memory) -> anyhow::Result<()> {
+    for dump in &arguments.dump_files {
+        if let Some(address) = placed.buffers[dump.argument] {
+            std::fs::write(&dump.path, memory.bytes(address))
+                .with_context(|| format!("cannot write {}", dump.path.display()))?;
+        }
+    }
+    Ok(())
+}
