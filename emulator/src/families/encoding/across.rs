@@ -7,6 +7,9 @@ use crate::families::tables::Line;
 use crate::instruction::*;
 use crate::operation::VectorOperation;
 
+/// LDS as a source, of parts that had it.
+const SHARE: u32 = 254;
+
 /// What a source may be.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -39,16 +42,12 @@ pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {
     use LaneOperation::*;
     matches!(
         operation,
-        MoveRelativeDestination | MoveRelativeSource | MoveRelativeBoth | MoveRelativeTwo
-    )
-}
-
-/// Whether the selection of halves tells which lanes a permutation reads.
-pub(in crate::families) fn has_selection(operation: LaneOperation) -> bool {
-    use LaneOperation::*;
-    matches!(
-        operation,
-        PermLane16 | PermLaneX16 | PermLane16Var | PermLaneX16Var
+        MoveRelativeDestination
+            | MoveRelativeSource
+            | MoveRelativeBoth
+            | MoveRelativeTwo
+            | PermLane16Swap
+            | PermLane32Swap
     )
 }
 
@@ -87,13 +86,26 @@ impl VectorFields {
         let mut from = [Operand::None; 3];
         let literal = self.extension.literal();
         for (index, &place) in places(operation).iter().enumerate() {
+            // LDS is only what one lane may be read from or written with.
+            let single = matches!(
+                operation,
+                LaneOperation::ReadLane | LaneOperation::ReadFirstLane | LaneOperation::WriteLane
+            );
+            if self.sources[index] == SHARE && (!single || index > 0) {
+                return None;
+            }
             from[index] = placed(facts, place, self.sources[index], literal)?;
         }
-        let to = match operation {
-            LaneOperation::ReadLane | LaneOperation::ReadFirstLane => {
-                u16::from(facts.register(self.to, 1)?)
-            }
-            _ => self.to as u16,
+        let reads = matches!(
+            operation,
+            LaneOperation::ReadLane | LaneOperation::ReadFirstLane
+        );
+        let to = match facts.register(self.to, 1) {
+            _ if !reads => self.to as u16,
+            // LLVM's tables do not have M0 there.
+            Some(124) => return None,
+            Some(register) => u16::from(register),
+            None => return self.beyond_registers(facts, line),
         };
         Some(Action::Lane {
             operation,
@@ -101,6 +113,13 @@ impl VectorFields {
             from,
             select: self.select,
         })
+    }
+
+    /// LLVM names conditions and apertures as scalar destinations too; nothing is written there.
+    pub(super) fn beyond_registers(&self, facts: &Facts, line: &Line) -> Option<Action> {
+        let named = source(facts, self.to, Kind::scalar(facts.lanes), 0)?;
+        matches!(named, Operand::Special(_))
+            .then(|| Action::Refused(format!("{} to what is no register", line.name)))
     }
 
     /// One value from scalar sources.
@@ -133,13 +152,8 @@ impl VectorFields {
     }
 
     /// Operations across lanes have no modifiers but the selection of permutations.
-    pub(super) fn legal_lane(&self, format: Common, operation: LaneOperation) -> Option<()> {
+    pub(super) fn legal_lane(&self, format: Common) -> Option<()> {
         let modified = self.negate | self.absolute | self.output != 0 || self.clamp;
-        let variable = matches!(
-            operation,
-            LaneOperation::PermLane16Var | LaneOperation::PermLaneX16Var
-        );
-        let beyond = variable && self.select & 4 != 0;
-        (format != Common::Vop3 || !modified && !beyond).then_some(())
+        (format != Common::Vop3 || !modified).then_some(())
     }
 }

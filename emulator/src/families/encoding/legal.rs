@@ -5,6 +5,7 @@
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 use super::{Common, Facts, bits};
 use crate::families::tables::{Entry, Line};
+use crate::instruction::Action;
 use crate::operation::{Type, VectorOperation};
 
 /// What negation and absolute value are to a source.
@@ -24,7 +25,6 @@ fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
         "v_dot2c_f32_f16" | "v_pk_fmac_f16" if index < 2 => Signs::Present,
         name if name.starts_with("v_dot") && name.contains("c_i32_") && index < 2 => Signs::Ignored,
         "v_cvt_pk_u8_f32" if index > 0 => Signs::Ignored,
-        "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => Signs::Present,
         "v_ldexp_f16"
         | "v_ldexp_f32"
         | "v_ldexp_f64"
@@ -77,19 +77,15 @@ fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
 pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) -> bool {
     let from_float = operation.from.len() == 1 && operation.from[0].is_float();
     match line.name {
-        "v_cvt_pk_rtz_f16_f32" => true,
         "v_pack_b32_f16"
-        | "v_dot2_f16_f16"
-        | "v_cvt_f32_fp8"
-        | "v_cvt_f32_bf8"
-        | "v_cvt_pk_f32_fp8"
-        | "v_cvt_pk_f32_bf8"
         | "v_cvt_rpi_i32_f32"
         | "v_cvt_flr_i32_f32"
         | "v_cvt_nearest_i32_f32"
         | "v_cvt_floor_i32_f32"
         | "v_frexp_exp_i32_f32" => false,
         "v_frexp_exp_i32_f64" | "v_frexp_exp_i16_f16" => true,
+        // Two halves, which the table calls bits.
+        "v_cvt_pkrtz_f16_f32" => true,
         name if name.starts_with("v_cvt_") && from_float => true,
         _ if is_compare(&operation.body) => false,
         _ => operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16),
@@ -97,45 +93,18 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
 }
 
 /// Whether LLVM gives an instruction on 32 bits the modifiers of 16-bit ones.
-pub(in crate::families) fn is_alignment(line: &Line) -> bool {
+pub(super) fn is_alignment(line: &Line) -> bool {
     matches!(line.name, "v_alignbit_b32" | "v_alignbyte_b32")
 }
 
-/// The selections of halves that a long instruction has, a bit for each source and bit 3 for the result. Where LLVM
-/// knows none, those that are set are not written, but hold all the same.
-pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -> u8 {
-    // Without true16, LLVM writes no selection of these.
-    const WHOLE: [&str; 12] = [
-        "v_mul_lo_u16",
-        "v_max_u16",
-        "v_max_i16",
-        "v_min_u16",
-        "v_min_i16",
-        "v_lshlrev_b16",
-        "v_lshrrev_b16",
-        "v_ashrrev_i16",
-        "v_and_b16",
-        "v_or_b16",
-        "v_xor_b16",
-        "v_cndmask_b16",
-    ];
+/// The long instructions whose 16-bit sources and result can be high halves.
+pub(in crate::families) fn selects_halves(facts: &Facts, line: &Line, number: u32) -> bool {
     let Some((operation, ..)) = line.vector() else {
-        return 0;
+        return false;
     };
-    let all = 8 | ((1 << encoded_sources(operation)) - 1);
+    let legacy = line.name.contains("legacy");
     let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
-    match line.name {
-        "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" | "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" => all,
-        _ if facts.is_short_in_long(number) || line.name.contains("legacy") || !half => 0,
-        "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => 12,
-        name if facts.half_low && WHOLE.contains(&name) => 0,
-        _ => all,
-    }
-}
-
-/// Whether the selection of halves means a byte of the source.
-pub(in crate::families) fn selects_byte(line: &Line) -> bool {
-    matches!(line.name, "v_cvt_f32_fp8" | "v_cvt_f32_bf8")
+    !facts.is_short_in_long(number) && !legacy && half
 }
 
 impl VectorFields {
@@ -149,11 +118,7 @@ impl VectorFields {
     ) -> Option<()> {
         let Some((operation, ..)) = line.vector() else {
             return match line.entry {
-                Entry::Lane(operation) => self.legal_lane(format, operation),
-                Entry::Uniform(_) => {
-                    let one = (self.negate | self.absolute) & !1 == 0;
-                    one.then_some(())
-                }
+                Entry::Lane(_) => self.legal_lane(format),
                 _ => Some(()),
             };
         };
@@ -161,11 +126,6 @@ impl VectorFields {
             self.halves_low(format, operation)?;
         }
         let legal = match (format, self.extension) {
-            (Common::Vop3p, Extension::Dpp16(_) | Extension::Dpp8 { .. }) => {
-                let mixed = line.name.starts_with("v_fma_mix");
-                let lanes = (mixed && self.sources[1] >= 256) || line.name.starts_with("v_dot2");
-                lanes && self.legal_packed(line, operation)
-            }
             (Common::Vop3p, _) => self.legal_packed(line, operation),
             (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
             (_, Extension::Sdwa(word)) => self.legal_sdwa(format, facts, line, operation, word),
@@ -189,22 +149,26 @@ impl VectorFields {
         (from && to).then_some(())
     }
 
-    /// Whether LLVM takes modifiers that have no meaning.
-    pub(super) fn is_beyond(&self, line: &Line) -> bool {
-        let signs = self.negate | self.absolute;
-        match line.name {
-            "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => signs != 0 || self.select & 3 != 0,
-            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" => self.select & 3 != 0,
-            "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" => self.select & 8 != 0,
-            "v_cmp_class_f16" | "v_cmpx_class_f16" => signs & 2 != 0,
-            _ => false,
-        }
-    }
-
     /// Negation and absolute value of a source only where it has them.
     fn signs_fit(&self, line: &Line, operation: &VectorOperation, index: usize) -> bool {
         let set = ((self.negate | self.absolute) >> index) & 1 != 0;
         !set || signs(line, operation, index) != Signs::Absent
+    }
+
+    /// An instruction without operands, which writes no register and has no modifiers.
+    pub(super) fn nothing(&self, format: Common, facts: &Facts, line: &Line) -> Option<Action> {
+        let long = self.negate | self.absolute | self.output != 0 || self.clamp;
+        if self.to != 0 || (format == Common::Vop3 && long) {
+            return None;
+        }
+        Some(match self.extension {
+            Extension::Dpp16(_) | Extension::Dpp8 { .. }
+                if line.name == "v_nop" && self.dpp(facts).is_some() =>
+            {
+                Action::Refused(format!("{} of lanes is not emulated", line.name))
+            }
+            _ => Action::Nothing,
+        })
     }
 
     fn legal_long(
@@ -215,30 +179,15 @@ impl VectorFields {
         word: u32,
     ) -> bool {
         let encoded = encoded_sources(operation);
-        let selects = selections(facts, line, Common::Vop3.number(word)) != 0;
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
-            // From gfx11 on, what selects a half could have signs.
-            let ignored = selects && facts.half_low;
-            !set || (index < encoded && (ignored || self.signs_fit(line, operation, index)))
+            !set || (index < encoded && self.signs_fit(line, operation, index))
         });
-        let unselected = if selects_byte(line) {
-            12
-        } else {
-            7 & !((1 << encoded) - 1)
-        };
-        let select = !(selects || selects_byte(line)) || self.select & unselected == 0;
-        let clamp = match line.name {
-            "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => !self.clamp,
-            name if name.ends_with("f32_fp8") || name.ends_with("f32_bf8") => !self.clamp,
-            _ => !self.clamp || selects || has_clamp(line, operation),
-        };
-        let lanes = match self.extension {
-            Extension::Dpp16(_) | Extension::Dpp8 { .. } => has_lanes(facts, line, operation),
-            _ => true,
-        };
+        let selects = selects_halves(facts, line, Common::Vop3.number(word));
+        let select = !selects || encoded == 3 || self.select & 4 == 0;
+        let clamp = !self.clamp || selects || has_clamp(line, operation);
         let output = self.output == 0 || has_output(line, operation);
-        signs && select && clamp && output && lanes
+        signs && select && clamp && output
     }
 
     fn legal_packed(&self, line: &Line, operation: &VectorOperation) -> bool {
@@ -286,7 +235,7 @@ impl VectorFields {
         // The fields of a second source: all but one bit must be 0.
         let unused = format == Common::Vop1 && bits(word, 31, 24) & !0x40 != 0;
         let float = operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16);
-        let output = self.output == 0 || float;
+        let output = self.output == 0 || float || line.name == "v_cvt_pkrtz_f16_f32";
         let sets_exec = line.vector().is_some_and(|(_, _, sets_exec)| sets_exec);
         let mask = self.mask.is_none() || !(sets_exec && facts.cmpx_sets_exec_only);
         parts && !unused && output && mask
@@ -298,17 +247,7 @@ fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation) -> bool {
     let compare = is_compare(&operation.body);
     let wide = operation.to.registers() > 1 && !compare
         || operation.from.iter().any(|from| from.registers() > 1);
-    // These take more than one pass, or their DPP form is LLVM's oversight.
-    let without = [
-        "v_div_scale_f32",
-        "v_div_fixup_f32",
-        "v_div_fmas_f32",
-        "v_fma_dx9_zero_f32",
-        "v_mul_lo_u32",
-        "v_mul_hi_u32",
-        "v_mul_hi_i32",
-        "v_pk_fmac_f16",
-    ];
-    let known = !facts.long_dpp || !without.contains(&line.name);
-    !wide && known && line.immediate.is_none() && (!compare || facts.long_dpp)
+    // gfx10's has none, and later ones have another name.
+    let legacy = line.name == "v_fmac_legacy_f32";
+    !wide && !legacy && line.immediate.is_none() && (!compare || facts.long_dpp)
 }

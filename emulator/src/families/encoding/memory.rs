@@ -182,6 +182,12 @@ impl ShareFields {
         Some(within(line, action))
     }
 
+    /// `ds_nop`, all fields of which are 0.
+    pub(in crate::families) fn nothing(&self) -> Option<Action> {
+        let fields = self.offset | self.address | self.data[0] | self.data[1] | self.to;
+        (fields == 0).then_some(Action::Nothing)
+    }
+
     /// Whether the fields without a meaning are zero.
     fn check(&self, operation: ShareOperation) -> Option<()> {
         let (from, more, to) = share_registers(operation);
@@ -232,6 +238,8 @@ impl FlatFields {
                 },
             },
             (Segment::Global, None) => Space::Global,
+            // EXEC is no address.
+            (Segment::Global, Some(126)) => return None,
             (Segment::Global, Some(code)) => Space::GlobalScalar {
                 base: facts.base(code, 2)?,
             },

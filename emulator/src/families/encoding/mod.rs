@@ -18,12 +18,10 @@ mod range;
 mod scalar;
 mod vector;
 
-pub(in crate::families) use across::{has_selection, has_suffix, lane_sources};
+pub(in crate::families) use across::{has_suffix, lane_sources};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
-pub(in crate::families) use legal::{
-    has_output, has_signs, is_alignment, selections, selects_byte,
-};
+pub(in crate::families) use legal::{has_output, has_signs, selects_halves};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
     data_registers,
@@ -120,7 +118,9 @@ impl Common {
             }
             Common::Sopk => 1 + u8::from(line.name == "s_setreg_imm32_b32"),
             Common::Sopp => 1,
-            Common::Vop1 if line.has_no_operands() => 1,
+            Common::Vop1 if line.has_no_operands() => {
+                1 + u8::from(line.name == "v_nop" && takes_lane_pattern(facts, words))
+            }
             Common::Vop1 | Common::Vop2 | Common::Vopc => {
                 1 + u8::from(line.immediate.is_some() || announces(bits(word, 8, 0)))
             }
@@ -148,7 +148,9 @@ impl Common {
             (_, Entry::Refused) => {
                 return Some(Action::Refused(format!("{} is not emulated", line.name)));
             }
-            (Common::Vop1, Entry::Nothing) if bits(words[0], 24, 17) != 0 => return None,
+            (_, Entry::Nothing) if line.has_no_operands() => {
+                return VectorFields::of(self, facts, line, words)?.nothing(self, facts, line);
+            }
             (_, Entry::Nothing) => return Some(Action::Nothing),
             _ => {}
         }
@@ -184,5 +186,13 @@ pub(in crate::families) fn available(line: &Line, action: Action) -> Action {
         Action::Refused(format!("{} of a source that is not emulated", line.name))
     } else {
         action
+    }
+}
+
+/// Whether `v_nop` takes the next word for a pattern of lanes.
+fn takes_lane_pattern(facts: &Facts, words: [u32; 3]) -> bool {
+    match bits(words[0], 8, 0) {
+        Facts::DPP16 => lane::dpp16(facts, words[1]).is_some() && bits(words[1], 23, 20) == 0,
+        code => facts.is_lane_pattern(code),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::operands::{Kind, VCC, source};
 use super::vector::{VectorFields, finish, long_sources};
-use super::{Facts, bit, bits};
+use super::{Facts, LITERAL, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
 
@@ -46,6 +46,12 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
         _ => {}
     }
     let packed = operation.from.iter().any(|from| from.is_packed()) && operation.to.is_packed();
+    let mixed = line.name.starts_with("v_fma_mix");
+    if mixed && fields.sources.contains(&LITERAL) {
+        // LLVM writes half of it.
+        let reason = format!("{} of a literal is not emulated", line.name);
+        return Some(Action::Refused(reason));
+    }
     let dot = line.name.starts_with("v_dot");
     let simple = line.name.starts_with("v_accvgpr");
     let modifiers = Modifiers {

@@ -79,11 +79,16 @@ pub(super) enum Format {
     Image,
     Interpolation,
     Export,
+    /// Mixed precision where gfx9 has it, which only LLVM knows.
+    Mixed,
 }
 
 impl Format {
     /// The encoding of a word.
     fn of(word: u32) -> Option<Format> {
+        if word >> 23 == 0b1_1010_0111 {
+            return Some(Format::Mixed);
+        }
         Some(match word >> 26 {
             0b110010 => Format::Interpolation,
             0b110011 => Format::Common(Common::Vop3p),
@@ -113,6 +118,7 @@ impl Format {
             Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
             Format::Interpolation => tables::vintrp(isa, bits(word, 17, 16)),
             Format::Export => tables::export(isa, 0),
+            Format::Mixed => tables::mixed(isa, bits(word, 22, 16)),
         }
     }
 
@@ -132,9 +138,11 @@ impl Format {
             (_, Entry::Wait) => wait(line, words[0]),
             (Format::Common(common), _) => common.action(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
-            (Format::Ds, Entry::Nothing) => {
-                // All fields of ds_nop are 0.
-                let zero = words[0] & 0x2_ffff == 0 && words[1] == 0;
+            (Format::Ds, Entry::Nothing) if bit(words[0], 17) => None,
+            (Format::Ds, Entry::Nothing) => share(words).nothing(),
+            (Format::Mubuf, Entry::Nothing) => {
+                // The invalidations have none of these fields.
+                let zero = words[0] & 0x1_f000 == 0 && !bit(words[1], 23);
                 zero.then_some(Action::Nothing)
             }
             (_, Entry::Nothing) => Some(Action::Nothing),
@@ -285,7 +293,11 @@ pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
 
 fn buffer_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
     let fields = buffer(words);
-    if fields.to_share && !loads_one(line) || fields.resource > 120 {
+    let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
+    if fields.to_share && !loads_one(line) || atomic && bit(words[0], 15) {
+        return None;
+    }
+    if fields.scalar == 254 {
         return None;
     }
     if bit(words[1], 23) || fields.scalar == LITERAL {

@@ -51,6 +51,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
         (Format::Flat, _) => decode::flat(line, words)
             .ok_or(fmt::Error)?
             .text(facts, line),
+        (Format::Mubuf, Entry::Nothing) => Ok(line.name.to_owned()),
         (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
         _ => Ok(line.name.to_owned()),
     }

@@ -131,6 +131,7 @@ impl Format {
         match (self, &line.entry) {
             (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
             (Format::Common(common), _) => common.action(facts, line, words),
+            (Format::Ds, Entry::Nothing) => memory::share(isa, words)?.nothing(),
             (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
             (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),

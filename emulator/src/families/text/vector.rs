@@ -7,8 +7,8 @@ use super::{
     Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
-    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_selection, has_signs,
-    has_suffix, is_alignment, is_compare, lane_sources, masks, selections, selects_byte,
+    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_signs, has_suffix,
+    is_compare, lane_sources, masks, selects_halves,
 };
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::LaneOperation;
@@ -39,12 +39,12 @@ pub(super) fn half_operand(
     }
 }
 
-/// What LLVM takes a source for.
-fn shown_type(facts: &Facts, line: &Line, index: usize, kind: Type) -> Type {
-    match line.name {
-        "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.half_low => Type::F16,
-        _ if facts.half_low && index == 2 && is_alignment(line) => Type::B16,
-        _ => kind,
+/// LLVM takes the exponent of this operation for a float.
+fn shown_kind(line: &Line, kind: Type) -> Type {
+    if line.name == "v_ldexp_f16" {
+        Type::F16
+    } else {
+        kind
     }
 }
 
@@ -106,7 +106,7 @@ fn short_operands(
 ) -> Vec<String> {
     let kind = |index: usize| {
         let kind = operation.from.get(index).copied().unwrap_or(Type::B32);
-        shown_type(facts, line, index, kind)
+        shown_kind(line, kind)
     };
     let (mask_before, mask_after) = masks(&operation.body);
     let compare = is_compare(&operation.body);
@@ -141,7 +141,11 @@ fn short_operands(
     } else {
         source(0)
     });
-    let immediate = || format!("{:#x}", fields.extension.literal());
+    let immediate = || match fields.extension.literal() {
+        // Of such halves LLVM 22 writes 7 bits.
+        value @ 0x80..=0xff if operation.to.is_half() => format!("{:#x}", value & 0x7f),
+        value => format!("{value:#x}"),
+    };
     if line.immediate == Some(ImmediateRole::Factor) {
         operands.push(immediate());
     }
@@ -173,7 +177,11 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     };
     let name = format!("{}{suffix}", line.name);
     let Some((operation, _, sets_exec)) = line.vector() else {
-        return Ok(name);
+        return Ok(if line.has_no_operands() {
+            line.name.to_owned()
+        } else {
+            name
+        });
     };
     let mut operands = Vec::new();
     let (mask_before, mask_after) = masks(&operation.body);
@@ -190,7 +198,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
-        let kind = shown_type(facts, line, index, kind);
+        let kind = shown_kind(line, kind);
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
         let signs = has_signs(line, operation, index);
         let set = |mask: u8| signs && (mask >> index) & 1 != 0;
@@ -212,19 +220,17 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
         operands.push(operand(facts, code, facts.mask_registers(), kind, literal));
     }
     let mut text = join(&name, &operands);
-    let select = fields.select & selections(facts, line, number);
-    if select != 0 {
-        let list: Vec<String> = (0..encoded)
-            .map(|index| (select >> index) & 1)
-            .chain(std::iter::once(select >> 3))
-            .map(|one| one.to_string())
-            .collect();
-        write!(text, " op_sel:[{}]", list.join(","))?;
-    }
-    if selects_byte(line) && fields.select & 3 != 0 {
-        // The low bit of the number comes second.
-        let byte = (fields.select & 1) << 1 | (fields.select >> 1 & 1);
-        write!(text, " byte_sel:{byte}")?;
+    if selects_halves(facts, line, number) {
+        let select = u32::from(fields.select);
+        let shown = (1 << encoded) - 1;
+        if select & (shown | 8) != 0 {
+            let list: Vec<String> = (0..encoded)
+                .map(|index| (select >> index) & 1)
+                .chain(std::iter::once(select >> 3))
+                .map(|one| one.to_string())
+                .collect();
+            write!(text, " op_sel:[{}]", list.join(","))?;
+        }
     }
     let output = if has_output(line, operation) {
         fields.output
@@ -253,7 +259,7 @@ fn long_lane(
     let operands: Vec<String> = std::iter::once(target).chain(sources).collect();
     let suffix = if has_suffix(operation) { "_e64" } else { "" };
     let select = match operation {
-        _ if has_selection(operation) && fields.select & 3 != 0 => {
+        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 if fields.select & 3 != 0 => {
             format!(" op_sel:[{},{}]", fields.select & 1, fields.select >> 1 & 1)
         }
         _ => String::new(),

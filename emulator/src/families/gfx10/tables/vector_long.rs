@@ -59,6 +59,8 @@ pub(super) static VOP3: &[Line] = &[
     line(0x176, "v_mad_u64_u32", Entry::Vector(&wide::MAD_U64_U32)),
     line(0x177, "v_mad_i64_i32", Entry::Vector(&wide::MAD_I64_I32)),
     line(0x178, "v_xor3_b32", Entry::Vector(&integer::XOR3)),
+    line(0x200, "v_interp_p1_f32", Entry::Refused),
+    line(0x201, "v_interp_p2_f32", Entry::Refused),
     line(0x202, "v_interp_mov_f32", Entry::Refused),
     line(0x2ff, "v_lshlrev_b64", Entry::Vector(&wide::LSHLREV_B64)),
     line(0x300, "v_lshrrev_b64", Entry::Vector(&wide::LSHRREV_B64)),
