@@ -2,6 +2,7 @@
 //! from AMD's manual.
 
 mod lanes;
+mod members;
 mod scalars;
 
 use super::*;
@@ -14,19 +15,32 @@ const USUAL: u32 = 0x3f0;
 
 /// Runs `words` on a wave that `setup` has prepared; `text` is the first instruction's.
 fn execute(words: &[u32], text: &str, memory: &mut Memory, setup: impl FnOnce(&mut Wave)) -> Wave {
+    let mut lds = vec![0; 1024];
+    execute_on(Isa::Gfx942, words, text, memory, &mut lds, setup)
+}
+
+/// As [`execute`], on an instruction set and with the LDS that the wave finds and leaves.
+fn execute_on(
+    isa: Isa,
+    words: &[u32],
+    text: &str,
+    memory: &mut Memory,
+    lds: &mut Vec<u8>,
+    setup: impl FnOnce(&mut Wave),
+) -> Wave {
     let mut all = words.to_vec();
     all.push(0xbf81_0000);
-    let program = Program::of_words(Isa::Gfx942, &all);
+    let program = Program::of_words(isa, &all);
     assert_eq!(program.instructions()[0].to_string(), text);
     let prepared = Prepared::new(&program);
-    let mut wave = Wave::new(Isa::Gfx942, 64);
+    let mut wave = Wave::new(isa, 64);
     wave.set_exec(u64::MAX);
     wave.set_mode(USUAL);
     setup(&mut wave);
     let mut device = Device {
         memory,
         most_arrived: 0,
-        lds: vec![0; 1024],
+        lds: std::mem::take(lds),
         instruction_limit: 100,
         load_address: 0,
         bytes_read: 0,
@@ -34,7 +48,9 @@ fn execute(words: &[u32], text: &str, memory: &mut Memory, setup: impl FnOnce(&m
         access: Access::new(),
         watched: false,
     };
-    match run(&prepared, &mut wave, &mut device, &mut Unwatched) {
+    let stop = run(&prepared, &mut wave, &mut device, &mut Unwatched);
+    *lds = device.lds;
+    match stop {
         Stop::End => wave,
         _ => panic!("{text} stops the wave"),
     }
