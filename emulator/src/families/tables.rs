@@ -142,6 +142,17 @@ impl Line {
         matches!(self.name, "v_nop" | "v_clrexcp" | "v_pipeflush")
     }
 
+    /// Whether the fields of modifiers hold a truth table.
+    pub(super) fn has_truth_table(&self) -> bool {
+        self.name.starts_with("v_bitop3")
+    }
+
+    /// Whether it converts 8-bit floats to singles.
+    pub(super) fn widens_8_bits(&self) -> bool {
+        self.name.starts_with("v_cvt_")
+            && (self.name.ends_with("_fp8") || self.name.ends_with("_bf8"))
+    }
+
     /// Whether it is an instruction of program control whose immediate must be 0.
     pub(super) fn has_no_immediate(&self) -> bool {
         matches!(

@@ -24,7 +24,7 @@ pub(crate) fn add(a: u32, b: u32) -> u32 {
 }
 
 narrow! {
-    CVT_F32_BF16(B16) -> F32 = |_, a| to_single(a);
+    CVT_F32_BF16(M16) -> F32 = |_, a| to_single(a);
     CVT_PK_BF16_F32(F32, F32) -> P16 = |_, a, b| from_single(a) | (from_single(b) << 16);
 }
 

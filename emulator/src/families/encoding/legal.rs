@@ -22,7 +22,7 @@ fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
         .get(index)
         .is_some_and(|from| from.is_float());
     match line.name {
-        "v_dot2c_f32_f16" | "v_pk_fmac_f16" if index < 2 => Signs::Present,
+        "v_dot2c_f32_f16" | "v_dot2c_f32_bf16" | "v_pk_fmac_f16" if index < 2 => Signs::Present,
         name if name.starts_with("v_dot") && name.contains("c_i32_") && index < 2 => Signs::Ignored,
         "v_cvt_pk_u8_f32" if index > 0 => Signs::Ignored,
         "v_ldexp_f16"
@@ -34,6 +34,7 @@ fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
         {
             Signs::Ignored
         }
+        name if name.starts_with("v_ashr_pk") => Signs::Ignored,
         _ if float => Signs::Present,
         _ => Signs::Absent,
     }
@@ -62,6 +63,12 @@ fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
         "v_mul_u32_u24",
     ];
     let float = |kind: Type| kind.is_float() && !matches!(kind, Type::M32 | Type::M16);
+    if ["v_bitop3", "v_ashr_pk", "v_cvt_pk_fp8", "v_cvt_pk_bf8"]
+        .iter()
+        .any(|start| line.name.starts_with(start))
+    {
+        return false;
+    }
     if is_compare(&operation.body) {
         return float(operation.from[0]) && !line.name.contains("class");
     }
@@ -103,8 +110,9 @@ pub(in crate::families) fn selects_halves(facts: &Facts, line: &Line, number: u3
         return false;
     };
     let legacy = line.name.contains("legacy");
-    let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
-    !facts.is_short_in_long(number) && !legacy && half
+    let from_halves = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
+    let to_half = !facts.true16 && operation.to.is_half() && operation.keeps_half;
+    !facts.is_short_in_long(number) && !legacy && (from_halves || to_half)
 }
 
 impl VectorFields {
@@ -178,6 +186,9 @@ impl VectorFields {
         operation: &VectorOperation,
         word: u32,
     ) -> bool {
+        if line.has_truth_table() {
+            return !self.clamp && (operation.to.is_half() || self.select == 0);
+        }
         let encoded = encoded_sources(operation);
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
@@ -185,7 +196,8 @@ impl VectorFields {
         });
         let selects = selects_halves(facts, line, Common::Vop3.number(word));
         let select = !selects || encoded == 3 || self.select & 4 == 0;
-        let clamp = !self.clamp || selects || has_clamp(line, operation);
+        let half = operation.from.iter().any(|from| from.is_half());
+        let clamp = !self.clamp || (selects && half) || has_clamp(line, operation);
         let output = self.output == 0 || has_output(line, operation);
         signs && select && clamp && output
     }

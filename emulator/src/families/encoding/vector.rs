@@ -7,7 +7,7 @@ use super::range::within;
 use super::{Common, Facts, LITERAL, bit, bits, lane_sources, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
-use crate::operation::{Body, VectorOperation};
+use crate::operation::{Body, VectorOperation, integer};
 
 /// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
 #[derive(Clone, Copy, Default)]
@@ -45,6 +45,13 @@ pub(in crate::families) enum Extension {
         word: u32,
         fetch_inactive: bool,
     },
+}
+
+impl VectorFields {
+    /// Where modifiers lie, some instructions have a truth table of three variables.
+    pub(in crate::families) fn truth_table(&self) -> u8 {
+        self.negate | (self.absolute << 3) | (self.output << 6)
+    }
 }
 
 impl Extension {
@@ -155,6 +162,9 @@ impl VectorFields {
         }
         let (operation, negated, sets_exec) = line.vector()?;
         let mut from = self.vector_sources(format, facts, line, operation)?;
+        if line.has_truth_table() && self.truth_table() == 0 && !operation.to.is_half() {
+            return Some(self.zero());
+        }
         let mut to = self.to as u16;
         if operation.accumulates {
             from[2] = Operand::Vector(to);
@@ -272,6 +282,20 @@ impl VectorFields {
             None => {}
         }
         Some(from)
+    }
+
+    /// What an empty truth table makes: without modifiers, MODE's own bits would be taken for the table.
+    fn zero(&self) -> Action {
+        Action::Vector(Box::new(VectorAction {
+            operation: &integer::MOV,
+            to: self.to as u16,
+            to_mask: VCC,
+            from_mask: VCC,
+            from: [Operand::Constant(0), Operand::None, Operand::None],
+            negated: false,
+            sets_exec: false,
+            modifiers: Modifiers::default(),
+        }))
     }
 
     /// Where the first source comes from; None if the control is none.

@@ -57,9 +57,15 @@ pub(super) fn facts(isa: Isa) -> &'static Facts {
         aligned_vectors: false,
         ..CDNA
     };
+    // LLVM's disassembler reads literals there, which the manual and LLVM's assembler do not know.
+    static GFX950: Facts = Facts {
+        long_literal: true,
+        ..CDNA
+    };
     static LATER: Facts = CDNA;
     match isa {
         Isa::Gfx906 => &GFX906,
+        Isa::Gfx950 => &GFX950,
         _ => &LATER,
     }
 }
@@ -120,7 +126,11 @@ impl Format {
         match self {
             Format::Common(common) => common.length(facts, line, words),
             Format::Vintrp => 1,
-            Format::Mubuf | Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
+            Format::Mubuf | Format::Mtbuf
+                if bits(words[1], 31, 24) == LITERAL && !matches!(line.entry, Entry::Nothing) =>
+            {
+                3
+            }
             _ => 2,
         }
     }
@@ -130,6 +140,12 @@ impl Format {
         let facts = facts(isa);
         match (self, &line.entry) {
             (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
+            (Format::Common(common @ (Common::Vop3 | Common::Vop3p)), _)
+                if common.length(facts, line, words) > 2 =>
+            {
+                let reason = format!("{} with a literal in the long encoding", line.name);
+                Some(Action::Refused(reason))
+            }
             (Format::Common(common), _) => common.action(facts, line, words),
             (Format::Ds, Entry::Nothing) => memory::share(isa, words)?.nothing(),
             (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),

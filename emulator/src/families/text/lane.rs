@@ -2,9 +2,10 @@
 
 use super::result_modifiers;
 use crate::families::encoding::{Common, Facts, LanePatterns, bit, bits};
+use crate::families::tables::Line;
 
 /// What an SDWA word adds at the end.
-pub(super) fn sdwa(format: Common, word: u32) -> String {
+pub(super) fn sdwa(format: Common, line: &Line, word: u32) -> String {
     const PARTS: [&str; 7] = [
         "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD",
     ];
@@ -16,7 +17,10 @@ pub(super) fn sdwa(format: Common, word: u32) -> String {
             .unwrap_or("?")
     };
     let mut text = String::new();
-    if format != Common::Vopc {
+    // Of conversions of 8-bit floats LLVM writes only what they read.
+    if line.widens_8_bits() {
+        text += &result_modifiers(bit(word, 13), bits(word, 15, 14) as u8);
+    } else if format != Common::Vopc {
         text += &result_modifiers(bit(word, 13), bits(word, 15, 14) as u8);
         let unused = UNUSED
             .get(bits(word, 12, 11) as usize)

@@ -55,7 +55,7 @@ pub(super) fn short(format: Common, facts: &Facts, line: &Line, fields: &VectorF
     };
     let operands = short_operands(format, facts, line, fields, operation);
     let tail = match fields.extension {
-        Extension::Sdwa(word) => sdwa(format, word),
+        Extension::Sdwa(word) => sdwa(format, line, word),
         extension => lanes(facts, extension),
     };
     let suffix = match fields.extension {
@@ -220,6 +220,9 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
         operands.push(operand(facts, code, facts.mask_registers(), kind, literal));
     }
     let mut text = join(&name, &operands);
+    if line.has_truth_table() && fields.truth_table() != 0 {
+        write!(text, " bitop3:{}", short_number(fields.truth_table().into()))?;
+    }
     if selects_halves(facts, line, number) {
         let select = u32::from(fields.select);
         let shown = (1 << encoded) - 1;
@@ -232,7 +235,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
             write!(text, " op_sel:[{}]", list.join(","))?;
         }
     }
-    let output = if has_output(line, operation) {
+    let output = if has_output(line, operation) && !line.has_truth_table() {
         fields.output
     } else {
         0
@@ -240,6 +243,12 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     text += &result_modifiers(fields.clamp, output);
     text += &lanes(facts, fields.extension);
     Ok(text)
+}
+
+/// The operations across lanes that have a short and a long encoding.
+fn has_both_encodings(line: &Line) -> bool {
+    line.name.starts_with("v_movrel")
+        || (line.name.starts_with("v_permlane") && line.name.ends_with("_swap_b32"))
 }
 
 fn long_lane(
@@ -261,6 +270,10 @@ fn long_lane(
     let select = match operation {
         LaneOperation::PermLane16 | LaneOperation::PermLaneX16 if fields.select & 3 != 0 => {
             format!(" op_sel:[{},{}]", fields.select & 1, fields.select >> 1 & 1)
+        }
+        LaneOperation::PermLane16Swap | LaneOperation::PermLane32Swap => {
+            let set = |bit: u8, text: &'static str| if fields.select & bit != 0 { text } else { "" };
+            format!("{}{}", set(2, " bound_ctrl:1"), set(1, " fi:1"))
         }
         _ => String::new(),
     };
