@@ -145,8 +145,11 @@ narrow! {
 }
 
 wide! {
-    FNUZ_CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3_FNUZ.widen_pair(a as u32);
-    FNUZ_CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2_FNUZ.widen_pair(a as u32);
+    // Of the low half of a word, all of which LLVM takes for the source.
+    WORD_CVT_PK_F32_FP8(B32) -> PF32 = |_, a| E4M3.widen_pair(a as u32 & 0xffff);
+    WORD_CVT_PK_F32_BF8(B32) -> PF32 = |_, a| E5M2.widen_pair(a as u32 & 0xffff);
+    FNUZ_CVT_PK_F32_FP8(B32) -> PF32 = |_, a| E4M3_FNUZ.widen_pair(a as u32 & 0xffff);
+    FNUZ_CVT_PK_F32_BF8(B32) -> PF32 = |_, a| E5M2_FNUZ.widen_pair(a as u32 & 0xffff);
     CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3.widen_pair(a as u32);
     CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
 }

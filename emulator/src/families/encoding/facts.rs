@@ -24,6 +24,8 @@ pub(in crate::families) struct Facts {
     /// DPP8 exists, and DPP16 can fetch from inactive lanes.
     pub(in crate::families) dpp8: bool,
     pub(in crate::families) lane_patterns: LanePatterns,
+    /// Pairs of registers take a DPP word, of a lane of the row only.
+    pub(in crate::families) lanes_of_pairs: bool,
     /// Long vector instructions take a literal.
     pub(in crate::families) long_literal: bool,
     /// Long vector instructions take a DPP word.

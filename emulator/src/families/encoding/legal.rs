@@ -130,6 +130,11 @@ impl VectorFields {
                 _ => Some(()),
             };
         };
+        if line.name == "v_accvgpr_mov_b32" {
+            let plain = self.extension == Extension::None && self.sources[0] >= 256;
+            let special = facts.specials.contains(&self.sources[0]);
+            return (plain || special).then_some(());
+        }
         if facts.half_low && !matches!(format, Common::Vop3 | Common::Vop3p) {
             self.halves_low(format, operation)?;
         }
@@ -137,11 +142,15 @@ impl VectorFields {
             (Common::Vop3p, _) => self.legal_packed(line, operation),
             (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
             (_, Extension::Sdwa(word)) => self.legal_sdwa(format, facts, line, operation, word),
-            (_, Extension::Dpp16(_)) => {
-                has_lanes(facts, line, operation)
-                    && (0..3).all(|index| self.signs_fit(line, operation, index))
+            (_, Extension::Dpp16(word)) => {
+                has_lanes(
+                    facts,
+                    line,
+                    operation,
+                    (0x150..0x160).contains(&bits(word, 16, 8)),
+                ) && (0..3).all(|index| self.signs_fit(line, operation, index))
             }
-            (_, Extension::Dpp8 { .. }) => has_lanes(facts, line, operation),
+            (_, Extension::Dpp8 { .. }) => has_lanes(facts, line, operation, false),
             _ => true,
         };
         legal.then_some(())
@@ -195,7 +204,8 @@ impl VectorFields {
             !set || (index < encoded && self.signs_fit(line, operation, index))
         });
         let selects = selects_halves(facts, line, Common::Vop3.number(word));
-        let select = !selects || encoded == 3 || self.select & 4 == 0;
+        let selectable = selects || line.name == "v_cvt_pk_bf16_f32";
+        let select = !selectable || encoded == 3 || self.select & 4 == 0;
         let half = operation.from.iter().any(|from| from.is_half());
         let clamp = !self.clamp || (selects && half) || has_clamp(line, operation);
         let output = self.output == 0 || has_output(line, operation);
@@ -229,6 +239,7 @@ impl VectorFields {
         let wide = operation.to.registers() > 1 && !is_compare(&operation.body)
             || operation.from.iter().any(|from| from.registers() > 1);
         let accumulates = operation.accumulates && line.name != "v_pk_fmac_f16";
+        let wide = wide && !line.widens_8_bits();
         if wide || accumulates || line.immediate.is_some() {
             return false;
         }
@@ -254,12 +265,13 @@ impl VectorFields {
     }
 }
 
-/// Whether a short instruction takes a DPP word.
-fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation) -> bool {
+/// Whether a short instruction takes a DPP word, of a lane of the row or of another pattern.
+fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation, lane_of_row: bool) -> bool {
     let compare = is_compare(&operation.body);
     let wide = operation.to.registers() > 1 && !compare
         || operation.from.iter().any(|from| from.registers() > 1);
     // gfx10's has none, and later ones have another name.
     let legacy = line.name == "v_fmac_legacy_f32";
+    let wide = wide && !(facts.lanes_of_pairs && lane_of_row);
     !wide && !legacy && line.immediate.is_none() && (!compare || facts.long_dpp)
 }

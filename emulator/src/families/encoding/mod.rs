@@ -26,6 +26,7 @@ pub(in crate::families) use memory::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
     data_registers,
 };
+pub(in crate::families) use range::share_registers;
 pub(in crate::families) use scalar::scalar;
 pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 

@@ -69,7 +69,7 @@ fn share(action: &ShareAction) -> bool {
 }
 
 /// Registers of the first and second data operand and of the result of an LDS instruction; 0 where there is none.
-pub(super) fn share_registers(operation: ShareOperation) -> (u32, u32, u32) {
+pub(in crate::families) fn share_registers(operation: ShareOperation) -> (u32, u32, u32) {
     match operation {
         ShareOperation::Access(operation) => {
             let (from, to) = data_registers(operation);

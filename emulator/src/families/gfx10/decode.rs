@@ -23,6 +23,7 @@ const WAVE32: Facts = Facts {
     sdwa: true,
     dpp8: true,
     lane_patterns: LanePatterns::Row,
+    lanes_of_pairs: false,
     long_literal: true,
     long_dpp: false,
     true16: false,

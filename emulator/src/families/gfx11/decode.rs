@@ -20,6 +20,7 @@ const WAVE32: Facts = Facts {
     sdwa: false,
     dpp8: true,
     lane_patterns: LanePatterns::Row,
+    lanes_of_pairs: false,
     long_literal: true,
     long_dpp: true,
     true16: true,

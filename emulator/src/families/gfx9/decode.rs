@@ -19,6 +19,7 @@ const CDNA: Facts = Facts {
     sdwa: true,
     dpp8: false,
     lane_patterns: LanePatterns::Wave { row_lane: true },
+    lanes_of_pairs: true,
     long_literal: false,
     long_dpp: false,
     true16: false,
@@ -43,6 +44,22 @@ const HARDWARE_REGISTERS: &[(u32, &str)] = &[
     (17, "HW_REG_TBA_HI"),
     (18, "HW_REG_TMA_LO"),
     (19, "HW_REG_TMA_HI"),
+];
+
+/// As [`HARDWARE_REGISTERS`], from gfx942 on.
+const HARDWARE_REGISTERS_942: &[(u32, &str)] = &[
+    (1, "HW_REG_MODE"),
+    (2, "HW_REG_STATUS"),
+    (3, "HW_REG_TRAPSTS"),
+    (4, "HW_REG_HW_ID"),
+    (5, "HW_REG_GPR_ALLOC"),
+    (6, "HW_REG_LDS_ALLOC"),
+    (7, "HW_REG_IB_STS"),
+    (15, "HW_REG_SH_MEM_BASES"),
+    (16, "HW_REG_TBA_LO"),
+    (17, "HW_REG_TBA_HI"),
+    (18, "HW_REG_TMA_LO"),
+    (19, "HW_REG_TMA_HI"),
     (20, "HW_REG_XCC_ID"),
     (21, "HW_REG_SQ_PERF_SNAPSHOT_DATA"),
     (22, "HW_REG_SQ_PERF_SNAPSHOT_DATA1"),
@@ -55,18 +72,25 @@ pub(super) fn facts(isa: Isa) -> &'static Facts {
     static GFX906: Facts = Facts {
         lane_patterns: LanePatterns::Wave { row_lane: false },
         aligned_vectors: false,
+        lanes_of_pairs: false,
         ..CDNA
     };
     // LLVM's disassembler reads literals there, which the manual and LLVM's assembler do not know.
     static GFX950: Facts = Facts {
         long_literal: true,
+        hardware_registers: HARDWARE_REGISTERS_942,
         ..CDNA
     };
-    static LATER: Facts = CDNA;
+    static GFX942: Facts = Facts {
+        hardware_registers: HARDWARE_REGISTERS_942,
+        ..CDNA
+    };
+    static GFX90A: Facts = CDNA;
     match isa {
         Isa::Gfx906 => &GFX906,
         Isa::Gfx950 => &GFX950,
-        _ => &LATER,
+        Isa::Gfx90a => &GFX90A,
+        _ => &GFX942,
     }
 }
 
@@ -124,6 +148,16 @@ impl Format {
 
     fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
         match self {
+            Format::Common(Common::Vop3 | Common::Vop3p)
+                if facts.long_literal && matches!(line.entry, Entry::Refused) =>
+            {
+                let codes = [
+                    bits(words[1], 8, 0),
+                    bits(words[1], 17, 9),
+                    bits(words[1], 26, 18),
+                ];
+                2 + u8::from(codes[..refused_sources(line)].contains(&LITERAL))
+            }
             Format::Common(common) => common.length(facts, line, words),
             Format::Vintrp => 1,
             Format::Mubuf | Format::Mtbuf
@@ -153,11 +187,31 @@ impl Format {
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
             (_, Entry::Nothing) => Some(Action::Nothing),
             (Format::Smem, _) => memory::scalar_action(facts, line, words),
-            (Format::Ds, _) => memory::share(isa, words)?.action(line),
+            (Format::Ds, _) => memory::share_action(isa, facts, line, words),
             (Format::Flat, _) => memory::flat_action(isa, facts, line, words),
             (Format::Mubuf, _) => memory::buffer_action(isa, facts, line, words),
             _ => None,
         }
+    }
+}
+
+/// Sources of a long instruction that is known by its name only.
+fn refused_sources(line: &Line) -> usize {
+    let three = [
+        "_sr_",
+        "_2xpk16_",
+        "_pk_fp8_f32",
+        "_pk_bf8_f32",
+        "_pk_fp4_f32",
+        "mfma",
+        "smfmac",
+        "mqsad",
+    ];
+    match line.name {
+        "v_screen_partition_4se_b32" => 1,
+        name if name.starts_with("v_cvt_sr_") => 2,
+        name if three.iter().any(|part| name.contains(part)) => 3,
+        _ => 2,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::families::encoding::{
     BufferFields, Facts, FlatFields, LITERAL, ScalarMemoryFields, Segment, ShareFields,
-    atomic_registers, bit, bits, signed,
+    atomic_registers, bit, bits, share_registers, signed,
 };
 use crate::families::tables::{Entry, Line};
 use crate::instruction::Action;
@@ -13,8 +13,8 @@ use crate::operation::memory::Part;
 /// M0 and EXEC, which no scalar load writes and no global address is relative to.
 const M0: u32 = 124;
 const EXEC: u32 = 126;
-/// The end of the vector registers.
-const VECTOR_END: u32 = 256;
+/// The first value in LDS, a source of the vector unit.
+const LDS_DIRECT: u32 = 254;
 
 /// Codes that LLVM's disassembler takes for operands, as later families have them: null, the base of private memory
 /// and the exiting wave's number.
@@ -90,6 +90,38 @@ pub(super) fn share(isa: Isa, words: [u32; 3]) -> Option<ShareFields> {
         data: [bits(second, 15, 8), bits(second, 23, 16)],
         to: bits(second, 31, 24),
     })
+}
+
+/// What an LDS instruction does.
+pub(super) fn share_action(
+    isa: Isa,
+    facts: &Facts,
+    line: &Line,
+    words: [u32; 3],
+) -> Option<Action> {
+    let fields = share(isa, words)?;
+    let action = fields.action(line)?;
+    let Entry::Share(operation) = line.entry else {
+        return None;
+    };
+    let (first, second, result) = share_registers(operation);
+    let runs = [
+        (fields.data[0], first),
+        (fields.data[1], second),
+        (fields.to, result),
+    ];
+    let aligned = |&(register, count): &(u32, u32)| facts.has_vectors(register, count).is_some();
+    if !runs.iter().all(aligned) {
+        // LLVM's disassembler does not mind there.
+        if fields.accumulation && result > 0 && first > 0 {
+            return refuse(line, "accumulation registers that are not aligned");
+        }
+        return None;
+    }
+    if isa != Isa::Gfx906 && bit(words[0], 16) {
+        return refuse(line, "the global data share, which is no more");
+    }
+    Some(action)
 }
 
 /// Whether loads of this operation can go to LDS.
@@ -183,11 +215,6 @@ pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: [u32; 3])
         return refuse(line, FOREIGN);
     }
     let (from, into) = atomic_registers(operation);
-    let to_end = if to_share { 0 } else { fields.to + into };
-    let address_end = fields.address + fields.address_registers();
-    if address_end.max(fields.data + from).max(to_end) > VECTOR_END {
-        return refuse(line, "operands beyond the last vector register");
-    }
     let aligned = facts.has_vectors(fields.to, into).is_some()
         && facts.has_vectors(fields.data, from).is_some();
     if returns && fields.accumulation && !aligned {
@@ -254,19 +281,11 @@ pub(super) fn buffer_action(
     if is_foreign(fields.scalar) {
         return refuse(line, FOREIGN);
     }
+    if fields.scalar == LDS_DIRECT {
+        return None;
+    }
     if fields.scalar == LITERAL {
         return refuse(line, "a literal offset");
-    }
-    let (from, into) = atomic_registers(operation);
-    let data_end = if fields.to_share {
-        0
-    } else {
-        fields.data + from.max(into)
-    };
-    if data_end > VECTOR_END
-        || fields.address + u32::from(fields.index) + u32::from(fields.has_offset) > VECTOR_END
-    {
-        return refuse(line, "operands beyond the last vector register");
     }
     fields.action(facts, line)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::lane::{dpp8, dpp16, sdwa};
+use super::scalar::short_number;
 use super::{
     Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
@@ -171,6 +172,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let number = Common::Vop3.number(words[0]);
     let suffix = match fields.extension {
+        _ if line.has_no_operands() => "",
         Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_e64_dpp",
         _ if facts.is_short_in_long(number) => "_e64",
         _ => "",
@@ -221,7 +223,11 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let mut text = join(&name, &operands);
     if line.has_truth_table() && fields.truth_table() != 0 {
-        write!(text, " bitop3:{}", short_number(fields.truth_table().into()))?;
+        write!(
+            text,
+            " bitop3:{}",
+            short_number(fields.truth_table().into())
+        )?;
     }
     if selects_halves(facts, line, number) {
         let select = u32::from(fields.select);
@@ -245,12 +251,6 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     Ok(text)
 }
 
-/// The operations across lanes that have a short and a long encoding.
-fn has_both_encodings(line: &Line) -> bool {
-    line.name.starts_with("v_movrel")
-        || (line.name.starts_with("v_permlane") && line.name.ends_with("_swap_b32"))
-}
-
 fn long_lane(
     facts: &Facts,
     line: &Line,
@@ -272,7 +272,8 @@ fn long_lane(
             format!(" op_sel:[{},{}]", fields.select & 1, fields.select >> 1 & 1)
         }
         LaneOperation::PermLane16Swap | LaneOperation::PermLane32Swap => {
-            let set = |bit: u8, text: &'static str| if fields.select & bit != 0 { text } else { "" };
+            let set =
+                |bit: u8, text: &'static str| if fields.select & bit != 0 { text } else { "" };
             format!("{}{}", set(2, " bound_ctrl:1"), set(1, " fi:1"))
         }
         _ => String::new(),
