@@ -21,7 +21,13 @@ use support::with_llvm;
 const ALSO_UNOPTIMISED: [Isa; 4] = [Isa::Gfx942, Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
 
 /// Instruction sets whose kernels run.
-const EMULATED: [Isa; 1] = [Isa::Gfx942];
+const EMULATED: [Isa; 5] = [
+    Isa::Gfx906,
+    Isa::Gfx90a,
+    Isa::Gfx942,
+    Isa::Gfx1030,
+    Isa::Gfx1201,
+];
 
 type Check = fn(Target) -> Result<(), String>;
 

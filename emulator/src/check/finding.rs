@@ -20,6 +20,9 @@ pub struct Finding {
     pub memory: Option<Accessed>,
     /// The instruction's line in the source, if the code object has debug information.
     pub source: Option<SourceLine>,
+    /// If the line is of a function that was inlined: the line of the call, then that of the call of the caller, and
+    /// so on up to the kernel.
+    pub inlined_at: Vec<SourceLine>,
     /// What happened, with the numbers.
     pub reason: String,
     /// Times that the instruction showed a bug of this kind.
@@ -119,8 +122,11 @@ impl fmt::Display for Finding {
         if let Some(lane) = self.lane {
             write!(f, ", lane {lane}")?;
         }
-        if let Some(source) = &self.source {
-            write!(f, " ({source})")?;
+        if let Some(line) = &self.source {
+            write!(f, ", {line}")?;
+        }
+        for line in &self.inlined_at {
+            write!(f, ", inlined at {line}")?;
         }
         if self.count > 1 {
             write!(f, ", {} times", self.count)?;

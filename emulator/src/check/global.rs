@@ -48,15 +48,10 @@ impl Checker<'_> {
             }
             Use::Read => {}
             Use::Write if marked || dirty => {
-                let all = if bytes >= 64 {
-                    u64::MAX
-                } else {
-                    (1 << bytes) - 1
-                };
                 for lane in lanes(mask) {
                     let address = access.addresses[lane];
                     let bits = if dirty { stored(state, moved, lane) } else { 0 };
-                    if bits == all && wrong.is_none() {
+                    if is_value(bits, bytes) && wrong.is_none() {
                         wrong = Some((lane, "what is stored was never written"));
                     }
                     mark(memory, address, bytes, bits);
@@ -219,6 +214,18 @@ impl Checker<'_> {
     }
 }
 
+/// Whether undefined bytes that a lane stores are a value and not padding, which compilers copy with the members of a
+/// structure: padding follows a member in its word, or fills words beside others.
+fn is_value(undefined: u64, bytes: u32) -> bool {
+    let all = (1u64 << bytes) - 1;
+    let words = (0..bytes.div_ceil(4))
+        .map(|word| ((undefined >> (4 * word)) & 0xf, (all >> (4 * word)) & 0xf));
+    undefined == all
+        || words
+            .into_iter()
+            .any(|(undefined, all)| undefined & 1 != 0 && undefined != all)
+}
+
 fn mark(memory: &Memory, address: u64, bytes: u32, undefined: u64) {
     let place = match memory.undefined(address) {
         None if undefined != 0 => memory.undefined_or_new(address),
@@ -226,5 +233,34 @@ fn mark(memory: &Memory, address: u64, bytes: u32, undefined: u64) {
     };
     if let Some(place) = place {
         place.set(offset(address), bytes, undefined);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_value;
+
+    #[test]
+    fn padding_is_no_value() {
+        for (undefined, bytes, expected) in [
+            (0b1111, 4, true),
+            (0b0001, 4, true),
+            (0b0011, 4, true),
+            (0b1110, 4, false),
+            (0b1100, 4, false),
+            (0b1111_0000, 8, false),
+            (0b1110_0000, 8, false),
+            (0b0000_1111, 8, false),
+            (0b0000_0011, 8, true),
+            (0b1111_1111, 8, true),
+            (0xf000, 16, false),
+            (0xffff, 16, true),
+            (0b01, 2, true),
+            (0b10, 2, false),
+            (1, 1, true),
+            (0, 16, false),
+        ] {
+            assert_eq!(is_value(undefined, bytes), expected, "{undefined:#b}");
+        }
     }
 }

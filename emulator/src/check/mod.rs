@@ -75,7 +75,9 @@ pub fn check(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Che
     let mut findings = checker.findings.into_list();
     if let Some(lines) = code.lines().filter(|_| !findings.is_empty()) {
         for finding in &mut findings {
-            finding.source = lines.find(finding.place.pc);
+            let mut found = lines.find(finding.place.pc).into_iter();
+            finding.source = found.next();
+            finding.inlined_at = found.collect();
         }
     }
     Checked { result, findings }
@@ -173,6 +175,7 @@ impl<'a> Checker<'a> {
             lane,
             memory,
             source: None,
+            inlined_at: Vec::new(),
             reason: reason(),
             count: 1,
         });
@@ -271,6 +274,7 @@ impl Watch for Checker<'_> {
                 lane: None,
                 memory: None,
                 source: None,
+                inlined_at: Vec::new(),
                 reason: format!(
                     "{waiting} of {waves} waves wait at this barrier; {ended} ended without it"
                 ),

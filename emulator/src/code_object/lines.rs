@@ -53,13 +53,23 @@ impl DebugSections {
 pub(crate) struct Lines<'a>(Context<EndianSlice<'a, LittleEndian>>);
 
 impl Lines<'_> {
-    /// The line of the instruction at `address` in the file.
-    pub(crate) fn find(&self, address: u64) -> Option<SourceLine> {
-        let location = self.0.find_location(address).ok()??;
-        Some(SourceLine {
-            file: location.file?.to_owned(),
-            line: location.line?,
-            column: location.column.unwrap_or(0),
-        })
+    /// The line of the instruction at `address` in the file, and those of the calls that were inlined there,
+    /// innermost first.
+    pub(crate) fn find(&self, address: u64) -> Vec<SourceLine> {
+        let mut lines = Vec::new();
+        let Ok(mut frames) = self.0.find_frames(address).skip_all_loads() else {
+            return lines;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let line = frame.location.and_then(|location| {
+                Some(SourceLine {
+                    file: location.file?.to_owned(),
+                    line: location.line?,
+                    column: location.column.unwrap_or(0),
+                })
+            });
+            lines.extend(line);
+        }
+        lines
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn access<W: Watch>(
             let returning = matches!(action.operation, ShareOperation::Return(_));
             let moved = Moved {
                 operation,
-                data: data(action, operation),
+                data: data(wave.isa.family(), action, operation),
                 returns: returning.then_some(to),
             };
             at(wave, 0, moved)
@@ -96,14 +96,15 @@ pub(super) fn access<W: Watch>(
     }
 }
 
-/// The data registers of an operation: of an LDS comparison, the first is what is compared.
-fn data(action: &ShareAction, operation: MemoryOperation) -> [u16; 2] {
+/// The data registers of an operation. What is compared is the first of DS_CMPST and, from gfx11 on, the second of
+/// DS_CMPSTORE (RDNA 3 manual: "the order of src and cmp agree with the MUBUF_ATOMIC_CMPSWAP opcode").
+fn data(family: Family, action: &ShareAction, operation: MemoryOperation) -> [u16; 2] {
     match operation {
         MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => [action.to; 2],
         MemoryOperation::Atomic {
             operation: AtomicOperation::CompareSwap | AtomicOperation::CompareSwapFloat,
             ..
-        } => [action.data[1], action.data[0]],
+        } if family < Family::Gfx11 => [action.data[1], action.data[0]],
         MemoryOperation::Atomic { .. } => action.data,
         _ => [action.data[0]; 2],
     }

@@ -10,7 +10,7 @@
 #define HAS_BROADCASTS (FAMILY == 9)
 #define HAS_ROW_BROADCASTS (FAMILY == 9 && ISA != 0x906)
 #define HAS_ROW_MOVES (FAMILY >= 0x10)
-#define HAS_HALF_SWAP (FAMILY >= 0x11)
+#define HAS_HALF_SWAP (FAMILY >= 0x11 && WAVE == 64)
 
 static u32 item_x() { return __builtin_amdgcn_workitem_id_x(); }
 static u32 item_y() { return __builtin_amdgcn_workitem_id_y(); }

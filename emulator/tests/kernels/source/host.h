@@ -153,8 +153,7 @@ static u32 in_other_row(u32 old, u32 value, u32 low, u32 high) {
   return has(present(), from) ? values[from] : old;
 }
 static u32 other_half(u32 value) {
-  const u64 *values = exchange(value, ~0ull);
-  return launch.wave == 64 ? values[lane() ^ 32] : value;
+  return exchange(value, ~0ull)[lane() ^ 32];
 }
 
 static u32 count_up(u32 *place, u32 limit) { u32 old = *place; *place = old >= limit ? 0 : old + 1; return old; }

@@ -86,7 +86,7 @@ KERNEL(bit_tricks, u32 *out, const u32 *in) {
   to[12] = (u32)__builtin_clrsb((i32)x) + (u32)__builtin_parity(y);
   to[13] = (u16)(x >> 16 | y << 16) * (u8)z + (i16)(x * y) * (i8)(z >> 8);
   to[14] = ((i32)x < (i32)y ? x : y) + (x < z ? x : z) - ((i32)y > (i32)z ? y : z) + (x > y ? x : y);
-  to[15] = __builtin_bitreverse16(x) * 65537 ^ __builtin_bitreverse8(y) ^ (x << 3) + y ^ (y + z << 2);
+  to[15] = __builtin_bitreverse16(x) * 65537 ^ __builtin_bitreverse8(y) ^ (x << 3) + y ^ ((y + z) << 2);
 }
 
 // Bytes and half words, read and written one at a time, with and without sign.

@@ -131,9 +131,9 @@ KERNEL(row_moves, u32 *out, const u32 *in) {
     to[2] = pull(x + 1, (me + 5) & 63);
   }
 #if HAS_HALF_SWAP
-  if (FAMILY >= 0x11) to[3] = other_half(x) * 3;
+  if (FAMILY >= 0x11 && WAVE == 64) to[3] = other_half(x) * 3;
 #endif
-  if (FAMILY < 0x11) to[3] = WAVE == 64 ? of_lane(x, 40) - of_lane(x, 8) : x;
+  if (FAMILY < 0x11 || WAVE == 32) to[3] = WAVE == 64 ? of_lane(x, 40) - of_lane(x, 8) : x;
   u32 sum = x;
   sum += dpp<0xb1>(0, sum);
   sum += dpp<0x4e>(0, sum);

@@ -1,0 +1,140 @@
+//! Kernels with a bug each, which the checker finds where it is; their twins without it, and correct kernels that
+//! look like bugs, of which it says nothing.
+
+mod build;
+mod planted;
+#[path = "../support/mod.rs"]
+mod support;
+
+use build::{Build, Source};
+use emulator::{Checked, Finding, Launch, Memory, check};
+use libtest_mimic::{Arguments, Failed};
+use planted::{ASSEMBLY, Bug, HIP, Kernel};
+use support::with_llvm;
+
+/// Words of each buffer.
+const WORDS: u64 = 256;
+
+/// Instruction sets and lanes of a wave for which the HIP kernels are compiled.
+const TARGETS: [(&str, u32); 3] = [("gfx942", 64), ("gfx1100", 32), ("gfx1201", 32)];
+
+fn main() {
+    let mut trials = Vec::new();
+    let tools = ["clang", "ld.lld", "llvm-mc"];
+    for (isa, lanes) in TARGETS {
+        let source = Source::Hip { isa, lanes };
+        let name = format!("planted {isa}");
+        trials.push(with_llvm(&name, &tools, move || all(source, HIP)));
+    }
+    for (isa, kernels) in ASSEMBLY {
+        let source = Source::Assembly { isa };
+        let name = format!("assembly {isa}");
+        trials.push(with_llvm(&name, &tools, move || all(source, kernels)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Checks every kernel of a source with its bug and without it.
+fn all(source: Source, kernels: &[Kernel]) -> Result<(), Failed> {
+    let (with_bugs, fixed) = (source.build(false)?, source.build(true)?);
+    let mut wrong = Vec::new();
+    for kernel in kernels {
+        if let Some(bug) = kernel.bug
+            && let Err(reason) = is_found(&with_bugs, kernel, &bug)
+        {
+            wrong.push(format!("{}: {reason}", kernel.name));
+        }
+        if let Err(reason) = is_silent(&fixed, kernel) {
+            wrong.push(format!("{}, fixed: {reason}", kernel.name));
+        }
+    }
+    match wrong.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} of {}:\n{}", kernels.len(), wrong.join("\n")).into()),
+    }
+}
+
+fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
+    let mut memory = Memory::new();
+    let bytes = 4 * WORDS;
+    let refused = |error: emulator::MemoryError| error.to_string();
+    let input = memory.allocate(bytes).map_err(refused)?;
+    let counting: Vec<u8> = (0..WORDS as u32).flat_map(u32::to_le_bytes).collect();
+    memory.write(input, 0, &counting);
+    let never = [
+        memory.allocate_undefined(bytes).map_err(refused)?,
+        memory.allocate_undefined(bytes).map_err(refused)?,
+    ];
+    let mut kernarg: Vec<u8> = [input, never[0], never[1]]
+        .iter()
+        .flat_map(|address| address.get().to_le_bytes())
+        .collect();
+    kernarg.extend(1u32.to_le_bytes());
+    let launch = Launch {
+        kernel: build.code.kernel(kernel.name).ok_or("no such kernel")?,
+        workgroups: [kernel.groups, 1, 1],
+        workgroup_size: [kernel.threads, 1, 1],
+        dynamic_lds_bytes: 0,
+        kernarg: &kernarg,
+        only: None,
+        instruction_limit: 100_000,
+    };
+    Ok(check(&build.code, &mut memory, &launch))
+}
+
+fn list(checked: &Checked) -> String {
+    let findings = checked.findings.iter().map(|one| format!("\n    {one}"));
+    let fault = checked
+        .result
+        .as_ref()
+        .err()
+        .map(|one| format!("\n    {one}"));
+    findings.chain(fault).collect()
+}
+
+fn is_silent(build: &Build, kernel: &Kernel) -> Result<(), String> {
+    let checked = run(build, kernel)?;
+    match (checked.findings.len(), &checked.result) {
+        (0, Ok(_)) => Ok(()),
+        _ => Err(format!("found{}", list(&checked))),
+    }
+}
+
+fn is_found(build: &Build, kernel: &Kernel, bug: &Bug) -> Result<(), String> {
+    let checked = run(build, kernel)?;
+    let line = build.line_of_bug(kernel.name)?;
+    let thread = |one: &Finding| one.place.wave * build.lanes + one.lane.unwrap_or(0);
+    let offset = |one: &Finding| {
+        one.memory.map(|memory| {
+            memory
+                .allocation
+                .map_or(memory.address, |place| place.offset)
+        })
+    };
+    let found = checked.findings.iter().any(|one| {
+        one.kind == bug.kind
+            && bug
+                .instructions
+                .iter()
+                .any(|name| one.place.instruction.starts_with(name))
+            && one
+                .source
+                .iter()
+                .chain(&one.inlined_at)
+                .any(|source| source.line == line)
+            && one.place.workgroup == [bug.group, 0, 0]
+            && bug.thread.is_none_or(|(thread64, thread32)| {
+                thread(one)
+                    == if build.lanes == 64 {
+                        thread64
+                    } else {
+                        thread32
+                    }
+            })
+            && (bug.offset.is_none() || bug.offset == offset(one))
+    });
+    if found && checked.result.is_ok() {
+        return Ok(());
+    }
+    Err(format!("line {line}, {bug:?}: found{}", list(&checked)))
+}
