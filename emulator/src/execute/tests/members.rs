@@ -32,7 +32,7 @@ fn moved(isa: Isa, words: &[u32], text: &str) -> [u32; 64] {
 #[test]
 fn unfused_multiply_adds_round_twice() {
     // (1 + 2^-12)^2 - (1 + 2^-11): fused, 2^-24 is left.
-    let (a, c) = (bits(1.0 + 0.000_244_140_625), bits(-1.000_488_281_25));
+    let (a, c) = (bits(1.0 + 2f32.powi(-12)), bits(-1.0 - 2f32.powi(-11)));
     let text = "v_mad_f32 v3, v0, v1, v2";
     let mad = [0xd1c1_0003, 0x040a_0300];
     check(Isa::Gfx906, &mad, text, [a, a, c, 0], 0);

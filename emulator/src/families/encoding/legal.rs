@@ -92,7 +92,7 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
         | "v_frexp_exp_i32_f32" => false,
         "v_frexp_exp_i32_f64" | "v_frexp_exp_i16_f16" => true,
         // Two halves, which the table calls bits.
-        "v_cvt_pkrtz_f16_f32" => true,
+        "v_cvt_pkrtz_f16_f32" | "v_cvt_pk_bf16_f32" | "v_cvt_pk_f16_f32" => true,
         name if name.starts_with("v_cvt_") && from_float => true,
         _ if is_compare(&operation.body) => false,
         _ => operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16),
@@ -132,8 +132,10 @@ impl VectorFields {
         };
         if line.name == "v_accvgpr_mov_b32" {
             let plain = self.extension == Extension::None && self.sources[0] >= 256;
-            let special = facts.specials.contains(&self.sources[0]);
-            return (plain || special).then_some(());
+            let phantom = facts.null == Some(self.sources[0])
+                || facts.unavailable.contains(&self.sources[0])
+                || facts.specials.contains(&self.sources[0]);
+            return (plain || phantom).then_some(());
         }
         if facts.half_low && !matches!(format, Common::Vop3 | Common::Vop3p) {
             self.halves_low(format, operation)?;
@@ -206,7 +208,7 @@ impl VectorFields {
         let selects = selects_halves(facts, line, Common::Vop3.number(word));
         let selectable = selects || line.name == "v_cvt_pk_bf16_f32";
         let select = !selectable || encoded == 3 || self.select & 4 == 0;
-        let half = operation.from.iter().any(|from| from.is_half());
+        let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
         let clamp = !self.clamp || (selects && half) || has_clamp(line, operation);
         let output = self.output == 0 || has_output(line, operation);
         signs && select && clamp && output
@@ -248,7 +250,7 @@ impl VectorFields {
             let signs = ((self.negate | self.absolute) >> index) & 1 != 0;
             let extend = (self.extend >> index) & 1 != 0;
             if line.name == "v_pk_fmac_f16" {
-                true
+                !(signs && extend)
             } else if has_signs(line, operation, index) {
                 !extend
             } else {

@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Bits16,
     Half,
     Bits32,
+    /// Two words; a constant is the low one.
+    Pair,
     Packed,
     PackedHalf,
     Bits64,
@@ -25,7 +27,8 @@ impl From<Type> for Kind {
         match from {
             Type::B16 => Kind::Bits16,
             Type::F16 | Type::M16 => Kind::Half,
-            Type::B32 | Type::M32 | Type::F32 | Type::PF32 | Type::PB32 => Kind::Bits32,
+            Type::B32 | Type::M32 | Type::F32 => Kind::Bits32,
+            Type::PF32 | Type::PB32 => Kind::Pair,
             Type::P16 => Kind::Packed,
             Type::PF16 => Kind::PackedHalf,
             Type::B64 => Kind::Bits64,
@@ -84,7 +87,10 @@ pub(super) fn source(facts: &Facts, code: u32, kind: Kind, literal: u32) -> Opti
         Operand::Constant(bits)
     };
     Some(match code {
-        0..=127 => scalar_source(facts, code, if kind.wide() { 2 } else { 1 })?,
+        0..=127 => {
+            let pair = kind.wide() || kind == Kind::Pair;
+            scalar_source(facts, code, if pair { 2 } else { 1 })?
+        }
         128..=192 => integer(i64::from(code) - 128),
         193..=208 => integer(192 - i64::from(code)),
         231 | 254 if kind.wide() => return None,
@@ -98,7 +104,7 @@ pub(super) fn source(facts: &Facts, code: u32, kind: Kind, literal: u32) -> Opti
             let (half, single, double) = FLOATS[code as usize - 240];
             Operand::Constant(match kind {
                 Kind::Half | Kind::PackedHalf | Kind::Bits16 => u64::from(half),
-                Kind::Bits32 | Kind::Packed => u64::from(single),
+                Kind::Bits32 | Kind::Pair | Kind::Packed => u64::from(single),
                 Kind::Bits64 | Kind::Signed64 | Kind::Double => double,
             })
         }

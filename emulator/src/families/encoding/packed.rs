@@ -40,6 +40,11 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
     match line.name {
         "v_accvgpr_read_b32" => match &mut from[0] {
             Operand::Vector(register) => *register += 256,
+            // LLVM takes conditions and apertures for accumulation registers.
+            Operand::Special(special) => *special = Special::Unavailable,
+            _ if Some(fields.sources[0]) == facts.null => {
+                from[0] = Operand::Special(Special::Unavailable);
+            }
             _ => return None,
         },
         "v_accvgpr_write_b32" => to += 256,

@@ -118,7 +118,8 @@ pub(in crate::families) fn scalar(
             relative_source: *relative_source,
         },
         Entry::IndexOn => Action::IndexOn {
-            by: first(Kind::Bits32)?,
+            // The value in LDS is a source of the vector unit only.
+            by: first(Kind::Bits32).filter(|_| bits(word, 7, 0) != 254)?,
             uses: bits(word, 11, 8) as u8,
         },
         Entry::IndexOff if immediate == 0 => Action::IndexOff,

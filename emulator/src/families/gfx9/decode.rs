@@ -180,7 +180,14 @@ impl Format {
                 let reason = format!("{} with a literal in the long encoding", line.name);
                 Some(Action::Refused(reason))
             }
-            (Format::Common(common), _) => common.action(facts, line, words),
+            (Format::Common(common), _) => {
+                let action = common.action(facts, line, words);
+                if action.is_none() && isa == Isa::Gfx906 && moves_pairs(common, line, words[0]) {
+                    let reason = format!("{} of pairs of another lane", line.name);
+                    return Some(Action::Refused(reason));
+                }
+                action
+            }
             (Format::Ds, Entry::Nothing) => memory::share(isa, words)?.nothing(),
             (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
             (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),
@@ -193,6 +200,15 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// Whether a short instruction on pairs of registers has a DPP word, which gfx906 knows in LLVM's disassembler only.
+fn moves_pairs(format: Common, line: &Line, word: u32) -> bool {
+    let wide = line.vector().is_some_and(|(operation, ..)| {
+        let mut kinds = operation.from.iter().chain([&operation.to]);
+        kinds.any(|kind| kind.registers() > 1)
+    });
+    matches!(format, Common::Vop1 | Common::Vop2) && wide && bits(word, 8, 0) == Facts::DPP16
 }
 
 /// Sources of a long instruction that is known by its name only.

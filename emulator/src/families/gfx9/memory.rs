@@ -113,7 +113,7 @@ pub(super) fn share_action(
     let aligned = |&(register, count): &(u32, u32)| facts.has_vectors(register, count).is_some();
     if !runs.iter().all(aligned) {
         // LLVM's disassembler does not mind there.
-        if fields.accumulation && result > 0 && first > 0 {
+        if fields.accumulation && (second > 0 || (result > 0 && first > 0)) {
             return refuse(line, "accumulation registers that are not aligned");
         }
         return None;

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::lane::{dpp8, dpp16, sdwa};
-use super::scalar::short_number;
 use super::{
     Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
@@ -223,11 +222,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let mut text = join(&name, &operands);
     if line.has_truth_table() && fields.truth_table() != 0 {
-        write!(
-            text,
-            " bitop3:{}",
-            short_number(fields.truth_table().into())
-        )?;
+        write!(text, " bitop3:{}", truth_table(fields.truth_table()))?;
     }
     if selects_halves(facts, line, number) {
         let select = u32::from(fields.select);
@@ -249,6 +244,15 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     text += &result_modifiers(fields.clamp, output);
     text += &lanes(facts, fields.extension);
     Ok(text)
+}
+
+/// Up to 10 in decimal.
+fn truth_table(table: u8) -> String {
+    if table <= 10 {
+        table.to_string()
+    } else {
+        format!("{table:#x}")
+    }
 }
 
 fn long_lane(

@@ -1,6 +1,6 @@
 //! DS: a number, a name and what is done in LDS or across lanes.
 
-use super::{FROM_90A, FROM_942, ONLY_90A, ONLY_906, ONLY_950};
+use super::{FROM_90A, FROM_942, ONLY_906, ONLY_950};
 use crate::families::tables::{
     Entry, Line, access, atomic, line, load, load_part, returning, store, store_part,
 };
