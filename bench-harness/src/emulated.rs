@@ -110,6 +110,7 @@ impl EmulatedDevice {
                     only: launch.only,
                     instruction_limit: INSTRUCTIONS_BESIDE
                         + INSTRUCTIONS_PER_BYTE.saturating_mul(kernel.buffers[kernel.input.buffer]),
+                    threads: 0,
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)
             }
