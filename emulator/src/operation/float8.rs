@@ -9,6 +9,7 @@
 //! The manuals do not give the bits of a NaN: it keeps its sign and as much of its fraction as there is room for, as
 //! in all other conversions; the fraction of a narrowed one is all ones.
 
+use super::VectorOperation;
 use super::float::f32_bits;
 use super::lanes::{narrow, wide};
 
@@ -152,6 +153,30 @@ wide! {
     FNUZ_CVT_PK_F32_BF8(B32) -> PF32 = |_, a| E5M2_FNUZ.widen_pair(a as u32 & 0xffff);
     CVT_PK_F32_FP8(B16) -> PF32 = |_, a| E4M3.widen_pair(a as u32);
     CVT_PK_F32_BF8(B16) -> PF32 = |_, a| E5M2.widen_pair(a as u32);
+}
+
+/// The conversion of a byte: the one of the lowest, or of another. The bits of `select` come in the order of the
+/// encoding, where the low bit of the byte's number is the high one.
+pub(crate) fn of_byte(lowest: &'static VectorOperation, select: u8) -> &'static VectorOperation {
+    static BYTES: [[&VectorOperation; 4]; 2] = [
+        [
+            &CVT_F32_FP8,
+            &CVT_F32_FP8_BYTE2,
+            &CVT_F32_FP8_BYTE1,
+            &CVT_F32_FP8_BYTE3,
+        ],
+        [
+            &CVT_F32_BF8,
+            &CVT_F32_BF8_BYTE2,
+            &CVT_F32_BF8_BYTE1,
+            &CVT_F32_BF8_BYTE3,
+        ],
+    ];
+    let same = |bytes: &&[&'static VectorOperation; 4]| std::ptr::eq(bytes[0], lowest);
+    BYTES
+        .iter()
+        .find(same)
+        .map_or(lowest, |bytes| bytes[usize::from(select) & 3])
 }
 
 #[cfg(test)]

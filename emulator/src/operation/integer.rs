@@ -141,7 +141,7 @@ narrow! {
         let differing = a ^ (((a as i32) >> 31) as u32);
         if differing == 0 { u32::MAX } else { differing.leading_zeros() }
     };
-    SAT_PK_U8_I16(P16) -> B32 = |_, a| {
+    SAT_PK_U8_I16(P16) -> B16 = |_, a| {
         let low = i16_of(a).clamp(0, 255) as u32;
         low | ((i16_of(a >> 16).clamp(0, 255) as u32) << 8)
     };

@@ -79,7 +79,7 @@ impl Watch for Recorder {
                     kind: *kind,
                 },
                 Region::Global => Event::Memory {
-                    lines: self.lines.touch(access, *kind),
+                    lines: trace.access(|| self.lines.touch(access, *kind)),
                     kind: *kind,
                 },
             },
@@ -94,9 +94,6 @@ impl Watch for Recorder {
             Some(Timing::Barrier) => Event::Barrier,
             Some(Timing::Free) | None => return,
         };
-        if let Event::Memory { lines, .. } = event {
-            trace.sectors += u64::from(lines.sectors);
-        }
         trace.push(event, self.events_per_wave);
     }
 }

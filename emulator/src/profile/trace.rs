@@ -6,6 +6,11 @@ use super::Lines;
 use crate::execute::Traffic;
 use crate::instruction::Wait;
 
+/// Accesses of a wave of which each is looked at; beyond them, one stretch of so many is.
+const LOOKED_AT: u64 = 4096;
+const STRETCHES: u64 = 8;
+/// Accesses of a stretch: long enough that what it shares with the one before matters little.
+const STRETCH: u64 = 512;
 /// Into how many parts the middle of a trace is cut that is looked at in part.
 const STRATA: usize = 4;
 
@@ -58,6 +63,9 @@ pub(crate) struct WaveTrace {
     pub(super) executed: u64,
     /// Sectors of memory that it accessed.
     pub(super) sectors: u64,
+    /// Its accesses of memory, and the lines of the last that was looked at.
+    pub(super) accesses: u64,
+    pub(super) lines: Lines,
 }
 
 /// A part of a trace that stands for so many parts like it.
@@ -83,6 +91,18 @@ impl WaveTrace {
             self.lost += 1;
         }
         self.tail.push_back(event);
+    }
+
+    /// The lines of an access of memory, which `touch` finds out. Of a long trace that is done for stretches of accesses
+    /// only, and the others are taken to be as the last of them: it is what costs most.
+    pub(super) fn access(&mut self, touch: impl FnOnce() -> Lines) -> Lines {
+        let stretch = self.accesses / STRETCH;
+        if self.accesses < LOOKED_AT || stretch.is_multiple_of(STRETCHES) {
+            self.lines = touch();
+        }
+        self.accesses += 1;
+        self.sectors += u64::from(self.lines.sectors);
+        self.lines
     }
 
     /// Nothing comes any more.

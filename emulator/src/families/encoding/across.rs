@@ -51,6 +51,15 @@ pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {
     )
 }
 
+/// Whether the selection of halves tells which lanes a permutation reads.
+pub(in crate::families) fn has_selection(operation: LaneOperation) -> bool {
+    use LaneOperation::*;
+    matches!(
+        operation,
+        PermLane16 | PermLaneX16 | PermLane16Var | PermLaneX16Var
+    )
+}
+
 /// A source of one kind. LLVM takes conditions and apertures for vector registers; they are refused by name.
 fn placed(facts: &Facts, place: Place, code: u32, literal: u32) -> Option<Operand> {
     let operand = source(facts, code, Kind::Bits32, literal)?;
@@ -152,8 +161,13 @@ impl VectorFields {
     }
 
     /// Operations across lanes have no modifiers but the selection of permutations.
-    pub(super) fn legal_lane(&self, format: Common) -> Option<()> {
+    pub(super) fn legal_lane(&self, format: Common, operation: LaneOperation) -> Option<()> {
         let modified = self.negate | self.absolute | self.output != 0 || self.clamp;
-        (format != Common::Vop3 || !modified).then_some(())
+        let variable = matches!(
+            operation,
+            LaneOperation::PermLane16Var | LaneOperation::PermLaneX16Var
+        );
+        let beyond = variable && self.select & 4 != 0;
+        (format != Common::Vop3 || !modified && !beyond).then_some(())
     }
 }

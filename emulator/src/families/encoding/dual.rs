@@ -56,6 +56,9 @@ impl DualFields {
         let [x, y] = self.halves;
         let action = |half: DualHalf, line: &Line| {
             let (operation, ..) = line.vector()?;
+            if encoded_sources(operation) == 1 && half.second != 0 {
+                return None;
+            }
             let kind = |index: usize| operation.from.get(index).copied().map(Kind::from);
             let get = |code: u32, index: usize| {
                 let kind = kind(index).unwrap_or(Kind::Bits32);

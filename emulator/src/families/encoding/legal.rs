@@ -25,6 +25,7 @@ fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
         "v_dot2c_f32_f16" | "v_dot2c_f32_bf16" | "v_pk_fmac_f16" if index < 2 => Signs::Present,
         name if name.starts_with("v_dot") && name.contains("c_i32_") && index < 2 => Signs::Ignored,
         "v_cvt_pk_u8_f32" if index > 0 => Signs::Ignored,
+        "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => Signs::Present,
         "v_ldexp_f16"
         | "v_ldexp_f32"
         | "v_ldexp_f64"
@@ -84,7 +85,13 @@ fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
 pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) -> bool {
     let from_float = operation.from.len() == 1 && operation.from[0].is_float();
     match line.name {
+        "v_cvt_pk_rtz_f16_f32" => true,
         "v_pack_b32_f16"
+        | "v_dot2_f16_f16"
+        | "v_cvt_f32_fp8"
+        | "v_cvt_f32_bf8"
+        | "v_cvt_pk_f32_fp8"
+        | "v_cvt_pk_f32_bf8"
         | "v_cvt_rpi_i32_f32"
         | "v_cvt_flr_i32_f32"
         | "v_cvt_nearest_i32_f32"
@@ -100,19 +107,51 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
 }
 
 /// Whether LLVM gives an instruction on 32 bits the modifiers of 16-bit ones.
-pub(super) fn is_alignment(line: &Line) -> bool {
+pub(in crate::families) fn is_alignment(line: &Line) -> bool {
     matches!(line.name, "v_alignbit_b32" | "v_alignbyte_b32")
 }
 
-/// The long instructions whose 16-bit sources and result can be high halves.
-pub(in crate::families) fn selects_halves(facts: &Facts, line: &Line, number: u32) -> bool {
+/// The selections of halves that a long instruction has, a bit for each source and bit 3 for the result. Where LLVM
+/// knows none, those that are set are not written, but hold all the same.
+pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -> u8 {
+    // Without true16, LLVM writes no selection of these.
+    const WHOLE: [&str; 12] = [
+        "v_mul_lo_u16",
+        "v_max_u16",
+        "v_max_i16",
+        "v_min_u16",
+        "v_min_i16",
+        "v_lshlrev_b16",
+        "v_lshrrev_b16",
+        "v_ashrrev_i16",
+        "v_and_b16",
+        "v_or_b16",
+        "v_xor_b16",
+        "v_cndmask_b16",
+    ];
     let Some((operation, ..)) = line.vector() else {
-        return false;
+        return 0;
     };
-    let legacy = line.name.contains("legacy");
+    let all = 8 | ((1 << encoded_sources(operation)) - 1);
     let from_halves = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
     let to_half = !facts.true16 && operation.to.is_half() && operation.keeps_half;
-    !facts.is_short_in_long(number) && !legacy && (from_halves || to_half)
+    match line.name {
+        "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" | "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8"
+            if facts.half_low =>
+        {
+            all
+        }
+        _ if facts.is_short_in_long(number) || line.name.contains("legacy") => 0,
+        "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => 12,
+        name if facts.half_low && WHOLE.contains(&name) => 0,
+        _ if from_halves || to_half => all,
+        _ => 0,
+    }
+}
+
+/// Whether the selection of halves means a byte of the source.
+pub(in crate::families) fn selects_byte(facts: &Facts, line: &Line) -> bool {
+    facts.half_low && matches!(line.name, "v_cvt_f32_fp8" | "v_cvt_f32_bf8")
 }
 
 impl VectorFields {
@@ -126,7 +165,11 @@ impl VectorFields {
     ) -> Option<()> {
         let Some((operation, ..)) = line.vector() else {
             return match line.entry {
-                Entry::Lane(_) => self.legal_lane(format),
+                Entry::Lane(operation) => self.legal_lane(format, operation),
+                Entry::Uniform(_) => {
+                    let one = (self.negate | self.absolute) & !1 == 0;
+                    one.then_some(())
+                }
                 _ => Some(()),
             };
         };
@@ -141,6 +184,11 @@ impl VectorFields {
             self.halves_low(format, operation)?;
         }
         let legal = match (format, self.extension) {
+            (Common::Vop3p, Extension::Dpp16(_) | Extension::Dpp8 { .. }) => {
+                let mixed = line.name.starts_with("v_fma_mix");
+                let lanes = (mixed && self.sources[1] >= 256) || line.name.starts_with("v_dot2");
+                lanes && self.legal_packed(line, operation)
+            }
             (Common::Vop3p, _) => self.legal_packed(line, operation),
             (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
             (_, Extension::Sdwa(word)) => self.legal_sdwa(format, facts, line, operation, word),
@@ -166,6 +214,18 @@ impl VectorFields {
             .all(|(&code, from)| !from.is_half() || code < 256 + 128);
         let to = format == Common::Vopc || !operation.to.is_half() || self.to < 128;
         (from && to).then_some(())
+    }
+
+    /// Whether LLVM takes modifiers that have no meaning.
+    pub(super) fn is_beyond(&self, line: &Line) -> bool {
+        let signs = self.negate | self.absolute;
+        match line.name {
+            "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => signs != 0 || self.select & 3 != 0,
+            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" => self.select & 3 != 0,
+            "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" => self.select & 8 != 0,
+            "v_cmp_class_f16" | "v_cmpx_class_f16" => signs & 2 != 0,
+            _ => false,
+        }
     }
 
     /// Negation and absolute value of a source only where it has them.
@@ -201,17 +261,36 @@ impl VectorFields {
             return !self.clamp && (operation.to.is_half() || self.select == 0);
         }
         let encoded = encoded_sources(operation);
+        let selects = selections(facts, line, Common::Vop3.number(word)) != 0;
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
-            !set || (index < encoded && self.signs_fit(line, operation, index))
+            // From gfx11 on, what selects a half could have signs.
+            let ignored = selects && facts.half_low;
+            !set || (index < encoded && (ignored || self.signs_fit(line, operation, index)))
         });
-        let selects = selects_halves(facts, line, Common::Vop3.number(word));
-        let selectable = selects || line.name == "v_cvt_pk_bf16_f32";
-        let select = !selectable || encoded == 3 || self.select & 4 == 0;
+        let byte = selects_byte(facts, line);
+        let unselected = if byte { 12 } else { 7 & !((1 << encoded) - 1) };
+        let selectable = selects || byte || line.name == "v_cvt_pk_bf16_f32";
+        let select = !selectable || self.select & unselected == 0;
         let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
-        let clamp = !self.clamp || (selects && half) || has_clamp(line, operation);
+        let clamp = match line.name {
+            "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => !self.clamp,
+            name if facts.half_low && (name.ends_with("f32_fp8") || name.ends_with("f32_bf8")) => {
+                !self.clamp
+            }
+            name if facts.half_low && name.ends_with("p8_f32") => {
+                !self.clamp || selects || has_clamp(line, operation)
+            }
+            _ => !self.clamp || (selects && half) || has_clamp(line, operation),
+        };
+        let lanes = match self.extension {
+            Extension::Dpp16(_) | Extension::Dpp8 { .. } => {
+                has_lanes(facts, line, operation, false)
+            }
+            _ => true,
+        };
         let output = self.output == 0 || has_output(line, operation);
-        signs && select && clamp && output
+        signs && select && clamp && output && lanes
     }
 
     fn legal_packed(&self, line: &Line, operation: &VectorOperation) -> bool {
@@ -272,8 +351,20 @@ fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation, lane_of_ro
     let compare = is_compare(&operation.body);
     let wide = operation.to.registers() > 1 && !compare
         || operation.from.iter().any(|from| from.registers() > 1);
+    // These take more than one pass, or their DPP form is LLVM's oversight.
+    let without = [
+        "v_div_scale_f32",
+        "v_div_fixup_f32",
+        "v_div_fmas_f32",
+        "v_fma_dx9_zero_f32",
+        "v_mul_lo_u32",
+        "v_mul_hi_u32",
+        "v_mul_hi_i32",
+        "v_pk_fmac_f16",
+    ];
     // gfx10's has none, and later ones have another name.
     let legacy = line.name == "v_fmac_legacy_f32";
     let wide = wide && !(facts.lanes_of_pairs && lane_of_row);
-    !wide && !legacy && line.immediate.is_none() && (!compare || facts.long_dpp)
+    let known = !legacy && (!facts.long_dpp || !without.contains(&line.name));
+    !wide && known && line.immediate.is_none() && (!compare || facts.long_dpp)
 }

@@ -1,13 +1,13 @@
 //! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
 
 use super::lane::{dpp8, dpp16, sdwa};
-use super::legal::is_alignment;
+use super::legal::{is_alignment, selects_byte};
 use super::operands::{Kind, VCC, source};
 use super::range::within;
 use super::{Common, Facts, LITERAL, bit, bits, lane_sources, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
-use crate::operation::{Body, VectorOperation, integer};
+use crate::operation::{Body, VectorOperation, float8, integer};
 
 /// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
 #[derive(Clone, Copy, Default)]
@@ -97,8 +97,12 @@ pub(in crate::families) fn encoded_sources(operation: &VectorOperation) -> usize
 pub(super) fn long_count(line: &Line) -> usize {
     match &line.entry {
         Entry::Lane(operation) => lane_sources(*operation),
-        // Of refused instructions only this one takes a literal.
-        Entry::Refused if line.name == "v_mqsad_u32_u8" => 3,
+        Entry::Uniform(_) => 1,
+        Entry::Refused => match line.name {
+            name if name.starts_with("v_cvt_sr_") || name == "v_trig_preop_f64" => 2,
+            name if name.starts_with("v_mqsad_") || name.starts_with("v_dot4_f32_") => 3,
+            _ => 0,
+        },
         _ => line.vector().map_or(0, |(operation, ..)| {
             let encoded = encoded_sources(operation);
             let carry = encoded == 2 && masks(&operation.body).1;
@@ -173,6 +177,15 @@ impl VectorFields {
             let reason = format!("{} with modifiers of 16-bit values", line.name);
             return Some(Action::Refused(reason));
         }
+        if self.is_beyond(line) {
+            let reason = format!("{} with modifiers that no manual explains", line.name);
+            return Some(Action::Refused(reason));
+        }
+        let operation = if selects_byte(facts, line) {
+            float8::of_byte(operation, self.select & 3)
+        } else {
+            operation
+        };
         let (writes, reads) = masks(&operation.body);
         let compare = is_compare(&operation.body);
         let mut to_mask = VCC;

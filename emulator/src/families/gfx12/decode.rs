@@ -7,6 +7,7 @@ use crate::families::tables::{Entry, Line, line};
 use crate::families::text::delay;
 use crate::instruction::{Action, Wait};
 use crate::isa::Isa;
+use crate::operation::MemoryOperation;
 
 const WAVE32: Facts = Facts {
     lanes: 32,
@@ -28,7 +29,7 @@ const WAVE32: Facts = Facts {
     half_low: true,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
-    short_only: &[],
+    short_only: &["v_pk_fmac_f16"],
     short_in_long: &[(0, 0x1ff)],
     hardware_registers: HARDWARE_REGISTERS,
 };
@@ -81,6 +82,8 @@ pub(super) enum Format {
     Flat,
     Buffer,
     Image,
+    /// LLVM 22 takes gfx9's mixed multiply-adds for instructions of gfx12, where these words are images.
+    Foreign,
     Sample,
     Interpolation,
     DirectLoad,
@@ -93,13 +96,16 @@ impl Format {
         Some(match (word >> 26, bits(word, 25, 24)) {
             (0b111101, _) => Format::Smem,
             (0b110101, _) => Format::Common(Common::Vop3),
-            (0b110011, 0) => Format::Common(Common::Vop3p),
+            (0b110011, 0) if !bit(word, 23) => Format::Common(Common::Vop3p),
             (0b110011, 1) => Format::Interpolation,
             (0b110011, 2) => Format::DirectLoad,
             (0b110010, _) => Format::Dual,
             (0b110110, _) => Format::Ds,
             (0b111011, _) => Format::Flat,
             (0b110001, _) => Format::Buffer,
+            (0b110100, _) if matches!(word >> 16 & 0xff7f, 0xd320..=0xd322) && bit(word, 23) => {
+                Format::Foreign
+            }
             (0b110100, _) => Format::Image,
             (0b111001, _) => Format::Sample,
             (0b111110, _) => Format::Export,
@@ -114,6 +120,11 @@ impl Format {
             line(0, "ds_param_load", Entry::Refused),
             line(1, "ds_direct_load", Entry::Refused),
         ];
+        static FOREIGN: [Line; 3] = [
+            line(0, "v_fma_mix_f32", Entry::Refused),
+            line(1, "v_fma_mixlo_f16", Entry::Refused),
+            line(2, "v_fma_mixhi_f16", Entry::Refused),
+        ];
         match self {
             Format::Common(common) => tables::common(isa, common, common.number(word)),
             Format::Smem => tables::smem(isa, bits(word, 18, 13)),
@@ -126,16 +137,22 @@ impl Format {
             Format::Interpolation => tables::vinterp(isa, bits(word, 20, 16)),
             Format::DirectLoad => DIRECT.get(bits(word, 21, 20) as usize),
             Format::Export => Some(&EXPORT),
+            Format::Foreign => FOREIGN.get(bits(word, 17, 16) as usize),
         }
     }
 
     fn length(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> u8 {
         match self {
+            Format::Common(Common::Vop3) if matches!(line.entry, Entry::Nothing) => 2,
             Format::Common(common) => common.length(facts, line, words),
             Format::Dual => {
                 dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
             }
-            Format::Smem | Format::Ds | Format::Interpolation | Format::Export => 2,
+            Format::Smem
+            | Format::Ds
+            | Format::Interpolation
+            | Format::Export
+            | Format::Foreign => 2,
             Format::DirectLoad => 1,
             Format::Flat | Format::Buffer | Format::Image | Format::Sample => 3,
         }
@@ -145,24 +162,36 @@ impl Format {
         let refused = |what: &str| Some(Action::Refused(format!("{}{what}", line.name)));
         match (self, &line.entry) {
             (_, Entry::Refused) => refused(" is not emulated"),
+            // The sources mean nothing.
+            (Format::Common(Common::Vop3), Entry::Nothing) => {
+                let empty = words[0] & 0xffff == 0 && words[1] >> 27 == 0;
+                empty.then_some(Action::Nothing)
+            }
             (Format::Common(common), _) => {
                 program(facts, line, words).unwrap_or_else(|| common.action(facts, line, words))
             }
-            (Format::Smem, Entry::Nothing) => Some(Action::Nothing),
-            (Format::Smem, _) if bit(words[1], 24) || bit(words[0], 20) => {
-                refused(" with a scaled offset or non-volatile is not emulated")
-            }
+            (Format::Smem, Entry::Nothing) if line.name == "s_dcache_inv" => Some(Action::Nothing),
+            (Format::Smem, Entry::Nothing) => prefetch(facts, line, words),
             (Format::Smem, _) => scalar_memory(facts, line, words),
             (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
             (Format::Ds, _) if bit(words[0], 17) => None,
-            (Format::Ds, _) => memory::share(words).action(line),
-            (Format::Flat, Entry::Nothing) => {
-                let unused = words[1] & 0x7f82_00ff == 0 && words[2] == 0;
-                (bits(words[0], 6, 0) == 124 && unused).then_some(Action::Nothing)
+            (Format::Ds, _) => {
+                let mut fields = memory::share(words);
+                if line.name.starts_with("ds_cmpstore") {
+                    // The new value comes before the one that is compared.
+                    fields.data.reverse();
+                }
+                fields.action(line)
             }
-            (Format::Flat, _) => memory::flat(line, words)?.action(facts, line),
-            (Format::Buffer, _) if bit(words[0], 22) => refused(" with tfe is not emulated"),
-            (Format::Buffer, _) => memory::buffer(line, words)?.action(facts, line),
+            (Format::Flat, Entry::Nothing) => {
+                let addressed = bits(words[0], 6, 0) != 124 || bit(words[1], 17);
+                (!addressed).then(|| usual(line, words, Action::Nothing))
+            }
+            (Format::Flat, _) => {
+                let action = memory::flat(line, words)?.action(facts, line)?;
+                Some(usual(line, words, action))
+            }
+            (Format::Buffer, _) => buffer(facts, line, words),
             _ => None,
         }
     }
@@ -177,16 +206,79 @@ pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static Line; 2]> {
     ])
 }
 
-fn scalar_memory(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
-    let fields = memory::scalar(words);
-    let buffer = matches!(
-        line.entry,
-        Entry::ScalarLoad { buffer: true, .. } | Entry::ScalarLoadPart { buffer: true, .. }
-    );
-    if buffer && fields.offset.is_some_and(|offset| offset < 0) {
+/// The action, if the instruction has none of the bits that LLVM knows and this hardware lacks: non-volatile
+/// accesses and scaled offsets.
+fn usual(line: &Line, words: [u32; 3], action: Action) -> Action {
+    if bit(words[0], 7) || bit(words[1], 16) {
+        Action::Refused(format!(
+            "{} non-volatile or with a scaled offset",
+            line.name
+        ))
+    } else {
+        action
+    }
+}
+
+fn buffer(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let mut fields = memory::buffer(line, words)?;
+    let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
+    let status = bit(words[0], 22);
+    if status && atomic {
         return None;
     }
-    fields.action(facts, line)
+    let absent = Some(fields.resource) == facts.null;
+    if absent {
+        fields.resource = 0;
+    }
+    let action = fields.action(facts, line)?;
+    Some(match (status, absent) {
+        (true, _) => Action::Refused(format!("{} with tfe is not emulated", line.name)),
+        (_, true) => Action::Refused(format!("{} without a resource", line.name)),
+        _ => usual(line, words, action),
+    })
+}
+
+fn is_buffer(line: &Line) -> bool {
+    matches!(
+        line.entry,
+        Entry::ScalarLoad { buffer: true, .. } | Entry::ScalarLoadPart { buffer: true, .. }
+    )
+}
+
+fn scalar_memory(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let mut fields = memory::scalar(words);
+    if is_buffer(line) && fields.offset.is_some_and(|offset| offset < 0) {
+        return None;
+    }
+    // The trap handler's registers hold no run of three.
+    if matches!(line.entry, Entry::ScalarLoad { registers: 3, .. })
+        && (108..124).contains(&fields.to)
+    {
+        return None;
+    }
+    if Some(fields.base) == facts.null {
+        fields.base = 0;
+        fields.action(facts, line)?;
+        return Some(Action::Refused(format!("{} without an address", line.name)));
+    }
+    let action = fields.action(facts, line)?;
+    Some(if bit(words[1], 24) || bit(words[0], 20) {
+        Action::Refused(format!(
+            "{} non-volatile or with a scaled offset",
+            line.name
+        ))
+    } else {
+        action
+    })
+}
+
+/// A prefetch has no effect on values, but operands all the same.
+fn prefetch(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let fields = memory::scalar(words);
+    let count = if line.name.contains("buffer") { 4 } else { 2 };
+    let base = line.name.ends_with("pc_rel") || facts.register(fields.base, count).is_some();
+    let offset = count == 2 || fields.offset.is_some_and(|offset| offset >= 0);
+    (base && offset && fields.to < 32).then_some(Action::Nothing)
 }
 
 /// Waits, barriers and what only schedules; None where the shared encodings know.

@@ -4,9 +4,11 @@ use std::fmt;
 
 use super::decode::{self, Format};
 use super::memory;
-use crate::families::encoding::{Common, DualFields, bits};
+use crate::families::encoding::{Common, DualFields, Facts, bits};
 use crate::families::tables::{Entry, Line};
-use crate::families::text::{CounterField, Text, depctr, program, scalar_operand, short_number};
+use crate::families::text::{
+    CounterField, Text, depctr, hexadecimal, program, scalar_operand, short_number,
+};
 use crate::isa::Isa;
 
 /// The text of an instruction that exists.
@@ -15,6 +17,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
     let facts = decode::facts(lanes);
     Ok(match (format, &line.entry) {
         (_, Entry::Refused) => line.name.to_owned(),
+        (Format::Common(Common::Vop3), Entry::Nothing) => line.name.to_owned(),
         (Format::Common(Common::Sopp), _) => match scheduling(line, words[0]) {
             Some(text) => text,
             None => Common::Sopp.text(facts, line, words)?,
@@ -35,10 +38,17 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
                 Entry::Nothing if common == Common::Sopk => {
                     program(line, bits(words[0], 15, 0)).ok_or(fmt::Error)?
                 }
+                _ if common == Common::Vop2 && line.name == "v_cndmask_b32" => {
+                    // LLVM takes the mask for a part of the second source.
+                    let text = common.text(facts, line, words)?;
+                    text.replace("|, vcc ", ", vcc| ")
+                        .replace("|, vcc_lo ", ", vcc_lo| ")
+                }
                 _ => common.text(facts, line, words)?,
             }
         }
-        (Format::Smem, Entry::Nothing) => line.name.to_owned(),
+        (Format::Smem, Entry::Nothing) if line.name == "s_dcache_inv" => line.name.to_owned(),
+        (Format::Smem, Entry::Nothing) => prefetch(facts, line, words),
         (Format::Smem, _) => {
             memory::scalar(words).text(facts, line)? + &memory::scalar_policy(words[0])
         }
@@ -58,6 +68,20 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
             .text(facts, line)?,
         _ => line.name.to_owned(),
     })
+}
+
+/// A prefetch: address unless it is the program's, offset, register offset, length.
+fn prefetch(facts: &Facts, line: &Line, words: [u32; 3]) -> String {
+    let fields = memory::scalar(words);
+    let mut text = format!("{} ", line.name);
+    if !line.name.ends_with("pc_rel") {
+        let count = if line.name.contains("buffer") { 4 } else { 2 };
+        text += &scalar_operand(facts, fields.base, count);
+        text += ", ";
+    }
+    let register = scalar_operand(facts, bits(words[1], 31, 25), 1);
+    let offset = hexadecimal(fields.offset.unwrap_or(0));
+    text + &format!("{offset}, {register}, {}", fields.to)
 }
 
 /// What waits and schedules.

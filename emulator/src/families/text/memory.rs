@@ -12,7 +12,7 @@ use crate::instruction::ShareOperation;
 use crate::operation::MemoryOperation;
 
 /// A signed number in hexadecimal.
-fn hexadecimal(value: i32) -> String {
+pub(in crate::families) fn hexadecimal(value: i32) -> String {
     let sign = if value < 0 { "-" } else { "" };
     format!("{sign}{:#x}", value.unsigned_abs())
 }

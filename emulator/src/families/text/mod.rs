@@ -18,6 +18,7 @@ use super::encoding::{Common, Facts, VectorFields, aligned};
 use crate::families::tables::{Entry, Line};
 use crate::operation::Type;
 
+pub(in crate::families) use memory::hexadecimal;
 pub(in crate::families) use message::message;
 pub(in crate::families) use program::{CounterField, delay, depctr, program};
 pub(in crate::families) use scalar::short_number;

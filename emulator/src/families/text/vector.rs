@@ -7,8 +7,8 @@ use super::{
     Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
-    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_signs, has_suffix,
-    is_compare, lane_sources, masks, selects_halves,
+    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_selection, has_signs,
+    has_suffix, is_alignment, is_compare, lane_sources, masks, selections, selects_byte,
 };
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::LaneOperation;
@@ -39,12 +39,14 @@ pub(super) fn half_operand(
     }
 }
 
-/// LLVM takes the exponent of this operation for a float.
-fn shown_kind(line: &Line, kind: Type) -> Type {
-    if line.name == "v_ldexp_f16" {
-        Type::F16
-    } else {
-        kind
+/// What LLVM takes a source for.
+fn shown_type(facts: &Facts, line: &Line, index: usize, kind: Type) -> Type {
+    match line.name {
+        // The exponent.
+        "v_ldexp_f16" => Type::F16,
+        "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.half_low => Type::F16,
+        _ if facts.half_low && index == 2 && is_alignment(line) => Type::B16,
+        _ => kind,
     }
 }
 
@@ -106,7 +108,7 @@ fn short_operands(
 ) -> Vec<String> {
     let kind = |index: usize| {
         let kind = operation.from.get(index).copied().unwrap_or(Type::B32);
-        shown_kind(line, kind)
+        shown_type(facts, line, index, kind)
     };
     let (mask_before, mask_after) = masks(&operation.body);
     let compare = is_compare(&operation.body);
@@ -199,7 +201,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
-        let kind = shown_kind(line, kind);
+        let kind = shown_type(facts, line, index, kind);
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
         let signs = has_signs(line, operation, index);
         let set = |mask: u8| signs && (mask >> index) & 1 != 0;
@@ -224,17 +226,19 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     if line.has_truth_table() && fields.truth_table() != 0 {
         write!(text, " bitop3:{}", truth_table(fields.truth_table()))?;
     }
-    if selects_halves(facts, line, number) {
-        let select = u32::from(fields.select);
-        let shown = (1 << encoded) - 1;
-        if select & (shown | 8) != 0 {
-            let list: Vec<String> = (0..encoded)
-                .map(|index| (select >> index) & 1)
-                .chain(std::iter::once(select >> 3))
-                .map(|one| one.to_string())
-                .collect();
-            write!(text, " op_sel:[{}]", list.join(","))?;
-        }
+    let select = fields.select & selections(facts, line, number);
+    if select != 0 {
+        let list: Vec<String> = (0..encoded)
+            .map(|index| (select >> index) & 1)
+            .chain(std::iter::once(select >> 3))
+            .map(|one| one.to_string())
+            .collect();
+        write!(text, " op_sel:[{}]", list.join(","))?;
+    }
+    if selects_byte(facts, line) && fields.select & 3 != 0 {
+        // The low bit of the number comes second.
+        let byte = (fields.select & 1) << 1 | (fields.select >> 1 & 1);
+        write!(text, " byte_sel:{byte}")?;
     }
     let output = if has_output(line, operation) && !line.has_truth_table() {
         fields.output
@@ -272,7 +276,7 @@ fn long_lane(
     let operands: Vec<String> = std::iter::once(target).chain(sources).collect();
     let suffix = if has_suffix(operation) { "_e64" } else { "" };
     let select = match operation {
-        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 if fields.select & 3 != 0 => {
+        _ if has_selection(operation) && fields.select & 3 != 0 => {
             format!(" op_sel:[{},{}]", fields.select & 1, fields.select >> 1 & 1)
         }
         LaneOperation::PermLane16Swap | LaneOperation::PermLane32Swap => {

@@ -84,7 +84,7 @@ pub(super) static VOPC: &[Line] = &[
     line(0x5c, "v_cmp_gt_u64", Entry::Compare(&LE_U64, true, false)),
     line(0x5d, "v_cmp_ne_u64", Entry::Compare(&EQ_U64, true, false)),
     line(0x5e, "v_cmp_ge_u64", Entry::Compare(&LT_U64, true, false)),
-    line(0x7d, "v_cmp_class_f16", Entry::Compare(&CLASS_F16, false, false)),
+    line(0x7d, "v_cmp_class_f16", Entry::Compare(&CLASS_F16_B16, false, false)),
     line(0x7e, "v_cmp_class_f32", Entry::Compare(&CLASS_F32, false, false)),
     line(0x7f, "v_cmp_class_f64", Entry::Compare(&CLASS_F64, false, false)),
     line(0x81, "v_cmpx_lt_f16", Entry::Compare(&LT_F16, false, true)),
@@ -165,7 +165,7 @@ pub(super) static VOPC: &[Line] = &[
     line(0xdc, "v_cmpx_gt_u64", Entry::Compare(&LE_U64, true, true)),
     line(0xdd, "v_cmpx_ne_u64", Entry::Compare(&EQ_U64, true, true)),
     line(0xde, "v_cmpx_ge_u64", Entry::Compare(&LT_U64, true, true)),
-    line(0xfd, "v_cmpx_class_f16", Entry::Compare(&CLASS_F16, false, true)),
+    line(0xfd, "v_cmpx_class_f16", Entry::Compare(&CLASS_F16_B16, false, true)),
     line(0xfe, "v_cmpx_class_f32", Entry::Compare(&CLASS_F32, false, true)),
     line(0xff, "v_cmpx_class_f64", Entry::Compare(&CLASS_F64, false, true)),
 ];

@@ -1,0 +1,119 @@
+//! What a modelled launch costs: at most 50 ms for the default kernel of any problem that people have. Needs libLLVM.
+
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use bench_harness::{Device as _, EmulatedDevice, Launch};
+use codegen::cache::Cache;
+use codegen::native::Native;
+use configgen::{Problem, Target, native_default};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Vocabularies of language models, experts, classes of images, codes, and the shapes of IREE's tests.
+const PROBLEMS: [&str; 34] = [
+    "argmax:1x[32000]xf32",
+    "argmax:12x[32000]xf32",
+    "argmax:1x[128256]xf32",
+    "argmax:64x[128256]xbf16",
+    "argmax:1x[129280]xbf16",
+    "argmax:8x[129280]xbf16",
+    "argmax:128x[129280]xf16",
+    "argmax:1x[151936]xbf16",
+    "argmax:16x[151936]xbf16",
+    "argmax:256x[151936]xf32",
+    "argmax:4x[163840]xbf16",
+    "argmax:1x[200064]xbf16",
+    "argmax:64x[201088]xf16",
+    "argmax:1x[256000]xbf16",
+    "argmax:32x[262144]xbf16",
+    "argmax:2x[131072]xbf16",
+    "argmax:64x[31040]xbf16",
+    "argmax:2x[75968]xf32:i64",
+    "argmax:16384x[8]xf32",
+    "argmax:4096x[128]xf32",
+    "argmax:163840x[384]xf32",
+    "argmax:512x[512]xf32",
+    "argmax:16x[21]x513x513xf32",
+    "argmax:64x[21]x240x240xf16",
+    "argmax:1x[150]x512x512xf32",
+    "argmin:65536x[1024]xf32",
+    "argmax:4x[4096]xf32",
+    "argmax:32x[4096]xf32",
+    "argmax:8x[2048]xf16",
+    "argmax:32x[50257]xf32",
+    "argmax:64x[1000]xf32",
+    "argmax:[1048576]xf32",
+    "argmax:4x[32000]xi8",
+    "argmax:2x[3]x4xf32",
+];
+
+const MOST: Duration = Duration::from_millis(50);
+
+fn main() -> ExitCode {
+    let native = Native::load(Cache::none()).map_err(|error| error.to_string());
+    let native: &'static Result<Native, String> = Box::leak(Box::new(native));
+    let trial = |problem: &'static str| {
+        let name = format!("a_launch_is_modelled_in_50_ms {problem}");
+        match native {
+            Ok(native) => Trial::test(name, move || model(native, problem)),
+            Err(reason) => Trial::test(name, move || Err(reason.into()))
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none()),
+        }
+    };
+    let trials = PROBLEMS.into_iter().map(trial).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Time that this thread has had a processor: the machine may be busy. On other systems than Linux, the time of day.
+fn now() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat");
+    let nanoseconds = statistics
+        .ok()
+        .and_then(|text| text.split(' ').next()?.parse().ok());
+    match nanoseconds {
+        Some(nanoseconds) => Duration::from_nanos(nanoseconds),
+        None => START.get_or_init(Instant::now).elapsed(),
+    }
+}
+
+/// The least time of three.
+fn model(native: &Native, text: &str) -> Result<(), Failed> {
+    let problem: Problem = text.parse()?;
+    let target = Target::named("gfx942").ok_or("no such target")?;
+    let configuration = match native_default(&problem, target) {
+        Ok(configuration) => configuration,
+        Err(rejection) => {
+            println!("{text}: no native kernel: {rejection}");
+            return Ok(());
+        }
+    };
+    let kernel = native
+        .compile_batch(target, &[(problem, configuration)])
+        .remove(0)?;
+    let mut device = EmulatedDevice::named("emulated:mi300x")?;
+    let buffers = kernel
+        .buffers
+        .iter()
+        .map(|&bytes| device.allocate(bytes))
+        .collect::<Result<Vec<_>, _>>()?;
+    let launch = Launch {
+        kernel: &kernel,
+        buffers: &buffers,
+        only: None,
+    };
+    let mut least = Duration::MAX;
+    let mut modelled = Vec::new();
+    for _ in 0..3 {
+        let start = now();
+        modelled = device.time(&launch)?;
+        least = least.min(now() - start);
+    }
+    println!("{text}: {modelled:.2?} µs, modelled in {least:.1?}");
+    if least > MOST {
+        return Err(format!("modelling took {least:?}").into());
+    }
+    Ok(())
+}
