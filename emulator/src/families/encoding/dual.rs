@@ -53,6 +53,10 @@ impl DualFields {
     }
 
     pub(in crate::families) fn action(&self, facts: &Facts, lines: [&Line; 2]) -> Option<Action> {
+        if facts.lanes != 32 {
+            // A wave of 64 lanes has no dual instructions.
+            return None;
+        }
         let [x, y] = self.halves;
         let action = |half: DualHalf, line: &Line| {
             let (operation, ..) = line.vector()?;
