@@ -229,7 +229,13 @@ fn lanes_of_the_own_row_and_of_the_next_one() {
     let wave = execute_on(Isa::Gfx906, &words, text, &mut memory, &mut lds, |wave| {
         wave.vector[0].0 = std::array::from_fn(|lane| 100 + lane as u32);
     });
-    let expected = |lane: u32| 100 + if lane % 16 == 0 { lane } else { lane - 1 };
+    let expected = |lane: u32| {
+        100 + if lane.is_multiple_of(16) {
+            lane
+        } else {
+            lane - 1
+        }
+    };
     assert_eq!(
         wave.vector[0].0,
         std::array::from_fn(|lane| expected(lane as u32))
