@@ -329,7 +329,7 @@ impl VectorFields {
             let signs = ((self.negate | self.absolute) >> index) & 1 != 0;
             let extend = (self.extend >> index) & 1 != 0;
             if line.name == "v_pk_fmac_f16" {
-                !(signs && extend)
+                !((self.negate | self.absolute) != 0 && self.extend != 0)
             } else if has_signs(line, operation, index) {
                 !extend
             } else {

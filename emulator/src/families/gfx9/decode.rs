@@ -188,6 +188,11 @@ impl Format {
                 }
                 action
             }
+            (Format::Ds, Entry::Nothing)
+                if bits(words[0], 16, 16) | bits(words[0], 25, 25) != 0 =>
+            {
+                None
+            }
             (Format::Ds, Entry::Nothing) => memory::share(isa, words)?.nothing(),
             (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
             (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),

@@ -139,7 +139,10 @@ fn short_operands(
         modified(text, negate, absolute, extend)
     };
     operands.push(if accumulation {
-        source(0).replacen('v', "a", 1)
+        match source(0).strip_prefix('v') {
+            Some(register) if fields.sources[0] >= 256 => format!("a{register}"),
+            _ => source(0),
+        }
     } else {
         source(0)
     });
