@@ -152,14 +152,7 @@ impl Format {
                 refused(" without an address is not emulated")
             }
             (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => {
-                let mut fields = memory::share(words);
-                if line.name.starts_with("ds_cmpstore") {
-                    // The new value comes before the one that is compared.
-                    fields.data.swap(0, 1);
-                }
-                fields.action(line)
-            }
+            (Format::Ds, _) => memory::share(words).action(line),
             // Thirteen bits, of which the hardware ignores one.
             (Format::Flat, _) if bits(words[0], 17, 16) == 0 && bit(words[0], 12) => {
                 refused(" with an offset of 13 bits is not emulated")
