@@ -21,10 +21,11 @@ use support::with_llvm;
 const ALSO_UNOPTIMISED: [Isa; 4] = [Isa::Gfx942, Isa::Gfx1030, Isa::Gfx1100, Isa::Gfx1201];
 
 /// Instruction sets whose kernels run.
-const EMULATED: [Isa; 5] = [
+const EMULATED: [Isa; 6] = [
     Isa::Gfx906,
     Isa::Gfx90a,
     Isa::Gfx942,
+    Isa::Gfx950,
     Isa::Gfx1030,
     Isa::Gfx1201,
 ];
