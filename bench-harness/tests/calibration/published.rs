@@ -86,6 +86,15 @@ fn fitted((units, fit): (u32, Saturation)) -> Vec<Point> {
     SIZES.map(point).collect()
 }
 
+/// As [`fitted`], with two workgroups on each unit in the law, as gpu-stream counts them whatever the LDS has room for.
+fn fitted_as_counted((units, fit): (u32, Saturation)) -> Vec<Point> {
+    let point = |step| {
+        let law = Published::Law { units, fit }.gb_per_s(2 * 32 * step);
+        (vec![stream("read", 32 * step)], Published::GbPerS(law))
+    };
+    SIZES.map(point).collect()
+}
+
 /// Bandwidths of gpu-stream at these workgroup sizes.
 fn streams(kernel: &'static str, measured: &[(u32, f64)]) -> Vec<Point> {
     measured
@@ -133,8 +142,8 @@ fn tiers() -> Vec<Point> {
         let megabytes = 1u64 << power;
         let bytes = (megabytes << 20) as f64;
         let tier = match megabytes {
-            ..=256 => 3950.0,
-            ..=1700 => 3400.0,
+            0..=256 => 3950.0,
+            257..=1700 => 3400.0,
             _ => 2350.0,
         };
         let experiments = ["read", "copy", "dot"].map(|kernel| Experiment {
@@ -151,6 +160,16 @@ fn tiers() -> Vec<Point> {
         )
     };
     (0..=12).map(point).collect()
+}
+
+/// As [`tiers`], each kernel by itself.
+fn tiers_each() -> Vec<Point> {
+    let each = |(experiments, published): Point| {
+        experiments
+            .into_iter()
+            .map(move |experiment| (vec![experiment], published))
+    };
+    tiers().into_iter().flat_map(each).collect()
 }
 
 fn fit_of(name: &str) -> (u32, Saturation) {
@@ -277,9 +296,21 @@ pub(crate) fn sets() -> Vec<Set> {
         held_out(),
         over_occupancy("mi300a"),
         Set::new("mi300a", "streaming tiers", true, tiers()),
+        Set::new(
+            "mi300a",
+            "the same, each kernel by itself",
+            true,
+            tiers_each(),
+        ),
         Set::new("mi300a", "streams, copy", true, vec![babel("copy", 3830.0)]),
         Set::new("mi300a", "streams, dot", false, vec![babel("dot", 2950.0)]),
         over_occupancy("rx6900xt"),
+        Set::new(
+            "rx6900xt",
+            "the same, two workgroups to a pair of units",
+            true,
+            fitted_as_counted(fit_of("rx6900xt")),
+        ),
         Set::new(
             "rx6900xt",
             "gpu-stream, read",
