@@ -50,7 +50,6 @@ impl Argmax {
             kernarg,
             only: None,
             instruction_limit: 1_000_000,
-            threads: 1,
         }
     }
 }

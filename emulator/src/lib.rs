@@ -45,7 +45,6 @@ pub mod model;
 mod operation;
 mod profile;
 mod program;
-mod shared;
 mod undefined;
 mod version;
 

@@ -72,7 +72,6 @@ fn check(
         kernarg: &kernarg,
         only,
         instruction_limit: LIMIT,
-        threads: 0,
     };
     emulator::run(&code, &mut memory, &launch)?;
     for (row, _) in ones {

@@ -70,7 +70,6 @@ fn check_once(
         kernarg: &kernarg,
         only: None,
         instruction_limit: LIMIT,
-        threads: 0,
     };
     emulator::run(code, &mut memory, &launch)?;
 

@@ -47,13 +47,13 @@ pub(super) enum Class {
 }
 
 /// The effects of a program's instructions.
-pub(crate) struct Effects {
+pub(super) struct Effects {
     registers: Vec<u16>,
     effects: Vec<Effect>,
 }
 
 impl Effects {
-    pub(crate) fn new(
+    pub(super) fn new(
         instructions: &[Instruction],
         code: &Prepared,
         isa: Isa,

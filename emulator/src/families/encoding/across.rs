@@ -100,7 +100,7 @@ impl VectorFields {
                 operation,
                 LaneOperation::ReadLane | LaneOperation::ReadFirstLane | LaneOperation::WriteLane
             );
-            if self.sources[index] == SHARE && (!single || index > 0) {
+            if self.sources[index] == SHARE && place != Place::Any && (!single || index > 0) {
                 return None;
             }
             from[index] = placed(facts, place, self.sources[index], literal)?;
@@ -135,6 +135,7 @@ impl VectorFields {
     pub(super) fn uniform_action(
         &self,
         facts: &Facts,
+        line: &Line,
         operation: &'static VectorOperation,
     ) -> Option<Action> {
         let kind = Kind::from(operation.from[0]);
@@ -142,9 +143,15 @@ impl VectorFields {
         if matches!(from, Operand::Vector(_)) {
             return None;
         }
+        let to = match facts.register(self.to, 1) {
+            // All registers but EXEC.
+            Some(126 | 127) => return None,
+            Some(register) => u16::from(register),
+            None => return self.beyond_registers(facts, line),
+        };
         Some(Action::Uniform(Box::new(VectorAction {
             operation,
-            to: u16::from(facts.register(self.to, 1)?),
+            to,
             to_mask: VCC,
             from_mask: VCC,
             from: [from, Operand::None, Operand::None],

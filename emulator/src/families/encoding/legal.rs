@@ -134,18 +134,19 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
     };
     let all = 8 | ((1 << encoded_sources(operation)) - 1);
     let from_halves = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
-    let to_half = !facts.true16 && operation.to.is_half() && operation.keeps_half;
+    let to_half =
+        !facts.true16 && !facts.half_low && operation.to.is_half() && operation.keeps_half;
+    let half = from_halves || to_half;
     match line.name {
         "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" | "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8"
             if facts.half_low =>
         {
             all
         }
-        _ if facts.is_short_in_long(number) || line.name.contains("legacy") => 0,
+        _ if facts.is_short_in_long(number) || line.name.contains("legacy") || !half => 0,
         "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => 12,
         name if facts.half_low && WHOLE.contains(&name) => 0,
-        _ if from_halves || to_half => all,
-        _ => 0,
+        _ => all,
     }
 }
 
@@ -193,12 +194,13 @@ impl VectorFields {
             (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
             (_, Extension::Sdwa(word)) => self.legal_sdwa(format, facts, line, operation, word),
             (_, Extension::Dpp16(word)) => {
-                has_lanes(
-                    facts,
-                    line,
-                    operation,
-                    (0x150..0x160).contains(&bits(word, 16, 8)),
-                ) && (0..3).all(|index| self.signs_fit(line, operation, index))
+                let lane_of_row = (0x150..0x160).contains(&bits(word, 16, 8));
+                has_lanes(facts, line, operation, lane_of_row)
+                    && (0..3).all(|index| {
+                        let class =
+                            facts.half_low && index == 1 && line.name.ends_with("class_f16");
+                        class || self.signs_fit(line, operation, index)
+                    })
             }
             (_, Extension::Dpp8 { .. }) => has_lanes(facts, line, operation, false),
             _ => true,
@@ -265,21 +267,25 @@ impl VectorFields {
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
             // From gfx11 on, what selects a half could have signs.
-            let ignored = selects && facts.half_low;
+            let class = index == 1 && line.name.ends_with("class_f16");
+            let ignored = (selects || class) && facts.half_low;
             !set || (index < encoded && (ignored || self.signs_fit(line, operation, index)))
         });
-        let byte = selects_byte(facts, line);
-        let unselected = if byte { 12 } else { 7 & !((1 << encoded) - 1) };
-        let selectable = selects || byte || line.name == "v_cvt_pk_bf16_f32";
+        let unselected = if selects_byte(facts, line) {
+            12
+        } else {
+            7 & !((1 << encoded) - 1)
+        };
+        let selectable = selects || selects_byte(facts, line) || line.name == "v_cvt_pk_bf16_f32";
         let select = !selectable || self.select & unselected == 0;
-        let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
+        let half = operation.from.iter().any(|from| from.is_half())
+            || facts.half_low
+            || is_alignment(line);
         let clamp = match line.name {
             "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => !self.clamp,
+            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" if facts.half_low => !self.clamp,
             name if facts.half_low && (name.ends_with("f32_fp8") || name.ends_with("f32_bf8")) => {
                 !self.clamp
-            }
-            name if facts.half_low && name.ends_with("p8_f32") => {
-                !self.clamp || selects || has_clamp(line, operation)
             }
             _ => !self.clamp || (selects && half) || has_clamp(line, operation),
         };

@@ -159,7 +159,7 @@ impl VectorFields {
             return self.lane_action(facts, line, operation);
         }
         if let Entry::Uniform(operation) = line.entry {
-            return self.uniform_action(facts, operation);
+            return self.uniform_action(facts, line, operation);
         }
         if format == Common::Vop3p {
             return packed::action(self, facts, line);

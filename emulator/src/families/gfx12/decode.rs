@@ -82,8 +82,6 @@ pub(super) enum Format {
     Flat,
     Buffer,
     Image,
-    /// LLVM 22 takes gfx9's mixed multiply-adds for instructions of gfx12, where these words are images.
-    Foreign,
     Sample,
     Interpolation,
     DirectLoad,
@@ -103,9 +101,6 @@ impl Format {
             (0b110110, _) => Format::Ds,
             (0b111011, _) => Format::Flat,
             (0b110001, _) => Format::Buffer,
-            (0b110100, _) if matches!(word >> 16 & 0xff7f, 0xd320..=0xd322) && bit(word, 23) => {
-                Format::Foreign
-            }
             (0b110100, _) => Format::Image,
             (0b111001, _) => Format::Sample,
             (0b111110, _) => Format::Export,
@@ -120,11 +115,6 @@ impl Format {
             line(0, "ds_param_load", Entry::Refused),
             line(1, "ds_direct_load", Entry::Refused),
         ];
-        static FOREIGN: [Line; 3] = [
-            line(0, "v_fma_mix_f32", Entry::Refused),
-            line(1, "v_fma_mixlo_f16", Entry::Refused),
-            line(2, "v_fma_mixhi_f16", Entry::Refused),
-        ];
         match self {
             Format::Common(common) => tables::common(isa, common, common.number(word)),
             Format::Smem => tables::smem(isa, bits(word, 18, 13)),
@@ -137,7 +127,6 @@ impl Format {
             Format::Interpolation => tables::vinterp(isa, bits(word, 20, 16)),
             Format::DirectLoad => DIRECT.get(bits(word, 21, 20) as usize),
             Format::Export => Some(&EXPORT),
-            Format::Foreign => FOREIGN.get(bits(word, 17, 16) as usize),
         }
     }
 
@@ -148,11 +137,7 @@ impl Format {
             Format::Dual => {
                 dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
             }
-            Format::Smem
-            | Format::Ds
-            | Format::Interpolation
-            | Format::Export
-            | Format::Foreign => 2,
+            Format::Smem | Format::Ds | Format::Interpolation | Format::Export => 2,
             Format::DirectLoad => 1,
             Format::Flat | Format::Buffer | Format::Image | Format::Sample => 3,
         }
@@ -164,7 +149,7 @@ impl Format {
             (_, Entry::Refused) => refused(" is not emulated"),
             // The sources mean nothing.
             (Format::Common(Common::Vop3), Entry::Nothing) => {
-                let empty = words[0] & 0xffff == 0 && words[1] >> 27 == 0;
+                let empty = words[0] & 0x87ff == 0 && words[1] >> 27 == 0;
                 empty.then_some(Action::Nothing)
             }
             (Format::Common(common), _) => {
@@ -248,6 +233,10 @@ fn is_buffer(line: &Line) -> bool {
 fn scalar_memory(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
     let mut fields = memory::scalar(words);
     if is_buffer(line) && fields.offset.is_some_and(|offset| offset < 0) {
+        return None;
+    }
+    // Neither M0 nor EXEC can be loaded.
+    if fields.to > 124 {
         return None;
     }
     // The trap handler's registers hold no run of three.

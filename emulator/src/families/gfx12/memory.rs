@@ -49,8 +49,8 @@ pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
     let has_address = bit(second, 17);
     let exists = match segment {
         Segment::Flat => scalar.is_none() && !has_address,
-        Segment::Scratch => true,
-        Segment::Global => !has_address,
+        Segment::Scratch => scalar != Some(127),
+        Segment::Global => !has_address && !matches!(scalar, Some(126 | 127)),
     };
     exists.then(|| FlatFields {
         segment,

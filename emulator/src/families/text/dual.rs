@@ -13,7 +13,11 @@ impl DualFields {
             let Some((operation, ..)) = line.vector() else {
                 return line.name.to_owned();
             };
-            let kind = operation.from.first().copied().unwrap_or(Type::B32);
+            let kind = match operation.from.first() {
+                // Halves and bfloat16.
+                Some(Type::P16) => Type::PF16,
+                kind => kind.copied().unwrap_or(Type::B32),
+            };
             let mut operands = vec![
                 vector(half.to, 1, false),
                 operand(facts, half.first, 1, kind, self.literal),

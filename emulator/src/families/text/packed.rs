@@ -38,6 +38,8 @@ pub(super) fn packed(facts: &Facts, line: &Line, fields: &VectorFields) -> Text 
     let negate_high = u32::from(fields.negate_high);
     let mut operands = vec![vector(to, u32::from(operation.to.registers()), false)];
     for (index, &kind) in operation.from.iter().enumerate() {
+        // A literal may be a half.
+        let kind = if mixed { Type::F16 } else { kind };
         let text = operand(
             facts,
             codes[index],

@@ -42,9 +42,11 @@ pub(super) fn half_operand(
 /// What LLVM takes a source for.
 fn shown_type(facts: &Facts, line: &Line, index: usize, kind: Type) -> Type {
     match line.name {
-        // The exponent.
-        "v_ldexp_f16" => Type::F16,
         "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.half_low => Type::F16,
+        "v_cmp_class_f16" | "v_cmpx_class_f16" if facts.half_low => Type::F16,
+        "v_cndmask_b16" if facts.half_low => Type::B16,
+        "v_dot2_bf16_bf16" if facts.half_low && index == 2 => Type::B32,
+        "v_ldexp_f16" => Type::F16,
         _ if facts.half_low && index == 2 && is_alignment(line) => Type::B16,
         _ => kind,
     }

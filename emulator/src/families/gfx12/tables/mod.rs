@@ -65,7 +65,8 @@ pub(super) fn flat(isa: Isa, segment: u32, number: u32) -> Option<&'static Line>
 /// The long encoding holds the comparisons, the short instructions from 0x100 and 0x180 on, and its own.
 fn vop3(isa: Isa, number: u32) -> Option<&'static Line> {
     static INDEX: Index = Index::new();
-    const SHORT_ONLY: [&str; 5] = [
+    const SHORT_ONLY: [&str; 6] = [
+        "v_illegal",
         "v_pk_fmac_f16",
         "v_readfirstlane_b32",
         "v_swap_b32",

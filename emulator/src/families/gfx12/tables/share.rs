@@ -29,6 +29,7 @@ pub(super) static DS: &[Line] = &[
     line(0x10, "ds_cmpstore_b32", Entry::Share(access(atomic(AtomicOperation::CompareSwap, false)))),
     line(0x12, "ds_min_num_f32", Entry::Share(access(atomic(AtomicOperation::MinNumber, false)))),
     line(0x13, "ds_max_num_f32", Entry::Share(access(atomic(AtomicOperation::MaxNumber, false)))),
+    line(0x14, "ds_nop", Entry::Refused),
     line(0x15, "ds_add_f32", Entry::Share(access(atomic(AtomicOperation::AddFloat, false)))),
     line(0x1e, "ds_store_b8", Entry::Share(access(store_part(1, false)))),
     line(0x1f, "ds_store_b16", Entry::Share(access(store_part(2, false)))),

@@ -100,6 +100,7 @@ pub(super) static VOP1: &[Line] = &[
 /// Two sources.
 #[rustfmt::skip]
 pub(super) static VOP2: &[Line] = &[
+    line(0x00, "v_illegal", Entry::Refused),
     line(0x01, "v_cndmask_b32", Entry::Vector(&integer::CNDMASK)),
     line(0x02, "v_add_f64", Entry::Vector(&wide::ADD)),
     line(0x03, "v_add_f32", Entry::Vector(&single::ADD)),
