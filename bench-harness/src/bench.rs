@@ -6,7 +6,7 @@ use codegen::CompiledKernel;
 
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
-use crate::verdict::{Difference, Outputs, POISON, Verdict, compare};
+use crate::verdict::{Difference, Outputs, Verdict, compare};
 
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -163,7 +163,7 @@ impl<'a> Bench<'a> {
                 continue;
             }
             let buffer = device.allocate(bytes)?;
-            device.write(buffer, 0, &vec![POISON; bytes as usize]);
+            device.poison(buffer, bytes);
             if position == kernel.input.buffer {
                 self.inputs
                     .write(&self.inputs.launches()[number], |offset, bytes| {

@@ -3,6 +3,8 @@
 use codegen::CompiledKernel;
 use configgen::{Clock, Device as DeviceRow};
 
+use crate::verdict::POISON;
+
 /// What a device is: its part of a measurement's provenance.
 #[derive(Debug, Clone)]
 pub struct Identity {
@@ -39,7 +41,8 @@ pub enum DeviceError {
     /// The code object cannot be loaded.
     #[error("the code object cannot be loaded: {0}")]
     Load(String),
-    /// The kernel did something that stops it: an access out of bounds, an unknown instruction.
+    /// The kernel did something that stops it: an access out of bounds, an unknown instruction. Or
+    /// what the emulator's checker finds: see [`emulator::check`].
     #[error("the kernel faulted: {0}")]
     Fault(String),
     /// The kernel did not end in time.
@@ -75,10 +78,15 @@ pub trait Device: Send {
     /// Copies `bytes` into a buffer from byte `offset` on; they must fit.
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]);
 
+    /// Fills a buffer of `bytes` bytes with what no kernel writes. A device that checks kernels takes them for never written.
+    fn poison(&mut self, buffer: Buffer, bytes: u64) {
+        self.write(buffer, 0, &vec![POISON; bytes as usize]);
+    }
+
     /// Copies a buffer from byte `offset` on into `bytes`; they must be there.
     fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]);
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel to its end. A device that checks kernels fails with what it finds.
     ///
     /// # Errors
     /// [`DeviceError::Load`], [`DeviceError::Fault`] or [`DeviceError::Timeout`].

@@ -10,6 +10,7 @@ use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::machine::machine;
+use crate::verdict::POISON;
 
 /// Prefix of an emulated device's name.
 const PREFIX: &str = "emulated:";
@@ -110,6 +111,7 @@ impl EmulatedDevice {
                     only: launch.only,
                     instruction_limit: INSTRUCTIONS_BESIDE
                         + INSTRUCTIONS_PER_BYTE.saturating_mul(kernel.buffers[kernel.input.buffer]),
+                    threads: 0,
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)
             }
@@ -148,8 +150,13 @@ impl Device for EmulatedDevice {
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) {
-        let memory = self.memory.bytes_mut(self.addresses[&buffer]);
-        memory[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        self.memory.write(self.addresses[&buffer], offset, bytes);
+    }
+
+    fn poison(&mut self, buffer: Buffer, bytes: u64) {
+        let address = self.addresses[&buffer];
+        self.memory.bytes_mut(address)[..bytes as usize].fill(POISON);
+        self.memory.undefine(address);
     }
 
     fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]) {
@@ -158,7 +165,18 @@ impl Device for EmulatedDevice {
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
-        self.with_kernel(launch, emulator::run).map(|_| ())
+        let checked = self.with_kernel(launch, |code, memory, launch| {
+            Ok(emulator::check(code, memory, launch))
+        })?;
+        checked.result.map_err(device_error)?;
+        match &checked.findings[..] {
+            [] => Ok(()),
+            [finding] => Err(DeviceError::Fault(finding.to_string())),
+            [finding, rest @ ..] => Err(DeviceError::Fault(format!(
+                "{finding}; and {} more findings",
+                rest.len()
+            ))),
+        }
     }
 
     fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {

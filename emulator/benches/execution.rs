@@ -50,6 +50,7 @@ impl Argmax {
             kernarg,
             only: None,
             instruction_limit: 1_000_000,
+            threads: 1,
         }
     }
 }

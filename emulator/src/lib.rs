@@ -45,6 +45,7 @@ pub mod model;
 mod operation;
 mod profile;
 mod program;
+mod shared;
 mod undefined;
 mod version;
 

@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use crate::error::MemoryError;
+use crate::shared::{Bytes, Shared};
 use crate::undefined::Undefined;
 
 /// Log2 of the bytes of address space that an allocation owns.
@@ -138,44 +139,9 @@ impl Memory {
         slot.map_or(&mut [], |bytes| bytes.as_mut_slice())
     }
 
-    /// The whole allocation that `address` points into, if any.
-    #[inline]
-    pub(crate) fn slot(&self, address: u64) -> Option<&[u8]> {
-        self.slots.get(slot_of(address)?)?.as_deref()
-    }
-
-    /// As [`Memory::slot`], to write.
-    #[inline]
-    pub(crate) fn slot_mut(&mut self, address: u64) -> Option<&mut [u8]> {
-        self.slots.get_mut(slot_of(address)?)?.as_deref_mut()
-    }
-
-    /// The `bytes` bytes from `address` on, if all of them are in one allocation.
-    #[inline]
-    pub(crate) fn get(&self, address: u64, bytes: usize) -> Option<&[u8]> {
-        let start = offset_of(address);
-        self.slot(address)?.get(start..start + bytes)
-    }
-
-    /// The `bytes` bytes from `address` on, to write, if all of them are in one allocation.
-    #[inline]
-    pub(crate) fn get_mut(&mut self, address: u64, bytes: usize) -> Option<&mut [u8]> {
-        let start = offset_of(address);
-        let slot = self.slots.get_mut(slot_of(address)?)?.as_deref_mut()?;
-        slot.get_mut(start..start + bytes)
-    }
-
     /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
-    #[inline]
-    pub(crate) fn undefined(&self, address: u64) -> Option<&Undefined> {
+    fn undefined(&self, address: u64) -> Option<&Undefined> {
         self.undefined.get(slot_of(address)?)?.get()
-    }
-
-    /// As [`Memory::undefined`], of an allocation that is about to have some.
-    pub(crate) fn undefined_or_new(&self, address: u64) -> Option<&Undefined> {
-        let bytes = self.slot(address)?.len() as u64;
-        let slot = self.undefined.get(slot_of(address)?)?;
-        Some(slot.get_or_init(|| Undefined::new(bytes, false)))
     }
 
     /// Every byte of the allocation counts as written.
@@ -194,27 +160,31 @@ impl Memory {
         }
     }
 
-    /// Says where `address` lies relative to the allocation whose slot it is in.
-    pub(crate) fn describe(&self, address: u64) -> String {
-        match self.slot(address) {
-            Some(bytes) => format!(
-                " (offset {} of an allocation of {} bytes)",
-                offset_of(address),
-                bytes.len()
-            ),
-            None => String::new(),
+    /// The allocations, for threads that access them at the same time.
+    pub(crate) fn share(&mut self) -> Shared<'_> {
+        let slots = self.slots.iter_mut();
+        Shared {
+            slots: slots
+                .map(|slot| slot.as_deref_mut().map(Bytes::new))
+                .collect(),
+            undefined: &self.undefined,
         }
+    }
+
+    /// The whole allocation that `address` points into, if any.
+    fn slot(&self, address: u64) -> Option<&[u8]> {
+        self.slots.get(slot_of(address)?)?.as_deref()
     }
 }
 
 /// Index into `slots` of an address, if it can be one.
 #[inline]
-fn slot_of(address: u64) -> Option<usize> {
+pub(crate) fn slot_of(address: u64) -> Option<usize> {
     ((address >> SLOT_BITS) as usize).checked_sub(FIRST_SLOT)
 }
 
 #[inline]
-fn offset_of(address: u64) -> usize {
+pub(crate) fn offset_of(address: u64) -> usize {
     (address & ((1 << SLOT_BITS) - 1)) as usize
 }
 
@@ -234,6 +204,7 @@ mod tests {
         let mut memory = Memory::new();
         let a = memory.allocate(16).unwrap();
         let b = memory.allocate(8).unwrap();
+        let memory = memory.share();
         assert!(memory.get(a.get(), 16).is_some());
         assert!(memory.get(a.get() + 8, 9).is_none());
         assert!(memory.get(a.get() + 16, 1).is_none());

@@ -120,6 +120,7 @@ fn answers() -> String {
             kernarg: &kernarg,
             only: None,
             instruction_limit: 1_000_000,
+            threads: 1,
         };
         let profile = profile(&code, &mut memory, &launch, 4)?;
         let results = outputs.map(|address| memory.bytes(address));

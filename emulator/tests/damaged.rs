@@ -39,6 +39,7 @@ fn try_out(file: &[u8]) {
             kernarg: &kernarg,
             only: None,
             instruction_limit: 300,
+            threads: 1,
         };
         // Whether it faults does not matter here; a fault must have a text.
         if let Err(fault) = run(&code, &mut memory, &launch) {

@@ -43,6 +43,7 @@ fn argmax_with(
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1_000_000,
+        threads: 1,
     });
     let execution = run(&code, &mut memory, &launch)?;
     let words = |address| {

@@ -105,6 +105,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         kernarg: &[],
         only: None,
         instruction_limit: arguments.instruction_limit,
+        threads: 0,
     };
 
     let mut memory = Memory::new();

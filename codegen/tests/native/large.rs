@@ -72,6 +72,7 @@ fn check(
         kernarg: &kernarg,
         only,
         instruction_limit: LIMIT,
+        threads: 0,
     };
     emulator::run(&code, &mut memory, &launch)?;
     for (row, _) in ones {

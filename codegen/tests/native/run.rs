@@ -70,6 +70,7 @@ fn check_once(
         kernarg: &kernarg,
         only: None,
         instruction_limit: LIMIT,
+        threads: 0,
     };
     emulator::run(code, &mut memory, &launch)?;
 

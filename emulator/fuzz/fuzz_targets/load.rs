@@ -28,6 +28,7 @@ fuzz_target!(|file: &[u8]| {
                     kernarg: &kernarg,
                     only: None,
                     instruction_limit: 200,
+                    threads: 1,
                 };
                 let checked = check(&code, &mut memory, &launch);
                 for finding in &checked.findings {

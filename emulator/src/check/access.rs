@@ -6,6 +6,7 @@ use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
 use super::lds::Use;
 use crate::execute::{Device, Moved, Region, Wave};
 use crate::operation::MemoryOperation;
+use crate::shared::Bytes;
 
 pub(super) fn verb(how: Use) -> &'static str {
     match how {
@@ -122,7 +123,7 @@ fn outside_of_memory(device: &Device<'_>) -> u64 {
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let base = first & !((1 << crate::memory::SLOT_BITS) - 1);
-    let size = device.memory.slot(first).map_or(0, <[u8]>::len) as u64;
+    let size = device.memory.slot(first).map_or(0, Bytes::len) as u64;
     // Usually all lanes are in one allocation.
     let mut most = 0;
     for (lane, address) in access.addresses.iter().enumerate() {

@@ -5,8 +5,9 @@ use super::effect::{Class, of_vector};
 use super::finding::FindingKind;
 use super::registers::{SCALAR, SCC};
 use crate::execute::{Device, EXEC, Prepared, Step, VCC, Wave};
-use crate::instruction::{Action, Condition, LaneOperation, Operand, VectorAction};
+use crate::instruction::{Action, Condition, LaneOperation, Operand, ShareOperation, VectorAction};
 use crate::isa::Family;
+use crate::operation::Body;
 
 pub(super) const M0: u8 = 124;
 
@@ -42,7 +43,16 @@ impl Checker<'_> {
                 self.check_exec(wave);
             }
             Class::Permute => {
-                if dirty {
+                // Only active lanes give a value.
+                let clean = |register: &u16| registers.lanes(*register) & exec == 0;
+                let instructions = self.code.program().instructions();
+                let inactive = match instructions.get(wave.current).map(|one| &one.action) {
+                    Some(Action::Share(share)) => {
+                        share.operation == ShareOperation::PermuteBackwardInactive
+                    }
+                    _ => true,
+                };
+                if dirty && (inactive || !reads.iter().all(clean)) {
                     self.compute(code, wave, device);
                 } else {
                     writes
@@ -92,7 +102,7 @@ impl Checker<'_> {
 
     /// Undefined bits go through the instruction.
     fn compute(&mut self, code: &Prepared, wave: &Wave, device: &mut Device<'_>) {
-        if self.inactive_only(wave) {
+        if self.quick(wave) || self.inactive_only(wave) {
             return;
         }
         let instructions = self.code.program().instructions();
@@ -119,7 +129,7 @@ impl Checker<'_> {
             return false;
         };
         let modifiers = &action.modifiers;
-        if modifiers.dpp.is_some_and(|dpp| dpp.fetch_inactive) || modifiers.sdwa.is_some() {
+        if modifiers.dpp.is_some_and(|dpp| dpp.fetch_inactive) {
             return false;
         }
         let (_, reads, writes) = self.effects.of(wave.current);
@@ -132,12 +142,26 @@ impl Checker<'_> {
             let high = if wanted[1] { c | d } else { 0 };
             (low | high) & exec == 0
         };
+        // Where lanes or parts of the destination stay, it is among what is read.
+        let parts = modifiers.dpp.is_some() || modifiers.sdwa.is_some();
+        let vectors = reads.iter().filter(|&&register| register < SCALAR);
+        if parts
+            && !vectors
+                .into_iter()
+                .all(|&register| clean(register, [true; 2]))
+        {
+            return false;
+        }
         // What is read beside the sources is the destination, of which parts stay.
         let mut halves = [true; 2];
         if action.operation.to.is_half() {
             let high = modifiers.select & 8 != 0;
             let stays = action.operation.keeps_half || halves_stay;
-            halves = if stays || high { [!high, high] } else { halves };
+            halves = if (stays || high) && !parts {
+                [!high, high]
+            } else {
+                halves
+            };
         }
         for (index, (operand, of)) in action.from.iter().zip(action.operation.from).enumerate() {
             let Operand::Vector(register) = *operand else {
@@ -153,13 +177,18 @@ impl Checker<'_> {
                 return false;
             }
         }
-        if reads
+        let masked = matches!(
+            action.operation.body,
+            Body::Carry { reads: true, .. } | Body::WideCarry { reads: true, .. }
+        );
+        let scalar = reads
             .iter()
-            .any(|&register| register >= SCALAR && registers.is_dirty(register))
-            || modifiers.dpp.is_some()
-        {
+            .any(|&register| register >= SCALAR && registers.is_dirty(register));
+        let mask = action.from_mask;
+        if scalar && (parts || !(masked && self.mask_is_clean(wave, mask))) {
             return false;
         }
+        let registers = &mut self.waves[wave.number as usize].registers;
         let kept = |byte: usize| if halves[byte / 2] { exec } else { 0 };
         for &register in writes {
             if register < SCALAR {
@@ -305,7 +334,12 @@ impl Checker<'_> {
             return;
         }
         let registers = &mut self.waves[wave.number as usize].registers;
-        if reads.iter().any(|&register| registers.is_dirty(register)) {
+        let exec = wave.exec();
+        let clean = |&register: &u16| match register {
+            0..SCALAR => registers.lanes(register) & exec == 0,
+            _ => !registers.is_dirty(register),
+        };
+        if !reads.iter().all(clean) {
             self.probe
                 .run(code, wave, device, registers, (&reads, &writes), &[]);
         } else {

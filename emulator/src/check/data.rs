@@ -77,11 +77,14 @@ pub(super) fn writes_same(wave: &Wave, device: &Device<'_>, moved: &Moved, lane:
         };
         new[4 * index..4 * index + 4].copy_from_slice(&word.to_le_bytes());
     }
-    let old = match access.region {
-        Region::Share => device.lds.get(address as usize..address as usize + count),
-        _ => device.memory.get(address, count),
-    };
-    old.is_some_and(|old| new.get(..count) == Some(old))
+    let new = &new[..count.min(16)];
+    match access.region {
+        Region::Share => device.lds.get(address as usize..address as usize + count) == Some(new),
+        _ => device.memory.get(address, new.len()).is_some_and(|old| {
+            let same = |(index, byte): (usize, &u8)| old.load::<1>(index) as u8 == *byte;
+            new.iter().enumerate().all(same)
+        }),
+    }
 }
 
 /// Lanes load: `bits` says which of their bytes are undefined.

@@ -47,13 +47,13 @@ pub(super) enum Class {
 }
 
 /// The effects of a program's instructions.
-pub(super) struct Effects {
+pub(crate) struct Effects {
     registers: Vec<u16>,
     effects: Vec<Effect>,
 }
 
 impl Effects {
-    pub(super) fn new(
+    pub(crate) fn new(
         instructions: &[Instruction],
         code: &Prepared,
         isa: Isa,

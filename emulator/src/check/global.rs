@@ -8,8 +8,9 @@ use super::waits::name;
 use super::writes::{Author, Written};
 use super::{Checker, WaveState};
 use crate::execute::{Device, Moved, Wave};
-use crate::memory::Memory;
+
 use crate::operation::{AtomicOperation, MemoryOperation};
+use crate::shared::{Bytes, Shared};
 
 impl Checker<'_> {
     pub(super) fn global(
@@ -143,7 +144,7 @@ impl Checker<'_> {
         });
         for lane in lanes(mask) {
             let address = access.addresses[lane];
-            let size = device.memory.slot(address).map_or(0, <[u8]>::len) as u64;
+            let size = device.memory.slot(address).map_or(0, Bytes::len) as u64;
             self.writes.write(address, access.bytes, size, author, lane);
         }
         if how.is_atomic() {
@@ -226,7 +227,7 @@ fn is_value(undefined: u64, bytes: u32) -> bool {
             .any(|(undefined, all)| undefined & 1 != 0 && undefined != all)
 }
 
-fn mark(memory: &Memory, address: u64, bytes: u32, undefined: u64) {
+fn mark(memory: &Shared<'_>, address: u64, bytes: u32, undefined: u64) {
     let place = match memory.undefined(address) {
         None if undefined != 0 => memory.undefined_or_new(address),
         place => place,

@@ -28,6 +28,7 @@ mod issue;
 mod lds;
 mod local;
 mod probe;
+mod quick;
 mod registers;
 mod traffic;
 mod waits;
@@ -40,12 +41,13 @@ use crate::error::{Fault, Place};
 use crate::execute::{Device, Moved, Prepared, Watch, Wave};
 use crate::launch::{Execution, Launch, POISON, run_watched};
 use crate::memory::Memory;
-use effect::{Class, Effects};
+use effect::Class;
+pub(crate) use effect::Effects;
 use finding::Findings;
 pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace};
 use lds::Lds;
 use probe::Probe;
-use registers::{Registers, SCALAR};
+use registers::Registers;
 use waits::Waits;
 use writes::Writes;
 
@@ -98,7 +100,7 @@ struct WaveState {
 struct Checker<'a> {
     code: &'a CodeObject,
     launch: &'a Launch<'a>,
-    effects: Effects,
+    effects: &'a Effects,
     findings: Findings,
     waves: Vec<WaveState>,
     lds: Lds,
@@ -125,12 +127,7 @@ impl<'a> Checker<'a> {
         Checker {
             code,
             launch,
-            effects: Effects::new(
-                code.program().instructions(),
-                code.prepared(),
-                code.isa(),
-                lanes,
-            ),
+            effects: code.effects(lanes),
             findings: Findings::default(),
             waves: Vec::new(),
             lds: Lds::new(launch.lds_bytes()),
@@ -284,25 +281,21 @@ impl Watch for Checker<'_> {
     }
 }
 
-/// What the launch gave a wave is defined; the rest holds the launch's poison.
+/// What the launch gave a wave is defined; the rest holds the launch's poison. Of the vector registers, that are at most
+/// three, with the numbers of the work-items.
 fn start(registers: &mut Registers, wave: &Wave, user: u32) {
-    for register in 0..SCALAR {
+    registers.undefine();
+    for register in 0..3 {
         let values = &wave.vector[usize::from(register)].0;
         let poisoned = values.iter().enumerate().fold(0, |mask, (lane, value)| {
             mask | (u64::from(*value == POISON) << lane)
         });
         registers.set_vector(register, u64::MAX, [poisoned; 4]);
     }
-    for register in user as usize..=124 {
-        let undefined = if wave.scalar_at(register) == POISON {
-            u32::MAX
-        } else {
-            0
-        };
-        registers.set_scalar(register, undefined);
-    }
-    for register in 0..user as usize {
-        registers.set_scalar(register, 0);
+    for register in 0..=124 {
+        // A register that the descriptor asks for may hold any number.
+        let undefined = register >= user as usize && wave.scalar_at(register) == POISON;
+        registers.set_scalar(register, if undefined { u32::MAX } else { 0 });
     }
     registers.set_scc(true);
 }

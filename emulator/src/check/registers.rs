@@ -36,6 +36,12 @@ impl Registers {
         }
     }
 
+    /// Every vector register is undefined.
+    pub(super) fn undefine(&mut self) {
+        self.vector.fill([u64::MAX; 4]);
+        self.dirty[..VECTOR_REGISTERS / 64].fill(u64::MAX);
+    }
+
     /// Whether the register (any number) has an undefined bit.
     #[inline(always)]
     pub(super) fn is_dirty(&self, register: u16) -> bool {

@@ -10,6 +10,9 @@ mod kernel;
 mod lines;
 mod metadata;
 
+use std::sync::OnceLock;
+
+use crate::check::Effects;
 use crate::error::LoadError;
 use crate::execute::Prepared;
 use crate::instruction::Instruction;
@@ -29,6 +32,8 @@ pub struct CodeObject {
     program: Program,
     prepared: Prepared,
     debug: DebugSections,
+    /// For the checker, with waves of 32 and of 64 lanes.
+    effects: [OnceLock<Effects>; 2],
 }
 
 impl CodeObject {
@@ -63,6 +68,7 @@ impl CodeObject {
             program,
             prepared,
             debug: file.debug_sections(),
+            effects: Default::default(),
         })
     }
 
@@ -85,6 +91,14 @@ impl CodeObject {
     pub fn instructions(&self, kernel: &Kernel) -> impl Iterator<Item = &Instruction> {
         let end = kernel.entry.saturating_add(kernel.code_bytes);
         self.program.instructions_between(kernel.entry, end)
+    }
+
+    /// What each instruction reads and writes in waves of so many lanes; worked out the first time.
+    pub(crate) fn effects(&self, lanes: u32) -> &Effects {
+        self.effects[usize::from(lanes == 64)].get_or_init(|| {
+            let instructions = self.program.instructions();
+            Effects::new(instructions, &self.prepared, self.isa, lanes)
+        })
     }
 
     /// The lines of the source, if the file has debug information that can be read.

@@ -1,11 +1,11 @@
 //! The state of a wave and of the device around it.
 
-use super::memory::Access;
+use super::memory::{Access, Private};
 use super::prepare::{CARE_ALWAYS, CARE_DENORMALS};
 use crate::instruction::{Operand, Special};
 use crate::isa::Isa;
-use crate::memory::Memory;
 use crate::operation::{Lanes, Mode, Wide};
+use crate::shared::Shared;
 
 /// Registers of a lane: v0 to v255, then a0 to a255.
 pub(crate) const VECTOR_REGISTERS: usize = 512;
@@ -66,7 +66,7 @@ impl Trouble {
 
 /// What waves share while a workgroup runs.
 pub(crate) struct Device<'a> {
-    pub(crate) memory: &'a mut Memory,
+    pub(crate) memory: &'a Shared<'a>,
     pub(crate) lds: Vec<u8>,
     /// Most times that a wave of the workgroup has come to a barrier.
     pub(crate) most_arrived: u64,
@@ -104,7 +104,7 @@ pub(crate) struct Wave {
     /// Number of the wave within its workgroup.
     pub(crate) number: u32,
     /// Private memory, lane after lane.
-    pub(crate) scratch: Vec<u8>,
+    pub(crate) scratch: Private,
     pub(crate) scratch_bytes: u32,
     /// What the program takes for the base of private memory.
     pub(super) scratch_base: [u32; 2],
@@ -138,7 +138,7 @@ impl Wave {
             arrived: 0,
             waits: 0,
             number: 0,
-            scratch: Vec::new(),
+            scratch: Private(Vec::new()),
             scratch_bytes: 0,
             scratch_base: [0; 2],
             temporary: [Lanes([0; 64]); 3],
@@ -160,6 +160,12 @@ impl Wave {
         self.scc = false;
         self.scratch_base = [0; 2];
         self.set_mode(mode);
+    }
+
+    /// Takes back the step that the limit of instructions kept from being executed.
+    pub(crate) fn repeat(&mut self) {
+        self.next = self.current;
+        self.executed -= 1;
     }
 
     pub(crate) fn set_mode(&mut self, bits: u32) {

@@ -3,11 +3,12 @@
 mod arguments;
 mod legality;
 mod registers;
+mod threads;
 mod workgroup;
 
 use crate::code_object::{CodeObject, Kernel};
 use crate::error::Fault;
-use crate::execute::{Unwatched, Watch};
+use crate::execute::Watch;
 use crate::memory::{Address, Memory};
 pub(crate) use registers::POISON;
 use workgroup::Runner;
@@ -30,6 +31,9 @@ pub struct Launch<'a> {
     pub only: Option<&'a [u32]>,
     /// Most instructions that one wave may execute.
     pub instruction_limit: u64,
+    /// Threads that the workgroups are spread over; 0: as many as the host runs at once. A launch that is over soon
+    /// takes fewer.
+    pub threads: u32,
 }
 
 impl Launch<'_> {
@@ -79,10 +83,22 @@ pub struct Execution {
     pub approximate_instructions: u64,
 }
 
-/// Runs a launch to its end, or to its first fault, on the calling thread.
+impl Execution {
+    /// Counts what `other` did too.
+    fn add(&mut self, other: &Execution) {
+        self.waves += other.waves;
+        self.wave_instructions += other.wave_instructions;
+        self.bytes_read += other.bytes_read;
+        self.bytes_written += other.bytes_written;
+        self.approximate_instructions += other.approximate_instructions;
+    }
+}
+
+/// Runs a launch to its end, or to its first fault, on [`Launch::threads`] threads.
 ///
-/// Workgroups run one after the other in the order of their ids (or of `launch.only`), so the result is
-/// deterministic. After a fault, memory holds what was written before it.
+/// Workgroups begin in the order of their ids (or of `launch.only`). Threads change nothing of what a kernel without
+/// races does; one that waits for workgroups before its own finds them running or done. Of several faults, that of
+/// the first workgroup counts. After a fault, memory holds what was written before it, by later workgroups too.
 ///
 /// # Errors
 /// [`Fault`]: the launch does not fit the kernel, or a wave did what the device would not survive.
@@ -92,16 +108,14 @@ pub fn run(
     launch: &Launch<'_>,
 ) -> Result<Execution, Fault> {
     memory.define_everything();
-    match launch.only {
-        Some(ids) => run_watched(code, memory, launch, ids.iter().copied(), &mut Unwatched),
-        None => {
-            let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
-            run_watched(code, memory, launch, 0..total, &mut Unwatched)
-        }
-    }
+    legality::check(code.isa(), launch)?;
+    let resident = Resident::new(code, memory, launch)?;
+    let result = threads::run(code, &memory.share(), launch, &resident);
+    resident.release(memory);
+    result
 }
 
-/// As [`run`], of the workgroups `ids`, while `watch` looks on.
+/// As [`run`], of the workgroups `ids`, on the calling thread, while `watch` looks on.
 pub(crate) fn run_watched<W: Watch>(
     code: &CodeObject,
     memory: &mut Memory,
@@ -111,7 +125,14 @@ pub(crate) fn run_watched<W: Watch>(
 ) -> Result<Execution, Fault> {
     legality::check(code.isa(), launch)?;
     let resident = Resident::new(code, memory, launch)?;
-    let result = Runner::new(code, memory, launch, &resident, watch).run(ids);
+    let shared = memory.share();
+    let result = Runner::new(code, &shared, launch, &resident, watch).and_then(|mut runner| {
+        for id in ids {
+            runner.run(id, &|| false)?;
+        }
+        Ok(runner.execution())
+    });
+    drop(shared);
     resident.release(memory);
     result
 }

@@ -4,6 +4,7 @@ use super::{Launch, Resident, arguments};
 use crate::code_object::Kernel;
 use crate::execute::{PRIVATE_RESOURCE, Wave};
 use crate::isa::{Family, Isa};
+use crate::operation::Lanes;
 
 /// What registers and LDS hold before anything is written: no value that a program could mistake for its own.
 pub(crate) const POISON: u32 = 0xbadc_0ffe;
@@ -31,10 +32,9 @@ pub(super) fn start(
     system_registers(wave, launch, after, id, number);
     items(wave, launch, number);
     wave.scratch_bytes = kernel.scratch_bytes;
-    wave.scratch.clear();
-    let bytes = kernel.scratch_bytes as usize * lanes as usize;
-    wave.scratch
-        .extend(POISON.to_le_bytes().into_iter().cycle().take(bytes));
+    wave.scratch.0.clear();
+    let rows = kernel.scratch_bytes.div_ceil(4) as usize;
+    wave.scratch.0.resize(rows, Lanes([POISON; 64]));
 }
 
 fn poison(wave: &mut Wave, kernel: &Kernel) {

@@ -5,7 +5,7 @@ use super::{Execution, Launch, Resident, arguments};
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
 use crate::execute::{Access, Device, Stop, Trouble, Watch, Wave, run};
-use crate::memory::Memory;
+use crate::shared::Shared;
 
 /// Runs the workgroups of a launch.
 pub(super) struct Runner<'a, W> {
@@ -16,6 +16,9 @@ pub(super) struct Runner<'a, W> {
     block: Vec<u8>,
     waves: Vec<Wave>,
     watch: &'a mut W,
+    /// The first step.
+    entry: usize,
+    execution: Execution,
 }
 
 /// Where a wave stands.
@@ -29,13 +32,20 @@ enum State {
 impl<'a, W: Watch> Runner<'a, W> {
     pub(super) fn new(
         code: &'a CodeObject,
-        memory: &'a mut Memory,
+        memory: &'a Shared<'a>,
         launch: &'a Launch<'a>,
         resident: &'a Resident,
         watch: &'a mut W,
-    ) -> Runner<'a, W> {
-        let lds = (launch.lds_bytes()) as usize;
-        Runner {
+    ) -> Result<Runner<'a, W>, Fault> {
+        let start = launch.kernel.start();
+        let Some(entry) = code.prepared().index_of(start) else {
+            return Err(Fault::Launch {
+                kernel: launch.kernel.name.clone(),
+                reason: format!("no instruction at its entry {start:#x}"),
+            });
+        };
+        let lds = launch.lds_bytes() as usize;
+        Ok(Runner {
             code,
             launch,
             resident,
@@ -55,35 +65,34 @@ impl<'a, W: Watch> Runner<'a, W> {
                 .map(|_| Wave::new(code.isa(), launch.kernel.wavefront_size))
                 .collect(),
             watch,
+            entry,
+            execution: Execution::default(),
+        })
+    }
+
+    /// What the workgroups that have run did.
+    pub(super) fn execution(&self) -> Execution {
+        Execution {
+            bytes_read: self.device.bytes_read,
+            bytes_written: self.device.bytes_written,
+            ..self.execution
         }
     }
 
-    pub(super) fn run(mut self, ids: impl Iterator<Item = u32>) -> Result<Execution, Fault> {
-        let prepared = self.code.prepared();
-        let Some(entry) = prepared.index_of(self.launch.kernel.start()) else {
-            return Err(Fault::Launch {
-                kernel: self.launch.kernel.name.clone(),
-                reason: format!(
-                    "no instruction at its entry {:#x}",
-                    self.launch.kernel.start()
-                ),
-            });
-        };
-        let mut execution = Execution::default();
-        for id in ids {
-            self.workgroup(entry, id)?;
-            for wave in &self.waves {
-                execution.waves += 1;
-                execution.wave_instructions += wave.executed;
-                execution.approximate_instructions += wave.approximate;
-            }
+    /// Runs the workgroup with this linear id. A wave that reaches the limit of its instructions may go on for as many
+    /// once more if `waits` says that it waited for workgroups before its own, which the wave may wait for too.
+    pub(super) fn run(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
+        self.device.instruction_limit = self.launch.instruction_limit;
+        self.workgroup(linear, waits)?;
+        for wave in &self.waves {
+            self.execution.waves += 1;
+            self.execution.wave_instructions += wave.executed;
+            self.execution.approximate_instructions += wave.approximate;
         }
-        execution.bytes_read = self.device.bytes_read;
-        execution.bytes_written = self.device.bytes_written;
-        Ok(execution)
+        Ok(())
     }
 
-    fn workgroup(&mut self, entry: usize, linear: u32) -> Result<(), Fault> {
+    fn workgroup(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
         let [x, y, _] = self.launch.workgroups;
         let id = [linear % x, linear / x % y, linear / x / y];
         for (byte, poison) in self
@@ -100,7 +109,7 @@ impl<'a, W: Watch> Runner<'a, W> {
                 self.launch,
                 self.resident,
                 &self.block,
-                entry,
+                self.entry,
                 id,
                 number as u32,
             );
@@ -109,6 +118,7 @@ impl<'a, W: Watch> Runner<'a, W> {
         self.watch.begin(linear, id, &self.waves);
         let mut states = vec![State::Running; self.waves.len()];
         loop {
+            let mut again = false;
             for (wave, state) in self.waves.iter_mut().zip(&mut states) {
                 if *state != State::Running {
                     continue;
@@ -116,11 +126,21 @@ impl<'a, W: Watch> Runner<'a, W> {
                 match run(self.code.prepared(), wave, &mut self.device, self.watch) {
                     Stop::End => *state = State::Ended,
                     Stop::Barrier => *state = State::Waiting,
+                    Stop::Fault(trouble)
+                        if matches!(*trouble, Trouble::InstructionLimit(_)) && waits() =>
+                    {
+                        self.device.instruction_limit += self.launch.instruction_limit;
+                        wave.repeat();
+                        again = true;
+                    }
                     Stop::Fault(trouble) => {
                         let place = place(self.code, self.launch, wave, id);
                         return Err(fault(*trouble, place, &self.device, wave));
                     }
                 }
+            }
+            if again {
+                continue;
             }
             let waiting = states
                 .iter()

@@ -144,6 +144,7 @@ fn estimated(columns: u32, events: u64) -> Estimate {
         kernarg: &kernarg,
         only: None,
         instruction_limit: 1 << 32,
+        threads: 1,
     };
     let profile = profile_within(&code, &mut memory, &launch, 4, events).unwrap();
     assert_eq!((profile.traces.len(), profile.kinds), (5, 1));

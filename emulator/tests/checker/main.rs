@@ -78,6 +78,7 @@ fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {
         kernarg: &kernarg,
         only: None,
         instruction_limit: 100_000,
+        threads: 1,
     };
     Ok(check(&build.code, &mut memory, &launch))
 }

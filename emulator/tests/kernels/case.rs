@@ -162,6 +162,7 @@ impl<'a> Ready<'a> {
             kernarg: &self.kernarg,
             only: None,
             instruction_limit: INSTRUCTION_LIMIT,
+            threads: 0,
         };
         run(self.code, &mut self.memory, &launch).map_err(|fault| fault.to_string())
     }

@@ -98,6 +98,7 @@ pub(crate) fn execute(
         kernarg: &kernarg,
         only: None,
         instruction_limit: 10_000_000,
+        threads: 1,
     };
     run(code, &mut memory, &launch)?;
     Ok(memory.bytes(output).to_vec())

@@ -4,6 +4,7 @@
 //! consecutive addresses move as a block; everything else goes lane by lane.
 
 mod buffer;
+mod store;
 mod to_share;
 mod transfer;
 
@@ -13,6 +14,7 @@ use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
 use transfer::lanes;
 
+pub(crate) use store::Private;
 pub(super) use to_share::load as load_share;
 pub(super) use transfer::move_data;
 
@@ -181,7 +183,7 @@ fn global<W: Watch>(
     *bytes_written += writes;
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let start = first & !((1 << crate::memory::SLOT_BITS) - 1);
-    let Some(slot) = memory.slot_mut(first) else {
+    let Some(mut slot) = memory.slot(first) else {
         return Err(outside(device, action.operation));
     };
     // The offsets are left in the access for the moment; inactive lanes count as the first one.
@@ -206,7 +208,7 @@ fn global<W: Watch>(
         .checked_add(size)
         .is_some_and(|end| end <= slot.len() as u64);
     if fits {
-        move_data(wave, slot, &access.addresses, mask, &moved(action));
+        move_data(wave, &mut slot, &access.addresses, mask, &moved(action));
     }
     if !fits || *watched {
         for address in &mut access.addresses {
@@ -227,10 +229,10 @@ fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -
     let mask = device.access.mask;
     for lane in (0..64).filter(|lane| (mask >> lane) & 1 != 0) {
         let address = device.access.addresses[lane];
-        let Some(bytes) = device.memory.get_mut(address, device.access.bytes as usize) else {
+        let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };
-        move_data(wave, bytes, &[0; 64], 1 << lane, &moved(action));
+        move_data(wave, &mut bytes, &[0; 64], 1 << lane, &moved(action));
     }
     Ok(())
 }
@@ -314,21 +316,20 @@ fn private<W: Watch>(
     let mask = watch.access(wave, device, &moved(action));
     device.access.mask = mask;
     let (limit, bytes) = (u64::from(wave.scratch_bytes), device.access.bytes);
-    let mut offsets = [0; 64];
-    for lane in lanes(mask) {
-        let offset = device.access.addresses[lane];
-        if offset + u64::from(bytes) > limit {
-            return Err(Stop::Fault(Box::new(Trouble::Scratch {
-                lane: lane as u32,
-                offset,
-                bytes,
-            })));
-        }
-        offsets[lane] = lane as u64 * limit + offset;
+    let offsets = &device.access.addresses;
+    let outside = |lane: &usize| offsets[*lane] + u64::from(bytes) > limit;
+    if let Some(lane) = lanes(mask).find(outside) {
+        return Err(Stop::Fault(Box::new(Trouble::Scratch {
+            lane: lane as u32,
+            offset: offsets[lane],
+            bytes,
+        })));
     }
-    let mut memory = std::mem::take(&mut wave.scratch);
-    move_data(wave, &mut memory, &offsets, mask, &moved(action));
-    wave.scratch = memory;
+    if mask != 0 {
+        let mut memory = std::mem::replace(&mut wave.scratch, Private(Vec::new()));
+        move_data(wave, &mut memory, offsets, mask, &moved(action));
+        wave.scratch = memory;
+    }
     Ok(())
 }
 
@@ -381,11 +382,13 @@ pub(super) fn scalar<W: Watch>(
         let place = address.wrapping_add(4 * index as u64);
         let value = match device.memory.get(place, size as usize) {
             _ if outside || !loads => 0,
-            Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
-            Some(&[a, b]) if signed => i16::from_le_bytes([a, b]) as u32,
-            Some(&[a, b]) => u16::from_le_bytes([a, b]).into(),
-            Some(&[a]) if signed => a as i8 as u32,
-            Some(bytes) => bytes.first().copied().unwrap_or(0).into(),
+            Some(place) => match (size, signed) {
+                (4, _) => place.load::<4>(0) as u32,
+                (2, false) => place.load::<2>(0) as u32,
+                (2, true) => place.load::<2>(0) as i16 as u32,
+                (_, false) => place.load::<1>(0) as u32,
+                (_, true) => place.load::<1>(0) as i8 as u32,
+            },
             None => {
                 return Err(Stop::Fault(Box::new(Trouble::OutOfBounds {
                     lane: 0,

@@ -37,8 +37,9 @@ fn execute_on(
     wave.set_exec(u64::MAX);
     wave.set_mode(USUAL);
     setup(&mut wave);
+    let shared = memory.share();
     let mut device = Device {
-        memory,
+        memory: &shared,
         most_arrived: 0,
         lds: std::mem::take(lds),
         instruction_limit: 100,

@@ -1,0 +1,171 @@
+//! Undefined bits through the instructions that compilers combine lane masks with, move and spill: what
+//! [`probe`](super::probe) would find, without trying.
+
+use super::Checker;
+use super::registers::SCALAR;
+use crate::execute::{EXEC, Wave};
+use crate::instruction::{Action, LaneOperation, Modifiers, Operand};
+use crate::operation::scalar::{
+    AND_B32, AND_B64, ANDN2_B32, ANDN2_B64, MOV_B32, MOV_B64, NAND_B32, NAND_B64, NOR_B32, NOR_B64,
+    NOT_B32, NOT_B64, OR_B32, OR_B64, ORN2_B32, ORN2_B64, ScalarInput, XNOR_B32, XNOR_B64, XOR_B32,
+    XOR_B64,
+};
+use crate::operation::{ScalarOperation, integer};
+
+/// Operations of which each bit of the result depends on the same bits of the sources.
+static BITWISE: [&ScalarOperation; 20] = [
+    &AND_B32, &AND_B64, &ANDN2_B32, &ANDN2_B64, &MOV_B32, &MOV_B64, &NAND_B32, &NAND_B64, &NOR_B32,
+    &NOR_B64, &NOT_B32, &NOT_B64, &OR_B32, &OR_B64, &ORN2_B32, &ORN2_B64, &XNOR_B32, &XNOR_B64,
+    &XOR_B32, &XOR_B64,
+];
+
+/// The bits of a bitwise function that vary with the undefined bits of its sources.
+fn varying(function: impl Fn(u64, u64) -> u64, [a, b]: [u64; 2], undefined: [u64; 2]) -> u64 {
+    let [first, second] = undefined;
+    let plain = function(a, b);
+    (plain ^ function(a ^ first, b))
+        | (plain ^ function(a, b ^ second))
+        | (plain ^ function(a ^ first, b ^ second))
+}
+
+impl Checker<'_> {
+    /// Whether the instruction was one of those.
+    pub(super) fn quick(&mut self, wave: &Wave) -> bool {
+        let instructions = self.code.program().instructions();
+        let Some(action) = instructions.get(wave.current).map(|one| &one.action) else {
+            return false;
+        };
+        let registers = &mut self.waves[wave.number as usize].registers;
+        let undefined = |operand: Operand, wide: bool| match operand {
+            Operand::Scalar(register) if wide => Some(registers.pair(register.into())),
+            Operand::Scalar(register) => Some(registers.scalar(register.into()).into()),
+            Operand::Constant(_) | Operand::None => Some(0),
+            _ => None,
+        };
+        match action {
+            Action::Scalar {
+                operation,
+                to,
+                from,
+            } => {
+                if !BITWISE.iter().any(|one| std::ptr::eq(*one, *operation)) {
+                    return false;
+                }
+                let wide = operation.to == 64;
+                let (Some(first), Some(second)) =
+                    (undefined(from[0], wide), undefined(from[1], wide))
+                else {
+                    return false;
+                };
+                let of = |a: u64, b: u64| {
+                    let (c, d, scc, mode) = (0, 0, false, wave.mode);
+                    (operation.function)(&ScalarInput {
+                        a,
+                        b,
+                        c,
+                        d,
+                        scc,
+                        mode,
+                    })
+                    .0
+                };
+                let values = [wave.read(from[0], wide), wave.read(from[1], wide)];
+                let bits = varying(of, values, [first, second]);
+                if wide {
+                    registers.set_pair((*to).into(), bits);
+                } else {
+                    registers.set_scalar((*to).into(), bits as u32);
+                }
+                if operation.writes_scc {
+                    registers.set_scc(bits != 0 && of(values[0], values[1]) & !bits == 0);
+                }
+                true
+            }
+            Action::Exec {
+                operation,
+                to,
+                from,
+                wide,
+            } => {
+                let Some(source) = undefined(*from, *wide) else {
+                    return false;
+                };
+                let old = wave.exec();
+                let values = [wave.read(*from, *wide), old];
+                let bits = varying(operation.function, values, [source, 0]);
+                let returned = if operation.returns_new { bits } else { 0 };
+                if *wide {
+                    registers.set_pair((*to).into(), returned);
+                    registers.set_pair(EXEC.into(), bits);
+                } else {
+                    registers.set_scalar((*to).into(), returned as u32);
+                    registers.set_scalar(EXEC.into(), bits as u32);
+                }
+                let new = (operation.function)(values[0], old);
+                registers.set_scc(bits != 0 && new & !bits == 0);
+                true
+            }
+            Action::Lane {
+                operation,
+                to,
+                from,
+                ..
+            } => {
+                let Operand::Vector(register) = from[0] else {
+                    return false;
+                };
+                let lane = match operation {
+                    LaneOperation::ReadFirstLane => wave.exec().trailing_zeros() & 63,
+                    LaneOperation::ReadLane if undefined(from[1], false) == Some(0) => {
+                        wave.read(from[1], false) as u32 & (wave.lanes() as u32 - 1)
+                    }
+                    _ => return false,
+                };
+                let bytes = registers.vector(register);
+                let bits = (0..4).fold(0, |bits, byte| {
+                    bits | (((bytes[byte] >> lane) as u32 & 1) * 0xff) << (8 * byte)
+                });
+                registers.set_scalar((*to).into(), bits);
+                true
+            }
+            Action::Vector(action) => {
+                let Operand::Vector(from) = action.from[0] else {
+                    return false;
+                };
+                let moves = std::ptr::eq(action.operation, &integer::MOV);
+                if !moves || action.modifiers != Modifiers::default() {
+                    return false;
+                }
+                registers.set_vector(action.to, wave.exec(), registers.vector(from));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an instruction of the vector unit reads a mask of which only bits of inactive lanes are undefined.
+    pub(super) fn mask_is_clean(&self, wave: &Wave, mask: u8) -> bool {
+        let registers = &self.waves[wave.number as usize].registers;
+        let reads = self.effects.of(wave.current).1;
+        let own = SCALAR + u16::from(mask);
+        let others = reads
+            .iter()
+            .filter(|&&one| one >= SCALAR && one != own && one != own + 1);
+        registers.pair(mask.into()) & wave.exec() == 0
+            && !others.into_iter().any(|&one| registers.is_dirty(one))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::varying;
+
+    #[test]
+    fn known_bits_decide() {
+        let and = |a: u64, b: u64| a & b;
+        assert_eq!(varying(and, [0, 0b1100], [0b1010, 0]), 0b1000);
+        assert_eq!(varying(|a, b| a | b, [0, 0b1100], [0b1010, 0]), 0b0010);
+        assert_eq!(varying(|a, b| a ^ b, [0, 0], [0b1010, 0b0110]), 0b1110);
+        assert_eq!(varying(|a, b| a & !b, [0b1111, 0], [0, 0b0101]), 0b0101);
+    }
+}

@@ -1,0 +1,231 @@
+//! Memory that threads access at the same time.
+//!
+//! While workgroups run, the allocations of a [`Memory`](crate::Memory) are [`Bytes`]: loads and stores that any
+//! number of threads may make at once, whatever the kernel does. An access behaves as one relaxed atomic access of
+//! each byte, an update (an atomic of the kernel) as these under a lock that all updates share. That is all the order
+//! between threads there is; a kernel that needs more has a race on the device too.
+//!
+//! On x86-64 each access is one instruction, or a loop of them, written in assembly: the compiler would neither let
+//! two sizes of atomics meet nor make vectors of them, where the processor does both. Elsewhere, and under Miri, the
+//! accesses are what the paragraph above says, literally.
+
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
+
+use crate::memory::{offset_of, slot_of};
+use crate::undefined::Undefined;
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[path = "shared/x86.rs"]
+mod access;
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+#[path = "shared/bytewise.rs"]
+mod access;
+
+/// All allocations of a memory.
+pub(crate) struct Shared<'a> {
+    /// Indexed as the memory's.
+    pub(crate) slots: Vec<Option<Bytes<'a>>>,
+    /// For each slot, the bytes that were never written, as the checker keeps them; empty where there are none.
+    pub(crate) undefined: &'a [OnceLock<Undefined>],
+}
+
+impl<'a> Shared<'a> {
+    /// The whole allocation that `address` points into, if any.
+    #[inline(always)]
+    pub(crate) fn slot(&self, address: u64) -> Option<Bytes<'a>> {
+        *self.slots.get(slot_of(address)?)?
+    }
+
+    /// The `bytes` bytes from `address` on, if all of them are in one allocation.
+    #[inline(always)]
+    pub(crate) fn get(&self, address: u64, bytes: usize) -> Option<Bytes<'a>> {
+        self.slot(address)?.part(offset_of(address), bytes)
+    }
+
+    /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
+    #[inline]
+    pub(crate) fn undefined(&self, address: u64) -> Option<&Undefined> {
+        self.undefined.get(slot_of(address)?)?.get()
+    }
+
+    /// As [`Shared::undefined`], of an allocation that is about to have some.
+    pub(crate) fn undefined_or_new(&self, address: u64) -> Option<&Undefined> {
+        let bytes = self.slot(address)?.len() as u64;
+        let slot = self.undefined.get(slot_of(address)?)?;
+        Some(slot.get_or_init(|| Undefined::new(bytes, false)))
+    }
+
+    /// Says where `address` lies relative to the allocation whose slot it is in.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        let describe = |bytes: Bytes<'_>| {
+            let (offset, length) = (offset_of(address), bytes.len());
+            format!(" (offset {offset} of an allocation of {length} bytes)")
+        };
+        self.slot(address).map_or_else(String::new, describe)
+    }
+}
+
+/// Bytes of an allocation, or a part of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Bytes<'a> {
+    start: NonNull<u8>,
+    length: usize,
+    access: PhantomData<&'a [AtomicU8]>,
+}
+
+// SAFETY: a `Bytes` is what a `&[AtomicU8]` is: all of its accesses behave as relaxed atomic ones.
+unsafe impl Send for Bytes<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Bytes<'_> {}
+
+impl<'a> Bytes<'a> {
+    /// The bytes, which nobody accesses otherwise while the result lives.
+    pub(crate) fn new(bytes: &'a mut [u8]) -> Bytes<'a> {
+        Bytes {
+            length: bytes.len(),
+            start: NonNull::from(bytes).cast(),
+            access: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(self) -> usize {
+        self.length
+    }
+
+    /// The `length` bytes from `offset` on, if there are so many.
+    #[inline(always)]
+    pub(crate) fn part(self, offset: usize, length: usize) -> Option<Bytes<'a>> {
+        let end = offset.checked_add(length)?;
+        (end <= self.length).then(|| Bytes {
+            // SAFETY: the offset is within the allocation or at its end.
+            start: unsafe { self.start.add(offset) },
+            length,
+            access: PhantomData,
+        })
+    }
+
+    /// Where `length` bytes from `offset` on lie.
+    ///
+    /// # Panics
+    /// If the allocation ends before.
+    #[inline(always)]
+    fn place(self, offset: usize, length: usize) -> *mut u8 {
+        let fits = offset <= self.length && length <= self.length - offset;
+        assert!(fits, "{offset} + {length} of {}", self.length);
+        // SAFETY: the offset is within the allocation or at its end.
+        unsafe { self.start.as_ptr().add(offset) }
+    }
+
+    /// Loads 1, 2, 4 or 8 bytes.
+    #[inline(always)]
+    pub(crate) fn load<const N: usize>(self, offset: usize) -> u64 {
+        let place = self.place(offset, N);
+        // SAFETY: `place` checks that the bytes exist, and everybody accesses them in this way.
+        unsafe { access::load::<N>(place) }
+    }
+
+    /// Stores the low 1, 2, 4 or 8 bytes of `value`.
+    #[inline(always)]
+    pub(crate) fn store<const N: usize>(self, offset: usize, value: u64) {
+        let place = self.place(offset, N);
+        // SAFETY: as in `load`.
+        unsafe { access::store::<N>(place, value) }
+    }
+
+    /// Replaces the value of 4 or 8 bytes by what `function` makes of it, while no other update happens; returns the
+    /// value before. The function may be called more than once.
+    #[inline(always)]
+    pub(crate) fn update<const N: usize>(
+        self,
+        offset: usize,
+        function: impl Fn(u64) -> u64,
+    ) -> u64 {
+        let place = self.place(offset, N);
+        // SAFETY: as in `load`.
+        unsafe { access::update::<N>(place, function) }
+    }
+
+    /// Copies words out, from `offset` on.
+    #[inline(always)]
+    pub(crate) fn load_block(self, offset: usize, to: &mut [u32]) {
+        let place = self.place(offset, size_of_val(to));
+        // SAFETY: as in `load`.
+        unsafe { access::load_block(place, to) }
+    }
+
+    /// Copies words in, from `offset` on.
+    #[inline(always)]
+    pub(crate) fn store_block(self, offset: usize, from: &[u32]) {
+        let place = self.place(offset, size_of_val(from));
+        // SAFETY: as in `load`.
+        unsafe { access::store_block(from, place) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Bytes;
+
+    #[test]
+    fn what_is_stored_is_loaded() {
+        let mut bytes = [0u8; 600];
+        let shared = Bytes::new(&mut bytes);
+        shared.store::<8>(3, 0x8877_6655_4433_2211);
+        assert_eq!(shared.load::<1>(3), 0x11);
+        assert_eq!(shared.load::<2>(4), 0x3322);
+        assert_eq!(shared.load::<4>(5), 0x6655_4433);
+        assert_eq!(shared.load::<8>(3), 0x8877_6655_4433_2211);
+        shared.store::<2>(4, 0xffff_0000);
+        shared.store::<1>(10, 0x1ff);
+        assert_eq!(shared.load::<8>(3), 0xff77_6655_4400_0011);
+        assert_eq!(shared.update::<4>(3, |old| old + 1), 0x4400_0011);
+        assert_eq!(shared.update::<8>(3, |old| !old), 0xff77_6655_4400_0012);
+        assert_eq!(shared.load::<4>(3), 0xbbff_ffed);
+        let words: Vec<u32> = (0..137).map(|word| word * 0x0101_0101).collect();
+        shared.store_block(5, &words);
+        let mut back = vec![0; 137];
+        shared.load_block(5, &mut back);
+        assert_eq!(back, words);
+        let part = shared.part(9, 4).unwrap();
+        assert_eq!((part.len(), part.load::<4>(0)), (4, 0x0101_0101));
+        assert!(shared.part(598, 3).is_none());
+        assert!(shared.part(usize::MAX, 2).is_none());
+        assert_eq!(bytes[5..13], [0, 0, 0, 0, 1, 1, 1, 1]);
+    }
+
+    #[test]
+    #[should_panic(expected = "597 + 4 of 600")]
+    fn nothing_is_loaded_beyond_the_end() {
+        Bytes::new(&mut [0; 600]).load::<4>(597);
+    }
+
+    #[test]
+    fn updates_by_threads_are_not_lost() {
+        let mut bytes = [0u8; 16];
+        let shared = Bytes::new(&mut bytes);
+        let rounds = if cfg!(miri) { 20 } else { 10_000 };
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(move || {
+                    for _ in 0..rounds {
+                        shared.update::<4>(0, |old| old + 1);
+                        shared.update::<8>(8, |old| old + (1 << 33));
+                    }
+                });
+            }
+            // Two sizes meet.
+            scope.spawn(move || (0..rounds).for_each(|_| shared.store::<1>(5, 7)));
+            scope.spawn(move || {
+                for _ in 0..rounds {
+                    assert!(matches!(shared.load::<2>(4), 0 | 0x700));
+                }
+            });
+        });
+        assert_eq!(bytes[..4], (3 * rounds as u32).to_le_bytes());
+        assert_eq!(bytes[8..], (3 * rounds as u64 * (1 << 33)).to_le_bytes());
+    }
+}
