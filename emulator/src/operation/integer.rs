@@ -181,6 +181,8 @@ narrow! {
     BFE_I32(B32, B32, B32) -> B32 = |_, a, b, c| bfe_i32(a, b, c);
     BFI(B32, B32, B32) -> B32 = |_, a, b, c| (a & b) | (!a & c);
     ALIGNBIT(B32, B32, B32) -> B32 = |_, a, b, c| (((u64::from(a) << 32) | u64::from(b)) >> (c & 31)) as u32;
+    ALIGNBIT_B16(B32, B32, B16) -> B32 = |_, a, b, c| (((u64::from(a) << 32) | u64::from(b)) >> (c & 31)) as u32;
+    ALIGNBYTE_B16(B32, B32, B16) -> B32 = |_, a, b, c| (((u64::from(a) << 32) | u64::from(b)) >> (8 * (c & 3))) as u32;
     ALIGNBYTE(B32, B32, B32) -> B32 = |_, a, b, c| (((u64::from(a) << 32) | u64::from(b)) >> (8 * (c & 3))) as u32;
     LERP_U8(B32, B32, B32) -> B32 = |_, a, b, c| (0..4).fold(0, |sum, i| {
         sum | (((byte(a, i) + byte(b, i) + (byte(c, i) & 1)) >> 1) << (8 * i))

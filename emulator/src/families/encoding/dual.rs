@@ -71,6 +71,8 @@ impl DualFields {
             let mut from = [get(half.first, 0)?, Operand::None, Operand::None];
             if encoded_sources(operation) > 1 {
                 from[1] = get(half.second + 256, 1)?;
+            } else if half.second != 0 {
+                return None;
             }
             match line.immediate {
                 Some(ImmediateRole::Addend) => from[2] = get(LITERAL, 2)?,

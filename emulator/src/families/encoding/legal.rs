@@ -16,13 +16,17 @@ enum Signs {
     Present,
 }
 
-fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
+fn signs(facts: &Facts, line: &Line, operation: &VectorOperation, index: usize) -> Signs {
     let float = operation
         .from
         .get(index)
         .is_some_and(|from| from.is_float());
     match line.name {
-        "v_dot2c_f32_f16" | "v_dot2c_f32_bf16" | "v_pk_fmac_f16" if index < 2 => Signs::Present,
+        "v_dot2c_f32_f16" | "v_dot2c_f32_bf16" | "v_dot2acc_f32_f16" | "v_pk_fmac_f16"
+            if index < 2 =>
+        {
+            Signs::Present
+        }
         name if name.starts_with("v_dot") && name.contains("c_i32_") && index < 2 => Signs::Ignored,
         "v_cvt_pk_u8_f32" if index > 0 => Signs::Ignored,
         "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => Signs::Present,
@@ -36,18 +40,27 @@ fn signs(line: &Line, operation: &VectorOperation, index: usize) -> Signs {
             Signs::Ignored
         }
         name if name.starts_with("v_ashr_pk") => Signs::Ignored,
+        "v_sat_pk_u8_i16" if facts.true16 && index == 0 => Signs::Ignored,
         _ if float => Signs::Present,
+        // Instructions with integers in halves of registers have the fields of those with floats.
+        _ if facts.true16
+            && index < operation.from.len()
+            && operation.from.contains(&Type::B16) =>
+        {
+            Signs::Ignored
+        }
         _ => Signs::Absent,
     }
 }
 
 /// Whether negation and absolute value of a source are written and applied.
 pub(in crate::families) fn has_signs(
+    facts: &Facts,
     line: &Line,
     operation: &VectorOperation,
     index: usize,
 ) -> bool {
-    signs(line, operation, index) == Signs::Present
+    signs(facts, line, operation, index) == Signs::Present
 }
 
 /// Whether a long instruction can saturate.
@@ -111,24 +124,25 @@ pub(in crate::families) fn is_alignment(line: &Line) -> bool {
     matches!(line.name, "v_alignbit_b32" | "v_alignbyte_b32")
 }
 
+/// 16-bit instructions of the long encoding that cannot saturate; without true16, LLVM writes no selection of theirs.
+const WHOLE: [&str; 12] = [
+    "v_mul_lo_u16",
+    "v_max_u16",
+    "v_max_i16",
+    "v_min_u16",
+    "v_min_i16",
+    "v_lshlrev_b16",
+    "v_lshrrev_b16",
+    "v_ashrrev_i16",
+    "v_and_b16",
+    "v_or_b16",
+    "v_xor_b16",
+    "v_cndmask_b16",
+];
+
 /// The selections of halves that a long instruction has, a bit for each source and bit 3 for the result. Where LLVM
 /// knows none, those that are set are not written, but hold all the same.
 pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -> u8 {
-    // Without true16, LLVM writes no selection of these.
-    const WHOLE: [&str; 12] = [
-        "v_mul_lo_u16",
-        "v_max_u16",
-        "v_max_i16",
-        "v_min_u16",
-        "v_min_i16",
-        "v_lshlrev_b16",
-        "v_lshrrev_b16",
-        "v_ashrrev_i16",
-        "v_and_b16",
-        "v_or_b16",
-        "v_xor_b16",
-        "v_cndmask_b16",
-    ];
     let Some((operation, ..)) = line.vector() else {
         return 0;
     };
@@ -138,6 +152,16 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
         !facts.true16 && !facts.half_low && operation.to.is_half() && operation.keeps_half;
     let half = from_halves || to_half;
     match line.name {
+        _ if compares_halves(facts, line) => 3,
+        "v_cndmask_b16" if facts.true16 => 0,
+        // Where halves of registers are operands, LLVM writes the selection as well.
+        _ if facts.true16 && facts.is_short_in_long(number) => {
+            if from_halves || operation.to.is_half() && !is_compare(&operation.body) {
+                all
+            } else {
+                0
+            }
+        }
         "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" | "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8"
             if facts.half_low =>
         {
@@ -148,6 +172,20 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
         name if facts.half_low && WHOLE.contains(&name) => 0,
         _ => all,
     }
+}
+
+/// Whether a source or the result is a half of a register.
+fn has_halves(line: &Line) -> bool {
+    line.vector().is_some_and(|(operation, ..)| {
+        operation.to.is_half() || operation.from.iter().any(|from| from.is_half())
+    })
+}
+
+/// Whether it is a comparison of halves of registers.
+fn compares_halves(facts: &Facts, line: &Line) -> bool {
+    let half =
+        |operation: &VectorOperation| is_compare(&operation.body) && operation.from[0].is_half();
+    facts.true16 && line.vector().is_some_and(|(operation, ..)| half(operation))
 }
 
 /// Whether the selection of halves means a byte of the source.
@@ -194,12 +232,12 @@ impl VectorFields {
             (Common::Vop3, _) => self.legal_long(facts, line, operation, words[0]),
             (_, Extension::Sdwa(word)) => self.legal_sdwa(format, facts, line, operation, word),
             (_, Extension::Dpp16(word)) => {
-                let lane_of_row = (0x150..0x160).contains(&bits(word, 16, 8));
-                has_lanes(facts, line, operation, lane_of_row)
+                let of_row = (0x150..0x160).contains(&bits(word, 16, 8));
+                has_lanes(facts, line, operation, of_row)
                     && (0..3).all(|index| {
-                        let class =
-                            facts.half_low && index == 1 && line.name.ends_with("class_f16");
-                        class || self.signs_fit(line, operation, index)
+                        let class = (facts.half_low && line.name.ends_with("class_f16"))
+                            || line.name == "v_cmpx_class_f32";
+                        (class && index == 1) || self.signs_fit(facts, line, operation, index)
                     })
             }
             (_, Extension::Dpp8 { .. }) => has_lanes(facts, line, operation, false),
@@ -219,21 +257,39 @@ impl VectorFields {
     }
 
     /// Whether LLVM takes modifiers that have no meaning.
-    pub(super) fn is_beyond(&self, line: &Line) -> bool {
+    pub(super) fn is_beyond(&self, facts: &Facts, line: &Line) -> bool {
         let signs = self.negate | self.absolute;
         match line.name {
             "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => signs != 0 || self.select & 3 != 0,
             "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" => self.select & 3 != 0,
             "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" => self.select & 8 != 0,
-            "v_cmp_class_f16" | "v_cmpx_class_f16" => signs & 2 != 0,
+            "v_cmp_class_f16" | "v_cmpx_class_f16" if signs & 2 != 0 => true,
+            // On gfx11 the amount is in a half of a register.
+            _ if is_alignment(line) => {
+                let amount = if facts.true16 { 4 } else { 0 };
+                self.select & !amount != 0 || self.clamp
+            }
+            // With these, LLVM takes whole registers for the operands.
+            _ if compares_halves(facts, line) => self.select & 12 != 0,
+            _ if facts.true16 && has_halves(line) => {
+                line.vector().is_some_and(|(operation, ..)| {
+                    (self.select & 7) >> encoded_sources(operation) != 0
+                })
+            }
             _ => false,
         }
     }
 
     /// Negation and absolute value of a source only where it has them.
-    fn signs_fit(&self, line: &Line, operation: &VectorOperation, index: usize) -> bool {
+    fn signs_fit(
+        &self,
+        facts: &Facts,
+        line: &Line,
+        operation: &VectorOperation,
+        index: usize,
+    ) -> bool {
         let set = ((self.negate | self.absolute) >> index) & 1 != 0;
-        !set || signs(line, operation, index) != Signs::Absent
+        !set || signs(facts, line, operation, index) != Signs::Absent
     }
 
     /// An instruction without operands, which writes no register and has no modifiers.
@@ -263,21 +319,21 @@ impl VectorFields {
             return !self.clamp && (operation.to.is_half() || self.select == 0);
         }
         let encoded = encoded_sources(operation);
-        let selects = selections(facts, line, Common::Vop3.number(word)) != 0;
+        let number = Common::Vop3.number(word);
+        let selects = selections(facts, line, number) != 0;
+        // Of instructions that are short too, LLVM takes all selections (see `is_beyond`).
+        let short = facts.true16 && (facts.is_short_in_long(number) || WHOLE.contains(&line.name));
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
             // From gfx11 on, what selects a half could have signs.
             let class = index == 1 && line.name.ends_with("class_f16");
             let ignored = (selects || class) && facts.half_low;
-            !set || (index < encoded && (ignored || self.signs_fit(line, operation, index)))
+            !set || (index < encoded && (ignored || self.signs_fit(facts, line, operation, index)))
         });
-        let unselected = if selects_byte(facts, line) {
-            12
-        } else {
-            7 & !((1 << encoded) - 1)
-        };
-        let selectable = selects || selects_byte(facts, line) || line.name == "v_cvt_pk_bf16_f32";
-        let select = !selectable || self.select & unselected == 0;
+        let byte = selects_byte(facts, line);
+        let unselected = if byte { 12 } else { 7 & !((1 << encoded) - 1) };
+        let selectable = selects || byte || line.name == "v_cvt_pk_bf16_f32";
+        let select = !selectable || self.select & unselected == 0 || short;
         let half = operation.from.iter().any(|from| from.is_half())
             || facts.half_low
             || is_alignment(line);
@@ -287,7 +343,7 @@ impl VectorFields {
             name if facts.half_low && (name.ends_with("f32_fp8") || name.ends_with("f32_bf8")) => {
                 !self.clamp
             }
-            _ => !self.clamp || (selects && half) || has_clamp(line, operation),
+            _ => !self.clamp || (selects && half && !short) || has_clamp(line, operation),
         };
         let lanes = match self.extension {
             Extension::Dpp16(_) | Extension::Dpp8 { .. } => {
@@ -304,6 +360,10 @@ impl VectorFields {
         let beyond = |mask: u8| mask >> count != 0;
         if line.name.starts_with("v_accvgpr") {
             return self.negate | self.negate_high | self.select == 0;
+        }
+        let crosses = matches!(self.extension, Extension::Dpp16(_) | Extension::Dpp8 { .. });
+        if crosses && !(line.name.starts_with("v_dot2_f32") || line.name.starts_with("v_fma_mix")) {
+            return false;
         }
         let bytes = line.name.starts_with("v_dot4") || line.name.starts_with("v_dot8");
         let select = if bytes {
@@ -336,7 +396,7 @@ impl VectorFields {
             let extend = (self.extend >> index) & 1 != 0;
             if line.name == "v_pk_fmac_f16" {
                 !((self.negate | self.absolute) != 0 && self.extend != 0)
-            } else if has_signs(line, operation, index) {
+            } else if has_signs(facts, line, operation, index) {
                 !extend
             } else {
                 !signs
@@ -363,6 +423,7 @@ fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation, lane_of_ro
         "v_div_fixup_f32",
         "v_div_fmas_f32",
         "v_fma_dx9_zero_f32",
+        "v_fmac_dx9_zero_f32",
         "v_mul_lo_u32",
         "v_mul_hi_u32",
         "v_mul_hi_i32",

@@ -1,13 +1,13 @@
 //! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
 
 use super::lane::{dpp8, dpp16, sdwa};
-use super::legal::{is_alignment, selects_byte};
+use super::legal::selects_byte;
 use super::operands::{Kind, VCC, source};
 use super::range::within;
 use super::{Common, Facts, LITERAL, bit, bits, lane_sources, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
-use crate::operation::{Body, VectorOperation, float8, integer};
+use crate::operation::{Body, Type, VectorOperation, float8, integer};
 
 /// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
 #[derive(Clone, Copy, Default)]
@@ -132,17 +132,19 @@ impl VectorFields {
 
     /// In short encodings with 16-bit operands, bit 7 of a register's number selects its high half.
     fn take_halves(&mut self, format: Common, line: &Line) {
-        let Some((operation, ..)) = line.vector() else {
-            return;
+        let (of_source, of_result) = match (&line.entry, line.vector()) {
+            (Entry::Lane(LaneOperation::SwapHalf), _) => (&[Type::B16][..], Type::B16),
+            (_, Some((operation, ..))) => (operation.from, operation.to),
+            _ => return,
         };
         for (index, code) in self.sources.iter_mut().enumerate() {
-            let half = operation.from.get(index).is_some_and(|from| from.is_half());
+            let half = of_source.get(index).is_some_and(|from| from.is_half());
             if half && *code >= 256 + 128 {
                 *code -= 128;
                 self.select |= 1 << index;
             }
         }
-        if format != Common::Vopc && operation.to.is_half() && self.to >= 128 {
+        if format != Common::Vopc && of_result.is_half() && self.to >= 128 {
             self.to -= 128;
             self.select |= 8;
         }
@@ -173,11 +175,7 @@ impl VectorFields {
         if operation.accumulates {
             from[2] = Operand::Vector(to);
         }
-        if is_alignment(line) && (self.select != 0 || self.clamp) {
-            let reason = format!("{} with modifiers of 16-bit values", line.name);
-            return Some(Action::Refused(reason));
-        }
-        if self.is_beyond(line) {
+        if self.is_beyond(facts, line) {
             let reason = format!("{} with modifiers that no manual explains", line.name);
             return Some(Action::Refused(reason));
         }

@@ -48,6 +48,9 @@ const WAVE32: Facts = Facts {
     ],
 };
 
+/// The code of a direct load from LDS.
+const DIRECT: u32 = 254;
+
 /// What the encodings are like in waves of so many lanes.
 pub(super) fn facts(lanes: u8) -> &'static Facts {
     static FACTS: [Facts; 2] = [
@@ -83,7 +86,7 @@ impl Format {
             0b110010 => Format::Dual,
             0b110011 => match bits(word, 25, 23) {
                 0b000 => Format::Common(Common::Vop3p),
-                0b010 => Format::Interpolation,
+                0b010 | 0b011 => Format::Interpolation,
                 0b100 | 0b101 => Format::LdsDirect,
                 _ => return None,
             },
@@ -151,6 +154,12 @@ impl Format {
             {
                 refused(" without an address is not emulated")
             }
+            // Neither M0 nor EXEC is loaded into.
+            (Format::Smem, Entry::ScalarLoad { .. })
+                if (125..=127).contains(&bits(words[0], 12, 6)) =>
+            {
+                None
+            }
             (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
             (Format::Ds, _) => memory::share(words).action(line),
             // Thirteen bits, of which the hardware ignores one.
@@ -158,6 +167,7 @@ impl Format {
                 refused(" with an offset of 13 bits is not emulated")
             }
             (Format::Flat, _) => memory::flat(words)?.action(facts, line),
+            (Format::Mubuf, _) if bits(words[1], 31, 24) == DIRECT => None,
             (Format::Mubuf, _) if bit(words[1], 21) => refused(" with tfe is not emulated"),
             (Format::Mubuf, _) if bits(words[1], 20, 16) << 2 == memory::NULL => {
                 refused(" without a resource is not emulated")
@@ -177,6 +187,8 @@ impl Format {
             Format::Ds => bits(word, 15, 0) == 0 && !bit(word, 17) && second == 0,
             Format::Smem => bits(word, 14, 13) == 0,
             Format::Mubuf => bits(word, 14, 13) == 0 && bits(second, 23, 21) == 0,
+            Format::Common(Common::Vop1) => bits(word, 24, 17) == 0,
+            Format::Common(Common::Vop3) => word & 0x87ff == 0 && bits(second, 31, 27) == 0,
             Format::Common(Common::Sopp) => !line.has_no_immediate() || bits(word, 15, 0) == 0,
             _ => true,
         }

@@ -43,9 +43,9 @@ pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
     let scalar = bits(second, 22, 16);
     let right = match segment {
         Segment::Flat => scalar == NULL && !bit(second, 23),
-        // EXEC is no address.
+        // EXEC is no address, nor is its upper half an offset.
         Segment::Global => scalar != 126 && !bit(second, 23),
-        Segment::Scratch => true,
+        Segment::Scratch => scalar != 127,
     };
     if !right {
         return None;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::lane::{dpp8, dpp16, sdwa};
 use super::{
-    Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
+    SINGLES, Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
     Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_selection, has_signs,
@@ -48,6 +48,7 @@ fn shown_type(facts: &Facts, line: &Line, index: usize, kind: Type) -> Type {
         "v_dot2_bf16_bf16" if facts.half_low && index == 2 => Type::B32,
         "v_ldexp_f16" => Type::F16,
         _ if facts.half_low && index == 2 && is_alignment(line) => Type::B16,
+        "v_cndmask_b16" if facts.true16 => Type::B16,
         _ => kind,
     }
 }
@@ -93,10 +94,14 @@ fn short_lane(facts: &Facts, line: &Line, fields: &VectorFields) -> String {
     };
     let to = match operation {
         LaneOperation::ReadFirstLane => scalar_operand(facts, fields.to, 1),
+        LaneOperation::SwapHalf => half_operand(facts, fields, 3, fields.to + 256, Type::B16),
         _ => vector(fields.to, 1, false),
     };
     let literal = fields.extension.literal();
-    let from = operand(facts, fields.sources[0], 1, Type::B32, literal);
+    let from = match operation {
+        LaneOperation::SwapHalf => half_operand(facts, fields, 0, fields.sources[0], Type::B16),
+        _ => operand(facts, fields.sources[0], 1, Type::B32, literal),
+    };
     let suffix = if has_suffix(operation) { "_e32" } else { "" };
     join(&format!("{}{suffix}", line.name), &[to, from])
 }
@@ -135,7 +140,7 @@ fn short_operands(
         // The SDWA word of this one instruction has no modifiers in LLVM.
         let plain_part =
             line.name == "v_pk_fmac_f16" && matches!(fields.extension, Extension::Sdwa(_));
-        let signs = has_signs(line, operation, index) && !plain_part;
+        let signs = has_signs(facts, line, operation, index) && !plain_part;
         let (negate, absolute) = (signs && set(fields.negate), signs && set(fields.absolute));
         let extend = !plain_part && set(fields.extend);
         modified(text, negate, absolute, extend)
@@ -148,10 +153,12 @@ fn short_operands(
     } else {
         source(0)
     });
-    let immediate = || match fields.extension.literal() {
-        // Of such halves LLVM 22 writes 7 bits.
-        value @ 0x80..=0xff if operation.to.is_half() => format!("{:#x}", value & 0x7f),
-        value => format!("{value:#x}"),
+    let immediate = || {
+        let literal = fields.extension.literal();
+        match line.name {
+            "v_fmamk_f16" | "v_fmaak_f16" => format!("{:#x}", as_source(literal)),
+            _ => format!("{literal:#x}"),
+        }
     };
     if line.immediate == Some(ImmediateRole::Factor) {
         operands.push(immediate());
@@ -208,7 +215,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
         let kind = shown_type(facts, line, index, kind);
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
-        let signs = has_signs(line, operation, index);
+        let signs = has_signs(facts, line, operation, index);
         let set = |mask: u8| signs && (mask >> index) & 1 != 0;
         operands.push(modified(
             text,
@@ -233,9 +240,13 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let select = fields.select & selections(facts, line, number);
     if select != 0 {
+        // Comparisons without a result have two selections only.
+        let result = (!line.name.starts_with("v_cmpx_")).then_some(select >> 3);
+        // The accumulator counts as a source.
+        let encoded = encoded + usize::from(line.name == "v_fmac_f16");
         let list: Vec<String> = (0..encoded)
             .map(|index| (select >> index) & 1)
-            .chain(std::iter::once(select >> 3))
+            .chain(result)
             .map(|one| one.to_string())
             .collect();
         write!(text, " op_sel:[{}]", list.join(","))?;
@@ -311,4 +322,14 @@ fn uniform(
     );
     let text = join(line.name, &[scalar_operand(facts, fields.to, 1), from]);
     text + &result_modifiers(fields.clamp, fields.output)
+}
+
+/// LLVM 22 reads the literal of `v_fmamk_f16` and `v_fmaak_f16` as the code of a source where that code is an inline constant's.
+fn as_source(literal: u32) -> u32 {
+    match literal {
+        128..=192 => literal - 128,
+        193..=208 => u32::from((192i32 - literal as i32) as u16),
+        240..=248 => SINGLES[literal as usize - 240],
+        _ => literal,
+    }
 }
