@@ -76,7 +76,8 @@ impl Checker<'_> {
             Some(counter) => waits.issue(counter, wave.current, writes),
             None => {}
         }
-        if flat && load {
+        // It may lead to LDS, and is counted there too: stores as well.
+        if flat {
             waits.issue(Counter::Share, wave.current, writes);
         }
     }
