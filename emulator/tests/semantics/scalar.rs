@@ -5,7 +5,7 @@ use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
 use crate::program::{accepted, execute, load};
-use crate::reference::scalar::{Inputs, OPERATIONS, Scalar};
+use crate::reference::scalar::{IMMEDIATE, Inputs, OPERATIONS, Scalar};
 use crate::support::Random;
 use crate::values::Kind;
 
@@ -27,6 +27,10 @@ fn instruction(operation: &Scalar, name: &str) -> String {
     }
     for (&count, first) in operation.from.iter().zip([A, B]) {
         operands.push(Dialect::scalars(first, count));
+    }
+    let with_immediate = ["s_movk", "s_cmovk", "s_addk", "s_mulk", "s_cmpk"];
+    if with_immediate.iter().any(|begin| name.starts_with(begin)) {
+        operands.push(format!("{:#x}", IMMEDIATE as u16));
     }
     format!("{name} {}", operands.join(", "))
 }
@@ -121,7 +125,11 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
         .map(|index| {
             let operation = present[index % present.len()].0;
             let mask = |count: u32| if count == 2 { u64::MAX } else { 0xffff_ffff };
-            let kind = |count: u32| if count == 2 { Kind::B64 } else { Kind::B32 };
+            let kind = |count: u32| match (count, operation.float) {
+                (2, _) => Kind::B64,
+                (_, true) => Kind::F32,
+                _ => Kind::B32,
+            };
             let mut value = |source: usize| {
                 let count = operation.from.get(source).copied().unwrap_or(1);
                 kind(count).value(&mut random) & mask(count)

@@ -12,6 +12,7 @@ pub(crate) mod packed;
 pub(crate) mod scalar;
 pub(crate) mod share;
 pub(crate) mod single;
+pub(crate) mod special;
 
 use crate::values::Kind;
 
@@ -84,6 +85,8 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
         half::LANES,
         packed::OPERATIONS,
         packed::LANES,
+        special::OPERATIONS,
+        special::LANES,
         convert::OPERATIONS,
         compare::OPERATIONS,
     ]

@@ -1,4 +1,8 @@
 //! The scalar unit ("Scalar ALU Operations" of the manuals).
+#![expect(
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "not greater and less or unordered are one"
+)]
 
 /// Operands of an instruction.
 #[derive(Clone, Copy)]
@@ -30,6 +34,9 @@ pub(crate) struct Scalar {
     pub(crate) float: bool,
     pub(crate) value: fn(&Inputs) -> Left,
 }
+
+/// The immediate of the instructions that have one of 16 bits.
+pub(crate) const IMMEDIATE: i64 = -10;
 
 /// A result and its condition code.
 type Result = (u64, bool);
@@ -140,6 +147,31 @@ macro_rules! scalars {
     (test $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
         scalars!(@one &[$($name),+], $to, &[$($from),*], false, |x| {
             let ($a, $b) = (x.a, x.b);
+            let scc: bool = $value;
+            Left { to: x.old, scc, exec: x.exec }
+        })
+    };
+    // Sources are singles, the condition code stays.
+    (float $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], true, |x| {
+            let ($a, $b) = (f32::from_bits(x.a as u32), f32::from_bits(x.b as u32));
+            let to: f32 = $value;
+            Left { to: u64::from(to.to_bits()), scc: x.scc, exec: x.exec }
+        })
+    };
+    // As before, with a result that is none.
+    (from_float $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], true, |x| {
+            let ($a, $b) = (f32::from_bits(x.a as u32), ());
+            let () = $b;
+            let to: u32 = $value;
+            Left { to: u64::from(to), scc: x.scc, exec: x.exec }
+        })
+    };
+    // A comparison of singles.
+    (compare $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], true, |x| {
+            let ($a, $b) = (f32::from_bits(x.a as u32), f32::from_bits(x.b as u32));
             let scc: bool = $value;
             Left { to: x.old, scc, exec: x.exec }
         })
@@ -300,4 +332,48 @@ pub(crate) static OPERATIONS: &[Scalar] = scalars! {
     save 1 [1] "s_orn1_saveexec_b32" | "s_or_not0_saveexec_b32" = |a, e| !a | e;
     write 1 [1] "s_andn1_wrexec_b32" | "s_and_not0_wrexec_b32" = |a, e| !a & e;
     write 1 [1] "s_andn2_wrexec_b32" | "s_and_not1_wrexec_b32" = |a, e| a & !e;
+
+    // The immediate is -10.
+    keep 1 [] "s_movk_i32" = |_a, _b| IMMEDIATE as u64 & 0xffff_ffff;
+    full 1 [] "s_cmovk_i32" = |x| (if x.scc { low(IMMEDIATE as u64) } else { low(x.old) }, x.scc);
+    full 1 [] "s_addk_i32" | "s_addk_co_i32" = |x| overflowing(signed(x.old) + IMMEDIATE);
+    full 1 [] "s_mulk_i32" = |x| (low((signed(x.old) * IMMEDIATE) as u64), x.scc);
+    test 0 [1] "s_cmpk_eq_i32" = |a, _b| signed(a) == IMMEDIATE;
+    test 0 [1] "s_cmpk_eq_u32" = |a, _b| a == 0xfff6;
+    test 0 [1] "s_cmpk_lg_i32" = |a, _b| signed(a) != IMMEDIATE;
+    test 0 [1] "s_cmpk_lg_u32" = |a, _b| a != 0xfff6;
+    test 0 [1] "s_cmpk_gt_i32" = |a, _b| signed(a) > IMMEDIATE;
+    test 0 [1] "s_cmpk_gt_u32" = |a, _b| a > 0xfff6;
+    test 0 [1] "s_cmpk_ge_i32" = |a, _b| signed(a) >= IMMEDIATE;
+    test 0 [1] "s_cmpk_ge_u32" = |a, _b| a >= 0xfff6;
+    test 0 [1] "s_cmpk_lt_i32" = |a, _b| signed(a) < IMMEDIATE;
+    test 0 [1] "s_cmpk_lt_u32" = |a, _b| a < 0xfff6;
+    test 0 [1] "s_cmpk_le_i32" = |a, _b| signed(a) <= IMMEDIATE;
+    test 0 [1] "s_cmpk_le_u32" = |a, _b| a <= 0xfff6;
+
+    float 1 [1, 1] "s_add_f32" = |a, b| a + b;
+    float 1 [1, 1] "s_sub_f32" = |a, b| a - b;
+    float 1 [1, 1] "s_mul_f32" = |a, b| a * b;
+    float 1 [1] "s_ceil_f32" = |a, _b| a.ceil();
+    float 1 [1] "s_floor_f32" = |a, _b| a.floor();
+    float 1 [1] "s_trunc_f32" = |a, _b| a.trunc();
+    float 1 [1] "s_rndne_f32" = |a, _b| a.round_ties_even();
+    float 1 [1] "s_cvt_f32_i32" = |a, _b| a.to_bits() as i32 as f32;
+    float 1 [1] "s_cvt_f32_u32" = |a, _b| a.to_bits() as f32;
+    from_float 1 [1] "s_cvt_i32_f32" = |a, b| a as i32 as u32;
+    from_float 1 [1] "s_cvt_u32_f32" = |a, b| a as u32;
+    compare 0 [1, 1] "s_cmp_lt_f32" = |a, b| a < b;
+    compare 0 [1, 1] "s_cmp_eq_f32" = |a, b| a == b;
+    compare 0 [1, 1] "s_cmp_le_f32" = |a, b| a <= b;
+    compare 0 [1, 1] "s_cmp_gt_f32" = |a, b| a > b;
+    compare 0 [1, 1] "s_cmp_lg_f32" = |a, b| a < b || a > b;
+    compare 0 [1, 1] "s_cmp_ge_f32" = |a, b| a >= b;
+    compare 0 [1, 1] "s_cmp_o_f32" = |a, b| !a.is_nan() && !b.is_nan();
+    compare 0 [1, 1] "s_cmp_u_f32" = |a, b| a.is_nan() || b.is_nan();
+    compare 0 [1, 1] "s_cmp_nge_f32" = |a, b| !(a >= b);
+    compare 0 [1, 1] "s_cmp_nlg_f32" = |a, b| !(a < b || a > b);
+    compare 0 [1, 1] "s_cmp_ngt_f32" = |a, b| !(a > b);
+    compare 0 [1, 1] "s_cmp_nle_f32" = |a, b| !(a <= b);
+    compare 0 [1, 1] "s_cmp_neq_f32" = |a, b| a != b;
+    compare 0 [1, 1] "s_cmp_nlt_f32" = |a, b| !(a < b);
 };
