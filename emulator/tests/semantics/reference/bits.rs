@@ -79,7 +79,7 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     B32 "v_bcnt_u32_b32" (B32, B32) = |x, y| low((0..32).filter(|k| bit(x, *k)).count() as u64 + y);
     B32 "v_perm_b32" (B32, B32, B32) = |x, y, z| (0..4).map(|k| permuted(x, y, (z >> (8 * k)) & 0xff) << (8 * k)).sum();
     B32 "v_pack_b32_f16" (B16, B16) = |x, y| x | (y << 16);
-    B32 "v_sat_pk_u8_i16" (B32) = |x| {
+    B16 "v_sat_pk_u8_i16" (B32) = |x| {
         let byte = |half: u64| (half as u16 as i16).clamp(0, 255) as u64;
         byte(x) | (byte(x >> 16) << 8)
     };
