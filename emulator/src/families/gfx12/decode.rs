@@ -160,14 +160,7 @@ impl Format {
             (Format::Smem, _) => scalar_memory(facts, line, words),
             (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
             (Format::Ds, _) if bit(words[0], 17) => None,
-            (Format::Ds, _) => {
-                let mut fields = memory::share(words);
-                if line.name.starts_with("ds_cmpstore") {
-                    // The new value comes before the one that is compared.
-                    fields.data.reverse();
-                }
-                fields.action(line)
-            }
+            (Format::Ds, _) => memory::share(words).action(line),
             (Format::Flat, Entry::Nothing) => {
                 let addressed = bits(words[0], 6, 0) != 124 || bit(words[1], 17);
                 (!addressed).then(|| usual(line, words, Action::Nothing))
