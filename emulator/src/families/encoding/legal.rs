@@ -101,10 +101,6 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
         "v_cvt_pk_rtz_f16_f32" => true,
         "v_pack_b32_f16"
         | "v_dot2_f16_f16"
-        | "v_cvt_f32_fp8"
-        | "v_cvt_f32_bf8"
-        | "v_cvt_pk_f32_fp8"
-        | "v_cvt_pk_f32_bf8"
         | "v_cvt_rpi_i32_f32"
         | "v_cvt_flr_i32_f32"
         | "v_cvt_nearest_i32_f32"
@@ -351,7 +347,9 @@ impl VectorFields {
             }
             _ => true,
         };
-        let output = self.output == 0 || has_output(line, operation);
+        // Conversions of 8-bit floats have it before gfx12 only.
+        let plain = facts.half_low && line.widens_8_bits();
+        let output = self.output == 0 || (has_output(line, operation) && !plain);
         signs && select && clamp && output && lanes
     }
 
