@@ -21,7 +21,7 @@ impl Checker<'_> {
         mask: u64,
         how: Use,
     ) {
-        let (memory, access) = (&*device.memory, &device.access);
+        let (memory, access) = (device.memory, &device.access);
         let bytes = access.bytes;
         let state = &mut self.waves[wave.number as usize];
         let dirty = data_is_dirty(state, moved, mask);

@@ -162,9 +162,9 @@ fn byte(truth: bool) -> u8 {
 #[inline(always)]
 pub(crate) fn test<F: Fn(Mode, u32, u32) -> bool>(from: &[&Lanes; 3], mode: Mode, lane: F) -> u64 {
     // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
-    let mut truth = [0; 64];
-    for i in 0..64 {
-        truth[i] = byte(lane(mode, from[0].0[i], from[1].0[i]));
+    let mut truth = [0u8; 64];
+    for (i, truth) in truth.iter_mut().enumerate() {
+        *truth = byte(lane(mode, from[0].0[i], from[1].0[i]));
     }
     pack(&truth)
 }
@@ -176,9 +176,9 @@ pub(crate) fn test_wide<F: Fn(Mode, u64, u64) -> bool>(
     lane: F,
 ) -> u64 {
     // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
-    let mut truth = [0; 64];
-    for i in 0..64 {
-        truth[i] = byte(lane(mode, from[0].0[i], from[1].0[i]));
+    let mut truth = [0u8; 64];
+    for (i, truth) in truth.iter_mut().enumerate() {
+        *truth = byte(lane(mode, from[0].0[i], from[1].0[i]));
     }
     pack(&truth)
 }

@@ -1,5 +1,9 @@
 //! What the tests that need LLVM share.
-#![allow(unreachable_pub, reason = "a module of each test")]
+#![allow(
+    unreachable_pub,
+    dead_code,
+    reason = "a module of each test, and not each uses all of it"
+)]
 
 use std::path::PathBuf;
 
