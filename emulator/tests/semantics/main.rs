@@ -3,6 +3,7 @@
 mod coverage;
 mod dialect;
 mod lanes;
+mod permutations;
 mod program;
 mod reference;
 mod scalar;

@@ -10,6 +10,9 @@ use libtest_mimic::Failed;
 use crate::dialect::Dialect;
 use crate::support::llvm;
 
+/// A kernel of many instructions, with each of them and its text.
+pub(crate) type Kernel<T> = Result<(CodeObject, Vec<(T, String)>), Failed>;
+
 /// llvm-mc on a file; what it complains of.
 fn assemble(dialect: Dialect, source: &Path, object: &Path) -> Result<(bool, String), Failed> {
     let output = Command::new(llvm("llvm-mc").ok_or("no llvm-mc")?)

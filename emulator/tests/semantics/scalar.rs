@@ -1,10 +1,9 @@
 //! Every operation of the scalar unit on edge values and random ones.
 
-use emulator::CodeObject;
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{accepted, execute, load};
+use crate::program::{Kernel, accepted, execute, load};
 use crate::reference::scalar::{IMMEDIATE, Inputs, OPERATIONS, Scalar};
 use crate::support::Random;
 use crate::values::Kind;
@@ -78,9 +77,7 @@ fn block(dialect: Dialect, instruction: &str) -> String {
 }
 
 /// The kernel of all operations, with the operations and their texts.
-pub(crate) fn kernel(
-    dialect: Dialect,
-) -> Result<(CodeObject, Vec<(&'static Scalar, String)>), Failed> {
+pub(crate) fn kernel(dialect: Dialect) -> Kernel<&'static Scalar> {
     // EXEC is as wide as a wave.
     let other_width = if dialect.wave32 {
         "exec_b64"

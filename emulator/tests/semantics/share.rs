@@ -1,10 +1,10 @@
 //! Every operation on LDS: what it leaves in memory and what it returns.
 
-use emulator::{CodeObject, Isa};
+use emulator::Isa;
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{accepted, execute, load};
+use crate::program::{Kernel, accepted, execute, load};
 use crate::reference::share::{Access, Memory, accesses};
 use crate::support::Random;
 
@@ -73,7 +73,7 @@ fn block(dialect: Dialect, text: &str) -> String {
 }
 
 /// The kernel of all operations, with the operations and their texts.
-pub(crate) fn kernel(dialect: Dialect) -> Result<(CodeObject, Vec<(Access, String)>), Failed> {
+pub(crate) fn kernel(dialect: Dialect) -> Kernel<Access> {
     let all: Vec<(Access, String)> = accesses(dialect.isa)
         .into_iter()
         .flat_map(|access| {

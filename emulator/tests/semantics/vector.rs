@@ -1,10 +1,10 @@
 //! Every operation of the vector unit on edge values and random ones.
 
-use emulator::{CodeObject, Isa};
+use emulator::Isa;
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{accepted, execute, load};
+use crate::program::{Kernel, accepted, execute, load};
 use crate::reference::{Form, Lane, Match, Vector, operations};
 use crate::support::Random;
 use crate::values::Kind;
@@ -129,9 +129,7 @@ fn present(dialect: Dialect) -> Result<Vec<(&'static Vector, String)>, Failed> {
 }
 
 /// The kernel of all operations, with the operations and their texts.
-pub(crate) fn kernel(
-    dialect: Dialect,
-) -> Result<(CodeObject, Vec<(&'static Vector, String)>), Failed> {
+pub(crate) fn kernel(dialect: Dialect) -> Kernel<&'static Vector> {
     let present = present(dialect)?;
     if present.len() < 350 {
         return Err(format!("only {} instructions assemble", present.len()).into());

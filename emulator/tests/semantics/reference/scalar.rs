@@ -1,7 +1,8 @@
 //! The scalar unit ("Scalar ALU Operations" of the manuals).
 #![expect(
     clippy::neg_cmp_op_on_partial_ord,
-    reason = "not greater and less or unordered are one"
+    clippy::double_comparisons,
+    reason = "a NaN is neither less nor greater, nor equal"
 )]
 
 /// Operands of an instruction.
