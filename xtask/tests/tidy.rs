@@ -15,6 +15,7 @@ const MAX_BYTES: u64 = 200_000;
 const MAY_KNOW: &[(&str, &[&str])] = &[
     ("configgen", &[]),
     ("emulator", &[]),
+    ("emulator/fuzz", &["emulator"]),
     ("xtask", &[]),
     ("codegen", &["configgen"]),
     ("bench-harness", &["configgen", "codegen", "emulator"]),
