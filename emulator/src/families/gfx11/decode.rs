@@ -121,6 +121,8 @@ impl Format {
 
     fn length(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> u8 {
         match self {
+            // Not even a DPP word follows.
+            Format::Common(Common::Vop1) if line.has_no_operands() => 1,
             Format::Common(common) => common.length(facts, line, words),
             Format::Dual => {
                 dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))

@@ -7,8 +7,8 @@ use super::{
     SINGLES, Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
-    Common, Extension, Facts, VectorFields, encoded_sources, has_output, has_selection, has_signs,
-    has_suffix, is_alignment, is_compare, lane_sources, masks, selections, selects_byte,
+    Common, Extension, Facts, LITERAL, VectorFields, encoded_sources, has_output, has_selection,
+    has_signs, has_suffix, is_alignment, is_compare, lane_sources, masks, selections, selects_byte,
 };
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::LaneOperation;
@@ -49,6 +49,7 @@ fn shown_type(facts: &Facts, line: &Line, index: usize, kind: Type) -> Type {
         "v_ldexp_f16" => Type::F16,
         _ if facts.half_low && index == 2 && is_alignment(line) => Type::B16,
         "v_cndmask_b16" if facts.true16 => Type::B16,
+        "v_cmp_class_f16" | "v_cmpx_class_f16" if facts.true16 => Type::F16,
         _ => kind,
     }
 }
@@ -214,6 +215,9 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
         let kind = shown_type(facts, line, index, kind);
+        // Of a bfloat16, LLVM writes all of the literal.
+        let whole = line.name == "v_dot2_bf16_bf16" && fields.sources[index] == LITERAL;
+        let kind = if whole { Type::B32 } else { kind };
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
         let signs = has_signs(facts, line, operation, index);
         let set = |mask: u8| signs && (mask >> index) & 1 != 0;
