@@ -114,7 +114,7 @@ impl VectorFields {
             // LLVM's tables do not have M0 there.
             Some(124) => return None,
             Some(register) => u16::from(register),
-            None => return self.beyond_registers(facts, line),
+            None => return self.beyond_registers(facts, line, 32),
         };
         Some(Action::Lane {
             operation,
@@ -125,8 +125,8 @@ impl VectorFields {
     }
 
     /// LLVM names conditions and apertures as scalar destinations too; nothing is written there.
-    pub(super) fn beyond_registers(&self, facts: &Facts, line: &Line) -> Option<Action> {
-        let named = source(facts, self.to, Kind::scalar(facts.lanes), 0)?;
+    pub(super) fn beyond_registers(&self, facts: &Facts, line: &Line, bits: u8) -> Option<Action> {
+        let named = source(facts, self.to, Kind::scalar(bits), 0)?;
         matches!(named, Operand::Special(_))
             .then(|| Action::Refused(format!("{} to what is no register", line.name)))
     }
@@ -147,7 +147,7 @@ impl VectorFields {
             // All registers but EXEC.
             Some(126 | 127) => return None,
             Some(register) => u16::from(register),
-            None => return self.beyond_registers(facts, line),
+            None => return self.beyond_registers(facts, line, 32),
         };
         Some(Action::Uniform(Box::new(VectorAction {
             operation,

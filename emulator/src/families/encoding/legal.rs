@@ -296,7 +296,7 @@ impl VectorFields {
         }
         Some(match self.extension {
             Extension::Dpp16(_) | Extension::Dpp8 { .. }
-                if line.name == "v_nop" && self.dpp(facts).is_some() =>
+                if !facts.long_dpp && line.name == "v_nop" && self.dpp(facts).is_some() =>
             {
                 Action::Refused(format!("{} of lanes is not emulated", line.name))
             }

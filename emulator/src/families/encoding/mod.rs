@@ -192,8 +192,11 @@ pub(in crate::families) fn available(line: &Line, action: Action) -> Action {
     }
 }
 
-/// Whether `v_nop` takes the next word for a pattern of lanes.
+/// Whether `v_nop` takes the next word for a pattern of lanes, as only gfx10's does.
 fn takes_lane_pattern(facts: &Facts, words: [u32; 3]) -> bool {
+    if facts.long_dpp {
+        return false;
+    }
     match bits(words[0], 8, 0) {
         Facts::DPP16 => lane::dpp16(facts, words[1]).is_some() && bits(words[1], 23, 20) == 0,
         code => facts.is_lane_pattern(code),

@@ -192,7 +192,7 @@ impl VectorFields {
         } else if compare && format == Common::Vop3 {
             to_mask = match facts.mask(self.to) {
                 Some(mask) => mask,
-                None => return self.beyond_registers(facts, line),
+                None => return self.beyond_registers(facts, line, facts.lanes),
             };
         }
         if sets_exec && facts.cmpx_sets_exec_only {
