@@ -91,7 +91,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["tune", problem, "--device", "mi300x"],
         2,
-        "one of emulated:mi300x",
+        "emulated:mi300x, emulated:mi300a",
     );
     check(
         &["tune", problem, "--generator", "triton"],

@@ -220,6 +220,9 @@ pub(crate) fn check(source: &str, cases: &[Case], target: Target) -> Result<(), 
             .split_at_checked(length)
             .ok_or("the host's answers end early")?;
         rest = others;
+        if target.is_miscompiled(case.kernel) {
+            continue;
+        }
         if let Err(reason) = compare(&code, case, expected) {
             wrong.push(format!("{}: {reason}", case.kernel));
         }
