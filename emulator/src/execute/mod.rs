@@ -8,6 +8,7 @@ mod hardware;
 mod indexed;
 mod lane;
 mod memory;
+mod modifiers;
 mod modify;
 mod permute;
 mod prepare;

@@ -1,198 +1,16 @@
 //! Sources and results with modifiers: other lanes (DPP), parts of words (SDWA, halves), signs, saturation, denormals.
 
+use super::modifiers::{each, finish, flush, flushes, insert, modify_all, modify_wide};
 use super::permute::permute;
 use super::prepare::{LANE_NUMBERS, VectorStep};
 use super::vector::write_wide;
 use super::wave::Wave;
-use crate::instruction::{Modifiers, Operand, Sdwa, Selection, Unused, VectorAction};
-use crate::operation::float::{f32_bits, f64_bits};
+use crate::instruction::{Operand, Selection, VectorAction};
+use crate::operation::float::f64_bits;
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
-use crate::operation::{Body, Lanes, Mode, Type, half};
-
-fn select(selection: Selection, sign_extend: bool, value: u32) -> u32 {
-    let (shift, bits) = match selection {
-        Selection::Byte(index) => (8 * u32::from(index), 8),
-        Selection::Half(index) => (16 * u32::from(index), 16),
-        Selection::Whole => (0, 32),
-    };
-    let up = (value >> shift) << (32 - bits);
-    if sign_extend {
-        (up as i32 >> (32 - bits)) as u32
-    } else {
-        up >> (32 - bits)
-    }
-}
-
-/// A part of the destination is written; the rest is cleared, extended or kept.
-fn insert(sdwa: &Sdwa, old: u32, value: u32) -> u32 {
-    let (shift, bits) = match sdwa.to {
-        Selection::Byte(index) => (8 * u32::from(index), 8),
-        Selection::Half(index) => (16 * u32::from(index), 16),
-        Selection::Whole => return value,
-    };
-    let field = ((1u32 << bits) - 1) << shift;
-    let placed = (value << shift) & field;
-    match sdwa.unused {
-        Unused::Zero => placed,
-        Unused::Preserve => (old & !field) | placed,
-        Unused::SignExtend => {
-            let up = value << (32 - bits);
-            ((up as i32 >> (32 - bits)) as u32) << shift
-        }
-    }
-}
-
-/// Negation, absolute value and selection of halves of one 32-bit source.
-fn modify_narrow(modifiers: &Modifiers, index: usize, from: Type, value: u32) -> u32 {
-    let set = |mask: u8| (mask >> index) & 1 != 0;
-    let value = match (&modifiers.sdwa, index) {
-        (Some(sdwa), 0 | 1) => select(sdwa.from[index], sdwa.sign_extend[index], value),
-        _ => value,
-    };
-    if modifiers.mixed {
-        let value = match (set(modifiers.select_high), set(modifiers.select)) {
-            (false, _) => value,
-            (true, high) => half::to_single(if high { value >> 16 } else { value & 0xffff }),
-        };
-        return signs(
-            value,
-            1 << 31,
-            set(modifiers.negate),
-            set(modifiers.absolute),
-        );
-    }
-    if modifiers.packed {
-        if !from.is_packed() {
-            return signs(value, 1 << 31, set(modifiers.negate), false);
-        }
-        let pick = |high: bool| if high { value >> 16 } else { value & 0xffff };
-        let (low, high) = (
-            pick(set(modifiers.select)),
-            pick(set(modifiers.select_high)),
-        );
-        let low = signs(low, 0x8000, set(modifiers.negate), false);
-        return low | (signs(high, 0x8000, set(modifiers.negate_high), false) << 16);
-    }
-    let value = if from.is_half() && set(modifiers.select) {
-        value >> 16
-    } else {
-        value
-    };
-    let sign = match from {
-        Type::F16 | Type::M16 => 0x8000,
-        Type::F32 | Type::M32 => 1 << 31,
-        _ => return value,
-    };
-    signs(value, sign, set(modifiers.negate), set(modifiers.absolute))
-}
-
-fn signs(value: u32, sign: u32, negate: bool, absolute: bool) -> u32 {
-    let value = if absolute { value & !sign } else { value };
-    if negate { value ^ sign } else { value }
-}
-
-/// A 64-bit source: signs, and the halves of a pair.
-fn modify_wide(modifiers: &Modifiers, index: usize, from: Type, value: u64) -> u64 {
-    let set = |mask: u8| (mask >> index) & 1 != 0;
-    match from {
-        // A packed move selects one word of each source, for either half of the result.
-        Type::PB32 if modifiers.packed => {
-            let word = if set(modifiers.select) {
-                value >> 32
-            } else {
-                value & 0xffff_ffff
-            };
-            word | (word << 32)
-        }
-        Type::PF32 if modifiers.packed => {
-            let pick = |high: bool| (if high { value >> 32 } else { value }) as u32;
-            let (low, high) = (
-                pick(set(modifiers.select)),
-                pick(set(modifiers.select_high)),
-            );
-            let low = signs(low, 1 << 31, set(modifiers.negate), false);
-            let high = signs(high, 1 << 31, set(modifiers.negate_high), false);
-            u64::from(low) | (u64::from(high) << 32)
-        }
-        Type::F64 => {
-            let value = if set(modifiers.absolute) {
-                value & f64_bits::MAGNITUDE
-            } else {
-                value
-            };
-            if set(modifiers.negate) {
-                value ^ f64_bits::SIGN
-            } else {
-                value
-            }
-        }
-        Type::B64 | Type::I64 | Type::PF32 | Type::PB32 => value,
-        narrow => u64::from(modify_narrow(modifiers, index, narrow, value as u32)),
-    }
-}
-
-/// Denormals as the mode wants them; `bit` is 0 for sources, 1 for results.
-fn flush(mode: Mode, of: Type, bit: u32, value: u64) -> u64 {
-    let single = mode.denormals_32() & (1 << bit) == 0;
-    let other = mode.denormals_16_64() & (1 << bit) == 0;
-    let word = value as u32;
-    match of {
-        Type::F32 if single => u64::from(f32_bits::flush(word)),
-        Type::PF32 if single => {
-            u64::from(f32_bits::flush(word))
-                | (u64::from(f32_bits::flush((value >> 32) as u32)) << 32)
-        }
-        Type::F16 if other => u64::from(half::flush(word & 0xffff)),
-        Type::PF16 if other => {
-            u64::from(half::flush(word & 0xffff) | (half::flush(word >> 16) << 16))
-        }
-        Type::F64 if other => f64_bits::flush(value),
-        _ => value,
-    }
-}
-
-/// Output modifier and saturation of a float result.
-fn finish(mode: Mode, modifiers: &Modifiers, to: Type, value: u64) -> u64 {
-    let word = value as u32;
-    let dx10 = mode.dx10_clamp();
-    // Output modifiers are ignored where denormal results or IEEE mode are on (manual, 6.2.2).
-    let output = if mode.ieee() { 0 } else { modifiers.output };
-    let scale = [1.0f32, 2.0, 4.0, 0.5][usize::from(output & 3)];
-    let value = match to {
-        Type::F32 if output > 0 && mode.denormals_32() & 2 == 0 => {
-            let scaled = f32_bits::mul(f32_bits::flush(word), scale.to_bits());
-            u64::from(if f32_bits::is_zero(scaled) { 0 } else { scaled })
-        }
-        Type::F16 if output > 0 && mode.denormals_16_64() & 2 == 0 => {
-            let scaled = half::mul(half::flush(word), half::from_single(scale.to_bits()));
-            u64::from(if scaled & 0x7fff == 0 { 0 } else { scaled })
-        }
-        Type::F64 if output > 0 && mode.denormals_16_64() & 2 == 0 => {
-            let scaled = f64_bits::mul(f64_bits::flush(value), f64::from(scale).to_bits());
-            if f64_bits::is_zero(scaled) { 0 } else { scaled }
-        }
-        _ => value,
-    };
-    if !modifiers.clamp {
-        return value;
-    }
-    let word = value as u32;
-    match to {
-        Type::F32 => u64::from(f32_bits::clamp(dx10, word)),
-        Type::F16 => u64::from(half::clamp(dx10, word)),
-        Type::F64 => f64_bits::clamp(dx10, value),
-        Type::PF16 => {
-            u64::from(half::clamp(dx10, word & 0xffff) | (half::clamp(dx10, word >> 16) << 16))
-        }
-        Type::PF32 => {
-            let high = f32_bits::clamp(dx10, (value >> 32) as u32);
-            u64::from(f32_bits::clamp(dx10, word)) | (u64::from(high) << 32)
-        }
-        _ => value,
-    }
-}
+use crate::operation::{Body, Lanes, Mode, Type};
 
 /// Reads a source into `wave.wide[index]`, without modifiers.
 #[inline(always)]
@@ -234,10 +52,12 @@ fn prepare_narrow(wave: &mut Wave, action: &VectorAction) -> u64 {
             values = permuted;
             mask &= written;
         }
-        for value in &mut values {
-            let modified = modify_narrow(&action.modifiers, index, from, *value);
-            // Mixed-precision sources are singles after their selection.
-            *value = flush(wave.mode, from, 0, u64::from(modified)) as u32;
+        modify_all(&action.modifiers, index, from, &mut values);
+        // Mixed-precision sources are singles after their selection.
+        if flushes(wave.mode, from, 0) {
+            each(&mut values, |value| {
+                flush(wave.mode, from, 0, u64::from(value)) as u32
+            });
         }
         wave.temporary[index] = Lanes(values);
     }
@@ -256,13 +76,23 @@ fn prepare_wide(wave: &mut Wave, action: &VectorAction) -> u64 {
             values = permuted;
             mask &= written;
         }
-        for value in &mut values {
-            *value = flush(
-                wave.mode,
-                from,
-                0,
-                modify_wide(&action.modifiers, index, from, *value),
-            );
+        let modifiers = &action.modifiers;
+        if from == Type::F64 {
+            let set = |mask: u8| (mask >> index) & 1 != 0;
+            let keep = if set(modifiers.absolute) {
+                f64_bits::MAGNITUDE
+            } else {
+                u64::MAX
+            };
+            let turn = u64::from(set(modifiers.negate)) << 63;
+            each(&mut values, |value| (value & keep) ^ turn);
+        } else if !matches!(from, Type::B64 | Type::I64) {
+            each(&mut values, |value| {
+                modify_wide(modifiers, index, from, value)
+            });
+        }
+        if flushes(wave.mode, from, 0) {
+            each(&mut values, |value| flush(wave.mode, from, 0, value));
         }
         wave.wide[index].0 = values;
     }
@@ -275,27 +105,41 @@ fn finish_narrow(wave: &mut Wave, action: &VectorAction, keeps_half: bool) {
     let register = usize::from(action.to) & 511;
     let old = wave.vector[register];
     let high = action.modifiers.select & 8 != 0 && to.is_half();
-    for (lane, value) in wave.result.0.iter_mut().enumerate() {
-        let flushed = flush(wave.mode, to, 1, u64::from(*value));
-        let finished = finish(wave.mode, &action.modifiers, to, flushed) as u32;
-        *value = match &action.modifiers.sdwa {
-            Some(sdwa) => insert(sdwa, old.0[lane], finished),
-            None if high => (old.0[lane] & 0xffff) | (finished << 16),
-            None if keeps_half => (old.0[lane] & 0xffff_0000) | (finished & 0xffff),
-            None => finished,
-        };
+    let result = &mut wave.result.0;
+    if flushes(wave.mode, to, 1) {
+        each(result, |value| {
+            flush(wave.mode, to, 1, u64::from(value)) as u32
+        });
+    }
+    if action.modifiers.clamp || action.modifiers.output > 0 {
+        each(result, |value| {
+            finish(wave.mode, &action.modifiers, to, u64::from(value)) as u32
+        });
+    }
+    let pairs = result.iter_mut().zip(&old.0);
+    match &action.modifiers.sdwa {
+        Some(sdwa) if sdwa.to != Selection::Whole => {
+            pairs.for_each(|(value, old)| *value = insert(sdwa, *old, *value));
+        }
+        Some(_) => {}
+        None if high => pairs.for_each(|(value, old)| *value = (old & 0xffff) | (*value << 16)),
+        None if keeps_half => {
+            pairs.for_each(|(value, old)| *value = (old & 0xffff_0000) | (*value & 0xffff));
+        }
+        None => {}
     }
 }
 
 fn finish_wide(wave: &mut Wave, action: &VectorAction, mask: u64) {
     let to = action.operation.to;
-    for value in &mut wave.wide_result.0 {
-        *value = finish(
-            wave.mode,
-            &action.modifiers,
-            to,
-            flush(wave.mode, to, 1, *value),
-        );
+    let result = &mut wave.wide_result.0;
+    if flushes(wave.mode, to, 1) {
+        each(result, |value| flush(wave.mode, to, 1, value));
+    }
+    if action.modifiers.clamp || action.modifiers.output > 0 {
+        each(result, |value| {
+            finish(wave.mode, &action.modifiers, to, value)
+        });
     }
     write_wide(wave, action.to, to.registers() == 2, mask);
 }
@@ -318,7 +162,6 @@ fn writes_bits(action: &VectorAction) -> bool {
     )
 }
 
-#[cold]
 #[inline(never)]
 pub(super) fn narrow(wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
     let mask = prepare_narrow(wave, &step.action);
@@ -338,7 +181,6 @@ fn narrow_sources<'a>(temporary: &'a [Lanes; 3], action: &VectorAction) -> [&'a 
     [a, b, if third { c } else { &LANE_NUMBERS }]
 }
 
-#[cold]
 #[inline(never)]
 pub(super) fn compare(wave: &mut Wave, step: &VectorStep<CompareLoop>) {
     let mask = prepare_narrow(wave, &step.action);
@@ -349,7 +191,6 @@ pub(super) fn compare(wave: &mut Wave, step: &VectorStep<CompareLoop>) {
     finish_bits(wave, &step.action, truth, mask);
 }
 
-#[cold]
 #[inline(never)]
 pub(super) fn carry(wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
     let mask = prepare_narrow(wave, &step.action);
@@ -365,7 +206,6 @@ pub(super) fn carry(wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
     mask
 }
 
-#[cold]
 #[inline(never)]
 pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
     let mask = prepare_wide(wave, &step.action);
@@ -376,7 +216,6 @@ pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
     finish_wide(wave, &step.action, mask);
 }
 
-#[cold]
 #[inline(never)]
 pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
     let mask = prepare_wide(wave, &step.action);
@@ -386,7 +225,6 @@ pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) 
     finish_bits(wave, &step.action, truth, mask);
 }
 
-#[cold]
 #[inline(never)]
 pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
     let mask = prepare_wide(wave, &step.action);
