@@ -1,6 +1,6 @@
 //! A launch of a kernel of `source/`, in the emulator and on the host.
 
-use emulator::{CodeObject, Execution, Launch, Memory, run};
+use emulator::{CodeObject, Execution, Finding, Launch, Memory, run};
 
 use super::target::{Host, Target};
 use super::values::Kind;
@@ -109,8 +109,10 @@ pub(crate) struct Ready<'a> {
     code: &'a CodeObject,
     pub(crate) memory: Memory,
     buffers: Vec<emulator::Address>,
-    launch: Case,
+    case: Case,
     kernarg: Vec<u8>,
+    /// As in [`Launch`].
+    pub(crate) threads: u32,
 }
 
 impl<'a> Ready<'a> {
@@ -143,29 +145,47 @@ impl<'a> Ready<'a> {
             code,
             memory,
             buffers,
-            launch: *case,
+            case: *case,
             kernarg,
+            threads: 0,
         })
     }
 
     /// # Errors
     /// The emulator's fault.
     pub(crate) fn run(&mut self) -> Result<Execution, String> {
-        let launch = Launch {
-            kernel: self
-                .code
-                .kernel(self.launch.kernel)
-                .ok_or("no such kernel")?,
-            workgroups: self.launch.groups,
-            workgroup_size: self.launch.size,
-            dynamic_lds_bytes: self.launch.lds,
-            kernarg: &self.kernarg,
-            only: None,
-            instruction_limit: INSTRUCTION_LIMIT,
-            threads: 0,
-        };
+        let launch = launch(self.code, &self.case, &self.kernarg, self.threads)?;
         run(self.code, &mut self.memory, &launch).map_err(|fault| fault.to_string())
     }
+
+    /// The same with the checker on; returns its findings.
+    ///
+    /// # Errors
+    /// The emulator's fault.
+    pub(crate) fn check(&mut self) -> Result<Vec<Finding>, String> {
+        let launch = launch(self.code, &self.case, &self.kernarg, self.threads)?;
+        let checked = emulator::check(self.code, &mut self.memory, &launch);
+        checked.result.map_err(|fault| fault.to_string())?;
+        Ok(checked.findings)
+    }
+}
+
+fn launch<'a>(
+    code: &'a CodeObject,
+    case: &Case,
+    kernarg: &'a [u8],
+    threads: u32,
+) -> Result<Launch<'a>, String> {
+    Ok(Launch {
+        kernel: code.kernel(case.kernel).ok_or("no such kernel")?,
+        workgroups: case.groups,
+        workgroup_size: case.size,
+        dynamic_lds_bytes: case.lds,
+        kernarg,
+        only: None,
+        threads,
+        instruction_limit: INSTRUCTION_LIMIT,
+    })
 }
 
 /// What is different of a case in the emulator and on the host.

@@ -1,0 +1,97 @@
+//! How fast the kernels of `tests/kernels` run on one core, and how much slower with the checker
+//! on. Needs clang 22. `cargo bench -p emulator --bench sources -- NAME…` takes some of them.
+
+#[path = "../tests/kernels"]
+#[allow(dead_code, reason = "the comparison with the host is the tests'")]
+mod kernels {
+    pub(crate) mod case;
+    pub(crate) mod cases;
+    pub(crate) mod target;
+    pub(crate) mod values;
+
+    pub(crate) use super::support;
+}
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::time::Instant;
+
+use emulator::Isa;
+use kernels::case::Ready;
+use kernels::cases::{CASES, SOURCE};
+use kernels::target::Target;
+
+const TARGET: Target = Target {
+    isa: Isa::Gfx942,
+    wave: 64,
+    level: "O3",
+};
+/// Runs of each kind; the fastest counts, since other programs can only slow one down.
+const RUNS: usize = 15;
+
+fn main() {
+    let names: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo test --benches` runs this too, and has no use for it.
+    if !names.iter().any(|name| name == "--bench") {
+        return;
+    }
+    let names: Vec<&String> = names.iter().filter(|name| *name != "--bench").collect();
+    let code = TARGET
+        .compile(SOURCE)
+        .expect("clang 22 compiles the kernels");
+    let (mut speeds, mut ratios) = (Mean::default(), Mean::default());
+    println!(
+        "{:24}{:>12}{:>12}{:>10}",
+        "kernel", "waves' instr", "M/s", "checked"
+    );
+    for case in CASES {
+        if !names.is_empty() && !names.iter().any(|name| *name == case.kernel) {
+            continue;
+        }
+        let mut ready = Ready::new(&code, case).expect("the kernel takes its arguments");
+        ready.threads = 1;
+        let count = ready.run().expect("the kernel runs").wave_instructions;
+        let plain = fastest(|| {
+            ready.run().expect("the kernel runs");
+        });
+        let checked = fastest(|| {
+            ready.check().expect("the kernel runs");
+        });
+        let speed = speeds.with(count as f64 / plain / 1e6);
+        let ratio = ratios.with(checked / plain);
+        println!("{:24}{count:>12}{speed:>12.1}{ratio:>9.2}x", case.kernel);
+    }
+    let (speed, ratio) = (speeds.geometric(), ratios.geometric());
+    println!(
+        "{:24}{:>12}{speed:>12.1}{ratio:>9.2}x",
+        "geometric mean", ""
+    );
+}
+
+/// Seconds of the fastest run.
+fn fastest(mut run: impl FnMut()) -> f64 {
+    let times = (0..RUNS).map(|_| {
+        let start = Instant::now();
+        run();
+        start.elapsed().as_secs_f64()
+    });
+    times.fold(f64::INFINITY, f64::min)
+}
+
+#[derive(Default)]
+struct Mean {
+    logarithms: f64,
+    count: f64,
+}
+
+impl Mean {
+    fn with(&mut self, value: f64) -> f64 {
+        self.logarithms += value.ln();
+        self.count += 1.0;
+        value
+    }
+
+    fn geometric(&self) -> f64 {
+        (self.logarithms / self.count).exp()
+    }
+}
