@@ -98,7 +98,7 @@ impl Inputs {
         let planted = PLANTED_ROWS.div_ceil(rows.len());
         let launches = patterned + planted.min((affordable as usize).saturating_sub(patterned));
         let checked = rows.len() as u64 * row_bytes(problem) * launches as u64;
-        let outputs = problem.compulsory_bytes() - problem.input_bytes();
+        let outputs = problem.output_bytes();
         for (what, bytes, limit) in [
             (
                 "the input's elements",

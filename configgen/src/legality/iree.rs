@@ -24,11 +24,12 @@
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size: beyond,
 //!   values are spilled to memory.
 
-use super::{Axis, Rejection, check_lists, ensure};
+use super::{Axis, Rejection, check_lists, check_no_options, ensure};
 use crate::{Configuration, ElementType, Problem, Target};
 
 /// Rule 0.
 pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
+    check_no_options(problem, "0")?;
     ensure(target.name == "gfx942", "0", || {
         format!("the target is {target}; the rules were found for gfx942")
     })?;

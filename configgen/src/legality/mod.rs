@@ -10,7 +10,7 @@
 pub mod iree;
 pub mod native;
 
-use crate::{Basis, Configuration, Generator, Problem, Target};
+use crate::{Basis, Configuration, Generator, IndexMode, Initial, Problem, Target};
 
 /// The rule that a configuration or a problem breaks, and the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +58,16 @@ fn ensure(
     }
     let message = message();
     Err(Rejection { rule, message })
+}
+
+/// Rejects by `rule` what no generator has yet: options of the problem.
+fn check_no_options(problem: &Problem, rule: &'static str) -> Result<(), Rejection> {
+    let plain = problem.index_mode == IndexMode::Position
+        && problem.initial == Initial::Worst
+        && problem.shape.is_dense();
+    ensure(plain, rule, || {
+        format!("{problem} has options behind its index type, which no kernel takes yet")
+    })
 }
 
 /// What a configuration says of one dimension; 1 stands for what is absent.

@@ -24,7 +24,7 @@
 //! Nothing has to divide M or N: what would reach beyond them is moved back or repeats what is there, so that some rows and
 //! elements are read twice. The number of workgroups, M / W rounded up, fits u32 because M does.
 
-use super::{Axis, Rejection, check_lists, ensure};
+use super::{Axis, Rejection, check_lists, check_no_options, ensure};
 use crate::{Configuration, ElementType, IndexType, Problem, Target};
 
 /// Largest thread tile on the reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
@@ -42,6 +42,7 @@ pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
 
 /// Rule N1: whether there are native kernels for `problem` on `target`.
 pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
+    check_no_options(problem, "N1")?;
     let rank = problem.shape.rank();
     ensure(target.name == "gfx942", "N1", || {
         format!("the target is {target}; native kernels are for gfx942")

@@ -1,0 +1,172 @@
+//! Problems: what is computed, and their canonical text `argmax:4x[32000]xf32:i32`.
+//!
+//! ```text
+//! problem   = operation ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
+//! dimension = size | "[" size "]"          (bracketed: reduced)
+//! option    = "index_base" | "explicit_index" | "initial" | "pitch=" size
+//! ```
+//!
+//! Parsing accepts exactly this grammar, options in any order; [`Problem`]'s `Display` prints the canonical form, which
+//! always names the index type and has the options in the order of the grammar.
+
+mod parse;
+mod shape;
+
+use std::fmt;
+
+pub use shape::Shape;
+
+use crate::{ElementType, IndexType};
+
+/// The highest rank of a problem.
+pub const MAX_RANK: usize = 6;
+
+/// The largest number of elements of a problem: 2^40.
+pub const MAX_ELEMENTS: u64 = 1 << 40;
+
+/// The operation, which determines the comparator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Operation {
+    /// The largest element and its index: `ogt` on floats, `sgt` on integers.
+    Argmax,
+    /// The smallest element and its index: `olt` on floats, `slt` on integers.
+    Argmin,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Operation; 2] = [Self::Argmax, Self::Argmin];
+
+    /// The name in problem text.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Argmax => "argmax",
+            Self::Argmin => "argmin",
+        }
+    }
+
+    /// The operation with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|operation| operation.name() == name)
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is computed: for every row, the first element that no other beats, and its index.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Problem {
+    /// The operation.
+    pub operation: Operation,
+    /// Sizes and reduced dimensions.
+    pub shape: Shape,
+    /// Type of the input elements and of the returned values.
+    pub element: ElementType,
+    /// Type of the returned indices.
+    pub index: IndexType,
+    /// What the index of an element is.
+    pub index_mode: IndexMode,
+    /// Where the fold begins.
+    pub initial: Initial,
+}
+
+/// What the index of an element is. Its position is its row-major number within the row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum IndexMode {
+    /// Its position.
+    #[default]
+    Position,
+    /// Its position plus a number that is known when the kernel is launched: the `index_base` of IREE's operation.
+    Based,
+    /// The element of a second input with the shape of the first, without its gaps. Ties still go by position.
+    Explicit,
+}
+
+/// Where the fold begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Initial {
+    /// At the comparator's worst value, and index 0 whatever the index mode.
+    #[default]
+    Worst,
+    /// At the pair that the outputs hold when the kernel is launched.
+    Outputs,
+}
+
+impl Problem {
+    /// Bytes of the buffer of the input, gaps between its rows included.
+    pub fn input_bytes(&self) -> u64 {
+        self.shape.span() * u64::from(self.element.bytes())
+    }
+
+    /// Bytes of the buffers of values and indices.
+    pub fn output_bytes(&self) -> u64 {
+        self.shape.rows() * u64::from(self.element.bytes() + self.index.bytes())
+    }
+
+    /// Bytes that any kernel must move: each element once, each value and index once, and once more where the outputs hold
+    /// the initial pairs. Of explicit indices only those of the winners.
+    pub fn compulsory_bytes(&self) -> u64 {
+        let elements = self.shape.elements() * u64::from(self.element.bytes());
+        let initial = match self.initial {
+            Initial::Worst => 0,
+            Initial::Outputs => self.output_bytes(),
+        };
+        let indices = match self.index_mode {
+            IndexMode::Position | IndexMode::Based => 0,
+            IndexMode::Explicit => self.shape.rows() * u64::from(self.index.bytes()),
+        };
+        elements + self.output_bytes() + initial + indices
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.operation)?;
+        for (d, size) in self.shape.sizes.iter().enumerate() {
+            match self.shape.reduced[d] {
+                true => write!(f, "[{size}]x")?,
+                false => write!(f, "{size}x")?,
+            }
+        }
+        write!(f, "{}:{}", self.element, self.index)?;
+        match self.index_mode {
+            IndexMode::Position => {}
+            IndexMode::Based => f.write_str(":index_base")?,
+            IndexMode::Explicit => f.write_str(":explicit_index")?,
+        }
+        if self.initial == Initial::Outputs {
+            f.write_str(":initial")?;
+        }
+        match self.shape.pitch {
+            Some(pitch) => write!(f, ":pitch={pitch}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl serde::Serialize for Problem {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Why a text is not a problem, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("problem {text:?}, character {}: {message}", .position + 1)]
+pub struct ProblemError {
+    /// The text as it was given (cut to its first 80 characters).
+    pub text: String,
+    /// Character of the text, counted from 0, at which it stops being a problem.
+    pub position: usize,
+    /// What is wrong there and what would be right.
+    pub message: String,
+}
+
+#[cfg(test)]
+mod tests;

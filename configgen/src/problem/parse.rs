@@ -1,0 +1,227 @@
+//! Reading problem text.
+
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+
+use super::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Operation, Problem, ProblemError, Shape};
+use crate::{ElementType, IndexType};
+
+impl FromStr for Problem {
+    type Err = ProblemError;
+
+    fn from_str(text: &str) -> Result<Self, ProblemError> {
+        Parser { text, rest: text }.problem()
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Parser<'a> {
+    fn problem(mut self) -> Result<Problem, ProblemError> {
+        let operation = self.operation()?;
+        self.expect(":", "after the operation comes \":\", then the dimensions")?;
+        let (shape, element) = self.shape_and_element()?;
+        let index = self.index(&shape)?;
+        let mut problem = Problem {
+            operation,
+            shape,
+            element,
+            index,
+            index_mode: IndexMode::Position,
+            initial: Initial::Worst,
+        };
+        while !self.rest.is_empty() {
+            self.expect(
+                ":",
+                "the problem should end here, or go on with \":\" and an option",
+            )?;
+            self.option(&mut problem)?;
+        }
+        Ok(problem)
+    }
+
+    fn option(&mut self, problem: &mut Problem) -> Result<(), ProblemError> {
+        let start = self.rest;
+        let name = self.take_while(|c| c.is_ascii_alphabetic() || c == '_');
+        let given = match name {
+            "index_base" | "explicit_index" => problem.index_mode != IndexMode::Position,
+            "initial" => problem.initial != Initial::Worst,
+            "pitch" => problem.shape.pitch.is_some(),
+            _ => false,
+        };
+        if given {
+            return Err(self.error(start, "an option of this kind was given already"));
+        }
+        match name {
+            "index_base" => problem.index_mode = IndexMode::Based,
+            "explicit_index" => problem.index_mode = IndexMode::Explicit,
+            "initial" => problem.initial = Initial::Outputs,
+            "pitch" => return self.pitch(&mut problem.shape),
+            _ => {
+                let options = "\"index_base\", \"explicit_index\", \"initial\" or \"pitch=SIZE\"";
+                return Err(self.error(start, format!("an option is {options}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn pitch(&mut self, shape: &mut Shape) -> Result<(), ProblemError> {
+        self.expect(
+            "=",
+            "after \"pitch\" comes \"=\", then a number of elements",
+        )?;
+        let start = self.rest;
+        let (pitch, least) = (self.size()?, shape.pitch());
+        if shape.rank() == 1 {
+            return Err(self.error(start, "a problem of one dimension has no pitch"));
+        }
+        if pitch < least {
+            let message = format!("the pitch is at least the last dimension, {least}");
+            return Err(self.error(start, message));
+        }
+        // The same problem has one text.
+        shape.pitch = (pitch > least).then_some(pitch);
+        let outer = shape.sizes.iter().rev().skip(1);
+        let rows = outer.map(|&size| u64::from(size)).product::<u64>();
+        match rows.checked_mul(u64::from(pitch)) {
+            Some(elements) if elements <= MAX_ELEMENTS => Ok(()),
+            _ => Err(self.error(start, "the input reaches over more than 2^40 elements")),
+        }
+    }
+
+    fn operation(&mut self) -> Result<Operation, ProblemError> {
+        let start = self.rest;
+        let name = self.word();
+        Operation::from_name(name)
+            .ok_or_else(|| self.error(start, "an operation is \"argmax\" or \"argmin\""))
+    }
+
+    fn shape_and_element(&mut self) -> Result<(Shape, ElementType), ProblemError> {
+        let mut shape = Shape {
+            sizes: ArrayVec::new(),
+            reduced: ArrayVec::new(),
+            pitch: None,
+        };
+        loop {
+            let start = self.rest;
+            let reduced = self.accept("[");
+            if !reduced && !self.rest.starts_with(|c: char| c.is_ascii_digit()) {
+                return self.element(&shape).map(|element| (shape, element));
+            }
+            let size = self.size()?;
+            if reduced {
+                self.expect("]", "a reduced dimension ends with \"]\"")?;
+            }
+            if shape.sizes.is_full() {
+                return Err(self.error(
+                    start,
+                    format!("a problem has at most {MAX_RANK} dimensions"),
+                ));
+            }
+            shape.sizes.push(size);
+            shape.reduced.push(reduced);
+            let elements = shape
+                .sizes
+                .iter()
+                .try_fold(1u64, |n, &s| n.checked_mul(u64::from(s)));
+            if elements.is_none_or(|n| n > MAX_ELEMENTS) {
+                return Err(self.error(start, "the input has more than 2^40 elements"));
+            }
+            self.expect(
+                "x",
+                "after a dimension comes \"x\", then a dimension or the element type",
+            )?;
+        }
+    }
+
+    fn size(&mut self) -> Result<u32, ProblemError> {
+        let start = self.rest;
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        match digits.parse::<u32>() {
+            Ok(0) => Err(self.error(start, "a dimension is at least 1")),
+            Ok(_) if digits.starts_with('0') => {
+                Err(self.error(start, "a dimension has no leading zero"))
+            }
+            Ok(size) if size <= i32::MAX as u32 => Ok(size),
+            _ if digits.is_empty() => Err(self.error(start, "a dimension is a positive number")),
+            _ => Err(self.error(start, "a dimension is at most 2147483647 (2^31 - 1)")),
+        }
+    }
+
+    fn element(&mut self, shape: &Shape) -> Result<ElementType, ProblemError> {
+        let start = self.rest;
+        if shape.rank() == 0 {
+            return Err(self.error(start, "a dimension is a positive number"));
+        }
+        let name = self.word();
+        let element = ElementType::from_name(name).ok_or_else(|| {
+            let names = ElementType::ALL.map(ElementType::name).join(", ");
+            self.error(start, format!("an element type is one of {names}"))
+        })?;
+        match shape.reduced().next() {
+            Some(_) => Ok(element),
+            None => Err(self.error(
+                start,
+                "no dimension is reduced; write it in brackets, as in 4x[32000]xf32",
+            )),
+        }
+    }
+
+    fn index(&mut self, shape: &Shape) -> Result<IndexType, ProblemError> {
+        let start = self.rest;
+        let index = if self.accept(":") {
+            let start = self.rest;
+            let name = self.word();
+            IndexType::from_name(name)
+                .ok_or_else(|| self.error(start, "an index type is \"i32\" or \"i64\""))?
+        } else {
+            IndexType::default()
+        };
+        if shape.reduced_size() > index.capacity() {
+            let message = format!(
+                "{} elements a row do not fit an {index} index",
+                shape.reduced_size()
+            );
+            return Err(self.error(start, message));
+        }
+        Ok(index)
+    }
+
+    fn accept(&mut self, token: &str) -> bool {
+        let rest = self.rest.strip_prefix(token);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn expect(&mut self, token: &str, message: &str) -> Result<(), ProblemError> {
+        if self.accept(token) {
+            Ok(())
+        } else {
+            Err(self.error(self.rest, message))
+        }
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.take_while(|c| c.is_ascii_alphanumeric())
+    }
+
+    fn take_while(&mut self, accept: impl Fn(char) -> bool) -> &'a str {
+        let end = self.rest.find(|c| !accept(c)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+
+    fn error(&self, at: &str, message: impl Into<String>) -> ProblemError {
+        let before = &self.text[..self.text.len() - at.len()];
+        ProblemError {
+            text: self.text.chars().take(80).collect(),
+            position: before.chars().count(),
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Shapes: sizes of dimensions, which of them are reduced, and how far apart rows lie in memory.
+
+use arrayvec::ArrayVec;
+
+use super::MAX_RANK;
+
+/// The sizes of a problem's dimensions, outermost first (row major), which of them are reduced, and the pitch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Shape {
+    pub(super) sizes: ArrayVec<u32, MAX_RANK>,
+    pub(super) reduced: ArrayVec<bool, MAX_RANK>,
+    /// None where it is the innermost size.
+    pub(super) pitch: Option<u32>,
+}
+
+impl Shape {
+    /// Number of dimensions, 1 to [`MAX_RANK`].
+    pub fn rank(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Size of each dimension, outermost first.
+    pub fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// Whether dimension `dimension` is reduced.
+    pub fn is_reduced(&self, dimension: usize) -> bool {
+        self.reduced[dimension]
+    }
+
+    /// The reduced dimensions, outermost first; at least one.
+    pub fn reduced(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.rank()).filter(|&d| self.reduced[d])
+    }
+
+    /// The parallel dimensions, outermost first; none when the whole input is reduced.
+    pub fn parallel(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.rank()).filter(|&d| !self.reduced[d])
+    }
+
+    /// Elements from one index of the last dimension but one to the next: the size of the last dimension, or more where
+    /// the input is a slice of columns of a larger matrix.
+    pub fn pitch(&self) -> u32 {
+        let innermost = self.sizes.last().copied().unwrap_or(1);
+        self.pitch.unwrap_or(innermost)
+    }
+
+    /// Whether there are no gaps between rows.
+    pub fn is_dense(&self) -> bool {
+        self.pitch.is_none()
+    }
+
+    /// Elements between neighbours along each dimension. Only the rows of the last dimension lie [`Self::pitch`] apart;
+    /// the dimensions before are dense on top of them.
+    pub fn strides(&self) -> ArrayVec<u64, MAX_RANK> {
+        let mut strides = ArrayVec::from_iter(std::iter::repeat_n(1, self.rank()));
+        let mut stride = u64::from(self.pitch());
+        for d in (0..self.rank().saturating_sub(1)).rev() {
+            strides[d] = stride;
+            stride *= u64::from(self.sizes[d]);
+        }
+        strides
+    }
+
+    /// Elements that the input reaches over, gaps between its rows included.
+    pub fn span(&self) -> u64 {
+        let last = self.strides().into_iter().zip(&self.sizes);
+        last.map(|(stride, &size)| stride * u64::from(size - 1))
+            .sum::<u64>()
+            + 1
+    }
+
+    /// Number of elements of the input, without gaps.
+    pub fn elements(&self) -> u64 {
+        self.sizes.iter().map(|&size| u64::from(size)).product()
+    }
+
+    /// Number of reductions (rows): the product of the parallel sizes.
+    pub fn rows(&self) -> u64 {
+        self.parallel().map(|d| u64::from(self.sizes[d])).product()
+    }
+
+    /// Elements of one reduction: the product of the reduced sizes.
+    pub fn reduced_size(&self) -> u64 {
+        self.reduced().map(|d| u64::from(self.sizes[d])).product()
+    }
+}

@@ -1,0 +1,113 @@
+use super::*;
+
+#[track_caller]
+fn check(text: &str, canonical: &str) {
+    let problem: Problem = text.parse().unwrap();
+    assert_eq!(problem.to_string(), canonical);
+    assert_eq!(canonical.parse::<Problem>().unwrap(), problem);
+}
+
+#[track_caller]
+fn check_error(text: &str, position: usize, part: &str) {
+    let error = text.parse::<Problem>().unwrap_err();
+    assert_eq!(error.position, position, "{error}");
+    assert!(error.to_string().contains(part), "{error}");
+}
+
+#[test]
+fn canonical_text() {
+    check("argmax:4x[32000]xf32", "argmax:4x[32000]xf32:i32");
+    check("argmin:[7]xbf16:i64", "argmin:[7]xbf16:i64");
+    check(
+        "argmax:16x[21]x513x513xf32",
+        "argmax:16x[21]x513x513xf32:i32",
+    );
+    check("argmax:[2]x3x[4]xi8", "argmax:[2]x3x[4]xi8:i32");
+    check("argmax:[2147483647]xf16", "argmax:[2147483647]xf16:i32");
+    check("argmax:4x[8]xf32:i32:pitch=8", "argmax:4x[8]xf32:i32");
+    check(
+        "argmax:4x[8]xf32:i64:pitch=9:initial:index_base",
+        "argmax:4x[8]xf32:i64:index_base:initial:pitch=9",
+    );
+    check(
+        "argmin:[3]x4x5xi16:i32:explicit_index",
+        "argmin:[3]x4x5xi16:i32:explicit_index",
+    );
+}
+
+#[test]
+fn errors_point_at_the_character() {
+    check_error("", 0, "an operation is");
+    check_error("argmux:4x[8]xf32", 0, "an operation is");
+    check_error("argmax 4x[8]xf32", 6, "comes \":\"");
+    check_error("argmax:", 7, "positive number");
+    check_error("argmax:f32", 7, "positive number");
+    check_error("argmax:4x[]xf32", 10, "positive number");
+    check_error("argmax:4x[0]xf32", 10, "at least 1");
+    check_error("argmax:4x[08]xf32", 10, "leading zero");
+    check_error("argmax:4x[8xf32", 11, "ends with \"]\"");
+    check_error("argmax:4x[8]", 12, "comes \"x\"");
+    check_error("argmax:4x[8]xf31", 13, "an element type is one of");
+    check_error("argmax:4x8xf32", 11, "no dimension is reduced");
+    check_error("argmax:4x[8]xf32:i8", 17, "an index type");
+    check_error("argmax:4x[8]xf32 ", 16, "should end here");
+    check_error("argmax:4x[8]xf32:i32:", 21, "an option is");
+    check_error("argmax:4x[8]xf32:i32:initial:initial", 29, "given already");
+    check_error(
+        "argmax:4x[8]xf32:i32:index_base:explicit_index",
+        32,
+        "given already",
+    );
+    check_error("argmax:4x[8]xf32:i32:pitch", 26, "comes \"=\"");
+    check_error(
+        "argmax:4x[8]xf32:i32:pitch=7",
+        27,
+        "at least the last dimension, 8",
+    );
+    check_error("argmax:[8]xf32:i32:pitch=9", 25, "one dimension");
+    check_error("argmax:1000000x[8]xf32:i32:pitch=2000000", 33, "2^40");
+    check_error("argmax:4x[4294967296]xf32", 10, "at most 2147483647");
+    check_error(
+        "argmax:99999999999999999999x[4]xf32",
+        7,
+        "at most 2147483647",
+    );
+    check_error("argmax:2000000000x[2000]xf32", 18, "2^40");
+    check_error("argmax:[65536]x[65536]xf32", 26, "do not fit an i32 index");
+    check_error("argmax:1x1x1x1x1x1x[8]xf32", 19, "at most 6 dimensions");
+    check_error("argmäx:4x[8]xf32", 0, "an operation is");
+    check_error("argmax:4x[8]xf3ü", 13, "an element type");
+}
+
+#[test]
+fn mutated_text_never_panics() {
+    let seed = "argmax:4x[32000]xf32:i32:index_base:pitch=32768";
+    for position in 0..seed.len() {
+        for insert in ["", "0", "9999999999", "[", "]", "x", ":", "é", "\0", "-"] {
+            let text = format!("{}{insert}{}", &seed[..position], &seed[position + 1..]);
+            if let Ok(problem) = text.parse::<Problem>() {
+                assert_eq!(problem.to_string().parse(), Ok(problem));
+            }
+        }
+    }
+}
+
+#[test]
+fn counts() {
+    let problem: Problem = "argmax:4x[1000]x3xf16:i64".parse().unwrap();
+    assert_eq!(problem.shape.elements(), 12_000);
+    assert_eq!(
+        (problem.shape.rows(), problem.shape.reduced_size()),
+        (12, 1000)
+    );
+    assert_eq!(problem.compulsory_bytes(), 24_000 + 12 * 10);
+}
+
+#[test]
+fn a_pitch_leaves_gaps_between_the_rows_of_the_last_dimension() {
+    let problem: Problem = "argmax:2x4x[10]xf32:i32:pitch=16".parse().unwrap();
+    assert_eq!(problem.shape.strides().as_slice(), [64, 16, 1]);
+    assert_eq!(problem.shape.span(), 64 + 3 * 16 + 10);
+    assert_eq!(problem.input_bytes(), 4 * (64 + 3 * 16 + 10));
+    assert_eq!(problem.compulsory_bytes(), 4 * 80 + 8 * 8);
+}
