@@ -32,8 +32,8 @@ pub(in crate::families) struct Facts {
     pub(in crate::families) long_dpp: bool,
     /// 16-bit operands name halves of registers.
     pub(in crate::families) true16: bool,
-    /// In short instructions, 16-bit operands lie in the first 128 registers.
-    pub(in crate::families) half_low: bool,
+    /// Long conversions of 8-bit floats select a byte of their source, and have no output modifiers.
+    pub(in crate::families) byte_selections: bool,
     /// Runs of vector registers start at even registers.
     pub(in crate::families) aligned_vectors: bool,
     /// Comparisons that set EXEC write nothing else.

@@ -116,7 +116,7 @@ pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) 
 }
 
 /// Whether LLVM gives an instruction on 32 bits the modifiers of 16-bit ones.
-pub(in crate::families) fn is_alignment(line: &Line) -> bool {
+fn is_alignment(line: &Line) -> bool {
     matches!(line.name, "v_alignbit_b32" | "v_alignbyte_b32")
 }
 
@@ -144,8 +144,7 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
     };
     let all = 8 | ((1 << encoded_sources(operation)) - 1);
     let from_halves = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
-    let to_half =
-        !facts.true16 && !facts.half_low && operation.to.is_half() && operation.keeps_half;
+    let to_half = !facts.true16 && operation.to.is_half() && operation.keeps_half;
     let half = from_halves || to_half;
     match line.name {
         _ if compares_halves(facts, line) => 3,
@@ -159,13 +158,12 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
             }
         }
         "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" | "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8"
-            if facts.half_low =>
+            if facts.byte_selections =>
         {
             all
         }
         _ if facts.is_short_in_long(number) || line.name.contains("legacy") || !half => 0,
         "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => 12,
-        name if facts.half_low && WHOLE.contains(&name) => 0,
         _ => all,
     }
 }
@@ -186,7 +184,7 @@ fn compares_halves(facts: &Facts, line: &Line) -> bool {
 
 /// Whether the selection of halves means a byte of the source.
 pub(in crate::families) fn selects_byte(facts: &Facts, line: &Line) -> bool {
-    facts.half_low && matches!(line.name, "v_cvt_f32_fp8" | "v_cvt_f32_bf8")
+    facts.byte_selections && matches!(line.name, "v_cvt_f32_fp8" | "v_cvt_f32_bf8")
 }
 
 impl VectorFields {
@@ -215,9 +213,6 @@ impl VectorFields {
                 || facts.specials.contains(&self.sources[0]);
             return (plain || phantom).then_some(());
         }
-        if facts.half_low && !matches!(format, Common::Vop3 | Common::Vop3p) {
-            self.halves_low(format, operation)?;
-        }
         let legal = match (format, self.extension) {
             (Common::Vop3p, Extension::Dpp16(_) | Extension::Dpp8 { .. }) => {
                 let mixed = line.name.starts_with("v_fma_mix");
@@ -231,8 +226,7 @@ impl VectorFields {
                 let of_row = (0x150..0x160).contains(&bits(word, 16, 8));
                 has_lanes(facts, line, operation, of_row)
                     && (0..3).all(|index| {
-                        let class = (facts.half_low && line.name.ends_with("class_f16"))
-                            || line.name == "v_cmpx_class_f32";
+                        let class = line.name == "v_cmpx_class_f32";
                         (class && index == 1) || self.signs_fit(facts, line, operation, index)
                     })
             }
@@ -240,16 +234,6 @@ impl VectorFields {
             _ => true,
         };
         legal.then_some(())
-    }
-
-    /// Some if the registers of 16-bit operands are among the first 128.
-    fn halves_low(&self, format: Common, operation: &VectorOperation) -> Option<()> {
-        let sources = self.sources.iter().zip(operation.from);
-        let from = sources
-            .take(encoded_sources(operation))
-            .all(|(&code, from)| !from.is_half() || code < 256 + 128);
-        let to = format == Common::Vopc || !operation.to.is_half() || self.to < 128;
-        (from && to).then_some(())
     }
 
     /// Whether LLVM takes modifiers that have no meaning.
@@ -318,25 +302,24 @@ impl VectorFields {
         let number = Common::Vop3.number(word);
         let selects = selections(facts, line, number) != 0;
         // Of instructions that are short too, LLVM takes all selections (see `is_beyond`).
-        let short = facts.true16 && (facts.is_short_in_long(number) || WHOLE.contains(&line.name));
+        let short = facts.true16
+            && (facts.is_short_in_long(number) || WHOLE.contains(&line.name))
+            && !line.widens_8_bits();
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
-            // From gfx11 on, what selects a half could have signs.
-            let class = index == 1 && line.name.ends_with("class_f16");
-            let ignored = (selects || class) && facts.half_low;
-            !set || (index < encoded && (ignored || self.signs_fit(facts, line, operation, index)))
+            !set || (index < encoded && self.signs_fit(facts, line, operation, index))
         });
         let byte = selects_byte(facts, line);
         let unselected = if byte { 12 } else { 7 & !((1 << encoded) - 1) };
         let selectable = selects || byte || line.name == "v_cvt_pk_bf16_f32";
         let select = !selectable || self.select & unselected == 0 || short;
-        let half = operation.from.iter().any(|from| from.is_half())
-            || facts.half_low
-            || is_alignment(line);
+        let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
         let clamp = match line.name {
             "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => !self.clamp,
-            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" if facts.half_low => !self.clamp,
-            name if facts.half_low && (name.ends_with("f32_fp8") || name.ends_with("f32_bf8")) => {
+            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" if facts.byte_selections => !self.clamp,
+            name if facts.byte_selections
+                && (name.ends_with("f32_fp8") || name.ends_with("f32_bf8")) =>
+            {
                 !self.clamp
             }
             _ => !self.clamp || (selects && half && !short) || has_clamp(line, operation),
@@ -348,7 +331,7 @@ impl VectorFields {
             _ => true,
         };
         // Conversions of 8-bit floats have it before gfx12 only.
-        let plain = facts.half_low && line.widens_8_bits();
+        let plain = facts.byte_selections && line.widens_8_bits();
         let output = self.output == 0 || (has_output(line, operation) && !plain);
         signs && select && clamp && output && lanes
     }

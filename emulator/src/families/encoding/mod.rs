@@ -21,9 +21,7 @@ mod vector;
 pub(in crate::families) use across::{has_selection, has_suffix, lane_sources};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
-pub(in crate::families) use legal::{
-    has_output, has_signs, is_alignment, selections, selects_byte,
-};
+pub(in crate::families) use legal::{has_output, has_signs, selections, selects_byte};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
     data_registers,

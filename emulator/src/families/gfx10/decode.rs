@@ -27,7 +27,7 @@ const WAVE32: Facts = Facts {
     long_literal: true,
     long_dpp: false,
     true16: false,
-    half_low: false,
+    byte_selections: false,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
     short_only: tables::SHORT_ONLY,

@@ -24,7 +24,7 @@ const WAVE32: Facts = Facts {
     long_literal: true,
     long_dpp: true,
     true16: true,
-    half_low: false,
+    byte_selections: false,
     short_only: &["v_dot2acc_f32_f16", "v_pk_fmac_f16"],
     aligned_vectors: false,
     cmpx_sets_exec_only: true,

@@ -24,9 +24,8 @@ const WAVE32: Facts = Facts {
     lanes_of_pairs: false,
     long_literal: true,
     long_dpp: true,
-    // LLVM 22 writes 16-bit operands of gfx12 as whole registers.
-    true16: false,
-    half_low: true,
+    true16: true,
+    byte_selections: true,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
     short_only: &["v_pk_fmac_f16"],

@@ -23,7 +23,7 @@ const CDNA: Facts = Facts {
     long_literal: false,
     long_dpp: false,
     true16: false,
-    half_low: false,
+    byte_selections: false,
     aligned_vectors: true,
     cmpx_sets_exec_only: false,
     short_only: &[],

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::lane::{dpp8, dpp16, sdwa};
 use super::{
-    SINGLES, Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
+    Text, join, mask_operand, modified, operand, result_modifiers, scalar_operand, vector,
 };
 use crate::families::encoding::{
     Common, Extension, Facts, LITERAL, VectorFields, encoded_sources, has_output, has_selection,
-    has_signs, has_suffix, is_alignment, is_compare, lane_sources, masks, selections, selects_byte,
+    has_signs, has_suffix, is_compare, lane_sources, masks, selections, selects_byte,
 };
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::LaneOperation;
@@ -40,14 +40,10 @@ pub(super) fn half_operand(
 }
 
 /// What LLVM takes a source for.
-fn shown_type(facts: &Facts, line: &Line, index: usize, kind: Type) -> Type {
+fn shown_type(facts: &Facts, line: &Line, kind: Type) -> Type {
     match line.name {
-        "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.half_low => Type::F16,
-        "v_cmp_class_f16" | "v_cmpx_class_f16" if facts.half_low => Type::F16,
-        "v_cndmask_b16" if facts.half_low => Type::B16,
-        "v_dot2_bf16_bf16" if facts.half_low && index == 2 => Type::B32,
+        "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.byte_selections => Type::F16,
         "v_ldexp_f16" => Type::F16,
-        _ if facts.half_low && index == 2 && is_alignment(line) => Type::B16,
         "v_cndmask_b16" if facts.true16 => Type::B16,
         "v_cmp_class_f16" | "v_cmpx_class_f16" if facts.true16 => Type::F16,
         _ => kind,
@@ -116,7 +112,7 @@ fn short_operands(
 ) -> Vec<String> {
     let kind = |index: usize| {
         let kind = operation.from.get(index).copied().unwrap_or(Type::B32);
-        shown_type(facts, line, index, kind)
+        shown_type(facts, line, kind)
     };
     let (mask_before, mask_after) = masks(&operation.body);
     let compare = is_compare(&operation.body);
@@ -154,13 +150,7 @@ fn short_operands(
     } else {
         source(0)
     });
-    let immediate = || {
-        let literal = fields.extension.literal();
-        match line.name {
-            "v_fmamk_f16" | "v_fmaak_f16" => format!("{:#x}", as_source(literal)),
-            _ => format!("{literal:#x}"),
-        }
-    };
+    let immediate = || format!("{:#x}", fields.extension.literal());
     if line.immediate == Some(ImmediateRole::Factor) {
         operands.push(immediate());
     }
@@ -214,7 +204,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
-        let kind = shown_type(facts, line, index, kind);
+        let kind = shown_type(facts, line, kind);
         // Of a bfloat16, LLVM writes all of the literal.
         let whole = line.name == "v_dot2_bf16_bf16" && fields.sources[index] == LITERAL;
         let kind = if whole { Type::B32 } else { kind };
@@ -326,14 +316,4 @@ fn uniform(
     );
     let text = join(line.name, &[scalar_operand(facts, fields.to, 1), from]);
     text + &result_modifiers(fields.clamp, fields.output)
-}
-
-/// LLVM 22 reads the literal of `v_fmamk_f16` and `v_fmaak_f16` as the code of a source where that code is an inline constant's.
-fn as_source(literal: u32) -> u32 {
-    match literal {
-        128..=192 => literal - 128,
-        193..=208 => u32::from((192i32 - literal as i32) as u16),
-        240..=248 => SINGLES[literal as usize - 240],
-        _ => literal,
-    }
 }
