@@ -12,11 +12,12 @@ use configgen::{Generator, Problem, Space, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Targets and a device of each.
-const TARGETS: [(&str, &str); 4] = [
+const TARGETS: [(&str, &str); 5] = [
     ("gfx90a", "emulated:mi250x"),
     ("gfx942", "emulated:mi300x"),
     ("gfx950", "emulated:mi355x"),
     ("gfx1100", "emulated:rx7900xtx"),
+    ("gfx1201", "emulated:rx9070xt"),
 ];
 
 /// Shapes, element types, index types and both comparators; the first is CI's.

@@ -35,8 +35,10 @@ const CHECKS: [(&str, Check); 2] = [
 fn main() {
     let mut trials = Vec::new();
     for level in ["O0", "O1", "O3"] {
-        for target in Target::all(level) {
-            let quick = level == "O3" || (level == "O0" && ALSO_UNOPTIMISED.contains(&target.isa));
+        for target in Target::all(level).chain(Target::otherwise(level)) {
+            let optimised = level == "O3" && (target.feature.is_none() || target.wave == 32);
+            let unoptimised = level == "O0" && ALSO_UNOPTIMISED.contains(&target.isa);
+            let quick = optimised || (unoptimised && target.feature.is_none());
             for (name, check) in CHECKS {
                 let prefix = if quick { "" } else { "full: " };
                 let test = with_llvm(

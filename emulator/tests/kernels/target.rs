@@ -7,6 +7,11 @@ use emulator::{CodeObject, Isa};
 
 use super::support::llvm;
 
+/// 16-bit operands are halves of registers.
+const WITH_HALVES: &str = "+real-true16";
+/// 16-bit operands are whole registers, of the first 128.
+const WITHOUT_HALVES: &str = "-real-true16";
+
 /// What a source is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -15,22 +20,48 @@ pub(crate) struct Target {
     pub(crate) wave: u32,
     /// `O0`, `O1` or `O3`.
     pub(crate) level: &'static str,
+    /// What clang is told beside its usual features of the instruction set.
+    pub(crate) feature: Option<&'static str>,
 }
 
 impl Target {
-    /// Whether clang 22 compiles a kernel wrongly. For `__builtin_bswap64` at -O0 it copies 32 bits on gfx11 with
-    /// `v_mov_b16_e32 v0.l, v1.l` and then uses all of v0 in `v_perm_b32`.
+    /// Whether clang 22 compiles a kernel wrongly. For `__builtin_bswap64` at -O0 it copies 32 bits with
+    /// `v_mov_b16_e32 v0.l, v1.l`, where it knows halves of registers, and then uses all of v0 in `v_perm_b32`.
     pub(crate) fn is_miscompiled(self, kernel: &str) -> bool {
         let gfx11 = matches!(self.isa, Isa::Gfx1100 | Isa::Gfx1151);
-        gfx11 && self.level == "O0" && kernel == "long_math"
+        let halves = match self.feature {
+            Some(feature) => feature == WITH_HALVES,
+            None => gfx11,
+        };
+        halves && self.level == "O0" && kernel == "long_math"
     }
 
     /// Every instruction set at a level, with each size of waves that it has.
     pub(crate) fn all(level: &'static str) -> impl Iterator<Item = Target> {
-        let target = move |isa, wave| Target { isa, wave, level };
+        let target = move |isa, wave| Target {
+            isa,
+            wave,
+            level,
+            feature: None,
+        };
         Isa::ALL.into_iter().flat_map(move |isa| match isa {
             Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => vec![target(isa, 64)],
             _ => vec![target(isa, 32), target(isa, 64)],
+        })
+    }
+
+    /// The targets whose 16-bit operands clang can write in another way than it usually does.
+    pub(crate) fn otherwise(level: &'static str) -> impl Iterator<Item = Target> {
+        Target::all(level).filter_map(|target| {
+            let feature = match target.isa {
+                Isa::Gfx1100 | Isa::Gfx1151 => WITHOUT_HALVES,
+                Isa::Gfx1201 => WITH_HALVES,
+                _ => return None,
+            };
+            Some(Target {
+                feature: Some(feature),
+                ..target
+            })
         })
     }
 
@@ -60,6 +91,10 @@ impl Target {
             format!("-DWAVE={}", self.wave),
             format!("-DISA={:#x}", self.number()),
         ]);
+        if let Some(feature) = self.feature {
+            let feature = ["-Xclang", "-target-feature", "-Xclang", feature];
+            arguments.extend(feature.map(String::from));
+        }
         let (_folder, output) = clang(&arguments, source_name)?;
         let bytes = std::fs::read(output).map_err(|error| error.to_string())?;
         CodeObject::load(&bytes).map_err(|error| error.to_string())
@@ -68,7 +103,9 @@ impl Target {
 
 impl std::fmt::Display for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} wave{} {}", self.isa, self.wave, self.level)
+        write!(f, "{} wave{} {}", self.isa, self.wave, self.level)?;
+        self.feature
+            .map_or(Ok(()), |feature| write!(f, " {feature}"))
     }
 }
 

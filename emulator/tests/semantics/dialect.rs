@@ -31,10 +31,13 @@ impl Dialect {
 
     /// For llvm-mc's `-mattr`.
     pub(crate) fn features(self) -> &'static str {
-        match (self.isa < Isa::Gfx1030, self.wave32) {
-            (true, _) => "",
-            (false, true) => "+wavefrontsize32",
-            (false, false) => "+wavefrontsize64",
+        match (self.isa, self.wave32) {
+            (isa, _) if isa < Isa::Gfx1030 => "",
+            // LLVM's own choice for gfx12 knows no high halves.
+            (Isa::Gfx1201, true) => "+wavefrontsize32,+real-true16",
+            (Isa::Gfx1201, false) => "+wavefrontsize64,+real-true16",
+            (_, true) => "+wavefrontsize32",
+            (_, false) => "+wavefrontsize64",
         }
     }
 
