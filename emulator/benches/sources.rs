@@ -21,11 +21,7 @@ use kernels::case::Ready;
 use kernels::cases::{CASES, SOURCE};
 use kernels::target::Target;
 
-const TARGET: Target = Target {
-    isa: Isa::Gfx942,
-    wave: 64,
-    level: "O3",
-};
+const TARGET: Target = Target::new(Isa::Gfx942, 64, "O3");
 /// Runs of each kind; the fastest counts, since other programs can only slow one down.
 const RUNS: usize = 15;
 

@@ -162,6 +162,7 @@ impl<'a> Ready<'a> {
     ///
     /// # Errors
     /// The emulator's fault.
+    #[allow(dead_code, reason = "the benchmark's")]
     pub(crate) fn check(&mut self) -> Result<Vec<Finding>, String> {
         let launch = launch(self.code, &self.case, &self.kernarg, self.threads)?;
         let checked = emulator::check(self.code, &mut self.memory, &launch);

@@ -25,6 +25,15 @@ pub(crate) struct Target {
 }
 
 impl Target {
+    pub(crate) const fn new(isa: Isa, wave: u32, level: &'static str) -> Target {
+        Target {
+            isa,
+            wave,
+            level,
+            feature: None,
+        }
+    }
+
     /// Whether clang 22 compiles a kernel wrongly. For `__builtin_bswap64` at -O0 it copies 32 bits with
     /// `v_mov_b16_e32 v0.l, v1.l`, where it knows halves of registers, and then uses all of v0 in `v_perm_b32`.
     pub(crate) fn is_miscompiled(self, kernel: &str) -> bool {
@@ -38,12 +47,7 @@ impl Target {
 
     /// Every instruction set at a level, with each size of waves that it has.
     pub(crate) fn all(level: &'static str) -> impl Iterator<Item = Target> {
-        let target = move |isa, wave| Target {
-            isa,
-            wave,
-            level,
-            feature: None,
-        };
+        let target = move |isa, wave| Target::new(isa, wave, level);
         Isa::ALL.into_iter().flat_map(move |isa| match isa {
             Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => vec![target(isa, 64)],
             _ => vec![target(isa, 32), target(isa, 64)],
