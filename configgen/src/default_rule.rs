@@ -104,11 +104,15 @@ fn one_subgroup(target: &Target) -> Distribution {
     }
 }
 
-/// One lane per row, in workgroups of as many threads as IREE's fallback has. The problem has rank 2.
+/// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. The problem
+/// has rank 2.
 fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let lanes = target.subgroup_sizes[0];
+    let [rows, columns] = [problem.shape.sizes()[0], problem.shape.sizes()[1]];
     let [threads, ..] = tile_and_fuse(problem).workgroup_size;
-    let step = problem.shape.sizes()[1].min(legality::native::MAX_ELEMENTS_PER_THREAD);
+    let subgroups = (threads / lanes).min(1 << rows.div_ceil(lanes).ilog2());
+    let threads = subgroups * lanes;
+    let step = columns.min(legality::native::MAX_ELEMENTS_PER_THREAD);
     let identity = |rows| Basis {
         counts: tiles([rows, 1]),
         mapping: [0, 1].into_iter().collect(),
@@ -119,7 +123,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
             partial_reduction: tiles([0, step]),
             thread: tiles([0, 1]),
             lane_basis: identity(lanes),
-            subgroup_basis: identity(threads / lanes),
+            subgroup_basis: identity(subgroups),
         },
         subgroup_size: lanes,
         workgroup_size: [threads, 1, 1],

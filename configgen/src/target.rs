@@ -26,7 +26,7 @@ pub struct Target {
     pub name: &'static str,
     /// Generation.
     pub family: Family,
-    /// Lanes of a subgroup, IREE's preferred size first.
+    /// Lanes of a subgroup, ascending; IREE prefers the first.
     pub subgroup_sizes: &'static [u32],
     /// Largest number of threads of a workgroup.
     pub max_workgroup_threads: u32,

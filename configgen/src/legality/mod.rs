@@ -42,7 +42,7 @@ pub fn check_problem(
     generator: Generator,
 ) -> Result<(), Rejection> {
     match generator {
-        Generator::Native => native::check_problem(problem, target),
+        Generator::Native => native::check_problem(problem),
         Generator::Iree => iree::check_problem(problem, target),
     }
 }

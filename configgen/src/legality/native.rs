@@ -4,7 +4,7 @@
 //! dimension, P = `partial_reduction` on the reduced one; sP, lP, tP and sR, lR, tR the subgroups, lanes and thread tile
 //! (0 counts as 1) along the two. For rank 1, W = sP = lP = tP = 1.
 //!
-//! - **N1** The target is gfx942; the rank is 1 or 2; exactly the last dimension is reduced; elements are f32, f16, bf16 or
+//! - **N1** The rank is 1 or 2; exactly the last dimension is reduced; elements are f32, f16, bf16 or
 //!   i32 and indices i32.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on the reduced dimension and at least 1 on the parallel
 //!   one; `partial_reduction` is 0 on the parallel dimension; both mappings are permutations of the dimensions.
@@ -17,9 +17,11 @@
 //!   in the first step: (sR - 1) P / sR < N.
 //! - **N8** The same for W: a positive multiple of sP lP tP, at most M rounded up; (sP - 1) W / sP < M.
 //! - **N9** A thread takes at most 64 elements a step: W / (sP lP) x P / (sR lR) <= 64. (They are held in registers.)
-//! - **N10** A subgroup has at most 64 rows and a lane at most 8: W / sP <= 64, W / (sP lP) <= 8. (The code of each row of a
-//!   lane is printed: beyond 8, compiling takes longer than measuring.)
-//! - **N11** With sR > 1, a value and an index of 4 bytes each per row and subgroup fit LDS: 8 W sR bytes.
+//! - **N10** A subgroup has at most as many rows as lanes and a lane at most 8: W / sP <= subgroup size, W / (sP lP) <= 8.
+//!   (Each row of a subgroup is one lane's when several subgroups' results meet. The code of each row of a lane is
+//!   printed: beyond 8, compiling takes longer than measuring.)
+//! - **N11** With sR > 1, a value and an index of 4 bytes each per row and subgroup fit LDS: 8 W sR bytes. (By N5
+//!   and N10 that is at most 8 KiB, so what lanes exchange through LDS, 4 bytes a thread on gfx1030, always fits beside.)
 //!
 //! Nothing has to divide M or N: what would reach beyond them is moved back or repeats what is there, so that some rows and
 //! elements are read twice. The number of workgroups, M / W rounded up, fits u32 because M does.
@@ -33,20 +35,15 @@ pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
 pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
 /// Most elements that a thread takes in a step (N9).
 pub(crate) const MAX_ELEMENTS_PER_THREAD: u32 = 64;
-/// Most rows of a subgroup (N10).
-pub(crate) const MAX_ROWS_PER_SUBGROUP: u32 = 64;
 /// Most rows of a lane (N10).
 pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
 /// LDS bytes of one row of one subgroup (N11): a value and an index, 4 bytes each.
 pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
 
-/// Rule N1: whether there are native kernels for `problem` on `target`.
-pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
+/// Rule N1: whether there are native kernels for `problem`, on any target.
+pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
     check_no_options(problem, "N1")?;
     let rank = problem.shape.rank();
-    ensure(target.name == "gfx942", "N1", || {
-        format!("the target is {target}; native kernels are for gfx942")
-    })?;
     ensure(rank <= 2, "N1", || {
         format!("the problem has {rank} dimensions; native kernels take 1 or 2")
     })?;
@@ -79,7 +76,7 @@ pub(super) fn check(
     target: &Target,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
-    check_problem(problem, target)?;
+    check_problem(problem)?;
     check_lists(problem.shape.rank(), configuration, "N2")?;
     check_zeros(problem, configuration)?;
     check_threads(target, configuration)?;
@@ -87,7 +84,7 @@ pub(super) fn check(
     check_thread_tiles(&rows, &columns)?;
     check_tile("N7", "partial_reduction", &columns)?;
     check_tile("N8", "workgroup", &rows)?;
-    check_resources(target, &rows, &columns)
+    check_resources(target, configuration.subgroup_size, &rows, &columns)
 }
 
 /// The parallel and the reduced dimension; for rank 1 the former is one row.
@@ -219,7 +216,12 @@ fn check_tile(rule: &'static str, name: &str, axis: &Axis) -> Result<(), Rejecti
 }
 
 /// Rules N9 to N11.
-fn check_resources(target: &Target, rows: &Axis, columns: &Axis) -> Result<(), Rejection> {
+fn check_resources(
+    target: &Target,
+    subgroup_size: u32,
+    rows: &Axis,
+    columns: &Axis,
+) -> Result<(), Rejection> {
     let down = rows.tile / (rows.subgroups * rows.lanes);
     let across = columns.tile / (columns.subgroups * columns.lanes);
     let elements = down.saturating_mul(across);
@@ -230,17 +232,12 @@ fn check_resources(target: &Target, rows: &Axis, columns: &Axis) -> Result<(), R
         )
     })?;
     let per_subgroup = rows.tile / rows.subgroups;
-    ensure(
-        per_subgroup <= u64::from(MAX_ROWS_PER_SUBGROUP),
-        "N10",
-        || {
-            format!(
-                "a subgroup has {} rows / {} subgroups = {per_subgroup}, more than \
-                 {MAX_ROWS_PER_SUBGROUP}",
-                rows.tile, rows.subgroups
-            )
-        },
-    )?;
+    ensure(per_subgroup <= u64::from(subgroup_size), "N10", || {
+        format!(
+            "a subgroup has {} rows / {} subgroups = {per_subgroup}, more than {subgroup_size}",
+            rows.tile, rows.subgroups
+        )
+    })?;
     ensure(down <= u64::from(MAX_ROWS_PER_LANE), "N10", || {
         format!(
             "a lane has {} rows / ({} subgroups x {} lanes) = {down}, more than {MAX_ROWS_PER_LANE}",

@@ -7,7 +7,7 @@ pub(super) struct Candidates {
     by_exponent: Vec<Vec<u32>>,
 }
 
-/// Exponent of the largest unit: 16 subgroups x 64 lanes x 16 elements.
+/// Exponent of the largest unit: 1024 threads x 16 elements.
 const MAX_EXPONENT: u32 = 14;
 
 impl Candidates {

@@ -18,7 +18,6 @@ pub(super) struct Frame {
     rank: usize,
     columns: usize,
     rows: Option<usize>,
-    subgroup_size: u32,
 }
 
 /// Lanes or subgroups along the two dimensions.
@@ -33,6 +32,7 @@ pub(super) struct Split {
 /// Everything but the tiles W and P. The order of the fields is the order of the space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
+    pub(super) subgroup_size: u32,
     pub(super) lanes: Split,
     pub(super) subgroups: Split,
     /// Thread tile of the parallel dimension, at least 1.
@@ -45,6 +45,11 @@ impl Cell {
     /// What W is a multiple of.
     pub(super) fn row_unit(&self) -> u32 {
         self.lanes.rows * self.subgroups.rows * self.thread_rows
+    }
+
+    /// Threads of a workgroup.
+    fn threads(&self) -> u32 {
+        self.subgroup_size * self.subgroups.rows * self.subgroups.columns
     }
 
     /// What P is a multiple of.
@@ -69,7 +74,7 @@ impl Split {
 }
 
 impl Frame {
-    fn new(problem: &Problem, target: &Target) -> Frame {
+    fn new(problem: &Problem) -> Frame {
         let shape = &problem.shape;
         let innermost = |least| {
             shape
@@ -81,7 +86,6 @@ impl Frame {
             rank: shape.rank(),
             columns: shape.reduced().next().expect("a shape reduces a dimension"),
             rows: innermost(2).or(innermost(1)),
-            subgroup_size: target.subgroup_sizes[0],
         }
     }
 
@@ -122,7 +126,7 @@ impl Frame {
             };
             (0..self.rank).map(entry).collect()
         };
-        let threads = self.subgroup_size * cell.subgroups.rows * cell.subgroups.columns;
+        let threads = cell.threads();
         let thread_rows = match cell.thread_rows {
             1 => 0,
             thread => thread,
@@ -135,7 +139,7 @@ impl Frame {
                 lane_basis: self.basis(cell.lanes),
                 subgroup_basis: self.basis(cell.subgroups),
             },
-            subgroup_size: self.subgroup_size,
+            subgroup_size: cell.subgroup_size,
             workgroup_size: [threads, 1, 1],
         }
     }
@@ -153,6 +157,7 @@ impl Frame {
         let lowering = &configuration.lowering;
         let entry = |list: &Tiles, d: usize| list.get(d).copied();
         let cell = Cell {
+            subgroup_size: configuration.subgroup_size,
             lanes: self.split(&lowering.lane_basis),
             subgroups: self.split(&lowering.subgroup_basis),
             thread_rows: self
@@ -166,7 +171,7 @@ impl Frame {
             .map_or(Some(1), |d| entry(&lowering.workgroup, d))?;
         let step = entry(&lowering.partial_reduction, self.columns)?;
         // Counts whose product overflows are in no space. Nor is 0, which hides an overflow of the other factors.
-        u64::from(self.subgroup_size)
+        u64::from(cell.subgroup_size)
             .checked_mul(u64::from(cell.subgroups.rows))?
             .checked_mul(u64::from(cell.subgroups.columns))
             .filter(|&threads| threads > 0)
@@ -197,7 +202,7 @@ pub(super) struct Limits<'a> {
 impl<'a> Domain<'a> {
     /// The generator takes the problem.
     pub(super) fn new(problem: &'a Problem, target: &'a Target, generator: Generator) -> Self {
-        let frame = Frame::new(problem, target);
+        let frame = Frame::new(problem);
         let sizes = problem.shape.sizes();
         Domain {
             problem,
@@ -227,7 +232,23 @@ impl<'a> Domain<'a> {
 
     /// All cells in order. Some have no tiles.
     pub(super) fn cells(&self) -> Vec<Cell> {
-        let (lanes, subgroups) = (self.lanes(), self.subgroups());
+        let sizes = self.subgroup_sizes();
+        sizes
+            .iter()
+            .flat_map(|&size| self.cells_with(size))
+            .collect()
+    }
+
+    /// The subgroup sizes, ascending. With IREE it is the one that the target prefers.
+    fn subgroup_sizes(&self) -> &'static [u32] {
+        match self.generator {
+            Generator::Native => self.target.subgroup_sizes,
+            Generator::Iree => &self.target.subgroup_sizes[..1],
+        }
+    }
+
+    fn cells_with(&self, subgroup_size: u32) -> Vec<Cell> {
+        let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
         let thread_rows = self.thread_tiles(self.frame.rows, native::MAX_THREAD_PARALLEL);
         let thread_columns =
             self.thread_tiles(Some(self.frame.columns), native::MAX_THREAD_REDUCED);
@@ -239,6 +260,7 @@ impl<'a> Domain<'a> {
             for &subgroups in met {
                 for &thread_rows in &thread_rows {
                     cells.extend(thread_columns.iter().map(|&thread_columns| Cell {
+                        subgroup_size,
                         lanes,
                         subgroups,
                         thread_rows,
@@ -255,15 +277,14 @@ impl<'a> Domain<'a> {
         powers_of_two(dimension.map_or(1, |_| most)).collect()
     }
 
-    fn lanes(&self) -> Vec<Split> {
-        let size = self.frame.subgroup_size;
+    fn lanes(&self, size: u32) -> Vec<Split> {
         let along_rows = powers_of_two(self.frame.rows.map_or(1, |_| size));
         let splits = |rows: u32| -> Vec<Split> {
             match self.generator {
                 Generator::Native if self.frame.rows.is_none() => Split::orders(1, size).collect(),
                 Generator::Native => Split::orders(rows, size / rows).collect(),
                 Generator::Iree if rows > 1 => Split::orders(rows, 1).collect(),
-                Generator::Iree => powers_of_two(self.iree_column_lanes())
+                Generator::Iree => powers_of_two(self.iree_column_lanes(size))
                     .flat_map(|columns| Split::orders(1, columns))
                     .collect(),
             }
@@ -276,15 +297,15 @@ impl<'a> Domain<'a> {
         self.generator == Generator::Native || subgroups.columns <= lanes.columns
     }
 
-    fn iree_column_lanes(&self) -> u32 {
+    fn iree_column_lanes(&self, subgroup_size: u32) -> u32 {
         match self.problem.element {
             ElementType::I8 => iree::MAX_LANES_I8,
-            _ => self.frame.subgroup_size,
+            _ => subgroup_size,
         }
     }
 
-    fn subgroups(&self) -> Vec<Split> {
-        let most = self.target.max_workgroup_threads / self.frame.subgroup_size;
+    fn subgroups(&self, subgroup_size: u32) -> Vec<Split> {
+        let most = self.target.max_workgroup_threads / subgroup_size;
         let along_rows = powers_of_two(self.frame.rows.map_or(1, |_| most));
         let splits = |rows: u32| {
             let along_columns = match self.generator {
@@ -298,14 +319,13 @@ impl<'a> Domain<'a> {
 
     /// The bounds of the tiles of `cell`.
     pub(super) fn limits(&'a self, cell: &'a Cell) -> Limits<'a> {
-        let threads = self.frame.subgroup_size * cell.subgroups.rows * cell.subgroups.columns;
         Limits {
             domain: self,
             cell,
             elements_per_thread: match self.generator {
                 Generator::Native => native::MAX_ELEMENTS_PER_THREAD,
                 Generator::Iree => {
-                    iree::max_elements_per_thread(self.problem, self.target, threads)
+                    iree::max_elements_per_thread(self.problem, self.target, cell.threads())
                 }
             },
         }
@@ -323,7 +343,7 @@ impl Limits<'_> {
         match self.domain.generator {
             Generator::Iree => most,
             Generator::Native => {
-                let per_subgroup = native::MAX_ROWS_PER_SUBGROUP * subgroups.rows;
+                let per_subgroup = self.cell.subgroup_size * subgroups.rows;
                 let per_lane = native::MAX_ROWS_PER_LANE * threads;
                 let lds = match subgroups.columns {
                     1 => u32::MAX,

@@ -1,12 +1,13 @@
 //! Neighbours: the configurations one step away, for local search.
 //!
-//! The parameters are the lanes, the subgroups and the order of their digits, the thread tile of each dimension, and the
+//! The parameters are the subgroup size, the lanes, the subgroups and the order of their digits, the thread tile of each dimension, and the
 //! tiles W and P. A step
 //!
 //! - doubles or halves the lanes or the subgroups along one dimension, or moves a factor of two from one dimension to the
 //!   other (the only way for the lanes of a native subgroup, whose product is fixed);
 //! - swaps the order of the digits of the lanes or of the subgroups;
 //! - doubles or halves a thread tile;
+//! - doubles or halves the subgroup size, and with it the lanes along one dimension;
 //! - takes the next smaller or larger W or P that the space has with the rest unchanged.
 //!
 //! A step of a count changes the unit of a tile. It is taken twice: with W and P kept, and with the number of batches kept,
@@ -105,7 +106,19 @@ fn cell_steps(cell: &Cell) -> impl Iterator<Item = Cell> {
         thread_columns,
         ..cell
     });
-    lanes.chain(subgroups).chain(rows).chain(columns)
+    let sizes = count_steps(cell.subgroup_size).flat_map(move |subgroup_size| {
+        let lanes = split_steps(cell.lanes);
+        lanes.map(move |lanes| Cell {
+            subgroup_size,
+            lanes,
+            ..cell
+        })
+    });
+    lanes
+        .chain(subgroups)
+        .chain(rows)
+        .chain(columns)
+        .chain(sizes)
 }
 
 /// Half and double of a power of two.

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use configgen::{Basis, Configuration, Generator, LoweringConfig, Problem, Tiles, check};
+use configgen::{Basis, Configuration, Generator, LoweringConfig, Problem, Target, Tiles, check};
 
-use crate::{gfx942, space};
+use crate::{gfx942, gfx1100, space_on};
 
 const POWERS: [u32; 7] = [1, 2, 4, 8, 16, 32, 64];
 
@@ -46,8 +46,15 @@ fn bases(problem: &Problem, most: u32) -> Vec<Basis> {
 
 /// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the values of
 /// W and P in multiples of their units.
-fn brute_force(problem: &Problem, generator: Generator, tiles: &[u32]) -> HashSet<Configuration> {
-    let (lanes, subgroups) = (bases(problem, 64), bases(problem, 16));
+fn brute_force(
+    target: &Target,
+    subgroup_size: u32,
+    problem: &Problem,
+    generator: Generator,
+    tiles: &[u32],
+) -> HashSet<Configuration> {
+    let most = target.max_workgroup_threads / subgroup_size;
+    let (lanes, subgroups) = (bases(problem, subgroup_size), bases(problem, most));
     let reduced = problem.shape.reduced().next().unwrap();
     let parallel = problem.shape.parallel().next();
     let mut found = HashSet::new();
@@ -72,8 +79,12 @@ fn brute_force(problem: &Problem, generator: Generator, tiles: &[u32]) -> HashSe
                     lane_basis: lane_basis.clone(),
                     subgroup_basis: subgroup_basis.clone(),
                 },
-                subgroup_size: 64,
-                workgroup_size: [64 * u32::try_from(subgroup_basis.ids()).unwrap(), 1, 1],
+                subgroup_size,
+                workgroup_size: [
+                    subgroup_size * u32::try_from(subgroup_basis.ids()).unwrap(),
+                    1,
+                    1,
+                ],
             };
             if configuration.canonical(problem) != configuration {
                 continue;
@@ -88,7 +99,7 @@ fn brute_force(problem: &Problem, generator: Generator, tiles: &[u32]) -> HashSe
                     break;
                 }
                 configuration.lowering.partial_reduction[reduced] = p * unit(reduced, t_r);
-                if check(problem, gfx942(), generator, &configuration).is_ok() {
+                if check(problem, target, generator, &configuration).is_ok() {
                     found.insert(configuration.clone());
                 }
             }
@@ -99,9 +110,19 @@ fn brute_force(problem: &Problem, generator: Generator, tiles: &[u32]) -> HashSe
 
 /// The space is what brute force finds, for tiles of these multiples of their units.
 #[track_caller]
-fn check_brute_force(problem: &str, generator: Generator, tiles: &[u32], at_least: usize) {
-    let (problem, space) = space(problem, generator);
-    let mut expected = brute_force(&problem, generator, tiles);
+fn check_brute_force(
+    target: &Target,
+    problem: &str,
+    generator: Generator,
+    tiles: &[u32],
+    at_least: usize,
+) {
+    let (problem, space) = space_on(target, problem, generator);
+    let mut expected: HashSet<Configuration> = target
+        .subgroup_sizes
+        .iter()
+        .flat_map(|&size| brute_force(target, size, &problem, generator, tiles))
+        .collect();
     let is_listed = |tile: u32, d: usize, c: &Configuration| {
         let lowering = &c.lowering;
         let unit = lowering.lane_basis.count_along(d)
@@ -140,7 +161,7 @@ const FEW: [u32; 4] = [1, 2, 3, 8];
 #[test]
 fn native_space_is_what_brute_force_finds() {
     let check = |problem, tiles, at_least| {
-        check_brute_force(problem, Generator::Native, tiles, at_least);
+        check_brute_force(gfx942(), problem, Generator::Native, tiles, at_least);
     };
     check("argmin:300x[3000]xf16", &TILES, 10_000);
     check("argmax:3x[1000]xf32", &FEW, 1000);
@@ -152,10 +173,20 @@ fn native_space_is_what_brute_force_finds() {
 }
 
 #[test]
+fn native_space_with_two_subgroup_sizes_is_what_brute_force_finds() {
+    let check = |problem, tiles, at_least| {
+        check_brute_force(gfx1100(), problem, Generator::Native, tiles, at_least);
+    };
+    check("argmin:300x[3000]xf16", &FEW, 1000);
+    check("argmax:70x[5]xbf16", &TILES, 1000);
+    check("argmax:[700]xf32", &TILES, 10);
+}
+
+#[test]
 fn iree_space_is_what_brute_force_finds() {
     let tiles: Vec<u32> = (1..=130).collect();
     let check = |problem, tiles: &[u32], at_least| {
-        check_brute_force(problem, Generator::Iree, tiles, at_least);
+        check_brute_force(gfx942(), problem, Generator::Iree, tiles, at_least);
     };
     check("argmax:6x[64]xf32", &FEW, 100);
     check("argmax:[96]x24xi8", &FEW, 100);

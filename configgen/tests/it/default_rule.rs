@@ -5,7 +5,7 @@ use configgen::{
     DefaultConfiguration, Generator, Problem, check, default_configuration, native_default,
 };
 
-use crate::gfx942;
+use crate::{gfx942, gfx1100};
 
 fn iree(problem: &str) -> DefaultConfiguration {
     let problem: Problem = problem.parse().unwrap();
@@ -212,15 +212,17 @@ fn every_native_problem_has_a_legal_canonical_default() {
                 else {
                     continue; // more than 2^40 elements
                 };
-                let configuration = native_default(&problem, gfx942()).unwrap();
-                assert_eq!(
-                    check(&problem, gfx942(), Generator::Native, &configuration),
-                    Ok(())
-                );
-                assert_eq!(configuration.canonical(&problem), configuration);
-                checked += 1;
+                for target in [gfx942(), gfx1100()] {
+                    let configuration = native_default(&problem, target).unwrap();
+                    assert_eq!(
+                        check(&problem, target, Generator::Native, &configuration),
+                        Ok(())
+                    );
+                    assert_eq!(configuration.canonical(&problem), configuration);
+                    checked += 1;
+                }
             }
         }
     }
-    assert!(checked > 90_000, "{checked}");
+    assert!(checked > 180_000, "{checked}");
 }

@@ -15,8 +15,17 @@ fn gfx942() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
+/// Subgroups of 32 and of 64 lanes.
+fn gfx1100() -> &'static Target {
+    Target::named("gfx1100").unwrap()
+}
+
 fn space(problem: &str, generator: Generator) -> (Problem, Space) {
+    space_on(gfx942(), problem, generator)
+}
+
+fn space_on(target: &Target, problem: &str, generator: Generator) -> (Problem, Space) {
     let problem: Problem = problem.parse().unwrap();
-    let space = Space::new(&problem, gfx942(), generator);
+    let space = Space::new(&problem, target, generator);
     (problem, space)
 }

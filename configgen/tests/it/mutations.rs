@@ -1,12 +1,12 @@
 //! Mutated configurations against an independent statement of the rules.
 
 use configgen::{
-    Configuration, ElementType, Generator, IndexType, Layout, Problem, Space, check,
+    Configuration, ElementType, Generator, IndexType, Layout, Problem, Space, Target, check,
     default_configuration,
 };
 use proptest::prelude::*;
 
-use crate::gfx942;
+use crate::{gfx942, gfx1100};
 
 /// Values that stand at some bound of the rules, or far beyond all of them.
 fn values() -> impl Strategy<Value = u32> {
@@ -52,7 +52,10 @@ fn mutate(configuration: &mut Configuration, &(attribute, entry, operation, valu
         }
         // The threads that the subgroups ask for, so that a changed count may be legal.
         _ => {
-            let threads = lowering.subgroup_basis.ids().saturating_mul(64);
+            let threads = lowering
+                .subgroup_basis
+                .ids()
+                .saturating_mul(configuration.subgroup_size.into());
             configuration.workgroup_size[0] = u32::try_from(threads).unwrap_or(u32::MAX);
             return;
         }
@@ -68,17 +71,25 @@ fn mutate(configuration: &mut Configuration, &(attribute, entry, operation, valu
     }
 }
 
-/// A problem, a generator, the seed of the configuration to start from, and mutations.
-fn cases() -> impl Strategy<Value = (&'static str, Generator, u64, Vec<Mutation>)> {
+/// A target, a problem, a generator, the seed of the configuration to start from, and mutations.
+type Case = (
+    (&'static Target, &'static str, Generator),
+    u64,
+    Vec<Mutation>,
+);
+
+fn cases() -> impl Strategy<Value = Case> {
     let problems = prop::sample::select(vec![
-        ("argmax:4x[32000]xf32", Generator::Native),
-        ("argmax:300x[1003]xf16", Generator::Native),
-        ("argmin:5x[3]xi32", Generator::Native),
-        ("argmax:[151936]xbf16", Generator::Native),
-        ("argmax:4x[32000]xf32", Generator::Iree),
-        ("argmax:[4096]x256xf16:i64", Generator::Iree),
-        ("argmax:12x[60]x18xi8", Generator::Iree),
-        ("argmax:[49152]xf64", Generator::Iree),
+        (gfx942(), "argmax:4x[32000]xf32", Generator::Native),
+        (gfx942(), "argmax:300x[1003]xf16", Generator::Native),
+        (gfx942(), "argmin:5x[3]xi32", Generator::Native),
+        (gfx942(), "argmax:[151936]xbf16", Generator::Native),
+        (gfx1100(), "argmax:300x[1003]xf16", Generator::Native),
+        (gfx1100(), "argmin:5x[3]xi32", Generator::Native),
+        (gfx942(), "argmax:4x[32000]xf32", Generator::Iree),
+        (gfx942(), "argmax:[4096]x256xf16:i64", Generator::Iree),
+        (gfx942(), "argmax:12x[60]x18xi8", Generator::Iree),
+        (gfx942(), "argmax:[49152]xf64", Generator::Iree),
     ]);
     let mutation = (0usize..10, 0usize..4, 0usize..7, values());
     (
@@ -86,39 +97,38 @@ fn cases() -> impl Strategy<Value = (&'static str, Generator, u64, Vec<Mutation>
         any::<u64>(),
         prop::collection::vec(mutation, 1..5),
     )
-        .prop_map(|((problem, generator), seed, mutations)| (problem, generator, seed, mutations))
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_accepted_satisfies_the_rules((problem, generator, seed, mutations) in cases()) {
+    fn what_is_accepted_satisfies_the_rules(((target, problem, generator), seed, mutations) in cases()) {
         thread_local! {
-            static SPACES: std::cell::RefCell<std::collections::HashMap<(&'static str, Generator), Space>> =
+            static SPACES: std::cell::RefCell<std::collections::HashMap<(&'static str, &'static str, Generator), Space>> =
                 Default::default();
         }
         let parsed: Problem = problem.parse().unwrap();
         let mut configuration = SPACES.with_borrow_mut(|spaces| {
             let space = spaces
-                .entry((problem, generator))
-                .or_insert_with(|| Space::new(&parsed, gfx942(), generator));
+                .entry((target.name, problem, generator))
+                .or_insert_with(|| Space::new(&parsed, target, generator));
             space.nth(seed % space.len()).unwrap()
         });
-        prop_assert!(is_legal(&parsed, generator, &configuration));
+        prop_assert!(is_legal(target, &parsed, generator, &configuration));
         for mutation in &mutations {
             mutate(&mut configuration, mutation);
         }
-        let accepted = check(&parsed, gfx942(), generator, &configuration);
-        prop_assert_eq!(accepted.is_ok(), is_legal(&parsed, generator, &configuration), "{:?} {:?}", accepted, configuration);
+        let accepted = check(&parsed, target, generator, &configuration);
+        prop_assert_eq!(accepted.is_ok(), is_legal(target, &parsed, generator, &configuration), "{:?} {:?}", accepted, configuration);
         // What is derived from a configuration does not panic either, and what is legal has it.
         let layout = Layout::new(&parsed, generator, &configuration);
         let canonical = configuration.canonical(&parsed);
         if accepted.is_ok() {
             prop_assert!(layout.is_ok());
-            prop_assert!(is_legal(&parsed, generator, &canonical));
+            prop_assert!(is_legal(target, &parsed, generator, &canonical));
         }
-        let rank = SPACES.with_borrow(|spaces| spaces[&(problem, generator)].rank_of(&configuration));
+        let rank = SPACES.with_borrow(|spaces| spaces[&(target.name, problem, generator)].rank_of(&configuration));
         match generator {
             Generator::Native => prop_assert_eq!(rank.is_some(), accepted.is_ok()),
             Generator::Iree => prop_assert!(rank.is_none() || accepted.is_ok()),
@@ -138,7 +148,7 @@ struct Dimension {
 }
 
 /// The rules once more, from the text of the module documentation, in arithmetic that does not overflow.
-fn is_legal(problem: &Problem, generator: Generator, c: &Configuration) -> bool {
+fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Configuration) -> bool {
     let rank = problem.shape.rank();
     let l = &c.lowering;
     let is_permutation = |mapping: &[u8]| {
@@ -181,8 +191,9 @@ fn is_legal(problem: &Problem, generator: Generator, c: &Configuration) -> bool 
             u128::saturating_mul(subgroups, d.subgroups),
         )
     });
-    let threads = subgroups.saturating_mul(64);
-    if c.subgroup_size != 64
+    let size = u128::from(c.subgroup_size);
+    let threads = subgroups.saturating_mul(size);
+    if !target.subgroup_sizes.contains(&c.subgroup_size)
         || lanes > 64
         || threads > 1024
         || c.workgroup_size.map(u128::from) != [threads, 1, 1]
@@ -199,7 +210,7 @@ fn is_legal(problem: &Problem, generator: Generator, c: &Configuration) -> bool 
     tiles_are_for_their_dimensions
         && units_divide
         && match generator {
-            Generator::Native => is_native(&dimensions, lanes),
+            Generator::Native => is_native(&dimensions, lanes, size),
             Generator::Iree => is_iree(problem, &dimensions, threads),
         }
 }
@@ -215,8 +226,8 @@ fn is_power_of_two(n: u128) -> bool {
     n.count_ones() == 1
 }
 
-fn is_native(dimensions: &[Dimension], lanes: u128) -> bool {
-    lanes == 64
+fn is_native(dimensions: &[Dimension], lanes: u128, subgroup_size: u128) -> bool {
+    lanes == subgroup_size
         && dimensions.iter().all(|d| {
             let tile = d.workgroup + d.partial;
             let unit = d.subgroups * d.lanes * d.thread;
@@ -225,7 +236,7 @@ fn is_native(dimensions: &[Dimension], lanes: u128) -> bool {
                 // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
                 && tile - unit < d.size
                 && (d.subgroups - 1) * (tile / d.subgroups) < d.size
-                && (d.reduced || (tile / d.subgroups <= 64 && tile / (d.subgroups * d.lanes) <= 8))
+                && (d.reduced || (tile / d.subgroups <= subgroup_size && tile / (d.subgroups * d.lanes) <= 8))
         })
         && elements(dimensions) <= 64
 }
@@ -278,7 +289,11 @@ fn extreme_numbers_do_not_overflow() {
                         let mut both = extreme.clone();
                         mutate(&mut both, &(attribute, entry, 0, u32::MAX));
                         let accepted = check(&problem, gfx942(), generator, &both).is_ok();
-                        assert_eq!(accepted, is_legal(&problem, generator, &both), "{both:?}");
+                        assert_eq!(
+                            accepted,
+                            is_legal(gfx942(), &problem, generator, &both),
+                            "{both:?}"
+                        );
                     }
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use configgen::{Basis, Configuration, Generator, Space, Target, check, native_default};
 
-use crate::{gfx942, space};
+use crate::{gfx942, gfx1100, space, space_on};
 
 const PROBLEMS: [(&str, Generator); 12] = [
     ("argmax:4x[32000]xf32", Generator::Native),
@@ -21,10 +21,21 @@ const PROBLEMS: [(&str, Generator); 12] = [
     ("argmax:2x3x5x7x11x[13]xi16", Generator::Iree),
 ];
 
+/// IREE's on gfx942, native ones also where there are two subgroup sizes.
+fn cases<const N: usize>(
+    problems: [(&'static str, Generator); N],
+) -> impl Iterator<Item = (&'static Target, &'static str, Generator)> {
+    let on = |target| problems.map(|(text, generator)| (target, text, generator));
+    on(gfx942())
+        .into_iter()
+        .chain(on(gfx1100()))
+        .filter(|(target, _, generator)| *generator == Generator::Native || *target == gfx942())
+}
+
 #[test]
 fn members_are_legal_canonical_and_found_by_rank() {
-    for (text, generator) in PROBLEMS {
-        let (problem, space) = space(text, generator);
+    for (target, text, generator) in cases(PROBLEMS) {
+        let (problem, space) = space_on(target, text, generator);
         assert_eq!(space.rejection(), None);
         assert_eq!(
             space.iter().size_hint(),
@@ -34,7 +45,7 @@ fn members_are_legal_canonical_and_found_by_rank() {
         let mut len = 0;
         for (rank, c) in (0..).zip(&space) {
             assert_eq!(
-                check(&problem, gfx942(), generator, &c),
+                check(&problem, target, generator, &c),
                 Ok(()),
                 "{text} {c:?}"
             );
@@ -193,8 +204,8 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmax:[4096]xf32", Generator::Iree),
         ("argmax:15x[1001]xf16", Generator::Iree),
     ];
-    for (text, generator) in small {
-        let (_, space) = space(text, generator);
+    for (target, text, generator) in cases(small) {
+        let (_, space) = space_on(target, text, generator);
         let ranks_of = |rank| -> Vec<u64> {
             let neighbours = space.neighbours(&space.nth(rank).unwrap());
             neighbours
@@ -213,11 +224,15 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
             queue.extend(&next);
             neighbours.insert(rank, next);
         }
-        assert_eq!(neighbours.len() as u64, space.len(), "{text} {generator}");
+        assert_eq!(
+            neighbours.len() as u64,
+            space.len(),
+            "{target} {text} {generator}"
+        );
         for (rank, next) in &neighbours {
             assert!(
                 next.iter().all(|n| neighbours[n].contains(rank)),
-                "{text} {generator} {rank}"
+                "{target} {text} {generator} {rank}"
             );
         }
     }
@@ -298,6 +313,34 @@ fn summary(c: &Configuration) -> String {
 }
 
 #[test]
+fn the_space_of_a_target_with_two_subgroup_sizes_has_both() {
+    let (problem, both) = space_on(gfx1100(), "argmax:4x[32000]xf32", Generator::Native);
+    let large = both.iter().filter(|c| c.subgroup_size == 64);
+    // The rules for 64 lanes are those of gfx942.
+    let (_, gfx942) = space("argmax:4x[32000]xf32", Generator::Native);
+    assert!(large.eq(gfx942.iter()));
+    let small = both.iter().filter(|c| c.subgroup_size == 32).count() as u64;
+    assert_eq!(small + gfx942.len(), both.len());
+    // Subgroups of 32 lanes come first, and a step of the search leads from one size to the other.
+    let default = native_default(&problem, gfx1100()).unwrap();
+    assert_eq!(default.subgroup_size, 32);
+    let neighbours = both.neighbours(&default);
+    assert!(neighbours.iter().any(|c| c.subgroup_size == 64));
+}
+
+#[test]
+fn every_target_has_native_spaces() {
+    for target in &configgen::TARGETS {
+        for text in ["argmax:4x[32000]xf32", "argmin:[7]xi32"] {
+            let (problem, space) = space_on(target, text, Generator::Native);
+            assert_eq!(space.rejection(), None, "{target}");
+            let default = native_default(&problem, target).unwrap();
+            assert!(space.rank_of(&default).is_some(), "{target} {text}");
+        }
+    }
+}
+
+#[test]
 fn a_problem_that_is_not_taken_has_an_empty_space() {
     let empty = |problem: &str, target: &str, generator, rule: &str| {
         let space = Space::new(
@@ -315,7 +358,6 @@ fn a_problem_that_is_not_taken_has_an_empty_space() {
     empty("argmax:4x[32]xi8", "gfx942", Generator::Native, "N1");
     empty("argmax:4x[32]xf32:i64", "gfx942", Generator::Native, "N1");
     empty("argmax:4x4x[32]xf32", "gfx942", Generator::Native, "N1");
-    empty("argmax:4x[32]xf32", "gfx90a", Generator::Native, "N1");
     empty("argmax:[4]x[32]xf32", "gfx942", Generator::Iree, "0");
     empty("argmax:4x[32]xf32", "gfx1100", Generator::Iree, "0");
 }
