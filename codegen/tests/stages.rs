@@ -1,7 +1,7 @@
 //! The stages as text: one golden file a specimen, and the LLVM IR of some. `UPDATE_EXPECT=1` blesses.
 
 use codegen::native::{Stage, explain, specimens};
-use configgen::{Configuration, Generator, Problem, Space, Target};
+use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect_file;
 
 /// Specimens whose LLVM IR is short enough to read: one lane a row; exchanges between some lanes; a ballot.
@@ -11,18 +11,29 @@ const IR: [&str; 3] = [
     "argmax:100000000x[2]xf32:i32",
 ];
 
-fn print(problem: &Problem, configuration: &Configuration, stage: Stage) -> String {
-    let target = Target::named("gfx942").unwrap();
+/// Targets with golden files, and their subgroup sizes there.
+const GOLDEN: [(&str, u32); 3] = [("gfx942", 64), ("gfx90a", 64), ("gfx1030", 32)];
+
+fn gfx942() -> &'static Target {
+    Target::named("gfx942").unwrap()
+}
+
+fn print(
+    target: &Target,
+    problem: &Problem,
+    configuration: &Configuration,
+    stage: Stage,
+) -> String {
     explain(problem, target, configuration, stage).unwrap()
 }
 
 /// `argmax:4x[32000]xf32:i32` as a file name.
-fn file(problem: &Problem, ending: &str) -> String {
+fn file(target: &Target, problem: &Problem, ending: &str) -> String {
     let name: String = problem
         .to_string()
         .replace(['[', ']'], "")
         .replace(':', "_");
-    format!("./golden/native/{name}.{ending}")
+    format!("./golden/native/{target}/{name}.{ending}")
 }
 
 #[test]
@@ -33,30 +44,35 @@ fn stages_of_the_specimens() {
         Stage::Lanewise,
         Stage::Final,
     ];
-    for (problem, configuration) in specimens() {
-        let texts = stages.map(|stage| print(&problem, &configuration, stage));
-        let configuration = serde_json::to_string(&configuration).unwrap();
-        let text = format!("{problem}\n{configuration}\n\n{}", texts.join("\n"));
-        expect_file![file(&problem, "txt")].assert_eq(&text);
+    for (target, size) in GOLDEN {
+        let target = Target::named(target).unwrap();
+        for (problem, configuration) in specimens(size) {
+            let texts = stages.map(|stage| print(target, &problem, &configuration, stage));
+            let configuration = serde_json::to_string(&configuration).unwrap();
+            let text = format!("{problem}\n{configuration}\n\n{}", texts.join("\n"));
+            expect_file![file(target, &problem, "txt")].assert_eq(&text);
+        }
     }
 }
 
 #[test]
 fn llvm_ir_of_some_specimens() {
     let mut seen = 0;
-    for (problem, configuration) in specimens() {
-        if IR.contains(&problem.to_string().as_str()) {
-            let text = print(&problem, &configuration, Stage::Llvm);
-            expect_file![file(&problem, "ll")].assert_eq(&text);
-            seen += 1;
+    for (target, size) in GOLDEN {
+        let target = Target::named(target).unwrap();
+        for (problem, configuration) in specimens(size) {
+            if IR.contains(&problem.to_string().as_str()) {
+                let text = print(target, &problem, &configuration, Stage::Llvm);
+                expect_file![file(target, &problem, "ll")].assert_eq(&text);
+                seen += 1;
+            }
         }
     }
-    assert_eq!(seen, IR.len());
+    assert_eq!(seen, GOLDEN.len() * IR.len());
 }
 
 #[test]
 fn every_legal_configuration_is_lowered() {
-    let target = Target::named("gfx942").unwrap();
     for problem in [
         "argmax:[151936]xf16",
         "argmin:300x[1000]xi32",
@@ -64,10 +80,12 @@ fn every_legal_configuration_is_lowered() {
         "argmax:[1]xf32",
     ] {
         let problem: Problem = problem.parse().unwrap();
-        let space = Space::new(&problem, target, Generator::Native);
-        for configuration in space.sample(200, 1) {
-            for stage in [Stage::Lanewise, Stage::Llvm] {
-                assert!(!print(&problem, &configuration, stage).is_empty());
+        for target in &TARGETS {
+            let space = Space::new(&problem, target, Generator::Native);
+            for configuration in space.sample(100, 1) {
+                for stage in [Stage::Lanewise, Stage::Llvm] {
+                    assert!(!print(target, &problem, &configuration, stage).is_empty());
+                }
             }
         }
     }
@@ -75,10 +93,9 @@ fn every_legal_configuration_is_lowered() {
 
 #[test]
 fn an_illegal_configuration_names_the_rule() {
-    let (problem, mut configuration) = specimens().swap_remove(0);
+    let (problem, mut configuration) = specimens(64).swap_remove(0);
     configuration.lowering.partial_reduction[1] = 3;
-    let target = Target::named("gfx942").unwrap();
-    let error = explain(&problem, target, &configuration, Stage::Llvm).unwrap_err();
+    let error = explain(&problem, gfx942(), &configuration, Stage::Llvm).unwrap_err();
     assert!(error.to_string().starts_with("rule N7"), "{error}");
 }
 

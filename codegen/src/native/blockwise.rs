@@ -15,9 +15,6 @@ use super::cross_lane::Field;
 use super::gridwise::Gridwise;
 use super::lanewise::Lanewise;
 
-/// Lanes of a subgroup.
-pub(crate) const SUBGROUP: u32 = 64;
-
 /// Bytes of a partial: a state of two scalars.
 pub(crate) const PARTIAL_BYTES: u32 = 8;
 
@@ -98,7 +95,7 @@ impl Blockwise {
 
     /// Subgroups of the workgroup.
     pub fn subgroups(&self) -> u32 {
-        self.grid.threads / SUBGROUP
+        self.grid.threads / self.grid.subgroup_size
     }
 
     /// The next stage.
@@ -110,7 +107,8 @@ impl Blockwise {
 impl fmt::Display for Blockwise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (rows, elements) = (&self.rows, &self.elements);
-        writeln!(f, "blockwise {} subgroups", self.subgroups())?;
+        let (count, lanes) = (self.subgroups(), self.grid.subgroup_size);
+        writeln!(f, "blockwise {count} subgroups of {lanes} lanes")?;
         let along = |name, subgroups: &Subgroups| {
             let (count, field, tile) = (subgroups.field.count(), subgroups.field, subgroups.tile);
             format!("  {name}: {count} subgroups by {field} of their id, {tile} {name} each")

@@ -44,6 +44,8 @@ pub struct Gridwise {
     pub workgroups: [u32; 2],
     /// Threads of a workgroup.
     pub threads: u32,
+    /// Lanes of a subgroup.
+    pub subgroup_size: u32,
     /// The layout of the rows; one row where the problem has rank 1.
     pub row_layout: Option<DimensionLayout>,
     /// The layout of the elements of a row.
@@ -78,6 +80,7 @@ impl Gridwise {
             tile,
             workgroups: [x, tiles.div_ceil(x)],
             threads,
+            subgroup_size: configuration.subgroup_size,
             row_layout,
             element_layout: *element_layout,
         })

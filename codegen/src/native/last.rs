@@ -9,8 +9,7 @@
 
 use std::fmt;
 
-use super::blockwise::SUBGROUP;
-use super::cross_lane::Exchange;
+use super::cross_lane::{Exchange, Move};
 use super::gridwise::Cover;
 use super::lanewise::{Lanewise, Reach};
 
@@ -52,17 +51,19 @@ pub struct Final {
 impl Final {
     /// Chooses the instructions; `None` if the target has none for the lanes of a row.
     pub fn new(lanes: Lanewise) -> Option<Final> {
-        let isa = lanes.block.grid.isa;
+        let grid = &lanes.block.grid;
+        let isa = grid.isa;
+        let cross_lane = isa.cross_lane(grid.subgroup_size)?;
         let field = lanes.elements.field;
         let fold = match field.count() {
             1 => LaneFold::Own,
-            SUBGROUP => {
-                let (exchanges, lane) = isa.cross_lane.whole;
+            count if count == grid.subgroup_size => {
+                let (exchanges, lane) = cross_lane.whole;
                 LaneFold::Ballot { exchanges, lane }
             }
-            _ => LaneFold::Butterfly(isa.cross_lane.plan(field)?),
+            _ => LaneFold::Butterfly(cross_lane.plan(field)?),
         };
-        let element_bytes = lanes.block.grid.element_bytes();
+        let element_bytes = grid.element_bytes();
         let tile_bytes = lanes.elements.thread * element_bytes;
         let load_bytes = match lanes.batches.contains(&Reach::Single) {
             true => element_bytes,
@@ -73,9 +74,23 @@ impl Final {
             load_bytes,
             loads: tile_bytes / load_bytes,
             fold,
-            partials: isa.cross_lane.plan(lanes.partial_field())?,
+            partials: cross_lane.plan(lanes.partial_field())?,
             lanes,
         })
+    }
+
+    /// Bytes of LDS through which lanes exchange registers: a word a thread where a move of the lanes needs it.
+    pub fn exchange_bytes(&self) -> u32 {
+        let moves = match &self.fold {
+            LaneFold::Own => &[],
+            LaneFold::Ballot { exchanges, .. } => *exchanges,
+            LaneFold::Butterfly(exchanges) => exchanges.as_slice(),
+        };
+        let mut moves = moves.iter().chain(&self.partials).copied().flatten();
+        match moves.any(|step| matches!(step, Move::Lds { .. })) {
+            true => self.lanes.block.grid.threads * 4,
+            false => 0,
+        }
     }
 
     /// Bytes from a row to the next.
@@ -147,7 +162,7 @@ impl fmt::Display for Final {
             }
         }
         if !self.partials.is_empty() {
-            write!(f, "  partials: ds_write_b64, s_barrier, ds_read_b64; ")?;
+            write!(f, "  partials: write to lds, barrier, read; ")?;
             write_exchanges(f, "state", &self.partials)?;
         }
         Ok(())

@@ -21,7 +21,6 @@ pub mod cross_lane;
 mod emit;
 mod error;
 mod generator;
-pub mod gfx942;
 pub mod gridwise;
 mod ir;
 pub mod isa;

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use configgen::{Basis, Configuration, LoweringConfig, Problem, Target, Tiles};
+use configgen::{Basis, Configuration, LoweringConfig, Problem, TARGETS, Target, Tiles};
 
 use super::stage::Lowered;
 use crate::llvm;
@@ -32,14 +32,34 @@ const SPECIMENS: [(&str, [u32; 9]); 14] = [
     ("argmin:12x[70]xbf16", [4, 80, 1, 4, 1, 1, 16, 1, 0]),
 ];
 
-/// The specimens.
-pub fn specimens() -> Vec<(Problem, Configuration)> {
+/// The specimens, for subgroups of 64 lanes or of 32.
+///
+pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     let specimen = |(problem, numbers): &(&str, [u32; 9])| {
         let problem: Problem = problem.parse().expect("a test parses every specimen");
-        let configuration = configuration(problem.shape.rank(), *numbers);
+        let mut numbers = *numbers;
+        if subgroup_size == 32 {
+            halve_lanes(&mut numbers, problem.shape.reduced_size() as u32);
+        }
+        let configuration = configuration(problem.shape.rank(), numbers);
         (problem, configuration)
     };
     SPECIMENS.iter().map(specimen).collect()
+}
+
+/// Halves the lanes along the dimension that has more of them. W then is half as large, as a subgroup has at most as many
+/// rows as lanes; P stays as far as a row of `length` elements allows.
+fn halve_lanes(numbers: &mut [u32; 9], length: u32) {
+    let [tile, step, _, row_lanes, _, thread, lanes, subgroups, _] = numbers;
+    if row_lanes > lanes {
+        *row_lanes /= 2;
+        *tile /= 2;
+    } else {
+        *lanes /= 2;
+        *step = length
+            .next_multiple_of(*thread * *lanes * *subgroups)
+            .min(*step);
+    }
 }
 
 /// A configuration for a problem of rank 1 or 2 with the last dimension reduced, from the numbers of a specimen.
@@ -55,6 +75,7 @@ fn configuration(rank: usize, numbers: [u32; 9]) -> Configuration {
         subgroups,
         permuted,
     ] = numbers;
+    let subgroup_size = row_lanes * lanes;
     let per_dimension = |row: u32, element: u32| -> Tiles {
         let both = [row, element];
         both[2 - rank..].iter().copied().collect()
@@ -81,23 +102,26 @@ fn configuration(rank: usize, numbers: [u32; 9]) -> Configuration {
             lane_basis: basis(row_lanes, lanes),
             subgroup_basis: basis(row_subgroups, subgroups),
         },
-        subgroup_size: 64,
-        workgroup_size: [64 * row_subgroups * subgroups, 1, 1],
+        subgroup_size,
+        workgroup_size: [subgroup_size * row_subgroups * subgroups, 1, 1],
     }
 }
 
-/// The version of the generator: that of this crate, and a hash that differs when the IR of a specimen or the way in
-/// which it is compiled does. Part of the provenance of every measurement.
+/// The version of the generator: that of this crate, and a hash that differs when the IR of a specimen for any target or
+/// the way in which it is compiled does. Part of the provenance of every measurement.
 pub fn generator_version() -> &'static str {
     static VERSION: OnceLock<String> = OnceLock::new();
     VERSION.get_or_init(|| {
         let mut hasher = blake3::Hasher::new();
         hasher.update(llvm::OPTIONS.as_bytes());
-        for (problem, configuration) in specimens() {
-            let target = Target::named("gfx942").expect("a test builds every specimen");
-            let lowered = Lowered::new(&problem, target, &configuration);
-            let ir = lowered.map(|lowered| lowered.llvm_ir());
-            hasher.update(ir.unwrap_or_default().as_bytes());
+        let sizes =
+            |target: &'static Target| target.subgroup_sizes.iter().map(move |&s| (target, s));
+        for (target, size) in TARGETS.iter().flat_map(sizes) {
+            for (problem, configuration) in specimens(size) {
+                let lowered = Lowered::new(&problem, target, &configuration);
+                let ir = lowered.map(|lowered| lowered.llvm_ir());
+                hasher.update(ir.unwrap_or_default().as_bytes());
+            }
         }
         let hash = hasher.finalize().to_hex();
         format!("{}+{}", env!("CARGO_PKG_VERSION"), &hash[..12])
@@ -112,22 +136,28 @@ mod tests {
     use crate::native::lanewise::Reach;
     use crate::native::last::{Final, LaneFold};
 
-    fn lowered() -> Vec<Final> {
-        let target = Target::named("gfx942").unwrap();
+    fn lowered(target: &Target, subgroup_size: u32) -> Vec<Final> {
         let lower = |(problem, configuration): (Problem, Configuration)| match Lowered::new(
             &problem,
             target,
             &configuration,
         ) {
             Ok(lowered) => lowered.last,
-            Err(error) => panic!("{problem}: {error}"),
+            Err(error) => panic!("{target} {problem}: {error}"),
         };
-        specimens().into_iter().map(lower).collect()
+        specimens(subgroup_size).into_iter().map(lower).collect()
     }
 
     #[test]
     fn every_path_is_taken() {
-        let all = lowered();
+        for target in &TARGETS {
+            for &size in target.subgroup_sizes {
+                check_paths(&lowered(target, size));
+            }
+        }
+    }
+
+    fn check_paths(all: &[Final]) {
         let some = |what: &dyn Fn(&Final) -> bool| assert!(all.iter().any(what));
         for cover in [Cover::Exact, Cover::Shifted, Cover::Repeated] {
             some(&|kernel| kernel.lanes.block.grid.cover() == cover);
@@ -156,7 +186,11 @@ mod tests {
         some(&|kernel| divides(kernel) && several(kernel));
         some(&|kernel| !divides(kernel) && several(kernel));
         some(&|kernel| kernel.wide_offsets);
-        some(&|kernel| kernel.lanes.block.grid.workgroups[1] > 1);
+        // 100 million workgroups of 32 threads fit one dimension.
+        some(&|kernel| {
+            let grid = &kernel.lanes.block.grid;
+            grid.workgroups[1] > 1 || grid.subgroup_size == 32
+        });
         let partials = |kernel: &Final| kernel.lanes.block.partials();
         some(&|kernel| partials(kernel) > 0 && partials(kernel) < kernel.lanes.block.grid.threads);
         some(&|kernel| partials(kernel) == kernel.lanes.block.grid.threads);

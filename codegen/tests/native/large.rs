@@ -30,7 +30,7 @@ pub(crate) fn rows_that_are_far_apart(native: &Native) -> Result<(), Failed> {
 }
 
 fn specimen(problem: &str) -> Result<(Problem, Configuration), Failed> {
-    let mut specimens = specimens().into_iter();
+    let mut specimens = specimens(64).into_iter();
     let found = specimens.find(|(candidate, _)| candidate.to_string() == problem);
     Ok(found.ok_or("no such specimen")?)
 }

@@ -11,17 +11,21 @@ use std::sync::Arc;
 
 use codegen::cache::Cache;
 use codegen::native::{CodegenError, Native, Stage, explain, specimens};
-use configgen::{Configuration, Generator, Problem, Space, Target};
+use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A test that needs libLLVM and ld.lld.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 8] = [
+const TESTS: [(&str, Test); 9] = [
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
     (
         "sampled_configurations_are_right",
         sampled_configurations_are_right,
+    ),
+    (
+        "sampled_configurations_of_all_targets_are_right",
+        sampled_configurations_of_all_targets_are_right,
     ),
     ("specimens_are_right", specimens_are_right),
     ("the_inner_loop_is_tight", the_inner_loop_is_tight),
@@ -119,21 +123,39 @@ fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Faile
 
 fn sampled_configurations_are_right(native: &Native) -> Result<(), Failed> {
     for problem in PROBLEMS {
-        check_sample(native, problem, 6, 1)?;
+        check_sample(native, target(), problem, 6, 1)?;
+    }
+    Ok(())
+}
+
+/// One configuration of each problem on each target: with two subgroup sizes some have one, some the other.
+fn sampled_configurations_of_all_targets_are_right(native: &Native) -> Result<(), Failed> {
+    for (seed, target) in (3..).zip(&TARGETS) {
+        for problem in PROBLEMS {
+            check_sample(native, target, problem, 1, seed)?;
+        }
     }
     Ok(())
 }
 
 fn many_sampled_configurations_are_right(native: &Native) -> Result<(), Failed> {
-    for problem in PROBLEMS {
-        check_sample(native, problem, 200, 2)?;
+    for target in &TARGETS {
+        for problem in PROBLEMS {
+            check_sample(native, target, problem, 60, 2)?;
+        }
     }
     Ok(())
 }
 
-fn check_sample(native: &Native, problem: &str, count: u64, seed: u64) -> Result<(), Failed> {
+fn check_sample(
+    native: &Native,
+    target: &Target,
+    problem: &str,
+    count: u64,
+    seed: u64,
+) -> Result<(), Failed> {
     let problem: Problem = problem.parse()?;
-    let space = Space::new(&problem, target(), Generator::Native);
+    let space = Space::new(&problem, target, Generator::Native);
     let sample = space.sample(count, seed);
     ensure(!sample.is_empty(), || {
         format!("{problem} has no configuration")
@@ -142,16 +164,17 @@ fn check_sample(native: &Native, problem: &str, count: u64, seed: u64) -> Result
         .into_iter()
         .map(|configuration| (problem.clone(), configuration))
         .collect();
-    check_kernels(native, &kernels, seed)
+    check_kernels(native, target, &kernels, seed)
 }
 
 fn check_kernels(
     native: &Native,
+    target: &Target,
     kernels: &[(Problem, Configuration)],
     seed: u64,
 ) -> Result<(), Failed> {
     let mut failures = Vec::new();
-    let results = native.compile_batch(target(), kernels);
+    let results = native.compile_batch(target, kernels);
     for (result, (problem, configuration)) in results.into_iter().zip(kernels) {
         let outcome = match result {
             Ok(kernel) => run::check(problem, &kernel, seed),
@@ -160,7 +183,7 @@ fn check_kernels(
         if let Err(failed) = outcome {
             let configuration = serde_json::to_string(configuration)?;
             let message = failed.message().unwrap_or("failed").to_owned();
-            failures.push(format!("{problem} {configuration}: {message}"));
+            failures.push(format!("{target} {problem} {configuration}: {message}"));
         }
     }
     ensure(failures.is_empty(), || {
@@ -175,15 +198,20 @@ fn check_kernels(
 
 /// Those that the emulator can run: it holds neither 16 GiB nor the time for 10^8 workgroups.
 fn specimens_are_right(native: &Native) -> Result<(), Failed> {
-    let mut kernels = specimens();
-    kernels.retain(|(problem, _)| problem.shape.elements() < 1 << 24);
-    check_kernels(native, &kernels, 3)
+    for target in &TARGETS {
+        for &size in target.subgroup_sizes {
+            let mut kernels = specimens(size);
+            kernels.retain(|(problem, _)| problem.shape.elements() < 1 << 24);
+            check_kernels(native, target, &kernels, 3)?;
+        }
+    }
+    Ok(())
 }
 
 /// The loop of the f32x4 specimen: three vector instructions an element, wide loads, and the wait for the last load after
 /// the first elements have been used.
 fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
-    let (problem, configuration) = &specimens()[0];
+    let (problem, configuration) = &specimens(64)[0];
     let text = explain(problem, target(), configuration, Stage::Isa)?;
     let body: Vec<&str> = text
         .lines()
@@ -206,7 +234,7 @@ fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
 }
 
 fn a_bad_kernel_does_not_spoil_the_batch(native: &Native) -> Result<(), Failed> {
-    let mut kernels = specimens()[..3].to_vec();
+    let mut kernels = specimens(64)[..3].to_vec();
     kernels[1].1.lowering.partial_reduction[1] = 3;
     // The same kernel twice shares a symbol.
     kernels.push(kernels[0].clone());

@@ -1,4 +1,4 @@
-//! A kernel in the emulator, against the fold on the host.
+//! A kernel in the emulator with its checker on, against the fold on the host.
 
 use codegen::{Argument, CompiledKernel};
 use configgen::Problem;
@@ -72,7 +72,12 @@ fn check_once(
         instruction_limit: LIMIT,
         threads: 0,
     };
-    emulator::run(code, &mut memory, &launch)?;
+    let checked = emulator::check(code, &mut memory, &launch);
+    checked.result?;
+    if !checked.findings.is_empty() {
+        let findings: Vec<String> = checked.findings.iter().map(|f| f.to_string()).collect();
+        return Err(format!("the checker finds: {}", findings.join("; ")).into());
+    }
 
     let values = memory
         .bytes(addresses[kernel.values.buffer])

@@ -9,7 +9,7 @@ use libtest_mimic::Failed;
 use crate::{ensure, target};
 
 pub(crate) fn threads_compile_side_by_side(native: &Native) -> Result<(), Failed> {
-    let kernels = &specimens()[..6];
+    let kernels = &specimens(64)[..6];
     let compile = || -> Result<Vec<u8>, Failed> {
         let mut results = native.compile_batch(target(), kernels);
         let kernel = results.swap_remove(0)?;
@@ -32,7 +32,7 @@ pub(crate) fn the_cache_gives_what_was_compiled(_: &Native) -> Result<(), Failed
     let folder = tempfile::tempdir()?;
     let native = Native::load(Cache::in_folder(folder.path()))?;
     let compile = || -> Result<Vec<u8>, Failed> {
-        let mut results = native.compile_batch(target(), &specimens()[..1]);
+        let mut results = native.compile_batch(target(), &specimens(64)[..1]);
         Ok(results.swap_remove(0)?.code_object.to_vec())
     };
     let first = compile()?;

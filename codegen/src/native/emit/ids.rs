@@ -1,12 +1,11 @@
 //! Who a thread is: its lane, its subgroup, and the rows of its workgroup.
 
-use crate::native::blockwise::SUBGROUP;
 use crate::native::cross_lane::Field;
 use crate::native::gridwise::Cover;
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
 
-/// Values of type i32.
+/// Values of type i32, but for the last.
 pub(super) struct Ids {
     /// Thread of the workgroup.
     pub(super) thread: Value,
@@ -26,17 +25,20 @@ pub(super) struct Ids {
     pub(super) first_row: Value,
     /// Rows from the first one on that the workgroup does not store, where there may be such. Uniform.
     pub(super) stored_by_others: Option<Value>,
+    /// LDS with a word of each thread, where an exchange needs it.
+    pub(super) exchange_words: Value,
 }
 
 impl Ids {
-    pub(super) fn print(ir: &mut Ir, kernel: &Final) -> Ids {
+    pub(super) fn print(ir: &mut Ir, kernel: &Final, exchange: &str) -> Ids {
         let block = &kernel.lanes.block;
+        let lanes = block.grid.subgroup_size;
         let thread = ir.value(format_args!("call i32 @llvm.amdgcn.workitem.id.x()"));
         let (lane, subgroup) = match block.subgroups() {
             1 => (thread.clone(), Value::Int(0)),
             _ => {
-                let lane = ir.value(format_args!("and i32 {thread}, {}", SUBGROUP - 1));
-                let bits = SUBGROUP.trailing_zeros();
+                let lane = ir.value(format_args!("and i32 {thread}, {}", lanes - 1));
+                let bits = lanes.trailing_zeros();
                 let subgroup = ir.value(format_args!("lshr i32 {thread}, {bits}"));
                 // The same in all lanes, which LLVM cannot know.
                 let subgroup = ir.value(format_args!(
@@ -47,8 +49,8 @@ impl Ids {
         };
         let row = digit(ir, &subgroup, block.rows.field, block.subgroups());
         let element = digit(ir, &subgroup, block.elements.field, block.subgroups());
-        let lane_row = digit(ir, &lane, kernel.lanes.rows.field, SUBGROUP);
-        let lane_element = digit(ir, &lane, kernel.lanes.elements.field, SUBGROUP);
+        let lane_row = digit(ir, &lane, kernel.lanes.rows.field, lanes);
+        let lane_element = digit(ir, &lane, kernel.lanes.elements.field, lanes);
         let (first_row, stored_by_others) = workgroup_rows(ir, kernel);
         Ids {
             lane_row,
@@ -60,6 +62,7 @@ impl Ids {
             lane,
             first_row,
             stored_by_others,
+            exchange_words: Value::text(exchange),
         }
     }
 }

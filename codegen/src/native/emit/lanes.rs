@@ -4,10 +4,10 @@
 //! nine of a general `combine`. The state's value is read from a lane that holds the row's index, so that of -0 and +0,
 //! which are equally good, it is the first.
 
+use super::exchange::{exchanged, from_bits, to_bits};
 use super::ids::Ids;
-use crate::native::blockwise::SUBGROUP;
 use crate::native::combiner::{ArgCompare, Scalar, State};
-use crate::native::cross_lane::{Exchange, Move};
+use crate::native::cross_lane::Exchange;
 use crate::native::ir::{Ir, Phi, Value};
 use crate::native::last::{Final, LaneFold};
 
@@ -57,6 +57,7 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<State>) ->
                 ids,
                 exchanges,
                 lane: *lane,
+                lanes: lanes.block.grid.subgroup_size,
             };
             vec![match rows.as_slice() {
                 [state] => whole.one_row(ir, state),
@@ -91,17 +92,15 @@ fn best_value(
 ) -> Value {
     let kind = combiner.state_value();
     exchanges.iter().fold(value.clone(), |best, exchange| {
-        let other = exchanged(ir, ids, exchange, kind, &best);
-        combiner.best(ir, &best, &other)
+        let [a, b] = exchanged(ir, ids, exchange, kind, &best);
+        combiner.best(ir, &a, &b)
     })
 }
 
 fn least_index(ir: &mut Ir, ids: &Ids, exchanges: &[Exchange], index: &Value) -> Value {
     exchanges.iter().fold(index.clone(), |least, exchange| {
-        let other = exchanged(ir, ids, exchange, Scalar::I32, &least);
-        ir.value(format_args!(
-            "call i32 @llvm.smin.i32(i32 {least}, i32 {other})"
-        ))
+        let [a, b] = exchanged(ir, ids, exchange, Scalar::I32, &least);
+        ir.value(format_args!("call i32 @llvm.smin.i32(i32 {a}, i32 {b})"))
     })
 }
 
@@ -112,64 +111,6 @@ fn candidate(ir: &mut Ir, holds: &Value, index: &Value) -> Value {
     ))
 }
 
-/// Another lane's scalar.
-pub(super) fn exchanged(
-    ir: &mut Ir,
-    ids: &Ids,
-    exchange: Exchange,
-    kind: Scalar,
-    value: &Value,
-) -> Value {
-    let bits = to_bits(ir, kind, value);
-    let moved = exchange
-        .iter()
-        .fold(bits, |bits, step| print_move(ir, ids, step, &bits));
-    from_bits(ir, kind, &moved)
-}
-
-fn print_move(ir: &mut Ir, ids: &Ids, step: &Move, bits: &Value) -> Value {
-    match *step {
-        Move::Dpp {
-            control, row_mask, ..
-        } => {
-            // Lanes that do not receive keep their own; where all do, there is no old value to keep a register for.
-            let (old, bound) = match row_mask {
-                0xf => (Value::text("poison"), true),
-                _ => (bits.clone(), false),
-            };
-            ir.value(format_args!(
-                "call i32 @llvm.amdgcn.update.dpp.i32(i32 {old}, i32 {bits}, i32 {control}, i32 {row_mask}, i32 15, \
-                 i1 {bound})"
-            ))
-        }
-        Move::Swizzle { offset } => ir.value(format_args!(
-            "call i32 @llvm.amdgcn.ds.swizzle(i32 {bits}, i32 {offset})"
-        )),
-        Move::Permute { xor } => {
-            let other = ir.value(format_args!("xor i32 {}, {xor}", ids.lane));
-            // The instruction counts in bytes.
-            let address = ir.mul("i32", &other, 4);
-            ir.value(format_args!(
-                "call i32 @llvm.amdgcn.ds.bpermute(i32 {address}, i32 {bits})"
-            ))
-        }
-    }
-}
-
-pub(super) fn to_bits(ir: &mut Ir, kind: Scalar, value: &Value) -> Value {
-    match kind {
-        Scalar::I32 => value.clone(),
-        _ => ir.value(format_args!("bitcast {} {value} to i32", kind.llvm())),
-    }
-}
-
-pub(super) fn from_bits(ir: &mut Ir, kind: Scalar, bits: &Value) -> Value {
-    match kind {
-        Scalar::I32 => bits.clone(),
-        _ => ir.value(format_args!("bitcast i32 {bits} to {}", kind.llvm())),
-    }
-}
-
 /// All lanes share every row: values become uniform.
 struct Whole<'a> {
     combiner: ArgCompare,
@@ -177,20 +118,25 @@ struct Whole<'a> {
     exchanges: &'static [Exchange],
     /// The lane in which the exchanges end.
     lane: u32,
+    /// Lanes of the subgroup.
+    lanes: u32,
 }
 
 impl Whole<'_> {
     /// One row: mostly one lane holds the best value, and its state is read. With several, a second reduction.
     fn one_row(&self, ir: &mut Ir, state: &[Value]) -> Held {
         let holds = self.holds_best(ir, &state[0]);
-        let holders = ballot(ir, &holds);
-        let count = ir.value(format_args!("call i64 @llvm.ctpop.i64(i64 {holders})"));
-        let single = ir.value(format_args!("icmp eq i64 {count}, 1"));
+        let holders = self.ballot(ir, &holds);
+        let mask = self.mask();
+        let count = ir.value(format_args!(
+            "call {mask} @llvm.ctpop.{mask}({mask} {holders})"
+        ));
+        let single = ir.value(format_args!("icmp eq {mask} {count}, 1"));
         let (one, several, both) = (ir.label("one"), ir.label("several"), ir.label("both"));
         ir.branch(&single, &one, &several);
 
         ir.start(&one);
-        let lane = first_lane(ir, &holders);
+        let lane = self.first_lane(ir, &holders);
         let only_index = self.read(ir, Scalar::I32, &state[1], &lane);
         let only_bits = self.read_bits(ir, &state[0], &lane);
         ir.jump(&both);
@@ -237,7 +183,7 @@ impl Whole<'_> {
             }
         }
         let count = rows.len() as u32;
-        let condition = (count < SUBGROUP)
+        let condition = (count < self.lanes)
             .then(|| ir.value(format_args!("icmp ult i32 {}, {count}", self.ids.lane)));
         let [bits, index] = gathered;
         let value = from_bits(ir, self.combiner.state_value(), &bits);
@@ -262,8 +208,8 @@ impl Whole<'_> {
         let least = least_index(ir, self.ids, self.exchanges, &candidate);
         let index = self.read(ir, Scalar::I32, &least, &self.lane.into());
         let has = ir.value(format_args!("icmp eq i32 {candidate}, {index}"));
-        let mask = ballot(ir, &has);
-        let lane = first_lane(ir, &mask);
+        let mask = self.ballot(ir, &has);
+        let lane = self.first_lane(ir, &mask);
         let bits = self.read_bits(ir, &state[0], &lane);
         (index, bits)
     }
@@ -280,16 +226,31 @@ impl Whole<'_> {
         let bits = to_bits(ir, self.combiner.state_value(), value);
         self.read(ir, Scalar::I32, &bits, lane)
     }
-}
 
-fn ballot(ir: &mut Ir, condition: &Value) -> Value {
-    ir.value(format_args!(
-        "call i64 @llvm.amdgcn.ballot.i64(i1 {condition})"
-    ))
-}
+    /// The type of a mask of lanes.
+    fn mask(&self) -> &'static str {
+        match self.lanes {
+            32 => "i32",
+            _ => "i64",
+        }
+    }
 
-/// The lowest lane of a mask that is not empty.
-fn first_lane(ir: &mut Ir, mask: &Value) -> Value {
-    let lane = ir.value(format_args!("call i64 @llvm.cttz.i64(i64 {mask}, i1 true)"));
-    ir.value(format_args!("trunc i64 {lane} to i32"))
+    fn ballot(&self, ir: &mut Ir, condition: &Value) -> Value {
+        let mask = self.mask();
+        ir.value(format_args!(
+            "call {mask} @llvm.amdgcn.ballot.{mask}(i1 {condition})"
+        ))
+    }
+
+    /// The lowest lane of a mask that is not empty.
+    fn first_lane(&self, ir: &mut Ir, holders: &Value) -> Value {
+        let mask = self.mask();
+        let lane = ir.value(format_args!(
+            "call {mask} @llvm.cttz.{mask}({mask} {holders}, i1 true)"
+        ));
+        match mask {
+            "i32" => lane,
+            _ => ir.value(format_args!("trunc i64 {lane} to i32")),
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Printing the final stage as LLVM IR: one function a kernel, and nothing that LLVM's code generator would have to clean up.
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]), addresses and loads ([`memory`]), the steps
-//! ([`accumulate`]), from lanes to rows ([`lanes`]), LDS and results ([`store`]).
+//! ([`accumulate`]), from lanes to rows ([`lanes`], by way of [`exchange`]), LDS and results ([`store`]).
 //! [`module`] puts functions together.
 
 mod accumulate;
+mod exchange;
 mod ids;
 mod lanes;
 mod memory;
@@ -16,13 +17,13 @@ use super::last::Final;
 
 pub(super) use module::module;
 
-/// The body of a kernel's function; `lds` is the name of its partials.
-fn body(kernel: &Final, lds: &str) -> String {
+/// The body of a kernel's function; `partials` and `exchange` name its LDS.
+fn body(kernel: &Final, partials: &str, exchange: &str) -> String {
     let mut ir = Ir::new();
-    let ids = ids::Ids::print(&mut ir, kernel);
+    let ids = ids::Ids::print(&mut ir, kernel, exchange);
     let memory = memory::Memory::print(&mut ir, kernel, &ids);
     let rows = accumulate::print(&mut ir, kernel, &ids, &memory);
     let results = lanes::print(&mut ir, kernel, &ids, rows);
-    store::print(&mut ir, kernel, &ids, lds, results);
+    store::print(&mut ir, kernel, &ids, partials, results);
     ir.into_text()
 }

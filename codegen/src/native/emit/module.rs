@@ -4,7 +4,7 @@ use crate::native::blockwise::PARTIAL_BYTES;
 use crate::native::last::Final;
 
 /// The intrinsics, by the name that a call contains.
-const INTRINSICS: [(&str, &str); 16] = [
+const INTRINSICS: [(&str, &str); 23] = [
     ("workitem.id.x", "i32 @llvm.amdgcn.workitem.id.x()"),
     ("workgroup.id.x", "i32 @llvm.amdgcn.workgroup.id.x()"),
     ("workgroup.id.y", "i32 @llvm.amdgcn.workgroup.id.y()"),
@@ -20,8 +20,24 @@ const INTRINSICS: [(&str, &str); 16] = [
     ),
     ("ds.swizzle", "i32 @llvm.amdgcn.ds.swizzle(i32, i32)"),
     ("ds.bpermute", "i32 @llvm.amdgcn.ds.bpermute(i32, i32)"),
-    ("ballot", "i64 @llvm.amdgcn.ballot.i64(i1)"),
+    (
+        "permlanex16",
+        "i32 @llvm.amdgcn.permlanex16.i32(i32, i32, i32, i32, i1, i1)",
+    ),
+    ("permlane64", "i32 @llvm.amdgcn.permlane64.i32(i32)"),
+    (
+        "permlane16.swap",
+        "{ i32, i32 } @llvm.amdgcn.permlane16.swap(i32, i32, i1, i1)",
+    ),
+    (
+        "permlane32.swap",
+        "{ i32, i32 } @llvm.amdgcn.permlane32.swap(i32, i32, i1, i1)",
+    ),
+    ("ballot.i32", "i32 @llvm.amdgcn.ballot.i32(i1)"),
+    ("ballot.i64", "i64 @llvm.amdgcn.ballot.i64(i1)"),
     ("s.barrier", "void @llvm.amdgcn.s.barrier()"),
+    ("ctpop.i32", "i32 @llvm.ctpop.i32(i32)"),
+    ("cttz.i32", "i32 @llvm.cttz.i32(i32, i1)"),
     ("ctpop.i64", "i64 @llvm.ctpop.i64(i64)"),
     ("cttz.i64", "i64 @llvm.cttz.i64(i64, i1)"),
     ("umin.i32", "i32 @llvm.umin.i32(i32, i32)"),
@@ -81,15 +97,16 @@ pub(in crate::native) fn module(kernels: &[(&str, &Final)]) -> String {
 
 /// Kernel number `number` and its LDS.
 fn function(symbol: &str, kernel: &Final, number: usize) -> String {
-    let name = format!("@partials_{symbol}");
-    let lds = match kernel.lanes.block.partials() {
-        0 => String::new(),
-        partials => format!(
-            "{name} = internal addrspace(3) global [{} x i8] poison, align 8\n\n",
-            partials * PARTIAL_BYTES
-        ),
-    };
-    let body = super::body(kernel, &name);
+    let (partials, exchange) = (format!("@partials_{symbol}"), format!("@exchange_{symbol}"));
+    let bytes = kernel.lanes.block.partials() * PARTIAL_BYTES;
+    let lds: String = [(&partials, bytes), (&exchange, kernel.exchange_bytes())]
+        .into_iter()
+        .filter(|(_, bytes)| *bytes > 0)
+        .map(|(name, bytes)| {
+            format!("{name} = internal addrspace(3) global [{bytes} x i8] poison, align 8\n\n")
+        })
+        .collect();
+    let body = super::body(kernel, &partials, &exchange);
     let pointer = "ptr addrspace(1) noalias";
     format!(
         "{lds}define protected amdgpu_kernel void @{symbol}({pointer} readonly %input, {pointer} %values, \
@@ -100,7 +117,7 @@ fn function(symbol: &str, kernel: &Final, number: usize) -> String {
 /// The attributes and the metadata of kernel number `number`.
 fn attribute_group(kernel: &Final, number: usize) -> String {
     let grid = &kernel.lanes.block.grid;
-    let threads = grid.threads;
+    let (threads, lanes) = (grid.threads, grid.subgroup_size);
     let y = (grid.workgroups[1] == 1).then_some("workgroup-id-y");
     let unused: String = UNUSED
         .into_iter()
@@ -109,7 +126,7 @@ fn attribute_group(kernel: &Final, number: usize) -> String {
         .collect();
     format!(
         "attributes #{number} = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{threads},{threads}\" \
-         \"uniform-work-group-size\"=\"true\"{unused} }}\n\
+         \"target-features\"=\"+wavefrontsize{lanes}\" \"uniform-work-group-size\"=\"true\"{unused} }}\n\
          !{number} = !{{i32 {threads}, i32 1, i32 1}}\n"
     )
 }

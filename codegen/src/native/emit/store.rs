@@ -1,10 +1,11 @@
 //! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
 
+use super::exchange::{exchanged, from_bits, to_bits};
 use super::ids::Ids;
-use super::lanes::{Held, exchanged, from_bits, to_bits};
+use super::lanes::Held;
 use super::memory::{at_most, byte_offset};
 use crate::native::blockwise::PARTIAL_BYTES;
-use crate::native::combiner::Combiner;
+use crate::native::combiner::{Combiner, State};
 use crate::native::gridwise::Cover;
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
@@ -114,12 +115,12 @@ fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str) -> Held {
         state.push(from_bits(ir, *kind, &bits));
     }
     for exchange in &kernel.partials {
-        let other: Vec<Value> = kinds
+        let (one, other): (State, State) = kinds
             .iter()
             .zip(&state)
-            .map(|(kind, scalar)| exchanged(ir, ids, exchange, *kind, scalar))
-            .collect();
-        state = combiner.combine(ir, &state, &other);
+            .map(|(kind, scalar)| exchanged(ir, ids, exchange, *kind, scalar).into())
+            .unzip();
+        state = combiner.combine(ir, &one, &other);
     }
     let field = kernel.lanes.partial_field();
     let number = ir.value(format_args!(
