@@ -1,37 +1,41 @@
 //! What wavetune's own kernels can do.
 //!
-//! M is the size of the parallel dimension (1 for rank 1), N of the reduced one; W = `workgroup` on the parallel
-//! dimension, P = `partial_reduction` on the reduced one; sP, lP, tP and sR, lR, tR the subgroups, lanes and thread tile
-//! (0 counts as 1) along the two. For rank 1, W = sP = lP = tP = 1.
+//! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
+//! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** The rank is 1 or 2; exactly the last dimension is reduced; elements are f32, f16, bf16 or
-//!   i32 and indices i32.
-//! - **N2** Every list has one entry per dimension; `workgroup` is 0 on the reduced dimension and at least 1 on the parallel
-//!   one; `partial_reduction` is 0 on the parallel dimension; both mappings are permutations of the dimensions.
+//! - **N1** The rank is 1 or 2; exactly the last dimension is reduced; elements are f32, f16, bf16 or i32 and indices i32;
+//!   the problem has no options.
+//! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
+//!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
 //! - **N4** Lane counts are powers of two; their product is the subgroup size.
 //! - **N5** Subgroup counts are powers of two; `workgroup_size` is [subgroup size x their product, 1, 1] and at most the
 //!   threads of a workgroup.
-//! - **N6** Thread tiles are powers of two (or 0), at most 16 on the reduced dimension and at most 8 on the parallel one.
-//! - **N7** P is a positive multiple of sR lR tR, at most N rounded up to such a multiple; and every subgroup has an element
-//!   in the first step: (sR - 1) P / sR < N.
-//! - **N8** The same for W: a positive multiple of sP lP tP, at most M rounded up; (sP - 1) W / sP < M.
-//! - **N9** A thread takes at most 64 elements a step: W / (sP lP) x P / (sR lR) <= 64. (They are held in registers.)
-//! - **N10** A subgroup has at most as many rows as lanes and a lane at most 8: W / sP <= subgroup size, W / (sP lP) <= 8.
-//!   (Each row of a subgroup is one lane's when several subgroups' results meet. The code of each row of a lane is
-//!   printed: beyond 8, compiling takes longer than measuring.)
-//! - **N11** With sR > 1, a value and an index of 4 bytes each per row and subgroup fit LDS: 8 W sR bytes. (By N5
-//!   and N10 that is at most 8 KiB, so what lanes exchange through LDS, 4 bytes a thread on gfx1030, always fits beside.)
+//! - **N6** Thread tiles are powers of two (or 0), at most 16 on reduced dimensions and at most 8 on parallel ones.
+//! - **N7** On a reduced dimension T is a positive multiple of s l t, at most S rounded up to such a multiple; and every
+//!   subgroup has an element in the first step: (s - 1) T / s < S.
+//! - **N8** The same on a parallel dimension.
+//! - **N9** A thread takes at most 64 elements a step: the product of T / (s l) is at most 64. (They are held in registers.)
+//! - **N10** A subgroup has at most as many rows as lanes and a lane at most 8: over the parallel dimensions the product of
+//!   T / s is at most the subgroup size, that of T / (s l) at most 8. (Each row of a subgroup is one lane's when several
+//!   subgroups' results meet. The code of each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
+//! - **N11** With several subgroups on reduced dimensions, a value and an index of 4 bytes each per row and subgroup fit
+//!   LDS. (By N5 and N10 that is at most 8 KiB, so what lanes exchange through LDS, 4 bytes a thread on gfx1030, always
+//!   fits beside.)
+//! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
+//!   accumulates in one place comes in the order of the elements.
 //!
-//! Nothing has to divide M or N: what would reach beyond them is moved back or repeats what is there, so that some rows and
-//! elements are read twice. The number of workgroups, M / W rounded up, fits u32 because M does.
+//! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
+//! elements are read twice.
+
+use arrayvec::ArrayVec;
 
 use super::{Axis, Rejection, check_lists, check_no_options, ensure};
-use crate::{Configuration, ElementType, IndexType, Problem, Target};
+use crate::{Configuration, ElementType, IndexType, MAX_RANK, Problem, Target};
 
-/// Largest thread tile on the reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
+/// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
 pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
-/// Largest thread tile on the parallel dimension (N6).
+/// Largest thread tile on a parallel dimension (N6).
 pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
 /// Most elements that a thread takes in a step (N9).
 pub(crate) const MAX_ELEMENTS_PER_THREAD: u32 = 64;
@@ -44,16 +48,16 @@ pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
 pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
     check_no_options(problem, "N1")?;
     let rank = problem.shape.rank();
-    ensure(rank <= 2, "N1", || {
-        format!("the problem has {rank} dimensions; native kernels take 1 or 2")
-    })?;
-    ensure(problem.shape.reduced().eq([rank - 1]), "N1", || {
-        let reduced: Vec<usize> = problem.shape.reduced().collect();
-        format!(
-            "the reduced dimensions are {reduced:?}; native kernels reduce only the last, {}",
-            rank - 1
-        )
-    })?;
+    ensure(
+        rank <= 2 && problem.shape.reduced().eq([rank - 1]),
+        "N1",
+        || {
+            let reduced: Vec<usize> = problem.shape.reduced().collect();
+            format!(
+                "dimensions {reduced:?} of {rank} are reduced; native kernels reduce the last of 1 or 2"
+            )
+        },
+    )?;
     let element = problem.element;
     let supported = [
         ElementType::F32,
@@ -70,7 +74,7 @@ pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
     })
 }
 
-/// Rules N1 to N11.
+/// Rules N1 to N12.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
@@ -80,34 +84,38 @@ pub(super) fn check(
     check_lists(problem.shape.rank(), configuration, "N2")?;
     check_zeros(problem, configuration)?;
     check_threads(target, configuration)?;
-    let (rows, columns) = axes(problem, configuration);
-    check_thread_tiles(&rows, &columns)?;
-    check_tile("N7", "partial_reduction", &columns)?;
-    check_tile("N8", "workgroup", &rows)?;
-    check_resources(target, configuration.subgroup_size, &rows, &columns)
+    let axes = Axes::new(problem, configuration);
+    for (d, axis) in &axes.reduced {
+        check_thread_tile(*d, axis, MAX_THREAD_REDUCED)?;
+        check_tile("N7", "partial_reduction", *d, axis)?;
+    }
+    for (d, axis) in &axes.parallel {
+        check_thread_tile(*d, axis, MAX_THREAD_PARALLEL)?;
+        check_tile("N8", "workgroup", *d, axis)?;
+    }
+    check_resources(target, configuration.subgroup_size, &axes)?;
+    check_order(&axes)
 }
 
-/// The parallel and the reduced dimension; for rank 1 the former is one row.
-fn axes(problem: &Problem, configuration: &Configuration) -> (Axis, Axis) {
-    let lowering = &configuration.lowering;
-    let reduced = problem.shape.rank() - 1;
-    let columns = Axis::new(
-        problem,
-        configuration,
-        reduced,
-        lowering.partial_reduction[reduced],
-    );
-    let rows = match reduced {
-        0 => Axis {
-            size: 1,
-            tile: 1,
-            subgroups: 1,
-            lanes: 1,
-            thread: 1,
-        },
-        _ => Axis::new(problem, configuration, 0, lowering.workgroup[0]),
-    };
-    (rows, columns)
+/// The dimensions by kind, outermost first, each with its number.
+struct Axes {
+    parallel: ArrayVec<(usize, Axis), MAX_RANK>,
+    reduced: ArrayVec<(usize, Axis), MAX_RANK>,
+}
+
+impl Axes {
+    fn new(problem: &Problem, configuration: &Configuration) -> Axes {
+        let lowering = &configuration.lowering;
+        let axis = |d: usize, tile| (d, Axis::new(problem, configuration, d, tile));
+        Axes {
+            parallel: (problem.shape.parallel())
+                .map(|d| axis(d, lowering.workgroup[d]))
+                .collect(),
+            reduced: (problem.shape.reduced())
+                .map(|d| axis(d, lowering.partial_reduction[d]))
+                .collect(),
+        }
+    }
 }
 
 /// Rule N2, but for the lengths of the lists and the mappings.
@@ -169,27 +177,21 @@ fn check_threads(target: &Target, configuration: &Configuration) -> Result<(), R
 }
 
 /// Rule N6.
-fn check_thread_tiles(rows: &Axis, columns: &Axis) -> Result<(), Rejection> {
-    let limits = [
-        ("reduced", columns.thread, MAX_THREAD_REDUCED),
-        ("parallel", rows.thread, MAX_THREAD_PARALLEL),
-    ];
-    for (kind, thread, most) in limits {
-        ensure(
-            thread.is_power_of_two() && thread <= u64::from(most),
-            "N6",
-            || {
-                format!(
-                    "the thread tile {thread} on the {kind} dimension is not a power of two of at most {most}"
-                )
-            },
-        )?;
-    }
-    Ok(())
+fn check_thread_tile(d: usize, axis: &Axis, most: u32) -> Result<(), Rejection> {
+    let thread = axis.thread;
+    ensure(
+        thread.is_power_of_two() && thread <= u64::from(most),
+        "N6",
+        || {
+            format!(
+                "the thread tile {thread} on dimension {d} is not a power of two of at most {most}"
+            )
+        },
+    )
 }
 
 /// Rules N7 and N8. The counts of `axis` are bounded by the rules before.
-fn check_tile(rule: &'static str, name: &str, axis: &Axis) -> Result<(), Rejection> {
+fn check_tile(rule: &'static str, name: &str, d: usize, axis: &Axis) -> Result<(), Rejection> {
     let Axis {
         size,
         tile,
@@ -199,31 +201,33 @@ fn check_tile(rule: &'static str, name: &str, axis: &Axis) -> Result<(), Rejecti
     let unit = axis.unit();
     ensure(tile > 0 && tile.is_multiple_of(unit), rule, || {
         let text = axis.unit_text();
-        format!("{name} {tile} is not a positive multiple of {text}")
+        format!("{name} {tile} on dimension {d} is not a positive multiple of {text}")
     })?;
     let most = size.next_multiple_of(unit);
     ensure(tile <= most, rule, || {
         format!(
-            "{name} {tile} is more than {most}, the size {size} rounded up to a multiple of {unit}"
+            "{name} {tile} on dimension {d} is more than {most}, the size {size} rounded up to a multiple of {unit}"
         )
     })?;
     let last = (subgroups - 1) * (tile / subgroups);
     ensure(last < size, rule, || {
         format!(
-            "with {name} {tile} the last of {subgroups} subgroups starts at {last}, beyond the size {size}"
+            "with {name} {tile} on dimension {d} the last of {subgroups} subgroups starts at {last}, beyond the size {size}"
         )
     })
 }
 
 /// Rules N9 to N11.
-fn check_resources(
-    target: &Target,
-    subgroup_size: u32,
-    rows: &Axis,
-    columns: &Axis,
-) -> Result<(), Rejection> {
-    let down = rows.tile / (rows.subgroups * rows.lanes);
-    let across = columns.tile / (columns.subgroups * columns.lanes);
+fn check_resources(target: &Target, subgroup_size: u32, axes: &Axes) -> Result<(), Rejection> {
+    let product = |axes: &[(usize, Axis)], part: fn(&Axis) -> u64| {
+        axes.iter()
+            .fold(1u64, |n, (_, axis)| n.saturating_mul(part(axis)))
+    };
+    let per_lane = |axis: &Axis| axis.tile / (axis.subgroups * axis.lanes);
+    let (down, across) = (
+        product(&axes.parallel, per_lane),
+        product(&axes.reduced, per_lane),
+    );
     let elements = down.saturating_mul(across);
     ensure(elements <= u64::from(MAX_ELEMENTS_PER_THREAD), "N9", || {
         format!(
@@ -231,30 +235,39 @@ fn check_resources(
              {MAX_ELEMENTS_PER_THREAD}"
         )
     })?;
-    let per_subgroup = rows.tile / rows.subgroups;
+    let per_subgroup = product(&axes.parallel, |axis| axis.tile / axis.subgroups);
     ensure(per_subgroup <= u64::from(subgroup_size), "N10", || {
-        format!(
-            "a subgroup has {} rows / {} subgroups = {per_subgroup}, more than {subgroup_size}",
-            rows.tile, rows.subgroups
-        )
+        format!("a subgroup has {per_subgroup} rows, more than its {subgroup_size} lanes")
     })?;
     ensure(down <= u64::from(MAX_ROWS_PER_LANE), "N10", || {
-        format!(
-            "a lane has {} rows / ({} subgroups x {} lanes) = {down}, more than {MAX_ROWS_PER_LANE}",
-            rows.tile, rows.subgroups, rows.lanes
-        )
+        format!("a lane has {down} rows, more than {MAX_ROWS_PER_LANE}")
     })?;
-    let bytes = rows.tile * columns.subgroups * u64::from(LDS_BYTES_PER_ROW);
+    let rows = product(&axes.parallel, |axis| axis.tile);
+    let subgroups = product(&axes.reduced, |axis| axis.subgroups);
+    let bytes = rows
+        .saturating_mul(subgroups)
+        .saturating_mul(u64::from(LDS_BYTES_PER_ROW));
     let most = target.lds_bytes;
-    ensure(
-        columns.subgroups == 1 || bytes <= u64::from(most),
-        "N11",
-        || {
+    ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
+        format!(
+            "{rows} rows x {subgroups} subgroups x {LDS_BYTES_PER_ROW} bytes = {bytes} bytes of LDS, more than {most}"
+        )
+    })
+}
+
+/// Rule N12.
+fn check_order(axes: &Axes) -> Result<(), Rejection> {
+    for (number, (d, axis)) in axes.reduced.iter().enumerate() {
+        let batches = axis.tile / axis.unit();
+        let stepped = axes.reduced[number + 1..]
+            .iter()
+            .find(|(_, inner)| inner.size > inner.tile);
+        ensure(batches == 1 || stepped.is_none(), "N12", || {
+            let inner = stepped.map_or(0, |(inner, _)| *inner);
             format!(
-                "{} rows x {} subgroups x {LDS_BYTES_PER_ROW} bytes = {bytes} bytes of LDS, more than \
-                 {most}",
-                rows.tile, columns.subgroups
+                "{batches} batches on dimension {d}, where the reduced dimension {inner} after it takes several steps"
             )
-        },
-    )
+        })?;
+    }
+    Ok(())
 }

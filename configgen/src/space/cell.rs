@@ -1,6 +1,6 @@
 //! Cells: what a configuration fixes beside its two tiles; and the domain of a generator, which lists them.
 //!
-//! A space is spanned by two dimensions, the reduced one ("columns") and at most one parallel one ("rows"). All counts of a
+//! A space is spanned by two dimensions, a reduced one ("columns") and at most one parallel one ("rows"). All counts of a
 //! cell are powers of two, so that the unit of a tile is one too.
 
 use arrayvec::ArrayVec;
@@ -18,6 +18,7 @@ pub(super) struct Frame {
     rank: usize,
     columns: usize,
     rows: Option<usize>,
+    reduced: [bool; MAX_RANK],
 }
 
 /// Lanes or subgroups along the two dimensions.
@@ -76,16 +77,20 @@ impl Split {
 impl Frame {
     fn new(problem: &Problem) -> Frame {
         let shape = &problem.shape;
-        let innermost = |least| {
-            shape
-                .parallel()
-                .filter(|&d| shape.sizes()[d] >= least)
-                .last()
+        // The innermost that has something to distribute.
+        let innermost = |reduced: bool| {
+            let of_kind = |d: &usize| shape.is_reduced(*d) == reduced;
+            let wide = |d: &usize| shape.sizes()[*d] > 1;
+            let dimensions = || (0..shape.rank()).rev().filter(of_kind);
+            dimensions().find(wide).or(dimensions().next())
         };
+        let mut reduced = [false; MAX_RANK];
+        shape.reduced().for_each(|d| reduced[d] = true);
         Frame {
             rank: shape.rank(),
-            columns: shape.reduced().next().expect("a shape reduces a dimension"),
-            rows: innermost(2).or(innermost(1)),
+            columns: innermost(true).expect("a shape reduces a dimension"),
+            rows: innermost(false),
+            reduced,
         }
     }
 
@@ -118,11 +123,13 @@ impl Frame {
 
     /// The canonical configuration of a cell with the tiles W = `tile` and P = `step`.
     pub(super) fn write(&self, cell: &Cell, tile: u32, step: u32) -> Configuration {
-        let along = |columns: u32, rows: u32, others: u32| -> Tiles {
+        // Other dimensions are taken one element at a time.
+        let along = |columns: u32, rows: u32, reduced: u32, parallel: u32| -> Tiles {
             let entry = |d| match d {
                 d if d == self.columns => columns,
                 d if Some(d) == self.rows => rows,
-                _ => others,
+                d if self.reduced[d] => reduced,
+                _ => parallel,
             };
             (0..self.rank).map(entry).collect()
         };
@@ -133,9 +140,9 @@ impl Frame {
         };
         Configuration {
             lowering: LoweringConfig {
-                workgroup: along(0, tile, 1),
-                partial_reduction: along(step, 0, 0),
-                thread: along(cell.thread_columns, thread_rows, 0),
+                workgroup: along(0, tile, 0, 1),
+                partial_reduction: along(step, 0, 1, 0),
+                thread: along(cell.thread_columns, thread_rows, 1, 0),
                 lane_basis: self.basis(cell.lanes),
                 subgroup_basis: self.basis(cell.subgroups),
             },

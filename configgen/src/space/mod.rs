@@ -5,15 +5,15 @@
 //! thrown away: a cell fixes the lanes, subgroups and thread tiles; a row adds the tile of the parallel dimension and
 //! knows how many steps of the reduced dimension go with it; the rows carry a prefix sum.
 //!
-//! What a space holds is canonical (see [`Configuration::canonical`]). For the native generator it is every canonical legal
-//! configuration. For IREE legality leaves more freedom than can be searched, and a space holds its canonical legal
-//! configurations in which
+//! What a space holds is canonical (see [`Configuration::canonical`]). Legality leaves more freedom than can be searched; a
+//! space holds the canonical legal configurations in which
 //!
-//! - the parallel dimension that is distributed is the innermost one larger than 1; any other has a tile of 1;
-//! - subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on the
-//!   parallel one.
+//! - at most two dimensions are distributed: of the parallel and of the reduced ones each the innermost larger than 1; any
+//!   other has a tile of 1;
+//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on
+//!   the parallel one. (Native legality asks for this itself.)
 //!
-//! W and P are any divisors of their dimensions that qualify.
+//! For IREE, W and P are any divisors of their dimensions that qualify.
 
 mod candidates;
 mod cell;
