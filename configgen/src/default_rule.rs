@@ -7,8 +7,12 @@
 
 use std::fmt;
 
+use arrayvec::ArrayVec;
+
 use crate::legality::{Rejection, check_problem};
-use crate::{Basis, Configuration, Generator, LoweringConfig, Problem, Target, Tiles, legality};
+use crate::{
+    Basis, Configuration, Generator, LoweringConfig, MAX_RANK, Problem, Target, Tiles, legality,
+};
 
 /// What a generator does when it is given no configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +88,9 @@ pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuratio
             }
             .configuration(problem)
         }
-        None if problem.shape.rank() == 1 => one_subgroup(target).configuration(problem),
+        None if problem.shape.parallel().next().is_none() => {
+            one_subgroup(target).configuration(problem)
+        }
         None => lanes_on_rows(problem, target),
     };
     legality::check(problem, target, Generator::Native, &configuration)?;
@@ -105,33 +111,59 @@ fn one_subgroup(target: &Target) -> Distribution {
 }
 
 /// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. The problem
-/// has rank 2.
+/// has a parallel dimension.
 fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
-    let lanes = target.subgroup_sizes[0];
-    let [rows, columns] = [problem.shape.sizes()[0], problem.shape.sizes()[1]];
-    let [threads, ..] = tile_and_fuse(problem).workgroup_size;
-    let subgroups = (threads / lanes).min(1 << rows.div_ceil(lanes).ilog2());
-    let threads = subgroups * lanes;
-    let step = columns.min(legality::native::MAX_ELEMENTS_PER_THREAD);
-    let identity = |rows| Basis {
-        counts: tiles([rows, 1]),
-        mapping: [0, 1].into_iter().collect(),
+    let shape = &problem.shape;
+    let subgroup_size = target.subgroup_sizes[0];
+    let fallback = tile_and_fuse(problem);
+    let [threads, ..] = fallback.workgroup_size;
+    let outputs: u32 = fallback
+        .workgroup
+        .iter()
+        .filter(|&&tile| tile > 0)
+        .product();
+    // Where the outputs do not fill the threads, the innermost rows are repeated.
+    let mut repeats = threads / outputs;
+    let mut left = subgroup_size;
+    let identity: ArrayVec<u8, MAX_RANK> = (0u8..).take(shape.rank()).collect();
+    let ones: Tiles = (0..shape.rank()).map(|_| 1).collect();
+    let zeros: Tiles = (0..shape.rank()).map(|_| 0).collect();
+    let (mut lanes, mut subgroups) = (ones.clone(), ones);
+    let (mut workgroup, mut partial_reduction, mut thread) = (zeros.clone(), zeros.clone(), zeros);
+    for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
+        let tile = fallback.workgroup[d] * repeats;
+        repeats = 1;
+        lanes[d] = tile.min(left);
+        left /= lanes[d];
+        // A subgroup has a row to begin with.
+        let rows = shape.sizes()[d].div_ceil(lanes[d]);
+        subgroups[d] = (tile / lanes[d]).min(1 << rows.ilog2());
+        workgroup[d] = lanes[d] * subgroups[d];
+    }
+    let columns = shape.innermost(true);
+    for d in shape.reduced() {
+        partial_reduction[d] = match Some(d) == columns {
+            true => shape.sizes()[d].min(legality::native::MAX_ELEMENTS_PER_THREAD),
+            false => 1,
+        };
+        thread[d] = 1;
+    }
+    let threads = subgroup_size * subgroups.iter().product::<u32>();
+    let basis = |counts| Basis {
+        counts,
+        mapping: identity.clone(),
     };
     Configuration {
         lowering: LoweringConfig {
-            workgroup: tiles([threads, 0]),
-            partial_reduction: tiles([0, step]),
-            thread: tiles([0, 1]),
-            lane_basis: identity(lanes),
-            subgroup_basis: identity(subgroups),
+            workgroup,
+            partial_reduction,
+            thread,
+            lane_basis: basis(lanes),
+            subgroup_basis: basis(subgroups),
         },
-        subgroup_size: lanes,
+        subgroup_size,
         workgroup_size: [threads, 1, 1],
     }
-}
-
-fn tiles<const N: usize>(tiles: [u32; N]) -> Tiles {
-    tiles.into_iter().collect()
 }
 
 /// What IREE chooses for `problem`; see [`default_configuration`].
@@ -180,9 +212,10 @@ struct Distribution {
     threads: u32,
 }
 
-/// IREE's rule for reductions; `None` where it falls back. The problem has one reduced dimension.
+/// IREE's rule for reductions; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
+/// applied to the innermost.
 fn distribute(problem: &Problem, target: &Target) -> Option<Distribution> {
-    let size = u32::try_from(problem.shape.reduced_size()).ok()?;
+    let size = problem.shape.sizes()[problem.shape.innermost(true)?];
     let mut rows = problem.shape.rows();
     let subgroup_size = *target
         .subgroup_sizes
@@ -246,26 +279,24 @@ fn gcd(mut a: u32, mut b: u32) -> u32 {
 impl Distribution {
     fn configuration(&self, problem: &Problem) -> Configuration {
         let shape = &problem.shape;
-        let along = |reduced: u32, parallel: u32| -> Tiles {
-            (0..shape.rank())
-                .map(|d| {
-                    if shape.is_reduced(d) {
-                        reduced
-                    } else {
-                        parallel
-                    }
-                })
-                .collect()
+        let columns = shape.innermost(true);
+        let along = |columns_entry: u32, reduced: u32, parallel: u32| -> Tiles {
+            let entry = |d| match d {
+                d if Some(d) == columns => columns_entry,
+                d if shape.is_reduced(d) => reduced,
+                _ => parallel,
+            };
+            (0..shape.rank()).map(entry).collect()
         };
         let basis = |count| Basis {
-            counts: along(count, 1),
+            counts: along(count, 1, 1),
             mapping: (0u8..).take(shape.rank()).collect(),
         };
         Configuration {
             lowering: LoweringConfig {
-                workgroup: along(0, 1),
-                partial_reduction: along(self.partial_reduction, 0),
-                thread: along(self.thread, 0),
+                workgroup: along(0, 0, 1),
+                partial_reduction: along(self.partial_reduction, 1, 0),
+                thread: along(self.thread, 1, 0),
                 lane_basis: basis(self.lanes),
                 subgroup_basis: basis(self.subgroups),
             },

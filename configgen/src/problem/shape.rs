@@ -39,6 +39,18 @@ impl Shape {
         (0..self.rank()).filter(|&d| !self.reduced[d])
     }
 
+    /// The innermost reduced (or parallel) dimension that has more than one element; if none has, the innermost.
+    pub(crate) fn innermost(&self, reduced: bool) -> Option<usize> {
+        let dimensions = || {
+            (0..self.rank())
+                .rev()
+                .filter(|&d| self.reduced[d] == reduced)
+        };
+        dimensions()
+            .find(|&d| self.sizes[d] > 1)
+            .or_else(|| dimensions().next())
+    }
+
     /// Elements from one index of the last dimension but one to the next: the size of the last dimension, or more where
     /// the input is a slice of columns of a larger matrix.
     pub fn pitch(&self) -> u32 {

@@ -77,19 +77,12 @@ impl Split {
 impl Frame {
     fn new(problem: &Problem) -> Frame {
         let shape = &problem.shape;
-        // The innermost that has something to distribute.
-        let innermost = |reduced: bool| {
-            let of_kind = |d: &usize| shape.is_reduced(*d) == reduced;
-            let wide = |d: &usize| shape.sizes()[*d] > 1;
-            let dimensions = || (0..shape.rank()).rev().filter(of_kind);
-            dimensions().find(wide).or(dimensions().next())
-        };
         let mut reduced = [false; MAX_RANK];
         shape.reduced().for_each(|d| reduced[d] = true);
         Frame {
             rank: shape.rank(),
-            columns: innermost(true).expect("a shape reduces a dimension"),
-            rows: innermost(false),
+            columns: shape.innermost(true).expect("a shape reduces a dimension"),
+            rows: shape.innermost(false),
             reduced,
         }
     }
