@@ -6,7 +6,7 @@ use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
 use crate::permutations::permutations;
-use crate::program::{accepted, execute, load};
+use crate::program::{execute, load, present};
 use crate::support::Random;
 
 /// EXEC of the instruction under test.
@@ -226,20 +226,7 @@ pub(crate) fn kernel(dialect: Dialect) -> Result<(CodeObject, Vec<Case>), Failed
         .into_iter()
         .chain(permutations(dialect))
         .collect();
-    // What comes before a line feed is what may be absent.
-    let texts: Vec<String> = all
-        .iter()
-        .map(|case| case.text.split('\n').next().unwrap_or_default().to_owned())
-        .collect();
-    let known = accepted(dialect, &texts)?;
-    let present: Vec<Case> = all
-        .into_iter()
-        .zip(known)
-        .filter_map(|(one, known)| known.then_some(one))
-        .collect();
-    if present.len() < 250 {
-        return Err(format!("only {} cases assemble", present.len()).into());
-    }
+    let present = present(dialect, all, |case| &case.text, 250)?;
     let body: String = present.iter().map(|case| block(dialect, case)).collect();
     let code = load(
         dialect,

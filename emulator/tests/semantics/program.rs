@@ -28,8 +28,33 @@ fn assemble(dialect: Dialect, source: &Path, object: &Path) -> Result<(bool, Str
     ))
 }
 
+/// Those of the candidates that the instruction set has, which are at least so many. Each is asked about by the first
+/// line of its text.
+pub(crate) fn present<T>(
+    dialect: Dialect,
+    candidates: Vec<T>,
+    text: impl Fn(&T) -> &str,
+    least: usize,
+) -> Result<Vec<T>, Failed> {
+    let lines: Vec<&str> = candidates
+        .iter()
+        .map(|candidate| text(candidate).split('\n').next().unwrap_or_default())
+        .collect();
+    let known = accepted(dialect, &lines)?;
+    let all = candidates.len();
+    let present: Vec<T> = candidates
+        .into_iter()
+        .zip(known)
+        .filter_map(|(one, known)| known.then_some(one))
+        .collect();
+    if present.len() < least {
+        return Err(format!("only {} of {all} instructions assemble", present.len()).into());
+    }
+    Ok(present)
+}
+
 /// Which of these instructions the instruction set has.
-pub(crate) fn accepted(dialect: Dialect, instructions: &[String]) -> Result<Vec<bool>, Failed> {
+fn accepted(dialect: Dialect, instructions: &[&str]) -> Result<Vec<bool>, Failed> {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("lines.s");
     std::fs::write(&source, instructions.join("\n") + "\n")?;

@@ -3,7 +3,7 @@
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{Kernel, accepted, execute, load};
+use crate::program::{Kernel, execute, load, present};
 use crate::reference::scalar::{IMMEDIATE, Inputs, OPERATIONS, Scalar};
 use crate::support::Random;
 use crate::values::Kind;
@@ -90,21 +90,7 @@ pub(crate) fn kernel(dialect: Dialect) -> Kernel<&'static Scalar> {
         .filter(|(_, name)| !name.ends_with(other_width))
         .map(|(operation, name)| (operation, instruction(operation, name)))
         .collect();
-    let texts: Vec<String> = all.iter().map(|(_, text)| text.clone()).collect();
-    let known = accepted(dialect, &texts)?;
-    let present: Vec<(&Scalar, String)> = all
-        .into_iter()
-        .zip(known)
-        .filter_map(|(one, known)| known.then_some(one))
-        .collect();
-    if present.len() < 100 {
-        return Err(format!(
-            "only {} of {} instructions assemble",
-            present.len(),
-            texts.len()
-        )
-        .into());
-    }
+    let present = present(dialect, all, |(_, text)| text, 100)?;
     let body: String = present
         .iter()
         .map(|(_, text)| block(dialect, text))

@@ -4,7 +4,7 @@ use emulator::Isa;
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{Kernel, accepted, execute, load};
+use crate::program::{Kernel, execute, load, present};
 use crate::reference::share::{Access, Memory, accesses};
 use crate::support::Random;
 
@@ -88,21 +88,7 @@ pub(crate) fn kernel(dialect: Dialect) -> Kernel<Access> {
             (access, text)
         })
         .collect();
-    let texts: Vec<String> = all.iter().map(|(_, text)| text.clone()).collect();
-    let known = accepted(dialect, &texts)?;
-    let present: Vec<(Access, String)> = all
-        .into_iter()
-        .zip(known)
-        .filter_map(|(one, known)| known.then_some(one))
-        .collect();
-    if present.len() < 80 {
-        return Err(format!(
-            "only {} of {} accesses assemble",
-            present.len(),
-            texts.len()
-        )
-        .into());
-    }
+    let present = present(dialect, all, |(_, text)| text, 80)?;
     let body: String = present
         .iter()
         .map(|(_, text)| block(dialect, text))

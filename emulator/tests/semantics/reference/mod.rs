@@ -88,9 +88,9 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
         special::OPERATIONS,
         special::LANES,
         convert::OPERATIONS,
-        compare::OPERATIONS,
     ]
     .into_iter()
+    .chain(compare::OPERATIONS)
     .flatten()
 }
 
