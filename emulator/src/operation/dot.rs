@@ -1,7 +1,8 @@
 //! Dot products whose integers have signs of their own, and those of halves and of bfloat16.
 //!
-//! The manuals give the order of the terms of the float ones, but not where they are rounded: each term is fused and
-//! rounded here, and the result counts as approximate.
+//! Those with a sum in single precision follow the manuals' pseudocode; they flush denormals, whatever the mode (CDNA 3
+//! manual, 6.4). Where the sum is a half or a bfloat16, the manuals give the order of the terms but not where they are
+//! rounded: each sum is, and the result counts as approximate.
 
 use super::float::f32_bits;
 use super::integer::{field, signed_32};
@@ -17,21 +18,36 @@ fn mixed(clamp: bool, [a, b, c]: [u32; 3], bits: u32, [first, second]: [bool; 2]
     signed_32(clamp, sum)
 }
 
-/// A term and the sum so far, in single precision; denormals are flushed.
+/// The products of the low and of the high parts, which are singles.
 #[inline(always)]
-fn bfloat_term(a: u32, b: u32, sum: u32) -> u32 {
-    let (a, b) = (bfloat::to_single(a), bfloat::to_single(b));
-    let flush = f32_bits::flush;
-    flush(f32_bits::fma(flush(a), flush(b), flush(sum)))
+fn products(a: u32, b: u32, single: impl Fn(u32) -> u32) -> [u32; 2] {
+    let product = |a: u32, b: u32| f32_bits::flush(f32_bits::mul(single(a), single(b)));
+    [product(a & 0xffff, b & 0xffff), product(a >> 16, b >> 16)]
+}
+#[inline(always)]
+fn half_single(a: u32) -> u32 {
+    half::to_single(half::flush(a))
+}
+#[inline(always)]
+fn bfloat_single(a: u32) -> u32 {
+    f32_bits::flush(bfloat::to_single(a))
+}
+#[inline(always)]
+fn sum(a: u32, b: u32) -> u32 {
+    f32_bits::flush(f32_bits::add(a, b))
+}
+
+/// The sum of `c` and the products, in this order.
+#[inline(always)]
+fn after([low, high]: [u32; 2], c: u32) -> u32 {
+    sum(sum(f32_bits::flush(c), low), high)
 }
 
 #[inline(always)]
 fn bfloat_dot(a: u32, b: u32, c: u32) -> u32 {
-    let term = |a, b, sum| {
-        let sum = bfloat_term(a, b, bfloat::to_single(sum));
-        bfloat::from_single(sum)
-    };
-    term(a >> 16, b >> 16, term(a & 0xffff, b & 0xffff, c & 0xffff))
+    let [low, high] = products(a, b, bfloat_single);
+    let first = bfloat::from_single(sum(bfloat_single(c & 0xffff), low));
+    bfloat::from_single(sum(bfloat_single(first), high))
 }
 
 narrow! {
@@ -48,11 +64,14 @@ narrow! {
         half::fma(a >> 16, b >> 16, half::fma(a & 0xffff, b & 0xffff, c & 0xffff))
     };
     DOT2_BF16_BF16(P16, P16, B16) -> B16 [approximate] = |_, a, b, c| bfloat_dot(a, b, c);
-    DOT2_F32_BF16(P16, P16, F32) -> F32 [approximate] = |_, a, b, c| {
-        bfloat_term(a >> 16, b >> 16, bfloat_term(a & 0xffff, b & 0xffff, c))
-    };
-    DOT2ACC_F32_BF16(P16, P16, F32) -> F32 [accumulates approximate] = |_, a, b, c| {
-        bfloat_term(a >> 16, b >> 16, bfloat_term(a & 0xffff, b & 0xffff, c))
+    DOT2_F32_F16(PF16, PF16, F32) -> F32 = |_, a, b, c| after(products(a, b, half_single), c);
+    DOT2ACC_F32_F16(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| after(products(a, b, half_single), c);
+    DOT2_F32_BF16(P16, P16, F32) -> F32 = |_, a, b, c| after(products(a, b, bfloat_single), c);
+    DOT2ACC_F32_BF16(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| after(products(a, b, bfloat_single), c);
+    // The third source last (CDNA 4 manual, V_DOT2_F32_BF16).
+    DOT2_F32_BF16_LAST(P16, P16, F32) -> F32 = |_, a, b, c| {
+        let [low, high] = products(a, b, bfloat_single);
+        sum(sum(low, high), f32_bits::flush(c))
     };
 }
 

@@ -1,6 +1,6 @@
 //! Half-precision arithmetic: exact in a wider format, then rounded once.
 
-use super::float::{f32_bits, f64_bits};
+use super::float::f32_bits;
 use super::integer::sext16;
 use super::lanes::narrow;
 
@@ -297,21 +297,12 @@ pub(crate) fn single_to_normalised(a: u32, scale: f64, low: i32, high: i32) -> u
     (rounded as i32).clamp(low, high) as u32 & 0xffff
 }
 
+/// The unfused multiply-add rounds the product first, and flushes denormals whatever the mode, as V_MAD_F32 does (Vega
+/// manual, V_MAD_F16).
 #[inline(always)]
-fn f(a: u32) -> f32 {
-    f32::from_bits(a)
-}
-
-/// The product of two mixed-precision factors plus a term, in single precision.
-#[inline(always)]
-fn dot2(a: u32, b: u32, c: u32) -> u32 {
-    // The dot products flush denormals, whatever the mode.
-    let term = |x: u32, y: u32, sum: u32| {
-        let (x, y) = (to_single(flush(x)), to_single(flush(y)));
-        f32_bits::flush(f32_bits::fma(x, y, sum))
-    };
-    let low = term(a & 0xffff, b & 0xffff, f32_bits::flush(c));
-    term(a >> 16, b >> 16, low)
+fn mad(a: u32, b: u32, c: u32) -> u32 {
+    let product = flush(mul(flush(a), flush(b)));
+    flush(add(product, flush(c)))
 }
 
 narrow! {
@@ -326,10 +317,9 @@ narrow! {
     MED3(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| med3(m.ieee(), a, b, c);
     MAXMIN(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| min(m.ieee(), max(m.ieee(), a, b), c);
     MINMAX(F16, F16, F16) -> F16 [keeps_half] = |m, a, b, c| max(m.ieee(), min(m.ieee(), a, b), c);
-    // The unfused forms round the product first.
-    MAC(F16, F16, F16) -> F16 [accumulates keeps_half] = |_, a, b, c| add(mul(a, b), c);
-    MAD(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| add(mul(a, b), c);
-    MAD_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| add(mul(a, b), c);
+    MAC(F16, F16, F16) -> F16 [accumulates keeps_half] = |_, a, b, c| mad(a, b, c);
+    MAD(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| mad(a, b, c);
+    MAD_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| mad(a, b, c);
     FMA(F16, F16, F16) -> F16 [keeps_half] = |_, a, b, c| fma(a, b, c);
     FMAC(F16, F16, F16) -> F16 [accumulates keeps_half] = |_, a, b, c| fma(a, b, c);
     FMA_LEGACY(F16, F16, F16) -> F16 = |_, a, b, c| fma(a, b, c);
@@ -353,8 +343,6 @@ narrow! {
     RSQ(F16) -> F16 [approximate] = |_, a| unary(a, |x| 1.0 / x.sqrt());
     LOG(F16) -> F16 [approximate] = |_, a| unary(a, f32::log2);
     EXP(F16) -> F16 [approximate] = |_, a| unary(a, f32::exp2);
-    SIN(F16) -> F16 [approximate] = |_, a| unary(a, |x| (x.fract() * std::f32::consts::TAU).sin());
-    COS(F16) -> F16 [approximate] = |_, a| unary(a, |x| (x.fract() * std::f32::consts::TAU).cos());
     CVT_F16_F32(F32) -> F16 = |_, a| from_single(a);
     CVT_F32_F16(F16) -> F32 = |_, a| to_single(a);
     CVT_F16_U16(B16) -> F16 = |_, a| from_single(((a & 0xffff) as f32).to_bits());
@@ -374,24 +362,14 @@ narrow! {
     };
     CVT_PK_F16_F32(F32, F32) -> P16 = |_, a, b| from_single(a) | (from_single(b) << 16);
     PACK(F16, F16) -> P16 = |_, a, b| (a & 0xffff) | (b << 16);
-    DOT2_F32(PF16, PF16, F32) -> F32 = |_, a, b, c| dot2(a, b, c);
-    DOT2C_F32(P16, P16, F32) -> F32 [accumulates] = |_, a, b, c| dot2(a, b, c);
     PK_FMAC(PF16, PF16, PF16) -> PF16 [accumulates] = |_, a, b, c| {
         let low = fma(a & 0xffff, b & 0xffff, c & 0xffff);
         low | (fma(a >> 16, b >> 16, c >> 16) << 16)
     };
     // The sources have been converted to single precision by their selection.
     FMA_MIX(F32, F32, F32) -> F32 = |_, a, b, c| f32_bits::fma(a, b, c);
-    FMA_MIX_HALF(F32, F32, F32) -> F16 [keeps_half] = |_, a, b, c| {
-        let single = f32_bits::fma(a, b, c);
-        // Rounded once: through double precision, where the product is exact.
-        let double = f64_bits::fma(double_bits(a), double_bits(b), double_bits(c));
-        if f(single).is_nan() { from_single(single) } else { from_double(f64::from_bits(double)) }
-    };
-}
-
-fn double_bits(a: u32) -> u64 {
-    f64::from(f(a)).to_bits()
+    // A single before it is a half: the manuals convert the sum.
+    FMA_MIX_HALF(F32, F32, F32) -> F16 [keeps_half] = |_, a, b, c| from_single(f32_bits::fma(a, b, c));
 }
 
 #[cfg(test)]

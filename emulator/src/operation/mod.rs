@@ -5,6 +5,7 @@
 //! Operations know nothing of encodings, of registers or of EXEC: the executor fetches sources, applies modifiers
 //! and writes results under the mask.
 
+pub(crate) mod angle;
 pub(crate) mod bfloat;
 pub(crate) mod compare;
 pub(crate) mod divide;

@@ -145,8 +145,6 @@ narrow! {
     SQRT(F32) -> F32 [approximate] = |_, a| approximate(a, f64::sqrt);
     EXP(F32) -> F32 [approximate] = |_, a| approximate(a, f64::exp2);
     LOG(F32) -> F32 [approximate] = |_, a| approximate(a, f64::log2);
-    SIN(F32) -> F32 [approximate] = |_, a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).sin());
-    COS(F32) -> F32 [approximate] = |_, a| approximate(a, |x| (x.fract() * std::f64::consts::TAU).cos());
     CVT_F32_I32(B32) -> F32 = |_, a| (a as i32 as f32).to_bits();
     CVT_F32_U32(B32) -> F32 = |_, a| (a as f32).to_bits();
     CVT_U32_F32(F32) -> B32 = |_, a| value(a) as u32;

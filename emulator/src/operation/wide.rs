@@ -47,45 +47,6 @@ fn windows(a: u64, b: u64, c: u64, sum: impl Fn(u32, u32, u32) -> u32) -> u64 {
     })
 }
 
-/// The first 1,201 bits of the fraction of 2/pi, highest first.
-const TWO_OVER_PI: [u64; 19] = [
-    0xa2f9_836e_4e44_1529,
-    0xfc27_57d1_f534_ddc0,
-    0xdb62_9599_3c43_9041,
-    0xfe51_63ab_debb_c561,
-    0xb724_6e3a_424d_d2e0,
-    0x0649_2eea_09d1_921c,
-    0xfe1d_eb1c_b129_a73e,
-    0xe882_35f5_2ebb_4484,
-    0xe99c_7026_b45f_7e41,
-    0x3991_d639_8353_39f4,
-    0x9c84_5f8b_bdf9_283b,
-    0x1ff8_97ff_de05_980f,
-    0xef2f_118b_5a0a_6d1f,
-    0x6d36_7ecf_27cb_09b7,
-    0x4f46_3f66_9e5f_ea2d,
-    0x7527_bac7_ebe5_f17b,
-    0x3d07_39f7_8a52_92ea,
-    0x6bfb_5fb1_1f8d_5d08,
-    0x5603_3046_fc7b_0000,
-];
-
-/// 53 bits of 2/pi for the reduction of the angle `a`: those of segment `b`, further down the larger the angle is.
-fn trig_preop(a: u64, b: u64) -> u64 {
-    if f64_bits::is_nan(a) {
-        return a | f64_bits::QUIET;
-    }
-    let exponent = f64_bits::exponent(a);
-    let shift = (b & 31) as usize * 53 + (exponent - 1077).max(0) as usize;
-    let word = |index: usize| TWO_OVER_PI.get(index).copied().unwrap_or(0);
-    let (index, within) = (shift / 64, shift % 64);
-    let both = (u128::from(word(index)) << 64) | u128::from(word(index + 1));
-    let segment = ((both << within) >> (128 - 53)) as u64;
-    // The largest angles are scaled, lest the result be denormal.
-    let scale = if exponent >= 1968 { 128 } else { 0 };
-    f64_bits::ldexp((segment as f64).to_bits(), scale - 53 - shift as i32)
-}
-
 wide! {
     MOV(B64) -> B64 = |_, a| a;
     ADD(F64, F64) -> F64 = |_, a, b| add(a, b);
@@ -111,7 +72,6 @@ wide! {
     CVT_F64_U32(B32) -> F64 = |_, a| f64::from(a as u32).to_bits();
     CVT_F32_F64(F64) -> F32 = |_, a| to_single(a);
     CVT_F64_F32(F32) -> F64 = |_, a| from_single(a);
-    TRIG_PREOP(F64, B32) -> F64 = |_, a, b| trig_preop(a, b);
     LSHLREV_B64(B32, B64) -> B64 = |_, a, b| b << (a & 63);
     LSHRREV_B64(B32, B64) -> B64 = |_, a, b| b >> (a & 63);
     ASHRREV_I64(B32, I64) -> I64 = |_, a, b| ((b as i64) >> (a & 63)) as u64;

@@ -2,7 +2,7 @@
 
 use crate::families::tables::{Entry, ImmediateRole, Line, line};
 use crate::instruction::LaneOperation;
-use crate::operation::{half, integer, single, wide};
+use crate::operation::{angle, dot, half, integer, single, wide};
 
 /// One source.
 #[rustfmt::skip]
@@ -48,8 +48,8 @@ pub(super) static VOP1: &[Line] = &[
     line(0x31, "v_rsq_f64", Entry::Vector(&wide::RSQ)),
     line(0x33, "v_sqrt_f32", Entry::Vector(&single::SQRT)),
     line(0x34, "v_sqrt_f64", Entry::Vector(&wide::SQRT)),
-    line(0x35, "v_sin_f32", Entry::Vector(&single::SIN)),
-    line(0x36, "v_cos_f32", Entry::Vector(&single::COS)),
+    line(0x35, "v_sin_f32", Entry::Vector(&angle::SIN_F32)),
+    line(0x36, "v_cos_f32", Entry::Vector(&angle::COS_F32)),
     line(0x37, "v_not_b32", Entry::Vector(&integer::NOT)),
     line(0x38, "v_bfrev_b32", Entry::Vector(&integer::BFREV)),
     line(0x39, "v_ffbh_u32", Entry::Vector(&integer::FFBH_U32)),
@@ -81,8 +81,8 @@ pub(super) static VOP1: &[Line] = &[
     line(0x5d, "v_trunc_f16", Entry::Vector(&half::TRUNC)),
     line(0x5e, "v_rndne_f16", Entry::Vector(&half::RNDNE)),
     line(0x5f, "v_fract_f16", Entry::Vector(&half::FRACT)),
-    line(0x60, "v_sin_f16", Entry::Vector(&half::SIN)),
-    line(0x61, "v_cos_f16", Entry::Vector(&half::COS)),
+    line(0x60, "v_sin_f16", Entry::Vector(&angle::SIN_F16)),
+    line(0x61, "v_cos_f16", Entry::Vector(&angle::COS_F16)),
     line(0x62, "v_sat_pk_u8_i16", Entry::Vector(&integer::SAT_PK_U8_I16)),
     line(0x63, "v_cvt_norm_i16_f16", Entry::Vector(&half::CVT_NORM_I16)),
     line(0x64, "v_cvt_norm_u16_f16", Entry::Vector(&half::CVT_NORM_U16)),
@@ -95,7 +95,7 @@ pub(super) static VOP1: &[Line] = &[
 pub(super) static VOP2: &[Line] = &[
     line(0x00, "v_illegal", Entry::Refused),
     line(0x01, "v_cndmask_b32", Entry::Vector(&integer::CNDMASK)),
-    line(0x02, "v_dot2c_f32_f16", Entry::Vector(&half::DOT2C_F32)),
+    line(0x02, "v_dot2c_f32_f16", Entry::Vector(&dot::DOT2ACC_F32_F16)),
     line(0x03, "v_add_f32", Entry::Vector(&single::ADD)),
     line(0x04, "v_sub_f32", Entry::Vector(&single::SUB)),
     line(0x05, "v_subrev_f32", Entry::Vector(&single::SUBREV)),

@@ -2,7 +2,7 @@
 
 use crate::families::tables::{Entry, Line, line};
 use crate::instruction::LaneOperation;
-use crate::operation::{divide, half, integer, packed, single, wide};
+use crate::operation::{angle, divide, dot, half, integer, packed, single, wide};
 
 /// Instructions that exist in the long encoding only.
 #[rustfmt::skip]
@@ -54,7 +54,7 @@ pub(super) static VOP3: &[Line] = &[
     line(0x171, "v_msad_u8", Entry::Vector(&integer::MSAD_U8)),
     line(0x172, "v_qsad_pk_u16_u8", Entry::Vector(&wide::QSAD_PK_U16_U8)),
     line(0x173, "v_mqsad_pk_u16_u8", Entry::Vector(&wide::MQSAD_PK_U16_U8)),
-    line(0x174, "v_trig_preop_f64", Entry::Vector(&wide::TRIG_PREOP)),
+    line(0x174, "v_trig_preop_f64", Entry::Vector(&angle::TRIG_PREOP)),
     line(0x175, "v_mqsad_u32_u8", Entry::Refused),
     line(0x176, "v_mad_u64_u32", Entry::Vector(&wide::MAD_U64_U32)),
     line(0x177, "v_mad_i64_i32", Entry::Vector(&wide::MAD_I64_I32)),
@@ -148,7 +148,7 @@ pub(super) static VOP3P: &[Line] = &[
     line(0x10, "v_pk_mul_f16", Entry::Vector(&packed::PK_MUL_F16)),
     line(0x11, "v_pk_min_f16", Entry::Vector(&packed::PK_MIN_F16)),
     line(0x12, "v_pk_max_f16", Entry::Vector(&packed::PK_MAX_F16)),
-    line(0x13, "v_dot2_f32_f16", Entry::Vector(&half::DOT2_F32)),
+    line(0x13, "v_dot2_f32_f16", Entry::Vector(&dot::DOT2_F32_F16)),
     line(0x14, "v_dot2_i32_i16", Entry::Vector(&integer::DOT2_I32_I16)),
     line(0x15, "v_dot2_u32_u16", Entry::Vector(&integer::DOT2_U32_U16)),
     line(0x16, "v_dot4_i32_i8", Entry::Vector(&integer::DOT4_I32_I8)),

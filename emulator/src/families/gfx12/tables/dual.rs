@@ -1,7 +1,7 @@
 //! VOPD: a number, a name and an operation; those from 0x10 on are of the second instruction only.
 
 use crate::families::tables::{Entry, ImmediateRole, Line, line};
-use crate::operation::{dot, extremum, half, integer, single};
+use crate::operation::{dot, extremum, integer, single};
 
 /// Halves of a dual instruction.
 #[rustfmt::skip]
@@ -18,7 +18,7 @@ pub(super) static DUAL: &[Line] = &[
     line(0x09, "v_dual_cndmask_b32", Entry::Vector(&integer::CNDMASK)),
     line(0x0a, "v_dual_max_num_f32", Entry::Vector(&extremum::MAX_NUM_F32)),
     line(0x0b, "v_dual_min_num_f32", Entry::Vector(&extremum::MIN_NUM_F32)),
-    line(0x0c, "v_dual_dot2acc_f32_f16", Entry::Vector(&half::DOT2C_F32)),
+    line(0x0c, "v_dual_dot2acc_f32_f16", Entry::Vector(&dot::DOT2ACC_F32_F16)),
     line(0x0d, "v_dual_dot2acc_f32_bf16", Entry::Vector(&dot::DOT2ACC_F32_BF16)),
     line(0x10, "v_dual_add_nc_u32", Entry::Vector(&integer::ADD_U32)),
     line(0x11, "v_dual_lshlrev_b32", Entry::Vector(&integer::LSHLREV_B32)),

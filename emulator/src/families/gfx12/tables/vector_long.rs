@@ -2,7 +2,7 @@
 
 use crate::families::tables::{Entry, Line, line};
 use crate::instruction::LaneOperation;
-use crate::operation::{divide, dot, extremum, float8, half, integer, packed, single, wide};
+use crate::operation::{angle, divide, dot, extremum, float8, half, integer, packed, single, wide};
 
 /// Instructions that exist in the long encoding only.
 #[rustfmt::skip]
@@ -138,7 +138,7 @@ pub(super) static VOP3: &[Line] = &[
     line(0x32c, "v_mul_lo_u32", Entry::Vector(&integer::MUL_LO_U32)),
     line(0x32d, "v_mul_hi_u32", Entry::Vector(&integer::MUL_HI_U32)),
     line(0x32e, "v_mul_hi_i32", Entry::Vector(&integer::MUL_HI_I32)),
-    line(0x32f, "v_trig_preop_f64", Entry::Vector(&wide::TRIG_PREOP)),
+    line(0x32f, "v_trig_preop_f64", Entry::Vector(&angle::TRIG_PREOP)),
     line(0x338, "v_lshlrev_b16", Entry::Vector(&integer::LSHLREV_B16)),
     line(0x339, "v_lshrrev_b16", Entry::Vector(&integer::LSHRREV_B16)),
     line(0x33a, "v_ashrrev_i16", Entry::Vector(&integer::ASHRREV_I16)),
@@ -181,7 +181,7 @@ pub(super) static VOP3P: &[Line] = &[
     line(0x0e, "v_pk_fma_f16", Entry::Vector(&packed::PK_FMA_F16)),
     line(0x0f, "v_pk_add_f16", Entry::Vector(&packed::PK_ADD_F16)),
     line(0x10, "v_pk_mul_f16", Entry::Vector(&packed::PK_MUL_F16)),
-    line(0x13, "v_dot2_f32_f16", Entry::Vector(&half::DOT2_F32)),
+    line(0x13, "v_dot2_f32_f16", Entry::Vector(&dot::DOT2_F32_F16)),
     line(0x16, "v_dot4_i32_iu8", Entry::Vector(&dot::DOT4_U8_U8)),
     line(0x17, "v_dot4_u32_u8", Entry::Vector(&integer::DOT4_U32_U8)),
     line(0x18, "v_dot8_i32_iu4", Entry::Vector(&dot::DOT8_U4_U4)),

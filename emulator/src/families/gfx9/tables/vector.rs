@@ -3,7 +3,7 @@
 use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_906, ONLY_942, ONLY_950};
 use crate::families::tables::{Entry, ImmediateRole, Line, line};
 use crate::instruction::LaneOperation;
-use crate::operation::{bfloat, dot, float8, half, integer, single, wide};
+use crate::operation::{angle, bfloat, dot, float8, half, integer, single, wide};
 
 /// One source.
 #[rustfmt::skip]
@@ -48,8 +48,8 @@ pub(super) static VOP1: &[Line] = &[
     line(0x26, "v_rsq_f64", Entry::Vector(&wide::RSQ)),
     line(0x27, "v_sqrt_f32", Entry::Vector(&single::SQRT)),
     line(0x28, "v_sqrt_f64", Entry::Vector(&wide::SQRT)),
-    line(0x29, "v_sin_f32", Entry::Vector(&single::SIN)),
-    line(0x2a, "v_cos_f32", Entry::Vector(&single::COS)),
+    line(0x29, "v_sin_f32", Entry::Vector(&angle::SIN_F32)),
+    line(0x2a, "v_cos_f32", Entry::Vector(&angle::COS_F32)),
     line(0x2b, "v_not_b32", Entry::Vector(&integer::NOT)),
     line(0x2c, "v_bfrev_b32", Entry::Vector(&integer::BFREV)),
     line(0x2d, "v_ffbh_u32", Entry::Vector(&integer::FFBH_U32)),
@@ -79,8 +79,8 @@ pub(super) static VOP1: &[Line] = &[
     line(0x46, "v_trunc_f16", Entry::Vector(&half::TRUNC)),
     line(0x47, "v_rndne_f16", Entry::Vector(&half::RNDNE)),
     line(0x48, "v_fract_f16", Entry::Vector(&half::FRACT)),
-    line(0x49, "v_sin_f16", Entry::Vector(&half::SIN)),
-    line(0x4a, "v_cos_f16", Entry::Vector(&half::COS)),
+    line(0x49, "v_sin_f16", Entry::Vector(&angle::SIN_F16)),
+    line(0x4a, "v_cos_f16", Entry::Vector(&angle::COS_F16)),
     line(0x4b, "v_exp_legacy_f32", Entry::Vector(&single::EXP)),
     line(0x4c, "v_log_legacy_f32", Entry::Vector(&single::LOG)),
     line(0x4d, "v_cvt_norm_i16_f16", Entry::Vector(&half::CVT_NORM_I16)),
@@ -164,7 +164,7 @@ pub(super) static VOP2: &[Line] = &[
     line(0x34, "v_add_u32", Entry::Vector(&integer::ADD_U32)),
     line(0x35, "v_sub_u32", Entry::Vector(&integer::SUB_U32)),
     line(0x36, "v_subrev_u32", Entry::Vector(&integer::SUBREV_U32)),
-    line(0x37, "v_dot2c_f32_f16", Entry::Vector(&half::DOT2C_F32)).only(FROM_90A),
+    line(0x37, "v_dot2c_f32_f16", Entry::Vector(&dot::DOT2ACC_F32_F16)).only(FROM_90A),
     line(0x38, "v_dot2c_i32_i16", Entry::Vector(&integer::DOT2C_I32_I16)).only(FROM_90A),
     line(0x39, "v_dot4c_i32_i8", Entry::Vector(&integer::DOT4C_I32_I8)).only(FROM_90A),
     line(0x3a, "v_dot8c_i32_i4", Entry::Vector(&integer::DOT8C_I32_I4)).only(FROM_90A),

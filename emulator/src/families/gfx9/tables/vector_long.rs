@@ -4,7 +4,7 @@ use super::{BEFORE_942, FROM_90A, FROM_942, ONLY_90A, ONLY_906, ONLY_942, ONLY_9
 use crate::families::tables::{Entry, Line, line};
 use crate::instruction::LaneOperation;
 use crate::operation::{
-    bfloat, divide, dot, extremum, float8, half, integer, packed, pair, single, wide,
+    angle, bfloat, divide, dot, extremum, float8, half, integer, packed, pair, single, wide,
 };
 
 /// Instructions that exist in the long encoding only.
@@ -162,7 +162,7 @@ pub(super) static VOP3: &[Line] = &[
     line(0x28f, "v_lshlrev_b64", Entry::Vector(&wide::LSHLREV_B64)),
     line(0x290, "v_lshrrev_b64", Entry::Vector(&wide::LSHRREV_B64)),
     line(0x291, "v_ashrrev_i64", Entry::Vector(&wide::ASHRREV_I64)),
-    line(0x292, "v_trig_preop_f64", Entry::Vector(&wide::TRIG_PREOP)),
+    line(0x292, "v_trig_preop_f64", Entry::Vector(&angle::TRIG_PREOP)),
     line(0x293, "v_bfm_b32", Entry::Vector(&integer::BFM)),
     line(0x294, "v_cvt_pknorm_i16_f32", Entry::Vector(&single::CVT_PKNORM_I16)),
     line(0x295, "v_cvt_pknorm_u16_f32", Entry::Vector(&single::CVT_PKNORM_U16)),
@@ -211,13 +211,13 @@ pub(super) static VOP3P: &[Line] = &[
     line(0x10, "v_pk_mul_f16", Entry::Vector(&packed::PK_MUL_F16)),
     line(0x11, "v_pk_min_f16", Entry::Vector(&packed::PK_MIN_F16)),
     line(0x12, "v_pk_max_f16", Entry::Vector(&packed::PK_MAX_F16)),
-    line(0x1a, "v_dot2_f32_bf16", Entry::Vector(&dot::DOT2_F32_BF16)).only(ONLY_950),
+    line(0x1a, "v_dot2_f32_bf16", Entry::Vector(&dot::DOT2_F32_BF16_LAST)).only(ONLY_950),
     line(0x1b, "v_pk_minimum3_f16", Entry::Vector(&extremum::PK_MINIMUM3_F16)).only(ONLY_950),
     line(0x1c, "v_pk_maximum3_f16", Entry::Vector(&extremum::PK_MAXIMUM3_F16)).only(ONLY_950),
     line(0x20, "v_fma_mix_f32", Entry::Vector(&half::FMA_MIX)),
     line(0x21, "v_fma_mixlo_f16", Entry::Vector(&half::FMA_MIX_HALF)),
     line(0x22, "v_fma_mixhi_f16", Entry::Vector(&half::FMA_MIX_HALF)),
-    line(0x23, "v_dot2_f32_f16", Entry::Vector(&half::DOT2_F32)),
+    line(0x23, "v_dot2_f32_f16", Entry::Vector(&dot::DOT2_F32_F16)),
     line(0x26, "v_dot2_i32_i16", Entry::Vector(&integer::DOT2_I32_I16)),
     line(0x27, "v_dot2_u32_u16", Entry::Vector(&integer::DOT2_U32_U16)),
     line(0x28, "v_dot4_i32_i8", Entry::Vector(&integer::DOT4_I32_I8)),
