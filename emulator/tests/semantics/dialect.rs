@@ -41,6 +41,25 @@ impl Dialect {
         }
     }
 
+    /// Whether llvm-mc takes the name for that of another instruction: of a dot product of unsigned numbers, or of the
+    /// minimum and maximum of IEEE 754-2019.
+    pub(crate) fn renames(self, name: &str) -> bool {
+        const DOTS: [&str; 2] = ["v_dot4_i32_i8", "v_dot8_i32_i4"];
+        let kind = |begin: &str| {
+            let rest = name.strip_prefix(begin);
+            rest.is_some_and(|rest| !rest.contains("_num") && rest.contains("_f"))
+        };
+        let extremes = [
+            "v_min", "v_max", "v_med", "v_pk_min", "v_pk_max", "s_min", "s_max", "ds_min", "ds_max",
+        ];
+        match self.isa {
+            Isa::Gfx1201 => {
+                DOTS.contains(&name) || extremes.into_iter().any(kind) && !name.contains("imum")
+            }
+            _ => self.isa >= Isa::Gfx1100 && DOTS.contains(&name),
+        }
+    }
+
     fn new_names(self) -> bool {
         self.isa >= Isa::Gfx1100
     }

@@ -1,5 +1,6 @@
 //! What instructions compute, against the pseudocode of AMD's manuals written as arithmetic of the host.
 
+mod closeness;
 mod coverage;
 mod dialect;
 mod lanes;

@@ -8,13 +8,16 @@ pub(crate) enum Kind {
     /// A 16-bit integer.
     B16,
     F16,
+    /// The upper half of a single.
+    BF16,
     B32,
     F32,
     B64,
     F64,
-    /// Two 16-bit integers, or two halves.
+    /// Two 16-bit integers, or halves or bfloat16.
     P16,
     PF16,
+    PBF16,
     /// Two 32-bit values, or two singles.
     P32,
     PF32,
@@ -32,14 +35,14 @@ impl Kind {
     /// Bits that count.
     pub(crate) fn mask(self) -> u64 {
         match self {
-            Kind::B16 | Kind::F16 => 0xffff,
+            Kind::B16 | Kind::F16 | Kind::BF16 => 0xffff,
             kind if kind.registers() == 1 => 0xffff_ffff,
             _ => u64::MAX,
         }
     }
 
     pub(crate) fn is_16(self) -> bool {
-        matches!(self, Kind::B16 | Kind::F16)
+        matches!(self, Kind::B16 | Kind::F16 | Kind::BF16)
     }
 
     /// A value: mostly an edge.
@@ -48,7 +51,9 @@ impl Kind {
         let pick = |list: &[u64]| list[(bits >> 32) as usize % list.len()];
         let choice = bits % 8;
         match self {
-            Kind::PF16 => Kind::F16.value(random) | (Kind::F16.value(random) << 16),
+            Kind::PF16 => (Kind::F16.value(random) & 0xffff) | (Kind::F16.value(random) << 16),
+            Kind::PBF16 => Kind::BF16.value(random) | (Kind::BF16.value(random) << 16),
+            Kind::BF16 => (Kind::F32.value(random) >> 16) & 0xffff,
             Kind::P16 => Kind::B16.value(random) | (Kind::B16.value(random) << 16),
             Kind::PF32 => Kind::F32.value(random) | (Kind::F32.value(random) << 32),
             Kind::P32 => Kind::B32.value(random) | (Kind::B32.value(random) << 32),

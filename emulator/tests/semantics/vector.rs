@@ -5,7 +5,7 @@ use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
 use crate::program::{Kernel, execute, load, present};
-use crate::reference::{Form, Lane, Match, Vector, operations};
+use crate::reference::{Form, Lane, Vector, operations};
 use crate::support::Random;
 use crate::values::Kind;
 
@@ -58,15 +58,15 @@ fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String>
         } else {
             "0x40490fdb"
         };
-        if name.contains("aak_") {
+        if name.contains("ak_f") {
             operands.push(pi.into());
-        } else if name.contains("amk_") {
+        } else if name.contains("mk_f") {
             operands.insert(2, pi.into());
         }
         if matches!(operation.form, Form::Select | Form::CarryInOut) {
             operands.push(vcc);
         }
-        format!("{name} {}", operands.join(", "))
+        format!("{name} {}{}", operands.join(", "), operation.with)
     };
     let mut all: Vec<String> = variants
         .into_iter()
@@ -105,14 +105,11 @@ fn block(dialect: Dialect, instruction: &str) -> String {
     text
 }
 
-/// What llvm-mc takes for another instruction's name, one of unsigned numbers.
-const RENAMED: [&str; 2] = ["v_dot4_i32_i8", "v_dot8_i32_i4"];
-
 /// What may be an instruction of the instruction set.
 fn candidates(dialect: Dialect) -> Vec<(&'static Vector, String)> {
     operations()
         .flat_map(|operation| operation.names.iter().map(move |name| (operation, *name)))
-        .filter(|(_, name)| dialect.isa < Isa::Gfx1100 || !RENAMED.contains(name))
+        .filter(|(_, name)| !dialect.renames(name))
         .flat_map(|(operation, name)| {
             instructions(dialect, operation, name)
                 .into_iter()
@@ -141,13 +138,16 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
     for (operation, bytes) in inputs.chunks_exact_mut(INPUT).enumerate() {
         let operation = present[operation % present.len()].0;
         for (index, word) in bytes.chunks_exact_mut(8).enumerate() {
-            let kind = operation.from.get(index / 64).copied().unwrap_or(Kind::B64);
+            let kind = match index / 64 {
+                // What is accumulated into is a value of the result's type.
+                3 => operation.to,
+                source => operation.from.get(source).copied().unwrap_or(Kind::B64),
+            };
             // Random bits above a source must not matter.
             let noise = random.next() & !kind.mask();
             word.copy_from_slice(&(kind.value(&mut random) & kind.mask() | noise).to_le_bytes());
         }
     }
-    // Old destinations that are accumulated into are values of the type.
     let results = execute(&code, WORKGROUPS, &inputs, output * WORKGROUPS)?;
     let mut wrong = Vec::new();
     for (index, (inputs, results)) in inputs
@@ -174,6 +174,7 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
                         0xffff_ffff
                     },
                 vcc: old & 1 != 0,
+                isa: dialect.isa,
             };
             let (to, flags) = (word(results, item), word(results, 64 + item));
             if let Err(expected) = judge(dialect, operation, &lane, old, to, flags) {
@@ -196,19 +197,7 @@ fn judge(
     to: u64,
     flags: u64,
 ) -> Result<(), String> {
-    // gfx12 has the minimum and maximum of IEEE 754-2019, for which a signalling NaN is as little a number as a quiet one.
-    let extreme = ["v_min", "v_max", "v_med", "v_pk_min", "v_pk_max"];
-    let numbers = dialect.isa == Isa::Gfx1201
-        && extreme
-            .iter()
-            .any(|begin| operation.names[0].starts_with(begin));
-    let mut lane = *lane;
-    if numbers {
-        for (value, kind) in lane.from.iter_mut().zip(operation.from) {
-            *value = quieted(*kind, *value);
-        }
-    }
-    let left = (operation.value)(&lane);
+    let left = (operation.value)(lane);
     let writes = !matches!(operation.form, Form::Compare | Form::CompareExec);
     let exec = operation.form != Form::CompareExec || left.vcc;
     let keeps_vcc = operation.form == Form::CompareExec && dialect.isa >= Isa::Gfx1030;
@@ -237,74 +226,8 @@ fn judge(
     if to & beyond != old & beyond || !half_right {
         return Err(format!("{expected} beside what was there"));
     }
-    let close = close(operation.to, operation.accuracy, to & mask, left.to & mask);
+    let close = operation
+        .accuracy
+        .accepts(operation.to, to & mask, left.to & mask);
     if close { Ok(()) } else { Err(expected) }
-}
-
-/// The value with its NaN made quiet.
-fn quieted(kind: Kind, value: u64) -> u64 {
-    let one = |value: u64, infinity: u64, quiet: u64, magnitude: u64| {
-        if value & magnitude > infinity {
-            value | quiet
-        } else {
-            value
-        }
-    };
-    match kind {
-        Kind::F16 => one(value, 0x7c00, 0x200, 0x7fff),
-        Kind::PF16 => {
-            one(value & 0xffff, 0x7c00, 0x200, 0x7fff)
-                | (one(value >> 16, 0x7c00, 0x200, 0x7fff) << 16)
-        }
-        Kind::F32 => one(value, 0x7f80_0000, 0x40_0000, 0x7fff_ffff),
-        Kind::F64 => one(value, 0x7ff << 52, 1 << 51, u64::MAX >> 1),
-        _ => value,
-    }
-}
-
-fn close(kind: Kind, accuracy: Match, found: u64, expected: u64) -> bool {
-    if found == expected {
-        return true;
-    }
-    let parts: &[u32] = match kind {
-        Kind::PF16 => &[16, 16],
-        Kind::PF32 => &[32, 32],
-        Kind::F16 => &[16],
-        Kind::F32 => &[32],
-        Kind::F64 => &[64],
-        _ => return false,
-    };
-    let mut shift = 0;
-    parts.iter().all(|&bits| {
-        let part = |value: u64| (value >> shift) & (u64::MAX >> (64 - bits));
-        let (found, expected) = (part(found), part(expected));
-        shift += bits;
-        one_close(bits, accuracy, found, expected)
-    })
-}
-
-fn one_close(bits: u32, accuracy: Match, found: u64, expected: u64) -> bool {
-    let fraction = match bits {
-        16 => 10,
-        32 => 23,
-        _ => 52,
-    };
-    let sign = 1u64 << (bits - 1);
-    let infinity = (sign - 1) & !((1u64 << fraction) - 1);
-    let is_nan = |value: u64| value & (sign - 1) > infinity;
-    if is_nan(found) && is_nan(expected) {
-        return true;
-    }
-    match accuracy {
-        Match::Exact => found == expected,
-        Match::Ulp(most) => {
-            !is_nan(found)
-                && !is_nan(expected)
-                && found & sign == expected & sign
-                && found.abs_diff(expected) <= most
-        }
-        Match::Absolute(most) => {
-            (f32::from_bits(found as u32) - f32::from_bits(expected as u32)).abs() <= most
-        }
-    }
 }

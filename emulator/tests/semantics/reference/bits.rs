@@ -36,6 +36,19 @@ fn permuted(x: u64, y: u64, select: u64) -> u64 {
     }
 }
 
+/// Any function of three bits: bit 4x + 2y + z of the table is its value.
+fn table(table: u64, x: u64, y: u64, z: u64, bits: u64) -> u64 {
+    (0..bits)
+        .filter(|k| {
+            let place = [x, y, z]
+                .iter()
+                .fold(0, |place, source| 2 * place + ((source >> k) & 1));
+            bit(table, place)
+        })
+        .map(|k| 1 << k)
+        .sum()
+}
+
 pub(crate) static OPERATIONS: &[Vector] = vectors! {
     B32 "v_mov_b32" (B32) = |x| x;
     B64 "v_mov_b64" (B64) = |x| x;
@@ -79,6 +92,13 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     B32 "v_bcnt_u32_b32" (B32, B32) = |x, y| low((0..32).filter(|k| bit(x, *k)).count() as u64 + y);
     B32 "v_perm_b32" (B32, B32, B32) = |x, y, z| (0..4).map(|k| permuted(x, y, (z >> (8 * k)) & 0xff) << (8 * k)).sum();
     B32 "v_pack_b32_f16" (B16, B16) = |x, y| x | (y << 16);
+    B32 "v_bitop3_b32" (B32, B32, B32) with " bitop3:0x5b" = |x, y, z| table(0x5b, x, y, z, 32);
+    B16 "v_bitop3_b16" (B16, B16, B16) with " bitop3:0x5b" = |x, y, z| table(0x5b, x, y, z, 16);
+    B32 "v_bitop3_b32" (B32, B32, B32) with " bitop3:0x80" = |x, y, z| table(0x80, x, y, z, 32);
+    B16 "v_bitop3_b16" (B16, B16, B16) with " bitop3:0x80" = |x, y, z| table(0x80, x, y, z, 16);
+    B32 "v_bitop3_b32" (B32, B32, B32) with " bitop3:0xe4" = |x, y, z| table(0xe4, x, y, z, 32);
+    B16 "v_bitop3_b16" (B16, B16, B16) with " bitop3:0xe4" = |x, y, z| table(0xe4, x, y, z, 16);
+    B32 "v_prng_b32" (B32) = |x| low(x << 1) ^ if bit(x, 31) { 197 } else { 0 };
     B16 "v_sat_pk_u8_i16" (B32) = |x| {
         let byte = |half: u64| (half as u16 as i16).clamp(0, 255) as u64;
         byte(x) | (byte(x >> 16) << 8)

@@ -77,6 +77,7 @@ macro_rules! relations {
             form: Form::$form,
             to: Kind::B32,
             from: relations!(@kinds $from),
+            with: "",
             accuracy: super::Match::Exact,
             value: |lane| {
                 let [$x, $y, _] = lane.from;

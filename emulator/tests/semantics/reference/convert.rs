@@ -16,7 +16,7 @@ fn d(bits: u64) -> f64 {
 fn h(bits: u64) -> f32 {
     f16::from_bits(bits as u16).to_f32()
 }
-fn to_half(value: f32) -> u64 {
+pub(super) fn to_half(value: f32) -> u64 {
     u64::from(f16::from_f32(value).to_bits())
 }
 /// Towards zero.

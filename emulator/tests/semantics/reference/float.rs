@@ -2,27 +2,31 @@
 
 /// A binary format of IEEE 754 in 64 bits.
 #[derive(Clone, Copy)]
-pub(super) struct Format {
+pub(crate) struct Format {
     /// Bits, and those of the fraction.
-    pub(super) bits: u32,
-    pub(super) fraction: u32,
+    pub(crate) bits: u32,
+    pub(crate) fraction: u32,
 }
 
-pub(super) const F16: Format = Format {
+pub(crate) const F16: Format = Format {
     bits: 16,
     fraction: 10,
 };
-pub(super) const F32: Format = Format {
+pub(crate) const BF16: Format = Format {
+    bits: 16,
+    fraction: 7,
+};
+pub(crate) const F32: Format = Format {
     bits: 32,
     fraction: 23,
 };
-pub(super) const F64: Format = Format {
+pub(crate) const F64: Format = Format {
     bits: 64,
     fraction: 52,
 };
 
 impl Format {
-    pub(super) fn sign(self) -> u64 {
+    pub(crate) fn sign(self) -> u64 {
         1 << (self.bits - 1)
     }
     pub(super) fn magnitude(self, value: u64) -> u64 {
@@ -31,7 +35,7 @@ impl Format {
     fn infinity(self) -> u64 {
         (self.sign() - 1) & !((1 << self.fraction) - 1)
     }
-    pub(super) fn is_nan(self, value: u64) -> bool {
+    pub(crate) fn is_nan(self, value: u64) -> bool {
         self.magnitude(value) > self.infinity()
     }
     fn is_signalling(self, value: u64) -> bool {
@@ -66,22 +70,45 @@ impl Format {
         }
     }
 
-    /// The middle one of three numbers; with a NaN among them, the minimum.
-    pub(super) fn median(self, [x, y, z]: [u64; 3]) -> u64 {
-        if [x, y, z].iter().any(|value| self.is_nan(*value)) {
-            return self.extreme(self.extreme(x, y, false), z, false);
+    /// The minimum or maximum *number* of IEEE 754-2019: every NaN loses against a number.
+    pub(super) fn number(self, x: u64, y: u64, maximum: bool) -> u64 {
+        match (self.is_nan(x), self.is_nan(y)) {
+            (true, true) => self.quiet(x),
+            (true, false) => y,
+            (false, true) => x,
+            _ => self.extreme(x, y, maximum),
         }
-        let largest = self.extreme(self.extreme(x, y, true), z, true);
+    }
+
+    /// The minimum or maximum of IEEE 754-2019: a NaN wins, quieted.
+    pub(super) fn propagating(self, x: u64, y: u64, maximum: bool) -> u64 {
+        match (self.is_nan(x), self.is_nan(y)) {
+            (false, false) => self.extreme(x, y, maximum),
+            (true, _) => self.quiet(x),
+            _ => self.quiet(y),
+        }
+    }
+
+    /// The middle one of three numbers; with a NaN among them, the minimum.
+    pub(super) fn median(
+        self,
+        [x, y, z]: [u64; 3],
+        extreme: fn(Format, u64, u64, bool) -> u64,
+    ) -> u64 {
+        if [x, y, z].iter().any(|value| self.is_nan(*value)) {
+            return extreme(self, extreme(self, x, y, false), z, false);
+        }
+        let largest = extreme(self, extreme(self, x, y, true), z, true);
         // Zeros of either sign are equal.
         let is_largest = |value: u64| {
             value == largest || (self.magnitude(value) == 0 && self.magnitude(largest) == 0)
         };
         if is_largest(x) {
-            self.extreme(y, z, true)
+            extreme(self, y, z, true)
         } else if is_largest(y) {
-            self.extreme(x, z, true)
+            extreme(self, x, z, true)
         } else {
-            self.extreme(x, y, true)
+            extreme(self, x, y, true)
         }
     }
 }

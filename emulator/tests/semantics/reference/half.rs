@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use super::float::F16;
+use super::float::{F16, Format};
 use super::{Left, Vector, lane_vectors, vectors};
 
 pub(super) fn f(bits: u64) -> f64 {
@@ -69,7 +69,7 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     F16 "v_max_f16" (F16, F16) = |x, y| F16.extreme(x, y, true);
     F16 "v_min3_f16" (F16, F16, F16) = |x, y, z| F16.extreme(F16.extreme(x, y, false), z, false);
     F16 "v_max3_f16" (F16, F16, F16) = |x, y, z| F16.extreme(F16.extreme(x, y, true), z, true);
-    F16 "v_med3_f16" (F16, F16, F16) = |x, y, z| F16.median([x, y, z]);
+    F16 "v_med3_f16" (F16, F16, F16) = |x, y, z| F16.median([x, y, z], Format::extreme);
     F16 "v_minmax_f16" (F16, F16, F16) = |x, y, z| F16.extreme(F16.extreme(x, y, false), z, true);
     F16 "v_maxmin_f16" (F16, F16, F16) = |x, y, z| F16.extreme(F16.extreme(x, y, true), z, false);
     F16 "v_trunc_f16" (F16) = |x| b(f(x).trunc());

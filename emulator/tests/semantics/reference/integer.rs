@@ -56,6 +56,11 @@ fn dot(a: u64, c: u64, bits: u32, signed: [bool; 2]) -> i64 {
         .map(|k| part(a, k, signed[0]) * part(c, k, signed[1]))
         .sum()
 }
+/// Two numbers shifted right, each as a byte between the bounds.
+fn shifted_bytes(x: u64, y: u64, by: u64, low: i64, high: i64) -> u64 {
+    let byte = |value: u64| (i(value) >> (by & 31)).clamp(low, high) as u64 & 0xff;
+    byte(x) | (byte(y) << 8)
+}
 fn carried(sum: u64) -> Left {
     Left {
         to: low(sum),
@@ -140,6 +145,8 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     B32 "v_dot2_u32_u16" (B32, B32, B32) = |x, y, z| signed_low(dot(x, y, 16, [false; 2]) + z as i64);
     B32 "v_dot4_i32_iu8" (B32, B32, B32) = |x, y, z| signed_low(dot(x, y, 8, [false; 2]) + z as i64);
     B32 "v_dot8_i32_iu4" (B32, B32, B32) = |x, y, z| signed_low(dot(x, y, 4, [false; 2]) + z as i64);
+    B16 "v_ashr_pk_i8_i32" (B32, B32, B32) = |x, y, z| shifted_bytes(x, y, z, -128, 127);
+    B16 "v_ashr_pk_u8_i32" (B32, B32, B32) = |x, y, z| shifted_bytes(x, y, z, 0, 255);
     B64 "v_add_u64" | "v_add_nc_u64" (B64, B64) = |x, y| x.wrapping_add(y);
 };
 

@@ -1,10 +1,13 @@
 //! What each operation computes, written from the pseudocode of AMD's instruction set manuals as plain integer and
 //! IEEE arithmetic of the host.
 
+pub(crate) mod angle;
 pub(crate) mod bits;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod dot;
 pub(crate) mod double;
+pub(crate) mod extremum;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod integer;
@@ -12,27 +15,22 @@ pub(crate) mod packed;
 pub(crate) mod scalar;
 pub(crate) mod share;
 pub(crate) mod single;
+pub(crate) mod small;
 pub(crate) mod special;
+pub(crate) mod unfused;
 
+use emulator::Isa;
+
+pub(crate) use crate::closeness::Match;
 use crate::values::Kind;
 
-/// How exact a result is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Match {
-    /// Bit by bit; which NaN a NaN is does not matter where the result is a float.
-    Exact,
-    /// Within so many units in the last place of the result's type.
-    Ulp(u64),
-    /// Within an absolute error of a single.
-    Absolute(f32),
-}
-
-/// Operands of one lane: sources, the old destination, the lane's bit of VCC.
+/// Operands of one lane: sources, the old destination, the lane's bit of VCC; and on what it runs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lane {
     pub(crate) from: [u64; 3],
     pub(crate) old: u64,
     pub(crate) vcc: bool,
+    pub(crate) isa: Isa,
 }
 
 /// What an instruction leaves: the destination, and the lane's bit in VCC.
@@ -66,6 +64,8 @@ pub(crate) struct Vector {
     pub(crate) form: Form,
     pub(crate) to: Kind,
     pub(crate) from: &'static [Kind],
+    /// Modifiers, as they are written after the operands.
+    pub(crate) with: &'static str,
     pub(crate) accuracy: Match,
     pub(crate) value: fn(&Lane) -> Left,
 }
@@ -88,40 +88,43 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
         special::OPERATIONS,
         special::LANES,
         convert::OPERATIONS,
+        angle::OPERATIONS,
+        dot::OPERATIONS,
+        extremum::OPERATIONS,
+        small::OPERATIONS,
+        small::LANES,
+        unfused::OPERATIONS,
+        unfused::LANES,
     ]
     .into_iter()
     .chain(compare::OPERATIONS)
     .flatten()
 }
 
-/// A table of operations that leave VCC alone: `TYPE NAME | NAME (TYPES) = |a, b, c| bits;`, where `within Ulp(1)` may
-/// stand before the equals sign.
+/// A table of operations that leave VCC alone: `TYPE NAME | NAME (TYPES) = |a, b, c| bits;`, where `with " modifiers"`
+/// and `within Ulp(1)` may stand before the equals sign.
 macro_rules! vectors {
-    ($($to:ident $($name:literal)|+ ($($from:ident),*) $(within $accuracy:ident($bound:literal))? = |$($p:ident),+| $value:expr;)*) => {
-        &[$($crate::reference::Vector {
-            names: &[$($name),+],
-            form: $crate::reference::Form::Plain,
-            to: $crate::values::Kind::$to,
-            from: &[$($crate::values::Kind::$from),*],
-            accuracy: $crate::reference::accuracy!($($accuracy($bound))?),
-            value: |lane| {
+    ($($to:ident $($name:literal)|+ ($($from:ident),*) $(with $with:literal)? $(within $accuracy:ident($bound:literal))? = |$($p:ident),+| $value:expr;)*) => {
+        $crate::reference::lane_vectors! {
+            $($to $($name)|+ ($($from),*) Plain $(with $with)? $(within $accuracy($bound))? = |lane| {
                 let [$($p,)+ ..] = [lane.from[0], lane.from[1], lane.from[2], lane.old];
                 $crate::reference::Left { to: $value, vcc: lane.vcc }
-            },
-        }),*]
+            };)*
+        }
     };
 }
 pub(crate) use vectors;
 
 /// A table of operations on all that a lane has: `TYPE NAME (TYPES) FORM = |lane| left;`.
 macro_rules! lane_vectors {
-    ($($to:ident $($name:literal)|+ ($($from:ident),*) $form:ident = |$lane:ident| $value:expr;)*) => {
+    ($($to:ident $($name:literal)|+ ($($from:ident),*) $form:ident $(with $with:literal)? $(within $accuracy:ident($bound:literal))? = |$lane:ident| $value:expr;)*) => {
         &[$($crate::reference::Vector {
             names: &[$($name),+],
             form: $crate::reference::Form::$form,
             to: $crate::values::Kind::$to,
             from: &[$($crate::values::Kind::$from),*],
-            accuracy: $crate::reference::Match::Exact,
+            with: concat!($($with)?),
+            accuracy: $crate::reference::accuracy!($($accuracy($bound))?),
             value: |$lane| $value,
         }),*]
     };

@@ -4,14 +4,14 @@ use super::float::F16;
 use super::half::{b, f, fused};
 use super::{Left, Vector, lane_vectors, vectors};
 
-fn halves(x: u64) -> [u64; 2] {
+pub(super) fn halves(x: u64) -> [u64; 2] {
     [x & 0xffff, (x >> 16) & 0xffff]
 }
-fn each(x: u64, y: u64, part: impl Fn(u64, u64) -> u64) -> u64 {
+pub(super) fn each(x: u64, y: u64, part: impl Fn(u64, u64) -> u64) -> u64 {
     let ([a, c], [d, e]) = (halves(x), halves(y));
     (part(a, d) & 0xffff) | ((part(c, e) & 0xffff) << 16)
 }
-fn each3(x: u64, y: u64, z: u64, part: impl Fn(u64, u64, u64) -> u64) -> u64 {
+pub(super) fn each3(x: u64, y: u64, z: u64, part: impl Fn(u64, u64, u64) -> u64) -> u64 {
     let ([a, c], [d, e], [g, h]) = (halves(x), halves(y), halves(z));
     (part(a, d, g) & 0xffff) | ((part(c, e, h) & 0xffff) << 16)
 }

@@ -1,6 +1,6 @@
 //! Single precision. Denormals are on, MODE.IEEE is set.
 
-use super::float::F32;
+use super::float::{F32, Format};
 use super::{Left, Vector, lane_vectors, vectors};
 
 fn f(bits: u64) -> f32 {
@@ -53,15 +53,6 @@ fn flushed(value: f32) -> f32 {
 fn approximated(x: u64, function: impl Fn(f64) -> f64) -> u64 {
     b(flushed(function(f64::from(flushed(f(x)))) as f32))
 }
-/// In turns.
-fn turns(value: f32, function: fn(f64) -> f64) -> f32 {
-    if value.is_infinite() {
-        return f32::NAN;
-    }
-    let turns = f64::from(value);
-    function((turns - turns.round()) * std::f64::consts::TAU) as f32
-}
-
 pub(crate) static OPERATIONS: &[Vector] = vectors! {
     F32 "v_add_f32" (F32, F32) = |x, y| b(f(x) + f(y));
     F32 "v_sub_f32" (F32, F32) = |x, y| b(f(x) - f(y));
@@ -73,7 +64,7 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     F32 "v_max_f32" (F32, F32) = |x, y| F32.extreme(x, y, true);
     F32 "v_min3_f32" (F32, F32, F32) = |x, y, z| F32.extreme(F32.extreme(x, y, false), z, false);
     F32 "v_max3_f32" (F32, F32, F32) = |x, y, z| F32.extreme(F32.extreme(x, y, true), z, true);
-    F32 "v_med3_f32" (F32, F32, F32) = |x, y, z| F32.median([x, y, z]);
+    F32 "v_med3_f32" (F32, F32, F32) = |x, y, z| F32.median([x, y, z], Format::extreme);
     F32 "v_minmax_f32" (F32, F32, F32) = |x, y, z| F32.extreme(F32.extreme(x, y, false), z, true);
     F32 "v_maxmin_f32" (F32, F32, F32) = |x, y, z| F32.extreme(F32.extreme(x, y, true), z, false);
     F32 "v_trunc_f32" (F32) = |x| b(f(x).trunc());
@@ -87,10 +78,8 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
     F32 "v_rcp_f32" | "v_rcp_iflag_f32" (F32) within Ulp(1) = |x| approximated(x, |x| 1.0 / x);
     F32 "v_rsq_f32" (F32) within Ulp(1) = |x| approximated(x, |x| 1.0 / x.sqrt());
     F32 "v_sqrt_f32" (F32) within Ulp(1) = |x| approximated(x, |x| x.sqrt());
-    F32 "v_exp_f32" (F32) within Ulp(1) = |x| approximated(x, |x| x.exp2());
-    F32 "v_log_f32" (F32) within Ulp(1) = |x| approximated(x, |x| x.log2());
-    F32 "v_sin_f32" (F32) within Absolute(1e-6) = |x| b(turns(f(x), f64::sin));
-    F32 "v_cos_f32" (F32) within Absolute(1e-6) = |x| b(turns(f(x), f64::cos));
+    F32 "v_exp_f32" | "v_exp_legacy_f32" (F32) within Ulp(1) = |x| approximated(x, |x| x.exp2());
+    F32 "v_log_f32" | "v_log_legacy_f32" (F32) within Ulp(1) = |x| approximated(x, |x| x.log2());
 };
 
 pub(crate) static LANES: &[Vector] = lane_vectors! {

@@ -57,6 +57,11 @@ pub(crate) static LANES: &[Vector] = lane_vectors! {
         let [x, y, z] = lane.from.map(f);
         Left { to: u64::from(f16::from_f32(x.mul_add(y, z)).to_bits()), vcc: lane.vcc }
     };
+    PF16 "v_fma_mixhi_f16" (F32, F32, F32) Plain = |lane| {
+        let [x, y, z] = lane.from.map(f);
+        let half = u64::from(f16::from_f32(x.mul_add(y, z)).to_bits());
+        Left { to: (lane.old & 0xffff) | (half << 16), vcc: lane.vcc }
+    };
     B32 "v_cvt_pkaccum_u8_f32" (F32, B32) Plain = |lane| {
         let shift = 8 * (lane.from[1] & 3);
         let kept = lane.old & 0xffff_ffff & !(0xff << shift);
