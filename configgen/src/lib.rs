@@ -29,6 +29,7 @@
 pub mod attribute;
 mod canonical;
 mod clock;
+pub mod comparator;
 mod configuration;
 pub mod default_rule;
 mod device;

@@ -1,0 +1,203 @@
+//! The operations of a region, each once, in an order by structure, with what is known of their values.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use arrayvec::ArrayVec;
+
+use super::super::opcode::Opcode;
+use super::super::region::{Operation, Region, Value};
+use super::super::scalar::ScalarType;
+use super::super::semantics::apply;
+use super::relation::Relation;
+
+/// A region under construction in which equal operations are one.
+pub(in super::super) struct Graph {
+    region: Region,
+    known: HashMap<Operation, Value>,
+    facts: Vec<Facts>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Default)]
+struct Facts {
+    never_nan: bool,
+    relation: Option<Relation>,
+}
+
+impl Graph {
+    /// The graph of a region of two arguments, and the value of its result.
+    pub(in super::super) fn of(region: &Region) -> (Graph, Value) {
+        let mut graph = Graph {
+            region: Region::new(region.element(), region.arguments()),
+            known: HashMap::new(),
+            facts: vec![Facts::default(); region.arguments() as usize],
+        };
+        let mut places: Vec<Value> = (0..region.arguments()).map(Value).collect();
+        for operation in region.operations() {
+            let operands: Vec<Value> = operation
+                .operands
+                .iter()
+                .map(|operand| places[operand.index()])
+                .collect();
+            places.push(graph.build(operation.opcode, &operands, operation.result));
+        }
+        (graph, places[region.result().index()])
+    }
+
+    pub(in super::super) fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// The simplest value found that equals this operation's.
+    pub(super) fn build(
+        &mut self,
+        opcode: Opcode,
+        operands: &[Value],
+        result: ScalarType,
+    ) -> Value {
+        if let Some(bits) = self.fold(opcode, operands, result) {
+            return self.constant(bits, result);
+        }
+        let mut operands: ArrayVec<Value, 3> = operands.iter().copied().collect();
+        if opcode.commutes() && self.order(operands[0], operands[1]) == Ordering::Greater {
+            operands.swap(0, 1);
+        }
+        match (opcode, &operands[..]) {
+            (Opcode::Cmpf(predicate), &[x, y]) => self.compare_floats(predicate, x, y),
+            (Opcode::Cmpi(predicate), &[x, y]) => self.compare_integers(predicate, x, y),
+            (Opcode::Select, &[condition, x, y]) => self.select(condition, x, y),
+            (_, &[x]) => self.unary(opcode, x, result),
+            (_, &[x, y]) if result.is_integer() => self.integer(opcode, x, y),
+            (Opcode::Copysign, &[x, y]) => self.copysign(x, y),
+            _ => self.intern(opcode, &operands, result),
+        }
+    }
+
+    /// The bits of an operation whose operands are all constants.
+    fn fold(&self, opcode: Opcode, operands: &[Value], result: ScalarType) -> Option<u64> {
+        let from = self.type_of(*operands.first()?);
+        let mut bits = [0; 3];
+        for (bits, operand) in bits.iter_mut().zip(operands) {
+            *bits = self.region.constant(*operand)?;
+        }
+        Some(apply(opcode, from, result, bits))
+    }
+
+    /// The value of an operation as it is, without simplifying it.
+    pub(super) fn intern(
+        &mut self,
+        opcode: Opcode,
+        operands: &[Value],
+        result: ScalarType,
+    ) -> Value {
+        let operation = Operation {
+            opcode,
+            operands: operands.iter().copied().collect(),
+            result,
+        };
+        if let Some(value) = self.known.get(&operation) {
+            return *value;
+        }
+        let facts = Facts {
+            never_nan: self.is_never_nan(&operation),
+            relation: self.relate(&operation),
+        };
+        self.facts.push(facts);
+        let value = self.region.push(operation.clone());
+        self.known.insert(operation, value);
+        value
+    }
+
+    /// A constant.
+    pub(super) fn constant(&mut self, bits: u64, scalar: ScalarType) -> Value {
+        self.intern(Opcode::Constant(bits), &[], scalar)
+    }
+
+    pub(super) fn truth(&mut self, truth: bool) -> Value {
+        self.constant(u64::from(truth), ScalarType::I1)
+    }
+
+    pub(super) fn type_of(&self, value: Value) -> ScalarType {
+        self.region.type_of(value)
+    }
+
+    /// The operation of a value and its operands.
+    pub(super) fn definition(&self, value: Value) -> Option<(Opcode, &[Value])> {
+        let operation = self.region.definition(value)?;
+        Some((operation.opcode, &operation.operands))
+    }
+
+    /// The first operand of a value that is the result of such an operation.
+    pub(super) fn operand_of(&self, opcode: Opcode, value: Value) -> Option<Value> {
+        self.definition(value)
+            .filter(|definition| definition.0 == opcode)
+            .map(|definition| definition.1[0])
+    }
+
+    pub(super) fn bits(&self, value: Value) -> Option<u64> {
+        self.region.constant(value)
+    }
+
+    /// Whether it is known that a value is not NaN, whatever the arguments are.
+    pub(super) fn never_nan(&self, value: Value) -> bool {
+        self.facts[value.index()].never_nan
+    }
+
+    /// What a truth value says about two others, if that is all that it depends on.
+    pub(in super::super) fn relation(&self, value: Value) -> Option<Relation> {
+        self.facts[value.index()].relation
+    }
+
+    fn is_never_nan(&self, operation: &Operation) -> bool {
+        let never = |operand: usize| self.never_nan(operation.operands[operand]);
+        match operation.opcode {
+            Opcode::Constant(bits) => !operation.result.is_nan(bits),
+            // In a type without infinity what is too large is NaN.
+            Opcode::Sitofp | Opcode::Uitofp => operation.result.has_infinity(),
+            Opcode::Negf | Opcode::Absf | Opcode::Copysign | Opcode::Extf => never(0),
+            Opcode::Select => never(1) && never(2),
+            Opcode::Maxnumf | Opcode::Minnumf => never(0) || never(1),
+            Opcode::Maximumf | Opcode::Minimumf => never(0) && never(1),
+            _ => operation.result.is_integer(),
+        }
+    }
+
+    /// The value that is NaN exactly when this one is, without operations that keep that.
+    pub(super) fn nan_root(&self, mut value: Value) -> Value {
+        while let Some((Opcode::Negf | Opcode::Absf | Opcode::Copysign | Opcode::Extf, operands)) =
+            self.definition(value)
+        {
+            value = operands[0];
+        }
+        value
+    }
+
+    /// An order of values by what they are, not by when they were built: arguments, operations, constants.
+    pub(super) fn order(&self, x: Value, y: Value) -> Ordering {
+        let (mut x, mut y) = (x, y);
+        // Of equal operations the first pair of different operands decides. Values that differ, differ somewhere.
+        while x != y {
+            let (left, right) = match (self.region.definition(x), self.region.definition(y)) {
+                (None, None) => return x.cmp(&y),
+                (None, _) => return Ordering::Less,
+                (_, None) => return Ordering::Greater,
+                (Some(left), Some(right)) => (left, right),
+            };
+            let rank = |operation: &Operation| {
+                let is_constant = matches!(operation.opcode, Opcode::Constant(_));
+                (is_constant, operation.opcode, operation.result)
+            };
+            let order = rank(left).cmp(&rank(right));
+            if order != Ordering::Equal {
+                return order;
+            }
+            let mut operands = left.operands.iter().zip(&right.operands);
+            match operands.find(|(x, y)| x != y) {
+                Some((next_x, next_y)) => (x, y) = (*next_x, *next_y),
+                None => return Ordering::Equal,
+            }
+        }
+        Ordering::Equal
+    }
+}

@@ -1,0 +1,215 @@
+//! The text of a canonical comparator inside a problem's text: one line without spaces.
+//!
+//! ```text
+//! comparator = { value "=" operation ";" } operation
+//! operation  = name "(" argument { "," argument } ")"
+//! argument   = value | predicate | type | bits
+//! ```
+//!
+//! Values are numbers: 0 is `a` (the candidate), 1 is `b`, and operations are counted from 2. The last operation is the
+//! result. A predicate comes before the operands, a conversion's result type after them; a constant is its type and
+//! its bits in hexadecimal: `2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)`.
+
+use std::fmt::{self, Display, Formatter};
+
+use arrayvec::ArrayVec;
+
+use super::error::ComparatorError;
+use super::mlir::MAX_BLOCK_BYTES;
+use super::opcode::{Form, Opcode};
+use super::predicate::{FloatPredicate, IntegerPredicate};
+use super::region::{Operation, Region, Value};
+use super::scalar::ScalarType;
+
+/// Prints a region whose last operation is its result.
+pub(super) struct Compact<'a>(pub(super) &'a Region);
+
+impl Display for Compact<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (value, operation) in self.0.definitions() {
+            match value == self.0.result() {
+                true => print(f, operation)?,
+                false => {
+                    write!(f, "{}=", value.0)?;
+                    print(f, operation)?;
+                    f.write_str(";")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print(f: &mut Formatter<'_>, operation: &Operation) -> fmt::Result {
+    let mut arguments: ArrayVec<String, 4> = ArrayVec::new();
+    match operation.opcode {
+        Opcode::Cmpf(predicate) => arguments.push(predicate.to_string()),
+        Opcode::Cmpi(predicate) => arguments.push(predicate.to_string()),
+        Opcode::Constant(bits) => {
+            arguments.push(operation.result.to_string());
+            arguments.push(format!("{bits:x}"));
+        }
+        _ => {}
+    }
+    arguments.extend(
+        operation
+            .operands
+            .iter()
+            .map(|operand| operand.0.to_string()),
+    );
+    if let Form::Cast(..) = operation.opcode.form() {
+        arguments.push(operation.result.to_string());
+    }
+    write!(f, "{}({})", operation.opcode.name(), arguments.join(","))
+}
+
+/// Parses what [`Compact`] prints.
+pub(super) fn parse(text: &str, element: ScalarType) -> Result<Region, ComparatorError> {
+    let mut reader = Reader {
+        text,
+        offset: 0,
+        region: Region::new(element, 2),
+    };
+    if text.len() > MAX_BLOCK_BYTES {
+        return Err(reader.error(
+            0,
+            format!("a comparator's text has at most {MAX_BLOCK_BYTES} bytes"),
+        ));
+    }
+    while reader.statement()? {}
+    Ok(reader.region)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+    region: Region,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads one operation; false when it was the last.
+    fn statement(&mut self) -> Result<bool, ComparatorError> {
+        let start = self.offset;
+        let next = self.region.values();
+        let is_named = self.text[start..].starts_with(|c: char| c.is_ascii_digit());
+        if is_named {
+            if self.word() != next.to_string() {
+                return Err(self.error(start, format!("the next value is {next}")));
+            }
+            self.expect('=', "after the number of a value")?;
+        }
+        let value = self.operation()?;
+        if is_named {
+            self.expect(';', "after an operation with a number")?;
+            return Ok(true);
+        }
+        if self.region.type_of(value) != ScalarType::I1 {
+            return Err(self.error(start, "the last operation gives an i1"));
+        }
+        match self.offset == self.text.len() {
+            true => {
+                self.region.set_result(value);
+                Ok(false)
+            }
+            false => Err(self.error(
+                self.offset,
+                "the text should end after the operation without a number",
+            )),
+        }
+    }
+
+    fn operation(&mut self) -> Result<Value, ComparatorError> {
+        let start = self.offset;
+        let name = self.word();
+        let Some(mut opcode) = Opcode::from_name(name) else {
+            return Err(self.error(start, "expected an operation, such as \"arith.cmpf\""));
+        };
+        self.expect('(', "after the name of an operation")?;
+        let mut result = None;
+        match opcode {
+            Opcode::Cmpf(_) => {
+                opcode =
+                    Opcode::Cmpf(self.named(FloatPredicate::from_name, "a predicate, such as ogt")?)
+            }
+            Opcode::Cmpi(_) => {
+                opcode = Opcode::Cmpi(
+                    self.named(IntegerPredicate::from_name, "a predicate, such as sgt")?,
+                )
+            }
+            Opcode::Constant(_) => result = Some(self.named(ScalarType::from_name, "a type")?),
+            _ => {}
+        }
+        if let (Opcode::Constant(_), Some(scalar)) = (opcode, result) {
+            self.expect(',', "after the type")?;
+            let fits = |word: &str| {
+                u64::from_str_radix(word, 16)
+                    .ok()
+                    .filter(|bits| *bits <= scalar.mask())
+            };
+            opcode = Opcode::Constant(self.named(fits, "the bits of a constant, in hexadecimal")?);
+        }
+        let mut operands = ArrayVec::new();
+        for place in 0..opcode.arity() {
+            if place > 0 || matches!(opcode.form(), Form::Compare(_)) {
+                self.expect(',', "before an operand")?;
+            }
+            operands.push(self.operand()?);
+        }
+        let result = match (opcode.form(), result) {
+            (_, Some(scalar)) => scalar,
+            (Form::Cast(..), _) => {
+                self.expect(',', "before the type of the result")?;
+                self.named(ScalarType::from_name, "a type")?
+            }
+            (Form::Compare(_), _) => ScalarType::I1,
+            // Of select the operands after the condition, of all others any operand.
+            _ => self.region.type_of(operands[opcode.arity() - 1]),
+        };
+        self.expect(')', "after the operands")?;
+        let appended = self.region.append(opcode, operands, result);
+        appended.map_err(|message| self.error(start, message))
+    }
+
+    fn operand(&mut self) -> Result<Value, ComparatorError> {
+        let known = self.region.values();
+        let find = |word: &str| {
+            let number = word
+                .parse::<u32>()
+                .ok()
+                .filter(|number| (*number as usize) < known)?;
+            Some(Value(number))
+        };
+        self.named(find, "the number of a value that is defined before")
+    }
+
+    /// Reads a word that `find` knows.
+    fn named<T>(
+        &mut self,
+        find: impl Fn(&str) -> Option<T>,
+        what: &str,
+    ) -> Result<T, ComparatorError> {
+        let start = self.offset;
+        let word = self.word();
+        find(word).ok_or_else(|| self.error(start, format!("expected {what}")))
+    }
+
+    fn word(&mut self) -> &'a str {
+        let rest = &self.text[self.offset..];
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '_'));
+        let word = &rest[..end.unwrap_or(rest.len())];
+        self.offset += word.len();
+        word
+    }
+
+    fn expect(&mut self, symbol: char, place: &str) -> Result<(), ComparatorError> {
+        if !self.text[self.offset..].starts_with(symbol) {
+            return Err(self.error(self.offset, format!("expected {symbol:?} {place}")));
+        }
+        self.offset += symbol.len_utf8();
+        Ok(())
+    }
+
+    fn error(&self, offset: usize, message: impl Into<String>) -> ComparatorError {
+        ComparatorError::at(self.text, offset, message)
+    }
+}

@@ -1,0 +1,26 @@
+//! Why a text is no comparator, and where.
+
+/// What is wrong with a comparator's text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("comparator, line {line}, column {column}: {message}")]
+pub struct ComparatorError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character of the line, counted from 1.
+    pub column: usize,
+    /// What is wrong there and what would be right.
+    pub message: String,
+}
+
+impl ComparatorError {
+    /// An error at this byte of a text.
+    pub(crate) fn at(text: &str, offset: usize, message: impl Into<String>) -> Self {
+        let before = &text[..text.floor_char_boundary(offset)];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        ComparatorError {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            message: message.into(),
+        }
+    }
+}

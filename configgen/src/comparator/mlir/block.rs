@@ -1,0 +1,287 @@
+//! The block of a comparator: `^bb0(%a: f32, %b: f32):`, operations, `iree_linalg_ext.yield`.
+
+use std::collections::HashMap;
+
+use arrayvec::ArrayVec;
+
+use super::super::error::ComparatorError;
+use super::super::opcode::{Form, Opcode};
+use super::super::predicate::{FloatPredicate, IntegerPredicate};
+use super::super::region::{Region, Value};
+use super::super::scalar::ScalarType;
+use super::cursor::{Cursor, Token};
+use super::flags::skip_flags;
+use super::literal::{constant, scalar_type};
+use super::{MAX_BLOCK_BYTES, generic};
+
+/// Parses a block, with or without braces around it, and nothing else.
+pub(crate) fn parse_block(text: &str) -> Result<Region, ComparatorError> {
+    let mut cursor = Cursor::new(text);
+    if text.len() > MAX_BLOCK_BYTES {
+        let message = format!(
+            "a comparator's text has at most {MAX_BLOCK_BYTES} bytes, not {}",
+            text.len()
+        );
+        return Err(cursor.error(message));
+    }
+    let region = match cursor.peek() {
+        Token::Symbol("{") => braced(&mut cursor, &|_| None)?,
+        _ => block(&mut cursor, &|_| None)?,
+    };
+    match cursor.next() {
+        Token::End => Ok(region),
+        _ => Err(cursor.error("the text should end after the block")),
+    }
+}
+
+/// A lookup of constants that are defined before the operation.
+pub(super) type Lookup<'l, 'a> = dyn Fn(&str) -> Option<Cursor<'a>> + 'l;
+
+/// Reads a block in braces.
+pub(super) fn braced<'a>(
+    cursor: &mut Cursor<'a>,
+    outer: &Lookup<'_, 'a>,
+) -> Result<Region, ComparatorError> {
+    cursor.expect("{", "before the block")?;
+    let region = block(cursor, outer)?;
+    cursor.expect("}", "after the block")?;
+    Ok(region)
+}
+
+fn block<'a>(cursor: &mut Cursor<'a>, outer: &Lookup<'_, 'a>) -> Result<Region, ComparatorError> {
+    let (element, names) = arguments(cursor)?;
+    let mut parser = Parser {
+        cursor: *cursor,
+        region: Region::new(element, 2),
+        names,
+        outer,
+    };
+    while !parser.operation()? {}
+    *cursor = parser.cursor;
+    Ok(parser.region)
+}
+
+type Names<'a> = HashMap<&'a str, Value>;
+
+/// Reads `^bb0(%a: f32, %b: f32):`.
+fn arguments<'a>(cursor: &mut Cursor<'a>) -> Result<(ScalarType, Names<'a>), ComparatorError> {
+    let Token::Label(_) = cursor.peek() else {
+        return Err(
+            cursor.expected("a block with two arguments, such as \"^bb0(%a: f32, %b: f32):\"")
+        );
+    };
+    cursor.next();
+    cursor.expect("(", "before the arguments of the block")?;
+    let mut names = Names::new();
+    let mut define = |cursor: &mut Cursor<'a>, value| {
+        let start = *cursor;
+        let Token::Value(name) = cursor.next() else {
+            return Err(start.expected("an argument, such as \"%a\""));
+        };
+        if names.insert(name, value).is_some() {
+            return Err(start.error(format!("%{name} is both arguments")));
+        }
+        cursor.expect(":", "after an argument")?;
+        let start = *cursor;
+        let scalar = scalar_type(cursor)?;
+        skip_location(cursor)?;
+        match scalar {
+            ScalarType::I1 => Err(start.error("elements have 8, 16, 32 or 64 bits")),
+            _ => Ok((start, scalar)),
+        }
+    };
+    let (_, element) = define(cursor, Value::A)?;
+    cursor.expect(",", "and the second argument")?;
+    let (start, second) = define(cursor, Value::B)?;
+    if second != element {
+        return Err(start.error(format!(
+            "both arguments are of one type, and the first is {element}"
+        )));
+    }
+    cursor.expect(")", "after two arguments")?;
+    cursor.expect(":", "after the arguments of the block")?;
+    Ok((element, names))
+}
+
+/// Skips `loc(…)`.
+fn skip_location(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
+    match cursor.accept("loc") {
+        true => cursor.skip_brackets(),
+        false => Ok(()),
+    }
+}
+
+/// What an operation is, before it is known whether its types fit.
+pub(super) struct Parts {
+    pub(super) opcode: Opcode,
+    pub(super) operands: ArrayVec<Value, 3>,
+    pub(super) result: ScalarType,
+}
+
+pub(super) struct Parser<'l, 'a> {
+    pub(super) cursor: Cursor<'a>,
+    pub(super) region: Region,
+    names: Names<'a>,
+    outer: &'l Lookup<'l, 'a>,
+}
+
+impl<'a> Parser<'_, 'a> {
+    /// Reads one operation; true when it was the yield that ends the block.
+    fn operation(&mut self) -> Result<bool, ComparatorError> {
+        let start = self.cursor;
+        let Token::Value(name) = self.cursor.peek() else {
+            return self.terminator();
+        };
+        self.cursor.next();
+        if self.names.contains_key(name) {
+            return Err(start.error(format!("%{name} is defined already")));
+        }
+        self.cursor.expect("=", "after the name of a value")?;
+        let place = self.cursor;
+        let parts = match self.cursor.peek() {
+            Token::Quoted(_) => generic::operation(self)?,
+            _ => self.custom()?,
+        };
+        skip_location(&mut self.cursor)?;
+        let appended = self
+            .region
+            .append(parts.opcode, parts.operands, parts.result);
+        let value = appended.map_err(|message| place.error(message))?;
+        self.names.insert(name, value);
+        Ok(false)
+    }
+
+    fn terminator(&mut self) -> Result<bool, ComparatorError> {
+        let generic = self.cursor.peek() == Token::Quoted("iree_linalg_ext.yield");
+        if generic {
+            self.cursor.next();
+            self.cursor.expect("(", "before the operand")?;
+        } else if !self.cursor.accept("iree_linalg_ext.yield") {
+            return Err(self.cursor.expected("an operation, such as \"%c = arith.cmpf ogt, %a, %b : f32\", or \"iree_linalg_ext.yield\""));
+        }
+        let place = self.cursor;
+        let result = self.operand()?;
+        if generic {
+            self.cursor.expect(")", "after the operand")?;
+        }
+        self.cursor.expect(":", "after the yielded value")?;
+        let scalar = match generic {
+            true => generic::function_type(&mut self.cursor)?.0.first().copied(),
+            false => Some(scalar_type(&mut self.cursor)?),
+        };
+        let found = self.region.type_of(result);
+        if (scalar, found) != (Some(ScalarType::I1), ScalarType::I1) {
+            return Err(place.error(format!(
+                "a comparator yields an i1, and this value is {found}"
+            )));
+        }
+        skip_location(&mut self.cursor)?;
+        self.region.set_result(result);
+        Ok(true)
+    }
+
+    /// Reads the name of an operation, which must be one that a comparator may have.
+    pub(super) fn opcode(&self, name: &str) -> Result<Opcode, ComparatorError> {
+        Opcode::from_name(name).ok_or_else(|| {
+            self.cursor.error(format!(
+                "{name:?} is no operation that a comparator may have; it has those of arith and math on integers and floats"
+            ))
+        })
+    }
+
+    fn custom(&mut self) -> Result<Parts, ComparatorError> {
+        let Token::Word(name) = self.cursor.peek() else {
+            return Err(self.cursor.expected("an operation, such as \"arith.cmpf\""));
+        };
+        let mut opcode = self.opcode(name)?;
+        self.cursor.next();
+        match opcode.form() {
+            Form::Constant => {
+                let (bits, result) = constant(&mut self.cursor)?;
+                return Ok(Parts {
+                    opcode: Opcode::Constant(bits),
+                    operands: ArrayVec::new(),
+                    result,
+                });
+            }
+            Form::Compare(_) => {
+                opcode = self.predicate(opcode)?;
+                self.cursor.expect(",", "after the predicate")?;
+            }
+            _ => {}
+        }
+        let operands = self.operands(opcode.arity())?;
+        skip_flags(&mut self.cursor)?;
+        self.cursor.expect(":", "and the type after the operands")?;
+        let place = self.cursor;
+        let scalar = scalar_type(&mut self.cursor)?;
+        let result = match opcode.form() {
+            Form::Compare(_) => ScalarType::I1,
+            Form::Cast(..) => {
+                self.cursor.expect("to", "and the type of the result")?;
+                scalar_type(&mut self.cursor)?
+            }
+            _ => scalar,
+        };
+        if matches!(opcode.form(), Form::Compare(_) | Form::Cast(..)) {
+            let found = self.region.type_of(operands[0]);
+            if found != scalar {
+                return Err(place.error(format!("the operand is {found}, not {scalar}")));
+            }
+        }
+        Ok(Parts {
+            opcode,
+            operands,
+            result,
+        })
+    }
+
+    /// Reads the predicate of a comparison.
+    fn predicate(&mut self, comparison: Opcode) -> Result<Opcode, ComparatorError> {
+        let (what, float) = match comparison {
+            Opcode::Cmpf(_) => (
+                "a predicate: oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno false true",
+                true,
+            ),
+            _ => ("a predicate: eq ne slt sle sgt sge ult ule ugt uge", false),
+        };
+        let start = self.cursor;
+        let name = self.cursor.word(what)?;
+        let found = match float {
+            true => FloatPredicate::from_name(name).map(Opcode::Cmpf),
+            false => IntegerPredicate::from_name(name).map(Opcode::Cmpi),
+        };
+        found.ok_or_else(|| start.expected(what))
+    }
+
+    fn operands(&mut self, count: usize) -> Result<ArrayVec<Value, 3>, ComparatorError> {
+        let mut operands = ArrayVec::new();
+        for place in 0..count {
+            if place > 0 {
+                self.cursor.expect(",", "before the next operand")?;
+            }
+            operands.push(self.operand()?);
+        }
+        Ok(operands)
+    }
+
+    pub(super) fn operand(&mut self) -> Result<Value, ComparatorError> {
+        let start = self.cursor;
+        let Token::Value(name) = self.cursor.next() else {
+            return Err(start.expected("a value, such as \"%a\""));
+        };
+        if let Some(value) = self.names.get(name) {
+            return Ok(*value);
+        }
+        let Some(mut literal) = (self.outer)(name) else {
+            return Err(start.error(format!("%{name} is not defined before this place")));
+        };
+        let (bits, result) = constant(&mut literal)?;
+        let appended = self
+            .region
+            .append(Opcode::Constant(bits), ArrayVec::new(), result);
+        let value = appended.map_err(|message| start.error(message))?;
+        self.names.insert(name, value);
+        Ok(value)
+    }
+}

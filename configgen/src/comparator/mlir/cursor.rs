@@ -1,0 +1,240 @@
+//! MLIR's tokens, read one at a time. Every text can be read to its end: what is no token is a symbol.
+
+use super::super::error::ComparatorError;
+
+/// A token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// `%name` or `%name#1`, without the percent sign.
+    Value(&'a str),
+    /// `^name`.
+    Label(&'a str),
+    /// A keyword or a name with dots.
+    Word(&'a str),
+    /// A number without sign.
+    Number(&'a str),
+    /// What stands between quotes, with escapes as they are.
+    Quoted(&'a str),
+    /// `->` or a single character.
+    Symbol(&'a str),
+    End,
+}
+
+impl Token<'_> {
+    /// The token as a message shows it.
+    fn shown(self) -> String {
+        let cut = |text: &str| text.chars().take(40).collect::<String>();
+        match self {
+            Self::Value(name) => format!("\"%{}\"", cut(name)),
+            Self::Label(name) => format!("\"^{}\"", cut(name)),
+            Self::Word(text) | Self::Number(text) => format!("{:?}", cut(text)),
+            Self::Symbol(text) => format!("{text:?}"),
+            Self::Quoted(text) => format!("the string {:?}", cut(text)),
+            Self::End => "the end of the text".to_string(),
+        }
+    }
+}
+
+/// A place in a text. Reading a token moves it behind the token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Cursor { text, offset: 0 }
+    }
+
+    /// The same text from another place on.
+    pub(super) fn at(self, offset: usize) -> Self {
+        Cursor { offset, ..self }
+    }
+
+    /// Where the next token begins.
+    pub(super) fn offset(&self) -> usize {
+        let mut rest = &self.text[self.offset..];
+        loop {
+            rest = rest.trim_start();
+            if !rest.starts_with("//") {
+                return self.text.len() - rest.len();
+            }
+            rest = rest.find('\n').map_or("", |newline| &rest[newline..]);
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Token<'a> {
+        let start = self.offset();
+        let (token, length) = token(&self.text[start..]);
+        self.offset = start + length;
+        token
+    }
+
+    pub(super) fn peek(&self) -> Token<'a> {
+        { *self }.next()
+    }
+
+    /// Reads this symbol or word if it is next.
+    pub(super) fn accept(&mut self, expected: &str) -> bool {
+        let mut ahead = *self;
+        let found =
+            matches!(ahead.next(), Token::Symbol(text) | Token::Word(text) if text == expected);
+        if found {
+            *self = ahead;
+        }
+        found
+    }
+
+    /// Reads this symbol or word, which must be next.
+    pub(super) fn expect(&mut self, expected: &str, place: &str) -> Result<(), ComparatorError> {
+        match self.accept(expected) {
+            true => Ok(()),
+            false => Err(self.expected(format_args!("{expected:?} {place}"))),
+        }
+    }
+
+    pub(super) fn word(&mut self, what: &str) -> Result<&'a str, ComparatorError> {
+        let mut ahead = *self;
+        match ahead.next() {
+            Token::Word(word) => {
+                *self = ahead;
+                Ok(word)
+            }
+            _ => Err(self.expected(what)),
+        }
+    }
+
+    /// Everything up to the `>` that closes a `<` already read, without it.
+    pub(super) fn angled(&mut self) -> Result<&'a str, ComparatorError> {
+        let start = self.offset;
+        let mut depth = 1;
+        loop {
+            let place = self.offset();
+            match self.next() {
+                Token::Symbol("<") => depth += 1,
+                Token::Symbol(">") => depth -= 1,
+                Token::End => return Err(self.at(start).error("\"<\" without its \">\"")),
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(&self.text[start..place]);
+            }
+        }
+    }
+
+    /// Skips to behind the bracket that closes the one that is next, whatever stands between.
+    pub(super) fn skip_brackets(&mut self) -> Result<(), ComparatorError> {
+        let start = *self;
+        if !matches!(self.peek(), Token::Symbol("(" | "[" | "{" | "<")) {
+            return Err(self.expected("an opening bracket"));
+        }
+        let mut depth = 0usize;
+        loop {
+            match self.next() {
+                Token::Symbol("(" | "[" | "{" | "<") => depth += 1,
+                Token::Symbol(")" | "]" | "}" | ">") => depth = depth.saturating_sub(1),
+                Token::End => return Err(start.error("a bracket that is never closed")),
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The error that something else should be next.
+    pub(super) fn expected(&self, what: impl std::fmt::Display) -> ComparatorError {
+        self.error(format!("expected {what}, found {}", self.peek().shown()))
+    }
+
+    /// An error at the next token.
+    pub(super) fn error(&self, message: impl Into<String>) -> ComparatorError {
+        ComparatorError::at(self.text, self.offset(), message)
+    }
+}
+
+/// The token that a text without leading space begins with, and its length in bytes.
+fn token(text: &str) -> (Token<'_>, usize) {
+    let Some(first) = text.chars().next() else {
+        return (Token::End, 0);
+    };
+    let run = |from: usize, part: fn(char) -> bool| {
+        let rest = &text[from..];
+        from + rest.find(|c| !part(c)).unwrap_or(rest.len())
+    };
+    let in_name: fn(char) -> bool =
+        |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '-');
+    let in_word: fn(char) -> bool = |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
+    match first {
+        '%' => {
+            let mut end = run(1, in_name);
+            if text[end..].starts_with('#') {
+                end = run(end + 1, |c| c.is_ascii_digit());
+            }
+            (Token::Value(&text[1..end]), end)
+        }
+        '^' => {
+            let end = run(1, in_name);
+            (Token::Label(&text[1..end]), end)
+        }
+        '"' => match closing_quote(text) {
+            Some(end) => (Token::Quoted(&text[1..end]), end + 1),
+            None => (Token::Symbol(&text[..1]), 1),
+        },
+        '0'..='9' => {
+            let end = number(text);
+            (Token::Number(&text[..end]), end)
+        }
+        'a'..='z' | 'A'..='Z' | '_' => {
+            let end = run(1, in_word);
+            (Token::Word(&text[..end]), end)
+        }
+        '-' if text.starts_with("->") => (Token::Symbol("->"), 2),
+        _ => (Token::Symbol(&text[..first.len_utf8()]), first.len_utf8()),
+    }
+}
+
+/// Where a string that begins with a quote ends: the place of the other quote, on the same line.
+fn closing_quote(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (place, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            b'\n' => return None,
+            b'"' if !escaped => return Some(place),
+            _ => escaped = byte == b'\\' && !escaped,
+        }
+    }
+    None
+}
+
+/// The length of the number that a text begins with: decimal, hexadecimal, or with a point and an exponent.
+fn number(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| {
+        let count = bytes[from.min(bytes.len())..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count();
+        from + count
+    };
+    if bytes.starts_with(b"0x") && bytes.get(2).is_some_and(u8::is_ascii_hexdigit) {
+        return 2 + bytes[2..]
+            .iter()
+            .take_while(|b| b.is_ascii_hexdigit())
+            .count();
+    }
+    let whole = digits(0);
+    if bytes.get(whole) != Some(&b'.') {
+        return whole;
+    }
+    let fraction = digits(whole + 1);
+    if !matches!(bytes.get(fraction), Some(b'e' | b'E')) {
+        return fraction;
+    }
+    let sign = usize::from(matches!(bytes.get(fraction + 1), Some(b'+' | b'-')));
+    match digits(fraction + 1 + sign) {
+        end if end == fraction + 1 + sign => fraction,
+        end => end,
+    }
+}

@@ -1,0 +1,54 @@
+//! The flags between an operation's operands and its type.
+
+use super::super::error::ComparatorError;
+use super::cursor::Cursor;
+
+/// Reads flags. Those that promise that something does not happen (`overflow<nsw>`, `exact`, `nneg`) are dropped: what
+/// happens then is defined here. Those that allow another result are refused.
+pub(super) fn skip_flags(cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
+    loop {
+        let start = *cursor;
+        if cursor.accept("exact") || cursor.accept("nneg") || cursor.accept("to_nearest_even") {
+            continue;
+        }
+        if cursor.accept("overflow") {
+            list(cursor, &["none", "nsw", "nuw"])?;
+        } else if cursor.accept("fastmath") {
+            fastmath(start, cursor)?;
+        } else {
+            return refuse_rounding(cursor);
+        }
+    }
+}
+
+/// Reads `<none>`, the only value of `fastmath` that leaves one result; `start` is where an error points.
+pub(super) fn fastmath(start: Cursor<'_>, cursor: &mut Cursor<'_>) -> Result<(), ComparatorError> {
+    cursor.expect("<", "after \"fastmath\"")?;
+    match cursor.angled()?.trim() {
+        "none" => Ok(()),
+        _ => Err(start.error(
+            "a comparator must have one result for each pair of values, and fastmath flags leave it open: remove them",
+        )),
+    }
+}
+
+fn refuse_rounding(cursor: &Cursor<'_>) -> Result<(), ComparatorError> {
+    let mut ahead = *cursor;
+    let modes = ["downward", "upward", "toward_zero", "to_nearest_away"];
+    match modes.into_iter().any(|mode| ahead.accept(mode)) {
+        true => Err(cursor.error("the only rounding mode is to_nearest_even")),
+        false => Ok(()),
+    }
+}
+
+fn list(cursor: &mut Cursor<'_>, allowed: &[&str]) -> Result<(), ComparatorError> {
+    cursor.expect("<", "after \"overflow\"")?;
+    loop {
+        if !allowed.iter().any(|flag| cursor.accept(flag)) {
+            return Err(cursor.expected(format_args!("one of {}", allowed.join(", "))));
+        }
+        if !cursor.accept(",") {
+            return cursor.expect(">", "after the flags");
+        }
+    }
+}

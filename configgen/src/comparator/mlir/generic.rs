@@ -1,0 +1,179 @@
+//! The generic form of an operation: `"arith.cmpf"(%a, %b) <{predicate = 2 : i64}> : (f32, f32) -> i1`.
+
+use arrayvec::ArrayVec;
+
+use super::super::error::ComparatorError;
+use super::super::opcode::{Form, Opcode};
+use super::super::predicate::{FloatPredicate, IntegerPredicate};
+use super::super::region::Value;
+use super::super::scalar::ScalarType;
+use super::block::{Parser, Parts};
+use super::cursor::{Cursor, Token};
+use super::flags::fastmath;
+use super::literal::{constant, scalar_type};
+
+/// Reads an operation whose name in quotes is next.
+pub(super) fn operation(parser: &mut Parser<'_, '_>) -> Result<Parts, ComparatorError> {
+    let start = parser.cursor;
+    let Token::Quoted(name) = parser.cursor.peek() else {
+        return Err(start.expected("the name of an operation in quotes"));
+    };
+    let mut opcode = parser.opcode(name)?;
+    parser.cursor.next();
+    parser.cursor.expect("(", "before the operands")?;
+    let mut operands: ArrayVec<Value, 3> = ArrayVec::new();
+    while !parser.cursor.accept(")") {
+        if !operands.is_empty() {
+            parser.cursor.expect(",", "or \")\" after an operand")?;
+        }
+        if operands.is_full() {
+            return Err(parser
+                .cursor
+                .error("no operation takes more than three operands"));
+        }
+        operands.push(parser.operand()?);
+    }
+    let constant_type = attributes(&mut parser.cursor, &mut opcode)?;
+    if constant_type.is_none() && matches!(opcode.form(), Form::Constant | Form::Compare(_)) {
+        return Err(parser
+            .cursor
+            .expected("the operation's attributes, such as \"<{predicate = 2 : i64}>\""));
+    }
+    parser
+        .cursor
+        .expect(":", "and the type after the operation")?;
+    let place = parser.cursor;
+    let (from, result) = function_type(&mut parser.cursor)?;
+    let found = operands
+        .iter()
+        .map(|&operand| parser.region.type_of(operand));
+    if !found.eq(from.iter().copied()) {
+        return Err(place.error("these are not the types of the operands"));
+    }
+    match result {
+        Some(result) if opcode.form() != Form::Constant || constant_type == Some(result) => {
+            Ok(Parts {
+                opcode,
+                operands,
+                result,
+            })
+        }
+        Some(result) => Err(place.error(format!("the constant is not of type {result}"))),
+        None => Err(place.error("the operation gives one value")),
+    }
+}
+
+/// Reads `(f32, f32) -> i1`; no result is written `()`.
+pub(super) fn function_type(
+    cursor: &mut Cursor<'_>,
+) -> Result<(ArrayVec<ScalarType, 3>, Option<ScalarType>), ComparatorError> {
+    let mut operands = ArrayVec::new();
+    cursor.expect("(", "before the types of the operands")?;
+    while !cursor.accept(")") {
+        if !operands.is_empty() {
+            cursor.expect(",", "or \")\" after a type")?;
+        }
+        if operands.is_full() {
+            return Err(cursor.error("no operation takes more than three operands"));
+        }
+        operands.push(scalar_type(cursor)?);
+    }
+    cursor.expect("->", "and the type of the result")?;
+    if cursor.accept("(") {
+        cursor.expect(")", "where there is no result")?;
+        return Ok((operands, None));
+    }
+    Ok((operands, Some(scalar_type(cursor)?)))
+}
+
+/// Reads `<{name = value, …}>` or `{…}`; puts the constant or the predicate into the operation. Gives the type of the
+/// constant, or of what a comparison gives; none where there was neither.
+fn attributes(
+    cursor: &mut Cursor<'_>,
+    opcode: &mut Opcode,
+) -> Result<Option<ScalarType>, ComparatorError> {
+    let angled = cursor.accept("<");
+    if !cursor.accept("{") {
+        return match angled {
+            true => Err(cursor.expected("\"{\" and the attributes")),
+            false => Ok(None),
+        };
+    }
+    let mut decided = None;
+    loop {
+        let start = *cursor;
+        match (cursor.word("the name of an attribute")?, opcode.form()) {
+            ("value", Form::Constant) => {
+                cursor.expect("=", "and the constant")?;
+                let (bits, scalar) = constant(cursor)?;
+                *opcode = Opcode::Constant(bits);
+                decided = Some(scalar);
+            }
+            ("predicate", Form::Compare(_)) => {
+                cursor.expect("=", "and the number of the predicate")?;
+                *opcode = predicate(cursor, *opcode)?;
+                decided = Some(ScalarType::I1);
+            }
+            ("fastmath", _) => {
+                cursor.expect("=", "and the flags")?;
+                cursor.expect("#", "before the name of an attribute's type")?;
+                cursor.expect("arith.fastmath", "as the type of the attribute")?;
+                fastmath(start, cursor)?;
+            }
+            // As in the other form: flags that promise something are dropped.
+            ("overflowFlags", _) => {
+                cursor.expect("=", "and the flags")?;
+                cursor.expect("#", "before the name of an attribute's type")?;
+                cursor.expect("arith.overflow", "as the type of the attribute")?;
+                cursor.skip_brackets()?;
+            }
+            _ => return Err(start.expected(
+                "an attribute that this operation has: value, predicate, fastmath, overflowFlags",
+            )),
+        }
+        if !cursor.accept(",") {
+            break;
+        }
+    }
+    cursor.expect("}", "after the attributes")?;
+    if angled {
+        cursor.expect(">", "after the attributes")?;
+    }
+    Ok(decided)
+}
+
+/// MLIR's numbers of the predicates of `arith.cmpf` are not LLVM's: the unordered ones come later.
+const FLOAT_PREDICATES: [FloatPredicate; 16] = [
+    FloatPredicate::False,
+    FloatPredicate::Oeq,
+    FloatPredicate::Ogt,
+    FloatPredicate::Oge,
+    FloatPredicate::Olt,
+    FloatPredicate::Ole,
+    FloatPredicate::One,
+    FloatPredicate::Ord,
+    FloatPredicate::Ueq,
+    FloatPredicate::Ugt,
+    FloatPredicate::Uge,
+    FloatPredicate::Ult,
+    FloatPredicate::Ule,
+    FloatPredicate::Une,
+    FloatPredicate::Uno,
+    FloatPredicate::True,
+];
+
+fn predicate(cursor: &mut Cursor<'_>, comparison: Opcode) -> Result<Opcode, ComparatorError> {
+    let start = *cursor;
+    let number = match cursor.next() {
+        Token::Number(digits) => digits.parse::<usize>().ok(),
+        _ => None,
+    };
+    let found = number.and_then(|number| match comparison {
+        Opcode::Cmpf(_) => FLOAT_PREDICATES.get(number).copied().map(Opcode::Cmpf),
+        _ => IntegerPredicate::all().nth(number).map(Opcode::Cmpi),
+    });
+    if cursor.accept(":") {
+        cursor.expect("i64", "as the type of the predicate's number")?;
+    }
+    found.ok_or_else(|| start.expected("the number of a predicate"))
+}

@@ -1,0 +1,29 @@
+//! Comparators as MLIR text: the block of an `iree_linalg_ext.arg_compare` operation, and the operation itself.
+//!
+//! ```text
+//! ^bb0(%a: f32, %b: f32):
+//!   %c = arith.cmpf ogt, %a, %b : f32
+//!   iree_linalg_ext.yield %c : i1
+//! ```
+//!
+//! Text from outside is read into a [`Region`](super::Region) and never kept: what a compiler sees is printed from
+//! that. Errors point at line and column.
+
+mod block;
+mod cursor;
+mod flags;
+mod generic;
+mod literal;
+mod operation;
+mod print;
+
+pub use operation::{OperandType, ParsedOperation, TensorType, parse_operations};
+pub use print::Block;
+
+pub(crate) use block::parse_block;
+
+/// The most bytes that a text with a comparator may have.
+pub const MAX_BLOCK_BYTES: usize = 64 << 10;
+
+/// The most bytes that a file with operations may have.
+pub const MAX_FILE_BYTES: usize = 16 << 20;

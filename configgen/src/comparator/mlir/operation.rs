@@ -1,0 +1,336 @@
+//! `iree_linalg_ext.arg_compare` operations as they stand in a file.
+//!
+//! What surrounds them is read as tokens and not understood, with one exception: constants that a comparator uses may be
+//! defined outside of it, where MLIR's canonicaliser puts them.
+
+use std::collections::HashMap;
+
+use super::super::error::ComparatorError;
+use super::super::region::Region;
+use super::super::scalar::ScalarType;
+use super::MAX_FILE_BYTES;
+use super::block::braced;
+use super::cursor::{Cursor, Token};
+
+const NAME: &str = "iree_linalg_ext.arg_compare";
+
+/// The type of the elements of an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OperandType {
+    /// An integer or a float.
+    Scalar(ScalarType),
+    /// MLIR's `index`.
+    Index,
+}
+
+/// A `tensor` or `memref` type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TensorType {
+    /// The sizes, outermost first; `None` where the size is dynamic (`?`).
+    pub sizes: Vec<Option<u64>>,
+    /// What the elements are.
+    pub element: OperandType,
+}
+
+/// An `iree_linalg_ext.arg_compare` operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParsedOperation {
+    /// The line of the operation's name, counted from 1.
+    pub line: usize,
+    /// The character of that line, counted from 1.
+    pub column: usize,
+    /// The reduced dimension, counted from 0 at the outermost. It is less than the rank of the values.
+    pub dimension: usize,
+    /// The type of the compared values.
+    pub values: TensorType,
+    /// The type of the indices that come with the values, where the operation has them.
+    pub indices: Option<TensorType>,
+    /// The types of the two outputs: values, indices.
+    pub outputs: [TensorType; 2],
+    /// Whether there is an index base, which is added to every index.
+    pub has_index_base: bool,
+    /// The comparator as it is written; see [`Comparator::new`](super::super::Comparator::new).
+    pub region: Region,
+}
+
+/// All `iree_linalg_ext.arg_compare` operations of a text, in the order in which they stand there; none where there are
+/// none.
+///
+/// # Errors
+/// When the text is too large, or an operation is not as expected: where, and what was expected.
+pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorError> {
+    let mut cursor = Cursor::new(text);
+    if text.len() > MAX_FILE_BYTES {
+        return Err(cursor.error(format!(
+            "a file has at most {MAX_FILE_BYTES} bytes, not {}",
+            text.len()
+        )));
+    }
+    let mut operations = Vec::new();
+    let mut scopes = Scopes::default();
+    loop {
+        let start = cursor;
+        match cursor.next() {
+            Token::End => return Ok(operations),
+            Token::Symbol("{") => scopes.open.push(HashMap::new()),
+            Token::Symbol("}") => scopes.close(),
+            Token::Value(name) => {
+                let mut ahead = cursor;
+                if ahead.accept("=") && ahead.accept("arith.constant") {
+                    scopes.define(name, ahead);
+                }
+            }
+            Token::Word(NAME) => operations.push(custom(start, &mut cursor, &scopes)?),
+            Token::Quoted(NAME) => operations.push(generic(start, &mut cursor, &scopes)?),
+            _ => {}
+        }
+    }
+}
+
+/// The constants that can be seen from a place: for each bracket that is open, those defined within.
+#[derive(Default)]
+struct Scopes<'a> {
+    outermost: HashMap<&'a str, Cursor<'a>>,
+    open: Vec<HashMap<&'a str, Cursor<'a>>>,
+}
+
+impl<'a> Scopes<'a> {
+    fn define(&mut self, name: &'a str, literal: Cursor<'a>) {
+        let scope = self.open.last_mut().unwrap_or(&mut self.outermost);
+        scope.insert(name, literal);
+    }
+
+    fn close(&mut self) {
+        self.open.pop();
+    }
+
+    fn find(&self, name: &str) -> Option<Cursor<'a>> {
+        let inner = self.open.iter().rev().find_map(|scope| scope.get(name));
+        inner.or_else(|| self.outermost.get(name)).copied()
+    }
+}
+
+/// The operands of an operation by what they are for.
+#[derive(Default)]
+struct Operands {
+    dimension: Option<usize>,
+    inputs: Vec<TensorType>,
+    outputs: Vec<TensorType>,
+    has_index_base: bool,
+}
+
+/// Reads what follows the name in the custom form.
+fn custom<'a>(
+    start: Cursor<'a>,
+    cursor: &mut Cursor<'a>,
+    scopes: &Scopes<'a>,
+) -> Result<ParsedOperation, ComparatorError> {
+    let mut operands = Operands::default();
+    loop {
+        let clause = *cursor;
+        match cursor.next() {
+            Token::Word("dimension") => {
+                cursor.expect("(", "after \"dimension\"")?;
+                operands.dimension = Some(natural(cursor)?);
+                cursor.expect(")", "after the dimension")?;
+            }
+            Token::Word("ins") => operands.inputs = typed_values(cursor)?,
+            Token::Word("outs") => operands.outputs = typed_values(cursor)?,
+            Token::Word("index_base") => {
+                cursor.skip_brackets()?;
+                operands.has_index_base = true;
+            }
+            Token::Symbol("{") if !matches!(cursor.peek(), Token::Label(_)) => {
+                *cursor = clause;
+                cursor.skip_brackets()?;
+            }
+            Token::Symbol("{") => {
+                *cursor = clause;
+                let region = braced(cursor, &|name| scopes.find(name))?;
+                return finish(start, operands, region);
+            }
+            _ => {
+                return Err(clause.expected(
+                    "\"dimension\", \"ins\", \"outs\", \"index_base\" or the block in braces",
+                ));
+            }
+        }
+    }
+}
+
+/// Reads what follows the name in the generic form:
+/// `(%x, …) <{dimension = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 1, 1, 0>}> ({…}) : (…) -> (…)`.
+fn generic<'a>(
+    start: Cursor<'a>,
+    cursor: &mut Cursor<'a>,
+    scopes: &Scopes<'a>,
+) -> Result<ParsedOperation, ComparatorError> {
+    cursor.skip_brackets()?;
+    cursor.expect("<", "and the attributes")?;
+    cursor.expect("{", "and the attributes")?;
+    let mut operands = Operands::default();
+    let mut segments = Vec::new();
+    loop {
+        match cursor.next() {
+            Token::Symbol("}") => break,
+            Token::Word("dimension") => {
+                cursor.expect("=", "and the dimension")?;
+                operands.dimension = Some(natural(cursor)?);
+            }
+            Token::Word("operandSegmentSizes") => {
+                cursor.expect("=", "and the numbers of operands")?;
+                cursor.expect("array", "of the numbers of operands")?;
+                cursor.expect("<", "after \"array\"")?;
+                cursor.expect("i32", "as the type of the numbers")?;
+                cursor.expect(":", "and the numbers of operands")?;
+                segments.push(natural(cursor)?);
+                while cursor.accept(",") && segments.len() < 5 {
+                    segments.push(natural(cursor)?);
+                }
+                cursor.expect(">", "after five numbers of operands")?;
+            }
+            Token::End => return Err(start.error("attributes that never end")),
+            _ => {}
+        }
+    }
+    cursor.expect(">", "after the attributes")?;
+    cursor.expect("(", "before the region")?;
+    let region = braced(cursor, &|name| scopes.find(name))?;
+    cursor.expect(")", "after the region")?;
+    cursor.expect(":", "and the types of the operands")?;
+    let &[values, indices, value_outputs, index_outputs, bases] = &segments[..] else {
+        return Err(start.error("the attribute operandSegmentSizes has five numbers"));
+    };
+    cursor.expect("(", "before the types of the operands")?;
+    let place = *cursor;
+    for (count, list) in [
+        (values.saturating_add(indices), &mut operands.inputs),
+        (
+            value_outputs.saturating_add(index_outputs),
+            &mut operands.outputs,
+        ),
+    ] {
+        if count > 2 {
+            return Err(place.error("the operation has one or two inputs and two outputs"));
+        }
+        for _ in 0..count {
+            list.push(tensor_type(cursor)?);
+            cursor.accept(",");
+        }
+    }
+    operands.has_index_base = bases > 0;
+    finish(start, operands, region)
+}
+
+fn finish(
+    start: Cursor<'_>,
+    operands: Operands,
+    region: Region,
+) -> Result<ParsedOperation, ComparatorError> {
+    let error = |message: &str| Err(start.error(message));
+    let Some(dimension) = operands.dimension else {
+        return error("the operation has no \"dimension(…)\"");
+    };
+    let mut inputs = operands.inputs.into_iter();
+    let (Some(values), indices, None) = (inputs.next(), inputs.next(), inputs.next()) else {
+        return error("the operation has one input, the values, or two: values and indices");
+    };
+    let Ok(outputs) = <[TensorType; 2]>::try_from(operands.outputs) else {
+        return error("the operation has two outputs: values and indices");
+    };
+    if dimension >= values.sizes.len() {
+        return error("the reduced dimension is less than the rank of the values");
+    }
+    if values.element != OperandType::Scalar(region.element()) {
+        return error("the comparator's arguments are not of the type of the values");
+    }
+    if outputs[0].element != values.element {
+        return error("the values and the first output are of one type");
+    }
+    if indices
+        .as_ref()
+        .is_some_and(|indices| indices.sizes != values.sizes)
+    {
+        return error("values and indices are of one shape");
+    }
+    let position = start.error(String::new());
+    Ok(ParsedOperation {
+        line: position.line,
+        column: position.column,
+        dimension,
+        values,
+        indices,
+        outputs,
+        has_index_base: operands.has_index_base,
+        region,
+    })
+}
+
+fn natural(cursor: &mut Cursor<'_>) -> Result<usize, ComparatorError> {
+    let start = *cursor;
+    let number = match cursor.next() {
+        Token::Number(digits) => digits.parse().ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| start.expected("a number from 0 on"))
+}
+
+/// Reads `(%x, %y : tensor<…>, tensor<…>)`, gives the types.
+fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, ComparatorError> {
+    cursor.expect("(", "before the operands")?;
+    let mut count = 0;
+    loop {
+        let start = *cursor;
+        let Token::Value(_) = cursor.next() else {
+            return Err(start.expected("a value, such as \"%x\""));
+        };
+        count += 1;
+        if !cursor.accept(",") {
+            break;
+        }
+    }
+    cursor.expect(":", "and the types of the operands")?;
+    let mut types = vec![tensor_type(cursor)?];
+    while cursor.accept(",") {
+        types.push(tensor_type(cursor)?);
+    }
+    match types.len() == count {
+        true => cursor.expect(")", "after the types")?,
+        false => return Err(cursor.error(format!("{count} operands have {count} types"))),
+    }
+    Ok(types)
+}
+
+/// Reads `tensor<4x?xf32>` or `memref<4x?xf32, …>`.
+fn tensor_type(cursor: &mut Cursor<'_>) -> Result<TensorType, ComparatorError> {
+    let start = *cursor;
+    if !cursor.accept("tensor") && !cursor.accept("memref") {
+        return Err(cursor.expected("a type, such as \"tensor<4x32000xf32>\""));
+    }
+    cursor.expect("<", "after \"tensor\" or \"memref\"")?;
+    let inside = cursor.angled()?;
+    let mut rest = inside.split(',').next().unwrap_or_default().trim();
+    let mut sizes = Vec::new();
+    while let Some((size, after)) = rest.split_once('x') {
+        let size = size.trim();
+        let digits = size.bytes().all(|byte| byte.is_ascii_digit());
+        match (size, digits.then(|| size.parse().ok()).flatten()) {
+            ("?", _) => sizes.push(None),
+            (_, Some(size)) => sizes.push(Some(size)),
+            // `index` has an x too.
+            _ => break,
+        }
+        rest = after.trim_start();
+    }
+    let element = match (rest, ScalarType::from_name(rest)) {
+        ("index", _) => OperandType::Index,
+        (_, Some(scalar)) => OperandType::Scalar(scalar),
+        _ => {
+            return Err(start.error(format!(
+                "in a type such as tensor<4x?xf32> sizes and an integer or floating-point type are expected, not {:?}",
+                inside.chars().take(40).collect::<String>()
+            )));
+        }
+    };
+    Ok(TensorType { sizes, element })
+}

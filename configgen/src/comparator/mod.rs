@@ -1,0 +1,234 @@
+//! Comparators: when an element replaces the value of the accumulator.
+//!
+//! The fold is `acc = initial; for x in index order: if compare(x, acc) then acc = x`. A comparator is the region of
+//! IREE's `iree_linalg_ext.arg_compare`: operations of MLIR's `arith` and `math` over two arguments of the element type,
+//! `a` (the candidate) and `b` (the accumulator), that give an `i1`.
+//!
+//! ```text
+//! MLIR text ──mlir──▶ Region ──canonical──▶ Comparator ──▶ order: what a generator may do
+//!                                             │  ▲              └──▶ evaluator: the result on the host
+//!                                             ▼  │
+//!                                    compact text, name
+//! ```
+//!
+//! A [`Comparator`] is always in [canonical form](canonical): two that are written differently but found to be the same
+//! are equal, have the same text, name and hash. Canonicalising changes no result, for any bits.
+//! [`semantics`] says what the operations compute; nothing is undefined.
+//!
+//! This module knows nothing of problems, targets or kernels; of the rest of the crate only
+//! [`ElementType`](crate::ElementType).
+
+mod canonical;
+mod compact;
+mod error;
+mod evaluator;
+mod float;
+mod mlir;
+mod named;
+mod opcode;
+pub mod order;
+mod predicate;
+mod region;
+mod scalar;
+pub mod semantics;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+pub use error::ComparatorError;
+pub use evaluator::Evaluator;
+pub use mlir::{
+    Block, MAX_BLOCK_BYTES, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType,
+    parse_operations,
+};
+pub use opcode::Opcode;
+pub use predicate::{FloatPredicate, IntegerPredicate};
+pub use region::{MAX_OPERATIONS, Operation, Region, Value};
+pub use scalar::ScalarType;
+
+use compact::Compact;
+pub use order::Order;
+
+/// A comparator in canonical form: when the candidate `a` replaces the accumulator's value `b`. Cheap to clone.
+///
+/// Comparators are equal, and ordered, by element type and canonical form.
+///
+/// ```
+/// use configgen::{ElementType, comparator::Comparator};
+///
+/// let text = "^bb0(%x: f32, %best: f32):
+///   %wins = arith.cmpf olt, %best, %x : f32
+///   iree_linalg_ext.yield %wins : i1";
+/// let comparator = Comparator::from_block(text)?;
+/// assert_eq!(comparator.name(), Some("argmax"));
+/// assert_eq!(comparator.compact(), "arith.cmpf(ogt,0,1)");
+/// assert!(comparator.evaluate(u64::from(2f32.to_bits()), u64::from(1f32.to_bits())));
+/// assert_eq!(Some(comparator), Comparator::named("argmax", ElementType::F32));
+/// # Ok::<(), configgen::comparator::ComparatorError>(())
+/// ```
+#[derive(Clone)]
+pub struct Comparator(Arc<Inner>);
+
+struct Inner {
+    region: Region,
+    compact: String,
+    name: OnceLock<Option<&'static str>>,
+    order: OnceLock<Order>,
+}
+
+impl Comparator {
+    /// The comparator that a region of two arguments is.
+    ///
+    /// # Errors
+    /// When the canonical form has more than [`MAX_OPERATIONS`] operations.
+    pub fn new(region: &Region) -> Result<Self, ComparatorError> {
+        let comparator = Self::canonical(region);
+        match comparator.region().operations().len() {
+            ..=MAX_OPERATIONS => Ok(comparator),
+            count => Err(ComparatorError {
+                line: 1,
+                column: 1,
+                message: format!(
+                    "the canonical form has {count} operations, more than {MAX_OPERATIONS}"
+                ),
+            }),
+        }
+    }
+
+    fn canonical(region: &Region) -> Self {
+        let region = canonical::canonical(region);
+        let compact = Compact(&region).to_string();
+        Comparator(Arc::new(Inner {
+            region,
+            compact,
+            name: OnceLock::new(),
+            order: OnceLock::new(),
+        }))
+    }
+
+    /// Parses a block of MLIR, with or without braces around it.
+    ///
+    /// # Errors
+    /// When the text is no comparator: where, and what was expected.
+    pub fn from_block(text: &str) -> Result<Self, ComparatorError> {
+        Self::new(&Region::from_block(text)?)
+    }
+
+    /// Parses the compact text of a comparator of elements of this type. The text need not be canonical.
+    ///
+    /// # Errors
+    /// When the text is no comparator: where (in line 1), and what was expected.
+    pub fn from_compact(
+        text: &str,
+        element: impl Into<ScalarType>,
+    ) -> Result<Self, ComparatorError> {
+        Self::new(&compact::parse(text, element.into())?)
+    }
+
+    /// The comparator with this name, such as `argmax`, `argmin_nan`, `argmax_last` or `argmin.ult`; `None` if elements of
+    /// this type have no such comparator.
+    pub fn named(name: &str, element: impl Into<ScalarType>) -> Option<Self> {
+        named::find(name, element.into()).map(|region| Self::canonical(&region))
+    }
+
+    /// All names of comparators of elements of this type; the preferred names come first.
+    pub fn names(element: impl Into<ScalarType>) -> impl Iterator<Item = &'static str> {
+        named::all(element.into()).map(|named| named.0)
+    }
+
+    /// The preferred name of this comparator, if it has one.
+    pub fn name(&self) -> Option<&'static str> {
+        *self.0.name.get_or_init(|| {
+            let mut names = named::all(self.element());
+            names
+                .find(|(_, region)| canonical::canonical(region) == self.0.region)
+                .map(|named| named.0)
+        })
+    }
+
+    /// The type of the elements.
+    pub fn element(&self) -> ScalarType {
+        self.0.region.element()
+    }
+
+    /// The operations, in canonical form; the last one is the result.
+    pub fn region(&self) -> &Region {
+        &self.0.region
+    }
+
+    /// The canonical form as one line without spaces; see [`from_compact`](Self::from_compact).
+    pub fn compact(&self) -> &str {
+        &self.0.compact
+    }
+
+    /// The BLAKE3 hash of element type and canonical form.
+    pub fn digest(&self) -> blake3::Hash {
+        blake3::hash(format!("{}:{}", self.element(), self.compact()).as_bytes())
+    }
+
+    /// The block of MLIR that this comparator is.
+    pub fn block(&self) -> Block<'_> {
+        Block::new(&self.0.region)
+    }
+
+    /// Whether an element with the bits `a` replaces an accumulator with the bits `b`. In a loop an
+    /// [`evaluator`](Self::evaluator) is faster.
+    pub fn evaluate(&self, a: u64, b: u64) -> bool {
+        self.evaluator().compare(a, b)
+    }
+
+    /// The comparator made ready to be evaluated many times.
+    pub fn evaluator(&self) -> Evaluator {
+        Evaluator::new(&self.0.region)
+    }
+
+    /// What is known of the comparator as an order. Found when it is first asked for, which takes up to a millisecond.
+    pub fn order(&self) -> &Order {
+        self.0.order.get_or_init(|| Order::of(&self.0.region))
+    }
+
+    fn key(&self) -> (ScalarType, &str) {
+        (self.element(), self.compact())
+    }
+}
+
+/// The name, or the compact text where there is none.
+impl fmt::Display for Comparator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name().unwrap_or(self.compact()))
+    }
+}
+
+impl fmt::Debug for Comparator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Comparator({}: {})", self.element(), self.compact())
+    }
+}
+
+impl PartialEq for Comparator {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Comparator {}
+
+impl std::hash::Hash for Comparator {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl PartialOrd for Comparator {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Comparator {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}

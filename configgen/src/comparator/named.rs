@@ -1,0 +1,93 @@
+//! Comparators that have a name.
+//!
+//! `argmax` and `argmin` keep the first of the extreme elements and ignore NaN. `_nan`: a NaN wins, the first one (torch,
+//! numpy). `_last`: the last of equal elements wins (ONNX's `select_last_index`). With a point and a predicate after it,
+//! as in `argmin.ult`, the name says which comparison decides.
+
+use super::opcode::Opcode;
+use super::predicate::{FloatPredicate, IntegerPredicate};
+use super::region::{Region, Value};
+use super::scalar::ScalarType;
+
+/// How a name's comparator compares the candidate with the accumulator.
+#[derive(Clone, Copy)]
+enum Test {
+    Float(FloatPredicate),
+    /// This, and the accumulator is not NaN: with an unordered predicate, a NaN wins.
+    FloatNan(FloatPredicate),
+    Integer(IntegerPredicate),
+}
+
+use Test::{Float, FloatNan, Integer};
+
+/// The names, of those for one comparator the preferred one first.
+const NAMES: [(&str, Test); 26] = [
+    ("argmax", Float(FloatPredicate::Ogt)),
+    ("argmin", Float(FloatPredicate::Olt)),
+    ("argmax", Integer(IntegerPredicate::Sgt)),
+    ("argmin", Integer(IntegerPredicate::Slt)),
+    ("argmax_nan", FloatNan(FloatPredicate::Ugt)),
+    ("argmin_nan", FloatNan(FloatPredicate::Ult)),
+    ("argmax_last", Float(FloatPredicate::Oge)),
+    ("argmin_last", Float(FloatPredicate::Ole)),
+    ("argmax_last", Integer(IntegerPredicate::Sge)),
+    ("argmin_last", Integer(IntegerPredicate::Sle)),
+    ("argmax.ogt", Float(FloatPredicate::Ogt)),
+    ("argmax.oge", Float(FloatPredicate::Oge)),
+    ("argmax.ugt", Float(FloatPredicate::Ugt)),
+    ("argmax.uge", Float(FloatPredicate::Uge)),
+    ("argmin.olt", Float(FloatPredicate::Olt)),
+    ("argmin.ole", Float(FloatPredicate::Ole)),
+    ("argmin.ult", Float(FloatPredicate::Ult)),
+    ("argmin.ule", Float(FloatPredicate::Ule)),
+    ("argmax.sgt", Integer(IntegerPredicate::Sgt)),
+    ("argmax.sge", Integer(IntegerPredicate::Sge)),
+    ("argmax.ugt", Integer(IntegerPredicate::Ugt)),
+    ("argmax.uge", Integer(IntegerPredicate::Uge)),
+    ("argmin.slt", Integer(IntegerPredicate::Slt)),
+    ("argmin.sle", Integer(IntegerPredicate::Sle)),
+    ("argmin.ult", Integer(IntegerPredicate::Ult)),
+    ("argmin.ule", Integer(IntegerPredicate::Ule)),
+];
+
+/// The names of the comparators of this type, each with its region; the preferred names come first.
+pub(super) fn all(element: ScalarType) -> impl Iterator<Item = (&'static str, Region)> {
+    NAMES
+        .iter()
+        .filter_map(move |&(name, test)| Some((name, test.region(element)?)))
+}
+
+/// The region of the comparator with this name; `None` where the type has none.
+pub(super) fn find(name: &str, element: ScalarType) -> Option<Region> {
+    all(element)
+        .find(|named| named.0 == name)
+        .map(|named| named.1)
+}
+
+impl Test {
+    fn region(self, element: ScalarType) -> Option<Region> {
+        let mut region = Region::new(element, 2);
+        let compare = |opcode, region: &mut Region, x, y| {
+            let operands = [x, y].into_iter().collect();
+            region.append(opcode, operands, ScalarType::I1).ok()
+        };
+        let result = match self {
+            Float(predicate) => compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?,
+            Integer(predicate) => {
+                compare(Opcode::Cmpi(predicate), &mut region, Value::A, Value::B)?
+            }
+            FloatNan(predicate) => {
+                let wins = compare(Opcode::Cmpf(predicate), &mut region, Value::A, Value::B)?;
+                let number = compare(
+                    Opcode::Cmpf(FloatPredicate::Ord),
+                    &mut region,
+                    Value::B,
+                    Value::B,
+                )?;
+                compare(Opcode::Andi, &mut region, wins, number)?
+            }
+        };
+        region.set_result(result);
+        Some(region)
+    }
+}

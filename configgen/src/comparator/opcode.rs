@@ -1,0 +1,269 @@
+//! The operations a comparator may consist of: names, operand types, and which exchange their operands freely.
+
+use super::predicate::{FloatPredicate, IntegerPredicate};
+use super::scalar::ScalarType;
+
+/// What an operation computes. The names are those of MLIR's dialects `arith` and `math`; what they leave undefined is
+/// defined in [`semantics`](super::semantics).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names are MLIR's")]
+pub enum Opcode {
+    /// `arith.constant` with these bits.
+    Constant(u64),
+    Addf,
+    Subf,
+    Mulf,
+    Divf,
+    Remf,
+    Maximumf,
+    Minimumf,
+    Maxnumf,
+    Minnumf,
+    Copysign,
+    Addi,
+    Subi,
+    Muli,
+    Divsi,
+    Divui,
+    Remsi,
+    Remui,
+    Maxsi,
+    Maxui,
+    Minsi,
+    Minui,
+    Andi,
+    Ori,
+    Xori,
+    Shli,
+    Shrsi,
+    Shrui,
+    Negf,
+    Absf,
+    Sqrt,
+    Absi,
+    Fma,
+    Cmpf(FloatPredicate),
+    Cmpi(IntegerPredicate),
+    Select,
+    Extf,
+    Truncf,
+    Extsi,
+    Extui,
+    Trunci,
+    Sitofp,
+    Uitofp,
+    Fptosi,
+    Fptoui,
+    Bitcast,
+}
+
+/// A set of types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Class {
+    Float,
+    Integer,
+    Any,
+}
+
+impl Class {
+    pub(crate) fn holds(self, scalar: ScalarType) -> bool {
+        match self {
+            Self::Float => scalar.is_float(),
+            Self::Integer => scalar.is_integer(),
+            Self::Any => true,
+        }
+    }
+
+    /// What an operand of it is called in messages.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Float => "a floating-point type",
+            Self::Integer => "an integer type",
+            Self::Any => "a type",
+        }
+    }
+}
+
+/// How the size of a conversion's result compares with its operand's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Width {
+    Wider,
+    Narrower,
+    Equal,
+    Free,
+}
+
+/// Which operands an operation takes and what type its result has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// No operands.
+    Constant,
+    /// So many operands, of one type that is the result's.
+    Same(Class, usize),
+    /// Two operands of one type; the result is `i1`.
+    Compare(Class),
+    /// An `i1` and two operands of the result's type.
+    Select,
+    /// One operand, of another type than the result.
+    Cast(Class, Class, Width),
+}
+
+use Class::{Any, Float, Integer};
+use Form::{Cast, Compare, Same};
+
+/// Every operation, with its name in MLIR and its form. Constants and predicates stand for all of their kind.
+const TABLE: [(Opcode, &str, Form); 46] = [
+    (Opcode::Constant(0), "arith.constant", Form::Constant),
+    (Opcode::Addf, "arith.addf", Same(Float, 2)),
+    (Opcode::Subf, "arith.subf", Same(Float, 2)),
+    (Opcode::Mulf, "arith.mulf", Same(Float, 2)),
+    (Opcode::Divf, "arith.divf", Same(Float, 2)),
+    (Opcode::Remf, "arith.remf", Same(Float, 2)),
+    (Opcode::Maximumf, "arith.maximumf", Same(Float, 2)),
+    (Opcode::Minimumf, "arith.minimumf", Same(Float, 2)),
+    (Opcode::Maxnumf, "arith.maxnumf", Same(Float, 2)),
+    (Opcode::Minnumf, "arith.minnumf", Same(Float, 2)),
+    (Opcode::Copysign, "math.copysign", Same(Float, 2)),
+    (Opcode::Addi, "arith.addi", Same(Integer, 2)),
+    (Opcode::Subi, "arith.subi", Same(Integer, 2)),
+    (Opcode::Muli, "arith.muli", Same(Integer, 2)),
+    (Opcode::Divsi, "arith.divsi", Same(Integer, 2)),
+    (Opcode::Divui, "arith.divui", Same(Integer, 2)),
+    (Opcode::Remsi, "arith.remsi", Same(Integer, 2)),
+    (Opcode::Remui, "arith.remui", Same(Integer, 2)),
+    (Opcode::Maxsi, "arith.maxsi", Same(Integer, 2)),
+    (Opcode::Maxui, "arith.maxui", Same(Integer, 2)),
+    (Opcode::Minsi, "arith.minsi", Same(Integer, 2)),
+    (Opcode::Minui, "arith.minui", Same(Integer, 2)),
+    (Opcode::Andi, "arith.andi", Same(Integer, 2)),
+    (Opcode::Ori, "arith.ori", Same(Integer, 2)),
+    (Opcode::Xori, "arith.xori", Same(Integer, 2)),
+    (Opcode::Shli, "arith.shli", Same(Integer, 2)),
+    (Opcode::Shrsi, "arith.shrsi", Same(Integer, 2)),
+    (Opcode::Shrui, "arith.shrui", Same(Integer, 2)),
+    (Opcode::Negf, "arith.negf", Same(Float, 1)),
+    (Opcode::Absf, "math.absf", Same(Float, 1)),
+    (Opcode::Sqrt, "math.sqrt", Same(Float, 1)),
+    (Opcode::Absi, "math.absi", Same(Integer, 1)),
+    (Opcode::Fma, "math.fma", Same(Float, 3)),
+    (
+        Opcode::Cmpf(FloatPredicate::False),
+        "arith.cmpf",
+        Compare(Float),
+    ),
+    (
+        Opcode::Cmpi(IntegerPredicate::Eq),
+        "arith.cmpi",
+        Compare(Integer),
+    ),
+    (Opcode::Select, "arith.select", Form::Select),
+    (Opcode::Extf, "arith.extf", Cast(Float, Float, Width::Wider)),
+    (
+        Opcode::Truncf,
+        "arith.truncf",
+        Cast(Float, Float, Width::Narrower),
+    ),
+    (
+        Opcode::Extsi,
+        "arith.extsi",
+        Cast(Integer, Integer, Width::Wider),
+    ),
+    (
+        Opcode::Extui,
+        "arith.extui",
+        Cast(Integer, Integer, Width::Wider),
+    ),
+    (
+        Opcode::Trunci,
+        "arith.trunci",
+        Cast(Integer, Integer, Width::Narrower),
+    ),
+    (
+        Opcode::Sitofp,
+        "arith.sitofp",
+        Cast(Integer, Float, Width::Free),
+    ),
+    (
+        Opcode::Uitofp,
+        "arith.uitofp",
+        Cast(Integer, Float, Width::Free),
+    ),
+    (
+        Opcode::Fptosi,
+        "arith.fptosi",
+        Cast(Float, Integer, Width::Free),
+    ),
+    (
+        Opcode::Fptoui,
+        "arith.fptoui",
+        Cast(Float, Integer, Width::Free),
+    ),
+    (
+        Opcode::Bitcast,
+        "arith.bitcast",
+        Cast(Any, Any, Width::Equal),
+    ),
+];
+
+impl Opcode {
+    /// The operation with this name in MLIR; of a constant or a comparison, the first of its kind in the table.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// The names of all operations.
+    #[cfg(test)]
+    pub(crate) fn all() -> impl Iterator<Item = Opcode> {
+        TABLE.iter().map(|row| row.0)
+    }
+
+    fn row(self) -> &'static (Opcode, &'static str, Form) {
+        let kind = std::mem::discriminant(&self);
+        let is_row = |row: &&(Opcode, &str, Form)| std::mem::discriminant(&row.0) == kind;
+        TABLE.iter().find(is_row).unwrap_or(&TABLE[0])
+    }
+
+    /// The name in MLIR, with its dialect.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// What it takes and gives.
+    pub(crate) fn form(self) -> Form {
+        self.row().2
+    }
+
+    /// The number of operands.
+    pub fn arity(self) -> usize {
+        match self.form() {
+            Form::Constant => 0,
+            Form::Same(_, operands) => operands,
+            Form::Compare(_) => 2,
+            Form::Select => 3,
+            Form::Cast(..) => 1,
+        }
+    }
+
+    /// Whether exchanging the first two operands changes no bit of the result.
+    pub(crate) fn commutes(self) -> bool {
+        use Opcode::*;
+        matches!(
+            self,
+            Addf | Mulf
+                | Maximumf
+                | Minimumf
+                | Maxnumf
+                | Minnumf
+                | Fma
+                | Addi
+                | Muli
+                | Maxsi
+                | Maxui
+                | Minsi
+                | Minui
+                | Andi
+                | Ori
+                | Xori
+        )
+    }
+}

@@ -1,0 +1,166 @@
+//! The laws of an order, on a set of values: all pairs are compared once, the laws are checked with bit operations.
+
+use super::super::evaluator::Evaluator;
+use super::super::region::Region;
+use super::{Law, Ties};
+
+/// A set of places in a list of at most 256 values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Set([u128; 2]);
+
+impl Set {
+    fn with(self, place: usize) -> Set {
+        let mut set = self;
+        set.0[place / 128] |= 1 << (place % 128);
+        set
+    }
+
+    fn has(self, place: usize) -> bool {
+        self.0[place / 128] >> (place % 128) & 1 == 1
+    }
+
+    fn and(self, other: Set) -> Set {
+        Set([self.0[0] & other.0[0], self.0[1] & other.0[1]])
+    }
+
+    fn or(self, other: Set) -> Set {
+        Set([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    fn without(self, other: Set) -> Set {
+        Set([self.0[0] & !other.0[0], self.0[1] & !other.0[1]])
+    }
+
+    fn count(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
+
+    fn first(self) -> Option<usize> {
+        match self.0 {
+            [0, 0] => None,
+            [0, high] => Some(128 + high.trailing_zeros() as usize),
+            [low, _] => Some(low.trailing_zeros() as usize),
+        }
+    }
+
+    fn places(self) -> impl Iterator<Item = usize> {
+        let mut rest = self;
+        std::iter::from_fn(move || {
+            let place = rest.first()?;
+            rest = rest.without(Set::default().with(place));
+            Some(place)
+        })
+    }
+}
+
+/// The comparator on all pairs of some values.
+pub(super) struct Matrix {
+    /// For each value, those that replace it.
+    winners: Vec<Set>,
+    /// For each value, those that it replaces.
+    losers: Vec<Set>,
+}
+
+/// A law that is broken, and the places of the values that break it.
+pub(super) type Broken = (Law, Vec<usize>);
+
+impl Matrix {
+    /// Compares at most 256 values with each other.
+    pub(super) fn new(region: &Region, values: &[u64]) -> Matrix {
+        let mut evaluator = Evaluator::new(region);
+        let mut matrix = Matrix {
+            winners: vec![Set::default(); values.len()],
+            losers: vec![Set::default(); values.len()],
+        };
+        for (y, &accumulator) in values.iter().enumerate() {
+            for (x, &candidate) in values.iter().enumerate() {
+                if evaluator.compare(candidate, accumulator) {
+                    matrix.winners[y] = matrix.winners[y].with(x);
+                    matrix.losers[x] = matrix.losers[x].with(y);
+                }
+            }
+        }
+        matrix
+    }
+
+    /// The values that the accumulator can have after it began with the one at this place.
+    pub(super) fn reachable(&self, start: usize) -> Set {
+        let mut reached = Set::default().with(start);
+        let mut waiting = reached;
+        while let Some(place) = waiting.first() {
+            let new = self.winners[place].without(reached);
+            reached = reached.or(new);
+            waiting = waiting.or(new).without(Set::default().with(place));
+        }
+        reached
+    }
+
+    /// The place from which most values can be reached; of several, the least value if there is one.
+    pub(super) fn start(&self) -> usize {
+        let reachable: Vec<Set> = (0..self.winners.len())
+            .map(|place| self.reachable(place))
+            .collect();
+        let most = reachable.iter().map(|set| set.count()).max().unwrap_or(0);
+        let mut best = (0..reachable.len()).filter(|&place| reachable[place].count() == most);
+        let fallback = best.clone().next().unwrap_or(0);
+        best.find(|&place| self.is_least(place, reachable[place]))
+            .unwrap_or(fallback)
+    }
+
+    /// Whether the value at this place replaces none of these that does not replace it.
+    pub(super) fn is_least(&self, place: usize, set: Set) -> bool {
+        self.losers[place].and(set).without(self.winners[place]) == Set::default()
+    }
+
+    /// Which of equal values wins, if the comparator orders these values.
+    pub(super) fn ties(&self, set: Set) -> Result<Ties, Broken> {
+        let reflexive = set.places().find(|&x| self.winners[x].has(x));
+        let irreflexive = set.places().find(|&x| !self.winners[x].has(x));
+        let ties = match (reflexive, irreflexive) {
+            (Some(x), Some(y)) => return Err((Law::Uniform, vec![x, y])),
+            (Some(_), None) => Ties::Last,
+            _ => Ties::First,
+        };
+        for y in set.places() {
+            let (winners, losers) = (self.winners[y].and(set), self.losers[y]);
+            let (broken, law) = match ties {
+                Ties::First => (winners.and(losers), Law::Asymmetric),
+                Ties::Last => (set.without(winners).without(losers), Law::Total),
+            };
+            if let Some(x) = broken.first() {
+                return Err((law, vec![x, y]));
+            }
+        }
+        self.transitive(set)?;
+        match ties {
+            Ties::First => self.transitive_ties(set)?,
+            // Of a total preorder those who tie replace each other, so transitivity says it all.
+            Ties::Last => {}
+        }
+        Ok(ties)
+    }
+
+    fn transitive(&self, set: Set) -> Result<(), Broken> {
+        for z in set.places() {
+            for y in self.winners[z].and(set).places() {
+                if let Some(x) = self.winners[y].and(set).without(self.winners[z]).first() {
+                    return Err((Law::Transitive, vec![x, y, z]));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn transitive_ties(&self, set: Set) -> Result<(), Broken> {
+        let tied = |place: usize| set.without(self.winners[place]).without(self.losers[place]);
+        for z in set.places() {
+            let with_z = tied(z);
+            for y in with_z.places() {
+                if let Some(x) = tied(y).without(with_z).first() {
+                    return Err((Law::TransitiveTies, vec![x, y, z]));
+                }
+            }
+        }
+        Ok(())
+    }
+}

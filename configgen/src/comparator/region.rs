@@ -1,0 +1,223 @@
+//! A region: operations in an order in which each comes after what it uses, over one or two arguments.
+//!
+//! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows what text it is parsed from, and nothing of
+//! that text's syntax.
+
+use arrayvec::ArrayVec;
+
+use super::error::ComparatorError;
+use super::mlir::parse_block;
+use super::opcode::{Form, Opcode, Width};
+use super::scalar::ScalarType;
+
+/// The most operations that a region from outside may have.
+pub const MAX_OPERATIONS: usize = 256;
+
+/// A value of a region: first the arguments, then one for each operation, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u32);
+
+impl Value {
+    /// The candidate element.
+    pub const A: Value = Value(0);
+    /// The value of the accumulator.
+    pub const B: Value = Value(1);
+
+    /// Its place in a list that has an entry for each value.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One operation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Operation {
+    /// What it computes.
+    pub opcode: Opcode,
+    /// What of, in MLIR's order.
+    pub operands: ArrayVec<Value, 3>,
+    /// The type of the result.
+    pub result: ScalarType,
+}
+
+/// A function of one or two arguments of one type, as a list of operations.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Region {
+    element: ScalarType,
+    arguments: u32,
+    operations: Vec<Operation>,
+    result: Value,
+}
+
+impl Region {
+    /// A region of so many arguments, without operations, whose result is its first argument.
+    pub(crate) fn new(element: ScalarType, arguments: u32) -> Self {
+        Region {
+            element,
+            arguments,
+            operations: Vec::new(),
+            result: Value::A,
+        }
+    }
+
+    /// Parses a block of MLIR of two arguments, with or without braces around it.
+    ///
+    /// # Errors
+    /// When the text is no comparator: where, and what was expected.
+    pub fn from_block(text: &str) -> Result<Self, ComparatorError> {
+        parse_block(text)
+    }
+
+    /// The type of the arguments.
+    pub fn element(&self) -> ScalarType {
+        self.element
+    }
+
+    /// The number of arguments: 2 of a comparator, 1 of a key.
+    pub fn arguments(&self) -> u32 {
+        self.arguments
+    }
+
+    /// The operations; the result of the first is the value after the arguments.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The operations with the values that they define.
+    pub fn definitions(&self) -> impl Iterator<Item = (Value, &Operation)> {
+        (self.arguments..).map(Value).zip(&self.operations)
+    }
+
+    /// The value that the region yields.
+    pub fn result(&self) -> Value {
+        self.result
+    }
+
+    /// The operation that defines a value; `None` of an argument.
+    pub fn definition(&self, value: Value) -> Option<&Operation> {
+        let place = value.0.checked_sub(self.arguments)?;
+        self.operations.get(place as usize)
+    }
+
+    /// The type of a value of this region.
+    pub fn type_of(&self, value: Value) -> ScalarType {
+        self.definition(value)
+            .map_or(self.element, |operation| operation.result)
+    }
+
+    /// The bits of a constant; `None` of any other value.
+    pub fn constant(&self, value: Value) -> Option<u64> {
+        match self.definition(value)?.opcode {
+            Opcode::Constant(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The number of values: arguments and operations.
+    pub fn values(&self) -> usize {
+        self.arguments as usize + self.operations.len()
+    }
+
+    /// Appends an operation that is known to fit.
+    pub(crate) fn push(&mut self, operation: Operation) -> Value {
+        self.operations.push(operation);
+        Value(self.values() as u32 - 1)
+    }
+
+    /// Appends an operation from outside. The operands are values of this region.
+    ///
+    /// # Errors
+    /// When there are too many operations, or the types do not fit: what was expected.
+    pub(crate) fn append(
+        &mut self,
+        opcode: Opcode,
+        operands: ArrayVec<Value, 3>,
+        result: ScalarType,
+    ) -> Result<Value, String> {
+        if self.operations.len() >= MAX_OPERATIONS {
+            return Err(format!(
+                "a comparator has at most {MAX_OPERATIONS} operations"
+            ));
+        }
+        self.fits(opcode, &operands, result)?;
+        Ok(self.push(Operation {
+            opcode,
+            operands,
+            result,
+        }))
+    }
+
+    pub(crate) fn set_result(&mut self, result: Value) {
+        self.result = result;
+    }
+
+    fn fits(&self, opcode: Opcode, operands: &[Value], result: ScalarType) -> Result<(), String> {
+        let name = opcode.name();
+        if operands.len() != opcode.arity() {
+            let arity = opcode.arity();
+            return Err(format!(
+                "{name} takes {arity} operands, not {}",
+                operands.len()
+            ));
+        }
+        let expect = |operand: usize, expected: ScalarType| {
+            let found = self.type_of(operands[operand]);
+            let ordinal = ["first", "second", "third"][operand];
+            match found == expected {
+                true => Ok(()),
+                false => Err(format!(
+                    "the {ordinal} operand of {name} is {expected} here, but the value is {found}"
+                )),
+            }
+        };
+        match opcode.form() {
+            Form::Constant => Ok(()),
+            Form::Same(class, count) => {
+                if !class.holds(result) {
+                    return Err(format!("{name} takes {}, not {result}", class.noun()));
+                }
+                (0..count).try_for_each(|operand| expect(operand, result))
+            }
+            Form::Compare(class) => {
+                let compared = self.type_of(operands[0]);
+                if !class.holds(compared) {
+                    return Err(format!("{name} compares {}, not {compared}", class.noun()));
+                }
+                expect(1, compared)?;
+                match result {
+                    ScalarType::I1 => Ok(()),
+                    _ => Err(format!("{name} gives an i1, not {result}")),
+                }
+            }
+            Form::Select => {
+                expect(0, ScalarType::I1)?;
+                expect(1, result)?;
+                expect(2, result)
+            }
+            Form::Cast(from, to, width) => {
+                let operand = self.type_of(operands[0]);
+                if !from.holds(operand) || !to.holds(result) {
+                    return Err(format!(
+                        "{name} is from {} to {}, not from {operand} to {result}",
+                        from.noun(),
+                        to.noun()
+                    ));
+                }
+                let (right, relation) = match width {
+                    Width::Wider => (result.bits() > operand.bits(), "more bits than"),
+                    Width::Narrower => (result.bits() < operand.bits(), "fewer bits than"),
+                    Width::Equal => (result.bits() == operand.bits(), "as many bits as"),
+                    Width::Free => (true, ""),
+                };
+                match right {
+                    true => Ok(()),
+                    false => Err(format!(
+                        "the result of {name} has {relation} its operand, but {result} has {} and {operand} has {}",
+                        result.bits(),
+                        operand.bits()
+                    )),
+                }
+            }
+        }
+    }
+}

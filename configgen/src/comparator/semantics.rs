@@ -1,0 +1,198 @@
+//! What each operation computes, to the last bit.
+//!
+//! The result of every operation is defined for all operands, so that a kernel is never undefined. Evaluation, constant
+//! folding and the code generators follow these rules, of which the first five define what MLIR leaves open:
+//!
+//! 1. Integers wrap around. A shift by as many bits as the type has, or more, gives 0; `shrsi` then gives the sign in
+//!    every bit. Shift amounts are unsigned. Flags (`overflow<…>`, `exact`, `nneg`) promise nothing and are dropped.
+//! 2. Division by zero gives all ones (−1) as quotient, the dividend as remainder. The smallest integer divided by −1
+//!    is itself, with remainder 0. (The rules of RISC-V's division.) `absi` of the smallest integer is itself.
+//! 3. `fptosi` and `fptoui` round towards zero and saturate; a NaN gives 0. (LLVM's `llvm.fptosi.sat`.)
+//! 4. Of `maxnumf` and `minnumf` a NaN operand, signalling or not, is ignored, and −0 is less than +0, as for
+//!    `maximumf` and `minimumf`, which give NaN when an operand is NaN. (IEEE 754-2019's maximumNumber and maximum.)
+//! 5. A NaN that an operation *computes* is the canonical one ([`ScalarType::canonical_nan`]). `negf`, `absf` and
+//!    `copysign` compute nothing, they change the sign, of a NaN too; `bitcast` and `select` pass every bit. So a NaN's
+//!    bits can be seen by `bitcast` and as `copysign`'s sign alone, and only there do generators have to care.
+//! 6. On f16, bf16 and the 8-bit floats every operation extends to f32, computes there, and rounds to nearest even. (For
+//!    all but `fma` that is the exactly rounded result where f32 does not underflow; f16's `fma` computes in f64 and is
+//!    exactly rounded.) What is too large becomes infinity, or NaN in types without infinity.
+//! 7. `truncf` rounds once, to nearest even; from f64 to an 8-bit float it goes through f32. `sitofp` and `uitofp` to a
+//!    type of 8 or 16 bits go through f32.
+//! 8. In the FNUZ types, which have one zero and one NaN without sign, the sign operations see both as positive: they
+//!    keep them as they are.
+
+use super::opcode::Opcode;
+use super::predicate::{EQUAL, GREATER, LESS, UNORDERED};
+use super::scalar::ScalarType;
+
+/// The bits that an operation gives. `from` is the type of its operands (of `select`: anything), `to` of its result;
+/// `operands` are followed by anything where the operation takes fewer than three.
+#[inline]
+pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: [u64; 3]) -> u64 {
+    use Opcode::*;
+    let [x, y, z] = operands;
+    match opcode {
+        Constant(bits) => bits,
+        Cmpf(predicate) => u64::from(predicate.outcomes() & compare_floats(from, x, y) != 0),
+        Cmpi(predicate) => {
+            let outcome = match predicate.signed() == Some(true) {
+                true => outcome(from.signed(x).cmp(&from.signed(y))),
+                false => outcome(x.cmp(&y)),
+            };
+            u64::from(predicate.outcomes() & outcome != 0)
+        }
+        Select => match x {
+            0 => z,
+            _ => y,
+        },
+        Addf => arithmetic(to, x, y, |x, y| x + y, |x, y| x + y),
+        Subf => arithmetic(to, x, y, |x, y| x - y, |x, y| x - y),
+        Mulf => arithmetic(to, x, y, |x, y| x * y, |x, y| x * y),
+        Divf => arithmetic(to, x, y, |x, y| x / y, |x, y| x / y),
+        // The remainder of a truncated division, with the sign of x: exact, and so is its rounding to a narrower type.
+        Remf => arithmetic(to, x, y, |x, y| x % y, |x, y| x % y),
+        Sqrt => arithmetic(to, x, 0, |x, _| x.sqrt(), |x, _| x.sqrt()),
+        Fma => fused(to, x, y, z),
+        Maximumf | Minimumf if to.is_nan(x) || to.is_nan(y) => to.canonical_nan(),
+        Maxnumf | Minnumf if to.is_nan(x) && to.is_nan(y) => to.canonical_nan(),
+        Maxnumf | Minnumf if to.is_nan(x) => y,
+        Maxnumf | Minnumf if to.is_nan(y) => x,
+        Maximumf | Maxnumf => match compare_floats(to, x, y) {
+            // Zeros of two signs are the only equal values with different bits.
+            EQUAL => x & y,
+            LESS => y,
+            _ => x,
+        },
+        Minimumf | Minnumf => match compare_floats(to, x, y) {
+            EQUAL => x | y,
+            LESS => x,
+            _ => y,
+        },
+        Negf => with_sign(to, x, x & to.sign_bit() == 0),
+        Absf => with_sign(to, x, false),
+        Copysign => with_sign(
+            to,
+            x,
+            y & to.sign_bit() != 0 && (to.has_negative_zero() || !to.is_nan(y)),
+        ),
+        Extf | Truncf => convert(from, to, x),
+        Sitofp => from_integer(to, from.signed(x) as f32, from.signed(x) as f64),
+        Uitofp => from_integer(to, x as f32, x as f64),
+        Fptosi => {
+            let limit = (to.mask() >> 1) as i64;
+            // `as` saturates at 64 bits and makes 0 of a NaN.
+            (from.to_f64(x) as i64).clamp(-limit - 1, limit) as u64 & to.mask()
+        }
+        Fptoui => (from.to_f64(x) as u64).min(to.mask()),
+        Extui | Bitcast => x,
+        Extsi => from.signed(x) as u64 & to.mask(),
+        Trunci => x & to.mask(),
+        _ => integer(opcode, to, x, y) & to.mask(),
+    }
+}
+
+/// Operations on integers whose result is wrapped to `ty` by the caller.
+#[inline]
+fn integer(opcode: Opcode, ty: ScalarType, x: u64, y: u64) -> u64 {
+    use Opcode::*;
+    let (sx, sy) = (ty.signed(x), ty.signed(y));
+    let in_range = y < u64::from(ty.bits());
+    match opcode {
+        Addi => x.wrapping_add(y),
+        Subi => x.wrapping_sub(y),
+        Muli => x.wrapping_mul(y),
+        Divui => x.checked_div(y).unwrap_or(u64::MAX),
+        Remui => x.checked_rem(y).unwrap_or(x),
+        Divsi if y == 0 => u64::MAX,
+        Divsi => sx.wrapping_div(sy) as u64,
+        Remsi if y == 0 => x,
+        Remsi => sx.wrapping_rem(sy) as u64,
+        Maxsi => sx.max(sy) as u64,
+        Minsi => sx.min(sy) as u64,
+        Maxui => x.max(y),
+        Minui => x.min(y),
+        Andi => x & y,
+        Ori => x | y,
+        Xori => x ^ y,
+        Shli if in_range => x << y,
+        Shrui if in_range => x >> y,
+        Shrsi => (sx >> y.min(63)) as u64,
+        Absi => sx.unsigned_abs(),
+        // Shifts out of range.
+        _ => 0,
+    }
+}
+
+fn outcome(order: std::cmp::Ordering) -> u8 {
+    match order {
+        std::cmp::Ordering::Equal => EQUAL,
+        std::cmp::Ordering::Greater => GREATER,
+        std::cmp::Ordering::Less => LESS,
+    }
+}
+
+#[inline]
+fn compare_floats(ty: ScalarType, x: u64, y: u64) -> u8 {
+    let order = match ty {
+        ScalarType::F32 => f32::from_bits(x as u32).partial_cmp(&f32::from_bits(y as u32)),
+        _ => ty.to_f64(x).partial_cmp(&ty.to_f64(y)),
+    };
+    order.map_or(UNORDERED, outcome)
+}
+
+/// An operation of two operands, in f64 on f64 and in f32 on everything else.
+#[inline]
+fn arithmetic(
+    ty: ScalarType,
+    x: u64,
+    y: u64,
+    single: impl Fn(f32, f32) -> f32,
+    double: impl Fn(f64, f64) -> f64,
+) -> u64 {
+    let (x, y) = (ty.to_f64(x), ty.to_f64(y));
+    match ty {
+        ScalarType::F64 => ty.round(double(x, y)),
+        _ => ty.round(f64::from(single(x as f32, y as f32))),
+    }
+}
+
+fn fused(ty: ScalarType, x: u64, y: u64, z: u64) -> u64 {
+    let (x, y, z) = (ty.to_f64(x), ty.to_f64(y), ty.to_f64(z));
+    ty.round(match ty {
+        ScalarType::F64 => x.mul_add(y, z),
+        // The product is exact in f64; what the sum loses there is less than what can decide f16's rounding.
+        ScalarType::F16 => x * y + z,
+        _ => f64::from((x as f32).mul_add(y as f32, z as f32)),
+    })
+}
+
+/// Whether the sign of a float, a NaN's too, is negative.
+pub(super) fn is_negative(ty: ScalarType, bits: u64) -> bool {
+    bits & ty.sign_bit() != 0 && (ty.has_negative_zero() || !ty.is_nan(bits))
+}
+
+fn with_sign(ty: ScalarType, bits: u64, negative: bool) -> u64 {
+    let magnitude = bits & !ty.sign_bit();
+    match negative {
+        // An FNUZ type's NaN and zero are the two values without magnitude; they have no sign.
+        _ if magnitude == 0 && !ty.has_negative_zero() => bits,
+        true => magnitude | ty.sign_bit(),
+        false => magnitude,
+    }
+}
+
+fn convert(from: ScalarType, to: ScalarType, bits: u64) -> u64 {
+    let value = from.to_f64(bits);
+    match from == ScalarType::F64 && to.bits() == 8 {
+        true => to.round(f64::from(value as f32)),
+        false => to.round(value),
+    }
+}
+
+/// An integer, given as the nearest f32 and the nearest f64, as a float.
+fn from_integer(to: ScalarType, single: f32, double: f64) -> u64 {
+    match to {
+        ScalarType::F64 => to.round(double),
+        _ => to.round(f64::from(single)),
+    }
+}
