@@ -1,11 +1,9 @@
 //! Stage 2, blockwise: the subgroups of a workgroup, the steps over the elements, LDS and barriers.
 //!
-//! A workgroup walks over the elements of its rows in *steps* of P; where P does not divide N, the last step starts
-//! earlier, at N - P, and reduces some elements a second time, which an idempotent combiner does not notice: no step has
-//! masks, and one code serves all. Only a row shorter than a step needs care ([`Steps::Part`]). Within a step each subgroup
-//! reduces its own tile of rows and elements. Where several subgroups share a row, each leaves a *partial* state per row in LDS, and after a
-//! barrier the partials of a row, which lie side by side, are reduced by as many threads. This stage knows nothing of
-//! lanes.
+//! A workgroup walks over the elements of its rows in *steps*: along each reduced dimension one tile after the other, the
+//! last dimension the fastest. Within a step each subgroup reduces its own part of the tile. Where several subgroups share a
+//! row, each leaves a *partial* state per row in LDS, and after a barrier the partials of a row, which lie side by side, are
+//! reduced by as many threads. This stage knows nothing of lanes.
 
 use std::fmt;
 
@@ -23,17 +21,8 @@ pub(crate) const PARTIAL_BYTES: u32 = 8;
 pub struct Subgroups {
     /// Which bits of the subgroup id are the position along the dimension.
     pub field: Field,
-    /// Rows or elements of one subgroup (of elements: in one step).
+    /// Elements of the tile of one subgroup.
     pub tile: u32,
-}
-
-/// The steps over the elements of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Steps {
-    /// One step of which some elements do not exist: N < P.
-    Part,
-    /// This many steps, of which the last starts at N - P.
-    Whole(u32),
 }
 
 /// The stage.
@@ -41,14 +30,8 @@ pub enum Steps {
 pub struct Blockwise {
     /// The stage before.
     pub grid: Gridwise,
-    /// Subgroups along the rows.
-    pub rows: Subgroups,
-    /// Subgroups along the elements.
-    pub elements: Subgroups,
-    /// P, the elements of a step.
-    pub step: u32,
-    /// How the steps cover the row.
-    pub steps: Steps,
+    /// Subgroups along each dimension.
+    pub along: Vec<Subgroups>,
 }
 
 /// The field of a digit: the counts of a legal configuration, and so its strides, are powers of two.
@@ -66,30 +49,35 @@ impl Blockwise {
             field: field(digit),
             tile: digit.level.stride,
         };
-        let one_row = Subgroups {
-            field: Field { low: 0, bits: 0 },
-            tile: 1,
-        };
-        let step = grid.element_layout.tile;
+        let dimensions = grid.dimensions.iter();
         Blockwise {
-            rows: grid
-                .row_layout
-                .map_or(one_row, |layout| subgroups(&layout.subgroup)),
-            elements: subgroups(&grid.element_layout.subgroup),
-            step,
-            steps: match grid.length < step {
-                true => Steps::Part,
-                false => Steps::Whole(grid.length.div_ceil(step)),
-            },
+            along: dimensions
+                .map(|dimension| subgroups(&dimension.layout.subgroup))
+                .collect(),
             grid,
         }
     }
 
+    /// Numbers of the reduced dimensions that take more than one step, outermost first.
+    pub fn loops(&self) -> Vec<usize> {
+        let several = self
+            .grid
+            .reduced()
+            .filter(|(_, dimension)| dimension.tiles() > 1);
+        several.map(|(number, _)| number).collect()
+    }
+
+    /// Subgroups that share a row.
+    pub fn sharers(&self) -> u32 {
+        let reduced = self.grid.reduced();
+        reduced.map(|(d, _)| self.along[d].field.count()).product()
+    }
+
     /// Number of partials: of each row one per subgroup that shares it, none where no row is shared.
     pub fn partials(&self) -> u32 {
-        match self.elements.field.count() {
+        match self.sharers() {
             1 => 0,
-            subgroups => self.grid.tile * subgroups,
+            sharers => self.grid.tile_rows() * sharers,
         }
     }
 
@@ -106,36 +94,24 @@ impl Blockwise {
 
 impl fmt::Display for Blockwise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, elements) = (&self.rows, &self.elements);
         let (count, lanes) = (self.subgroups(), self.grid.subgroup_size);
         writeln!(f, "blockwise {count} subgroups of {lanes} lanes")?;
-        let along = |name, subgroups: &Subgroups| {
-            let (count, field, tile) = (subgroups.field.count(), subgroups.field, subgroups.tile);
-            format!("  {name}: {count} subgroups by {field} of their id, {tile} {name} each")
-        };
-        writeln!(f, "{}", along("rows", rows))?;
-        writeln!(f, "{}", along("elements", elements))?;
-        let (step, length) = (self.step, self.grid.length);
-        match self.steps {
-            Steps::Part => writeln!(
+        for (number, Subgroups { field, tile }) in self.along.iter().enumerate() {
+            let count = field.count();
+            writeln!(
                 f,
-                "  reduce elements 0..{length} in a part of a step of {step}"
-            )?,
-            Steps::Whole(1) => writeln!(f, "  reduce elements 0..{length} in one step")?,
-            Steps::Whole(count) => {
-                write!(f, "  for step in 0..{count}: reduce {step} elements from ")?;
-                match length.is_multiple_of(step) {
-                    true => writeln!(f, "{step} step")?,
-                    false => writeln!(f, "min({step} step, {})", length - step)?,
-                }
-            }
+                "  dimension {number}: {count} subgroups by {field} of their id, {tile} each"
+            )?;
+        }
+        for (number, dimension) in self.grid.reduced() {
+            writeln!(f, "  reduce dimension {number}: {dimension}")?;
         }
         if self.partials() > 0 {
             let (partials, bytes) = (self.partials(), self.partials() * PARTIAL_BYTES);
-            let (tile, count) = (self.grid.tile, elements.field.count());
+            let (rows, count) = (self.grid.tile_rows(), self.sharers());
             writeln!(
                 f,
-                "  lds [{tile} rows][{count} subgroups] states, {bytes} bytes"
+                "  lds [{rows} rows][{count} subgroups] states, {bytes} bytes"
             )?;
             writeln!(f, "  write the states to lds")?;
             writeln!(f, "  barrier")?;

@@ -58,7 +58,7 @@ pub(crate) struct Accumulation<'a> {
     pub(crate) slot: &'a mut State,
     /// A value of the first scalar's type.
     pub(crate) element: &'a Value,
-    /// Its relative position (i32).
+    /// Its relative position, of type [`Combiner::position`].
     pub(crate) position: &'a Value,
 }
 
@@ -69,6 +69,8 @@ pub(crate) struct Accumulation<'a> {
 pub(crate) trait Combiner {
     /// The scalars of a slot.
     fn slot(&self) -> Vec<Scalar>;
+    /// The type of positions.
+    fn position(&self) -> Scalar;
     /// The slot before the first element.
     fn initial(&self) -> State;
     /// Some slots, each after one more element. Several at once, so that what is independent can stand side by side.
@@ -76,8 +78,8 @@ pub(crate) trait Combiner {
     /// The scalars of a state; each has 32 bits.
     fn state(&self) -> Vec<Scalar>;
     /// The state that a slot stands for, its positions moved by `distance`.
-    fn settle(&self, ir: &mut Ir, slot: &[Value], distance: u32) -> State;
-    /// `state` with its positions moved by `distance`.
+    fn settle(&self, ir: &mut Ir, slot: &[Value], distance: u64) -> State;
+    /// `state` with its positions moved by `distance`, of type [`Combiner::position`].
     fn displace(&self, ir: &mut Ir, state: &[Value], distance: &Value) -> State;
     /// Two states in one, whichever comes first.
     fn combine(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> State;
@@ -183,6 +185,10 @@ impl Combiner for ArgCompare {
         vec![self.loop_value(), Scalar::I32]
     }
 
+    fn position(&self) -> Scalar {
+        Scalar::I32
+    }
+
     fn initial(&self) -> State {
         vec![self.worst_in_llvm(), Value::Int(0)]
     }
@@ -206,7 +212,7 @@ impl Combiner for ArgCompare {
         vec![self.state_value(), Scalar::I32]
     }
 
-    fn settle(&self, ir: &mut Ir, slot: &[Value], distance: u32) -> State {
+    fn settle(&self, ir: &mut Ir, slot: &[Value], distance: u64) -> State {
         let value = match self.loop_value() {
             Scalar::F16 => ir.value(format_args!("fpext half {} to float", slot[0])),
             _ => slot[0].clone(),

@@ -137,7 +137,7 @@ impl Native {
 
     fn kernel(&self, kernel: Lowered, code_object: Arc<[u8]>) -> CompiledKernel {
         let grid = &kernel.last.lanes.block.grid;
-        let rows = u64::from(grid.rows);
+        let rows = grid.rows();
         let element = u64::from(grid.element_bytes());
         let slot = |buffer| Slot { buffer, offset: 0 };
         let [x, y] = grid.workgroups;
@@ -147,11 +147,11 @@ impl Native {
             workgroups: [x, y, 1],
             workgroup_size: [grid.threads, 1, 1],
             arguments: (0..3).map(Argument::Buffer).collect(),
-            buffers: vec![rows * kernel.last.row_bytes(), rows * element, rows * 4],
+            buffers: vec![grid.span * element, rows * element, rows * 4],
             input: slot(0),
             values: slot(1),
             indices: slot(2),
-            rows_per_workgroup: Some(grid.tile),
+            rows_per_workgroup: grid.rows_in_order(),
             compiler: self.compiler(),
         }
     }

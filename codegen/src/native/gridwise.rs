@@ -1,31 +1,21 @@
 //! Stage 1, gridwise: the buffers of the kernel, its combiner, and which rows each workgroup reduces.
 //!
-//! M rows of N elements. Rows are dealt out in tiles of W; where W does not divide M the last tile has to do something
-//! about the rows that do not exist ([`Cover`]). This stage knows nothing of the inside of a workgroup.
+//! The parallel dimensions are cut into tiles, and each workgroup takes one; workgroups are numbered row by row of tiles.
+//! Where the size of a dimension is no multiple of its tile, see [`Cover`]. This stage knows nothing of the inside of a
+//! workgroup.
 
 use std::fmt;
 
-use configgen::layout::{DimensionLayout, Layout};
+use configgen::layout::Layout;
 use configgen::{Configuration, Problem};
 
 use super::blockwise::Blockwise;
 use super::combiner::ArgCompare;
+use super::dimension::{Cover, Dimension};
 use super::isa::Isa;
 
 /// Largest number of threads that a launch may have along one dimension: the grid size of an AQL packet is a u32.
 const MAX_GRID_THREADS: u64 = u32::MAX as u64;
-
-/// How a tile deals with rows beyond the last one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cover {
-    /// There are none: W divides M.
-    Exact,
-    /// The last tile starts earlier, at row M - W, and does not store the rows of the tile before: no load and no
-    /// reduction needs a mask.
-    Shifted,
-    /// The only tile has more rows than there are: the surplus ones repeat the last row, with the same result.
-    Repeated,
-}
 
 /// The stage.
 #[derive(Debug, Clone)]
@@ -34,66 +24,131 @@ pub struct Gridwise {
     pub isa: &'static Isa,
     /// The reduction.
     pub combiner: ArgCompare,
-    /// M, the number of rows.
-    pub rows: u32,
-    /// N, the elements of a row.
-    pub length: u32,
-    /// W, the rows of a workgroup.
-    pub tile: u32,
-    /// Number of workgroups along x and y; the linear id is `y * x count + x`.
+    /// The dimensions of the problem, outermost first.
+    pub dimensions: Vec<Dimension>,
+    /// Elements of the input, gaps between its rows included.
+    pub span: u64,
+    /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than tiles: the surplus
+    /// ones do nothing.
     pub workgroups: [u32; 2],
     /// Threads of a workgroup.
     pub threads: u32,
     /// Lanes of a subgroup.
     pub subgroup_size: u32,
-    /// The layout of the rows; one row where the problem has rank 1.
-    pub row_layout: Option<DimensionLayout>,
-    /// The layout of the elements of a row.
-    pub element_layout: DimensionLayout,
 }
 
 impl Gridwise {
-    /// The stage for a legal configuration of `problem`; `layout` is the configuration's.
+    /// The stage for a legal configuration of `problem`; `layout` is the configuration's. `None` where there are more
+    /// tiles than a launch can have workgroups.
     pub fn new(
         isa: &'static Isa,
         problem: &Problem,
         configuration: &Configuration,
         layout: &Layout,
     ) -> Option<Gridwise> {
-        let (element_layout, rows) = layout.dimensions.split_last()?;
-        let row_layout = rows.first().copied();
+        let shape = &problem.shape;
+        // Results and positions are numbered row by row.
+        let (mut results, mut positions) = (1, 1);
+        let mut dimensions: Vec<Dimension> = (0..shape.rank())
+            .rev()
+            .map(|d| {
+                let (reduced, size) = (shape.is_reduced(d), shape.sizes()[d]);
+                let numbers = if reduced {
+                    &mut positions
+                } else {
+                    &mut results
+                };
+                let weight = *numbers;
+                *numbers *= u64::from(size);
+                Dimension {
+                    reduced,
+                    size,
+                    stride: shape.strides()[d],
+                    weight,
+                    layout: layout.dimensions[d],
+                }
+            })
+            .collect();
+        dimensions.reverse();
         let threads: u32 = configuration.workgroup_size.iter().product();
-        let rows = u32::try_from(problem.shape.rows()).ok()?;
-        let tile = row_layout.map_or(1, |layout| layout.tile);
-        let tiles = rows.div_ceil(tile);
-        // Along y only what does not fit x: surplus workgroups of the last y repeat the last tile and store nothing.
-        let most = (MAX_GRID_THREADS / u64::from(threads.max(1))) as u32;
-        let x = tiles.min(most);
+        let tiles = dimensions.iter().filter(|d| !d.reduced);
+        let tiles: u64 = tiles.map(|d| u64::from(d.tiles())).product();
+        // Along y only what does not fit x.
+        let x = tiles.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
             isa,
             combiner: ArgCompare {
                 operation: problem.operation,
                 element: problem.element,
             },
-            rows,
-            length: u32::try_from(problem.shape.reduced_size()).ok()?,
-            tile,
-            workgroups: [x, tiles.div_ceil(x)],
+            dimensions,
+            span: shape.span(),
+            workgroups: [
+                u32::try_from(x).ok()?,
+                u32::try_from(tiles.div_ceil(x)).ok()?,
+            ],
             threads,
             subgroup_size: configuration.subgroup_size,
-            row_layout,
-            element_layout: *element_layout,
         })
     }
 
-    /// How the tiles cover the rows.
-    pub fn cover(&self) -> Cover {
-        match () {
-            () if self.rows < self.tile => Cover::Repeated,
-            // With two dimensions of workgroups there can be more workgroups than tiles.
-            () if self.rows.is_multiple_of(self.tile) && self.workgroups[1] == 1 => Cover::Exact,
-            () => Cover::Shifted,
+    /// The parallel dimensions and their numbers, outermost first.
+    pub fn parallel(&self) -> impl DoubleEndedIterator<Item = (usize, &Dimension)> {
+        self.dimensions
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| !d.reduced)
+    }
+
+    /// The reduced dimensions and their numbers, outermost first.
+    pub fn reduced(&self) -> impl DoubleEndedIterator<Item = (usize, &Dimension)> {
+        self.dimensions
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| d.reduced)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        self.parallel().map(|(_, d)| u64::from(d.size)).product()
+    }
+
+    /// Number of tiles.
+    pub fn tiles(&self) -> u64 {
+        self.parallel().map(|(_, d)| u64::from(d.tiles())).product()
+    }
+
+    /// Rows of a tile that exist.
+    pub fn tile_rows(&self) -> u32 {
+        self.parallel().map(|(_, d)| d.extent()).product()
+    }
+
+    /// Whether there are more workgroups than tiles.
+    pub fn has_surplus(&self) -> bool {
+        let [x, y] = self.workgroups.map(u64::from);
+        x * y > self.tiles()
+    }
+
+    /// The rows of a tile, where tile `w` has exactly the rows from `w` times that on, up to the next one's.
+    pub fn rows_in_order(&self) -> Option<u32> {
+        // From the inside: whole dimensions, then at most one that is cut, then tiles of one row.
+        let mut cut = false;
+        for (d, dimension) in self.parallel().collect::<Vec<_>>().into_iter().rev() {
+            let whole = dimension.tiles() == 1;
+            if cut && dimension.tile() > 1 && dimension.size > 1 {
+                return None;
+            }
+            // A last tile that stores fewer rows than the others must be the very last.
+            let outermost = self
+                .parallel()
+                .take_while(|(e, _)| *e < d)
+                .all(|(_, e)| e.size == 1);
+            if dimension.cover() == Cover::Shifted && !outermost {
+                return None;
+            }
+            cut |= !whole;
         }
+        Some(self.tile_rows())
     }
 
     /// Bytes of an element.
@@ -109,27 +164,36 @@ impl Gridwise {
 
 impl fmt::Display for Gridwise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, length, tile) = (self.rows, self.length, self.tile);
         let element = self.combiner.element;
         writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.operation)?;
-        writeln!(f, "  input   {rows}x{length}x{element}")?;
-        writeln!(f, "  values  {rows}x{element}")?;
-        writeln!(f, "  indices {rows}xi32")?;
+        write!(f, "  input   ")?;
+        for dimension in &self.dimensions {
+            match dimension.reduced {
+                true => write!(f, "[{}]x", dimension.size)?,
+                false => write!(f, "{}x", dimension.size)?,
+            }
+        }
+        let elements = self.dimensions.iter().map(|d| u64::from(d.size)).product();
+        match self.span {
+            span if span == elements => writeln!(f, "{element}")?,
+            span => writeln!(f, "{element}, spread over {span} elements")?,
+        }
+        let rows: String = self
+            .parallel()
+            .map(|(_, d)| format!("{}x", d.size))
+            .collect();
+        writeln!(f, "  values  {rows}{element}")?;
+        writeln!(f, "  indices {rows}i32")?;
         writeln!(f, "  {}", self.combiner)?;
         let [x, y] = self.workgroups;
         write!(f, "  {x}")?;
         if y > 1 {
             write!(f, "x{y}")?;
         }
-        write!(f, " workgroups, number w takes {tile} rows from ")?;
-        match self.cover() {
-            Cover::Exact => writeln!(f, "{tile} w"),
-            Cover::Shifted => writeln!(
-                f,
-                "min({tile} w, {}) and stores those from {tile} w",
-                rows - tile
-            ),
-            Cover::Repeated => writeln!(f, "0; rows from {rows} on repeat row {}", rows - 1),
+        writeln!(f, " workgroups, a tile each")?;
+        for (number, dimension) in self.parallel() {
+            writeln!(f, "  dimension {number}: {dimension}")?;
         }
+        Ok(())
     }
 }

@@ -40,6 +40,12 @@ impl From<u32> for Value {
     }
 }
 
+impl From<u64> for Value {
+    fn from(n: u64) -> Value {
+        Value::Int(n as i64)
+    }
+}
+
 /// A place in the text at which the phis of a block are inserted once their operands are known.
 #[derive(Debug)]
 pub(crate) struct PhiPlace(usize);
@@ -152,6 +158,39 @@ impl Ir {
                 self.value(format_args!("shl {kind} {a}, {}", factor.trailing_zeros()))
             }
             _ => self.value(format_args!("mul {kind} {a}, {factor}")),
+        }
+    }
+
+    /// `a / divisor` of the integer type `kind`, unsigned; a shift where it can be one.
+    pub(crate) fn div(&mut self, kind: &str, a: &Value, divisor: u64) -> Value {
+        match a {
+            _ if divisor == 1 || a.is_zero() => a.clone(),
+            Value::Int(n) => Value::Int(n / divisor as i64),
+            _ if divisor.is_power_of_two() => {
+                let bits = divisor.trailing_zeros();
+                self.value(format_args!("lshr {kind} {a}, {bits}"))
+            }
+            _ => self.value(format_args!("udiv {kind} {a}, {divisor}")),
+        }
+    }
+
+    /// `a % divisor` of the integer type `kind`, unsigned; a mask where it can be one.
+    pub(crate) fn rem(&mut self, kind: &str, a: &Value, divisor: u64) -> Value {
+        match a {
+            _ if divisor == 1 => Value::Int(0),
+            Value::Int(n) => Value::Int(n % divisor as i64),
+            _ if divisor.is_power_of_two() => {
+                self.value(format_args!("and {kind} {a}, {}", divisor - 1))
+            }
+            _ => self.value(format_args!("urem {kind} {a}, {divisor}")),
+        }
+    }
+
+    /// `a` of type i64 as i32.
+    pub(crate) fn narrow(&mut self, a: &Value) -> Value {
+        match a {
+            Value::Int(_) => a.clone(),
+            _ => self.value(format_args!("trunc i64 {a} to i32")),
         }
     }
 

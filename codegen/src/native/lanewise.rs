@@ -1,55 +1,71 @@
 //! Stage 3, lanewise: what each lane loads and reduces on its own, and over which lanes it is reduced then.
 //!
-//! A lane has `batches x thread` rows and, of each row and step, `batches x thread` elements (the two dimensions are
-//! distributed alike). It keeps one *slot* per row and element of its thread tile; the batches of a step, and all steps,
-//! accumulate in the same slot. A slot's index is the position of the batch, the same for all lanes; the lane's own
-//! position is added once at the end.
+//! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows and, of
+//! the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps, accumulate
+//! in the same slot, in the order of their positions. A slot's position is that of the batch, the same for all lanes; what
+//! the lane and the element of the thread tile add is added once at the end.
 //!
-//! In a part of a step, a batch may reach beyond the end of the row for some lanes ([`Reach`]); these lanes read the last
-//! elements a second time, which an idempotent combiner does not notice, so that nothing is masked. This stage knows no
-//! instruction.
+//! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the others
+//! each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent, and a row that
+//! is another lane's is not stored, so that nothing is masked. This stage knows no instruction.
 
 use std::fmt;
 
-use super::blockwise::{Blockwise, Steps, field};
+use super::blockwise::{Blockwise, field};
 use super::cross_lane::Field;
+use super::dimension::{Cover, Dimension, places};
 use super::last::Final;
 
 /// The lanes along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lanes {
-    /// Which bits of the lane id are the position along the dimension.
+    /// Which bits of the lane id are the coordinate along the dimension.
     pub field: Field,
+    /// Elements from a lane to the next.
+    pub pitch: u32,
+    /// Consecutive elements of one lane in a round: the pitch, or all there are.
+    pub thread: u32,
     /// Rounds of the subgroup over its tile.
     pub batches: u32,
-    /// Consecutive rows or elements of one lane in a round.
-    pub thread: u32,
+    /// Leading batches of which every lane's elements exist.
+    pub whole: u32,
+    /// Where a lane's elements start at the latest in the other batches.
+    pub last: u32,
 }
 
 impl Lanes {
-    /// Rows or elements of one lane.
+    fn new(dimension: &Dimension) -> Lanes {
+        let layout = &dimension.layout;
+        let thread = layout.element.count.min(dimension.size);
+        let batches = layout.batch.count;
+        let subgroup = layout.subgroup.level;
+        // The last subgroup's batches end last.
+        let end = |batch: u32| (subgroup.count - 1) * subgroup.stride + batch * layout.batch.stride;
+        let whole = match dimension.cover() {
+            Cover::Exact | Cover::Shifted => batches,
+            Cover::Clamped => (1..=batches)
+                .take_while(|&batch| end(batch) <= dimension.size)
+                .count() as u32,
+        };
+        Lanes {
+            field: field(&layout.lane),
+            pitch: layout.element.count,
+            thread,
+            batches,
+            whole,
+            last: dimension.size - thread,
+        }
+    }
+
+    /// Elements of one lane in a tile.
     pub fn per_lane(&self) -> u32 {
         self.batches * self.thread
     }
 
-    /// Rows or elements of one round of a subgroup.
+    /// Elements of one round of a subgroup.
     pub fn round(&self) -> u32 {
-        self.field.count() * self.thread
+        self.field.count() * self.pitch
     }
-}
-
-/// How much of a batch exists. Some of it does: a legal step is not longer than the row needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// All of it.
-    Whole,
-    /// For some lanes not all: the start of a lane's elements is at most `last`.
-    Clamped {
-        /// N minus the thread tile.
-        last: u32,
-    },
-    /// As before, but the row is shorter than a thread tile: the position of each element is at most N - 1.
-    Single,
 }
 
 /// The stage.
@@ -57,48 +73,53 @@ pub enum Reach {
 pub struct Lanewise {
     /// The stage before.
     pub block: Blockwise,
-    /// Lanes along the rows.
-    pub rows: Lanes,
-    /// Lanes along the elements.
-    pub elements: Lanes,
-    /// How much of each batch of a step exists.
-    pub batches: Vec<Reach>,
+    /// Lanes along each dimension.
+    pub along: Vec<Lanes>,
 }
 
 impl Lanewise {
     /// Distributes the tile of a subgroup over its lanes.
     pub fn new(block: Blockwise) -> Lanewise {
-        let lanes = |layout: &configgen::layout::DimensionLayout| Lanes {
-            field: field(&layout.lane),
-            batches: layout.batch.count,
-            thread: layout.element.count,
-        };
-        let one_row = Lanes {
-            field: Field { low: 0, bits: 0 },
-            batches: 1,
-            thread: 1,
-        };
-        let rows = block.grid.row_layout.as_ref().map_or(one_row, lanes);
-        let elements = lanes(&block.grid.element_layout);
-        let batches = (0..elements.batches)
-            .map(|batch| reach(&block, &elements, batch))
-            .collect();
         Lanewise {
-            rows,
-            elements,
-            batches,
+            along: block.grid.dimensions.iter().map(Lanes::new).collect(),
             block,
         }
     }
 
-    /// The first element of batch `batch`, from the start of the step's tile of the subgroup.
-    pub fn batch_position(&self, batch: u32) -> u32 {
-        batch * self.elements.round()
+    /// Lists of one number per dimension, each below `parallel` or `reduced` of the dimension; the last is the fastest.
+    fn places(&self, parallel: fn(&Lanes) -> u32, reduced: fn(&Lanes) -> u32) -> Vec<Vec<u32>> {
+        let dimensions = self.block.grid.dimensions.iter().zip(&self.along);
+        let count = |(dimension, lanes): (&Dimension, &Lanes)| match dimension.reduced {
+            true => reduced(lanes),
+            false => parallel(lanes),
+        };
+        places(&dimensions.map(count).collect::<Vec<u32>>())
     }
 
-    /// Row slot number `slot` of a lane, from its first row: slots are numbered batch by batch.
-    pub fn slot_row(&self, slot: u32) -> u32 {
-        slot / self.rows.thread * self.rows.round() + slot % self.rows.thread
+    /// The rows of a lane: along each parallel dimension `batch * thread + element`, 0 along reduced ones.
+    pub fn rows(&self) -> Vec<Vec<u32>> {
+        self.places(Lanes::per_lane, |_| 1)
+    }
+
+    /// The elements of a row that have slots of their own: along each reduced dimension the element, 0 along parallel ones.
+    pub fn elements(&self) -> Vec<Vec<u32>> {
+        self.places(|_| 1, |lanes| lanes.thread)
+    }
+
+    /// The batches of a step, in order of their positions: along each reduced dimension the batch, 0 along parallel ones.
+    pub fn batches(&self) -> Vec<Vec<u32>> {
+        self.places(|_| 1, |lanes| lanes.batches)
+    }
+
+    /// The bits of the lane id in which the lanes of a row differ, as a mask.
+    pub fn shared_bits(&self) -> u32 {
+        let reduced = self.block.grid.reduced();
+        reduced.fold(0, |mask, (d, _)| mask | self.along[d].field.mask())
+    }
+
+    /// The lane bits over which partials are reduced: those of a row lie in neighbouring lanes.
+    pub fn partial_bits(&self) -> u32 {
+        self.block.sharers() - 1
     }
 
     /// The next stage, if the target has the instructions.
@@ -107,76 +128,59 @@ impl Lanewise {
     }
 }
 
-/// How much of batch `batch` exists, over all subgroups.
-fn reach(block: &Blockwise, elements: &Lanes, batch: u32) -> Reach {
-    let length = block.grid.length;
-    let first = batch * elements.round();
-    let last_subgroup = (block.elements.field.count() - 1) * block.elements.tile;
-    match block.steps {
-        Steps::Whole(_) => Reach::Whole,
-        Steps::Part if first + last_subgroup + elements.round() <= length => Reach::Whole,
-        Steps::Part if length < elements.thread => Reach::Single,
-        Steps::Part => Reach::Clamped {
-            last: length - elements.thread,
-        },
-    }
-}
-
 impl fmt::Display for Lanewise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, elements) = (&self.rows, &self.elements);
         writeln!(f, "lanewise")?;
-        let along = |name, lanes: &Lanes| {
+        for (number, lanes) in self.along.iter().enumerate() {
             let (count, field, round) = (lanes.field.count(), lanes.field, lanes.round());
-            let (batches, thread) = (lanes.batches, lanes.thread);
-            format!(
-                "  {name}: {count} lanes by {field} of their id, {thread} {name} each, {batches} batches of {round}"
-            )
-        };
-        writeln!(f, "{}", along("rows", rows))?;
-        writeln!(f, "{}", along("elements", elements))?;
-        let (slots, thread) = (rows.per_lane(), elements.thread);
-        writeln!(f, "  slots: {slots} rows x {thread} elements")?;
-        for (batch, reach) in (0u32..).zip(&self.batches) {
-            let position = self.batch_position(batch);
-            write!(f, "  batch {batch} at {position}: ")?;
-            match reach {
-                Reach::Whole => writeln!(f, "load and accumulate")?,
-                Reach::Clamped { last } => {
-                    writeln!(f, "load from min(own position, {last}) and accumulate")?;
-                }
-                Reach::Single => {
-                    let last = self.block.grid.length - 1;
-                    writeln!(
-                        f,
-                        "load each element from min(own position, {last}) and accumulate"
-                    )?;
-                }
+            let (batches, thread, last) = (lanes.batches, lanes.thread, lanes.last);
+            write!(
+                f,
+                "  dimension {number}: {count} lanes by {field} of their id, {thread} each, {batches} batches of {round}"
+            )?;
+            match lanes.whole {
+                whole if whole == batches => writeln!(f)?,
+                whole => writeln!(f, "; from batch {whole} on, lanes start at most at {last}")?,
             }
         }
+        let (rows, elements) = (self.rows().len(), self.elements().len());
+        writeln!(f, "  slots: {rows} rows x {elements} elements")?;
+        writeln!(
+            f,
+            "  step: load and accumulate {} batches",
+            self.batches().len()
+        )?;
         writeln!(
             f,
             "  reduce the slots of each row, add the lane's own position"
         )?;
+        let bits = |mask| Bits(mask);
         writeln!(
             f,
             "  reduce each row over {} of the lane id",
-            elements.field
+            bits(self.shared_bits())
         )?;
         if self.block.partials() > 0 {
-            let field = self.partial_field();
-            writeln!(f, "  after the barrier: reduce over {field} of the lane id")?;
+            let bits = bits(self.partial_bits());
+            writeln!(f, "  after the barrier: reduce over {bits} of the lane id")?;
         }
         Ok(())
     }
 }
 
-impl Lanewise {
-    /// The lane bits over which partials are reduced: those of a row lie in neighbouring lanes.
-    pub fn partial_field(&self) -> Field {
-        Field {
-            low: 0,
-            bits: self.block.elements.field.bits,
+/// A mask of bits of an id, as text.
+struct Bits(u32);
+
+impl fmt::Display for Bits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bits: Vec<String> = (0..u32::BITS)
+            .filter(|bit| self.0 >> bit & 1 == 1)
+            .map(|bit| bit.to_string())
+            .collect();
+        match bits.as_slice() {
+            [] => f.write_str("no bits"),
+            [bit] => write!(f, "bit {bit}"),
+            bits => write!(f, "bits {}", bits.join(" ")),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! An address is a scalar base, a vector offset of 32 bits and an immediate offset. The base moves with the steps; the
 //! vector offset stays. Immediate offsets are small, so a step with far batches or rows has several bases, one for each
-//! *window* of immediate offsets. Only rows too far apart for 32 bits make the vector offset 64 bits wide.
+//! *window* of immediate offsets. Only lanes too far apart for 32 bits make the vector offset 64 bits wide.
 //!
 //! The lanes of a row become one in one of three ways ([`LaneFold`]). What remains is the printing as LLVM IR
 //! ([`super::emit`]).
@@ -10,8 +10,8 @@
 use std::fmt;
 
 use super::cross_lane::{Exchange, Move};
-use super::gridwise::Cover;
-use super::lanewise::{Lanewise, Reach};
+use super::dimension::Cover;
+use super::lanewise::Lanewise;
 
 /// How the states of the lanes that share a row become one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,10 +38,10 @@ pub struct Final {
     pub lanes: Lanewise,
     /// Whether vector offsets have 64 bits.
     pub wide_offsets: bool,
-    /// Bytes of each load of a thread tile.
-    pub load_bytes: u32,
-    /// Loads of a thread tile.
-    pub loads: u32,
+    /// The dimension along which the elements of a thread tile lie side by side in memory.
+    pub vector: usize,
+    /// Elements of each load of a thread tile.
+    pub loads: Vec<u32>,
     /// How the lanes of a row are folded.
     pub fold: LaneFold,
     /// The exchanges of the partials.
@@ -54,27 +54,26 @@ impl Final {
         let grid = &lanes.block.grid;
         let isa = grid.isa;
         let cross_lane = isa.cross_lane(grid.subgroup_size)?;
-        let field = lanes.elements.field;
-        let fold = match field.count() {
-            1 => LaneFold::Own,
-            count if count == grid.subgroup_size => {
+        let fold = match lanes.shared_bits() {
+            0 => LaneFold::Own,
+            bits if bits == grid.subgroup_size - 1 => {
                 let (exchanges, lane) = cross_lane.whole;
                 LaneFold::Ballot { exchanges, lane }
             }
-            _ => LaneFold::Butterfly(cross_lane.plan(field)?),
+            bits => LaneFold::Butterfly(cross_lane.plan(bits)?),
         };
-        let element_bytes = grid.element_bytes();
-        let tile_bytes = lanes.elements.thread * element_bytes;
-        let load_bytes = match lanes.batches.contains(&Reach::Single) {
-            true => element_bytes,
-            false => tile_bytes.min(isa.load_bytes),
-        };
+        let dimensions = grid.dimensions.iter().enumerate();
+        // Around a dimension of size 1 several may have stride 1; only one of them has elements side by side.
+        let (vector, _) = dimensions
+            .filter(|(_, dimension)| dimension.stride == 1)
+            .max_by_key(|(d, _)| lanes.along[*d].thread)?;
+        let widest = isa.load_bytes / grid.element_bytes();
         Some(Final {
             wide_offsets: farthest(&lanes) > u64::from(i32::MAX as u32),
-            load_bytes,
-            loads: tile_bytes / load_bytes,
+            vector,
+            loads: loads(lanes.along[vector].thread, widest),
             fold,
-            partials: cross_lane.plan(lanes.partial_field())?,
+            partials: cross_lane.plan(lanes.partial_bits())?,
             lanes,
         })
     }
@@ -92,23 +91,32 @@ impl Final {
             false => 0,
         }
     }
-
-    /// Bytes from a row to the next.
-    pub fn row_bytes(&self) -> u64 {
-        let grid = &self.lanes.block.grid;
-        u64::from(grid.length) * u64::from(grid.element_bytes())
-    }
 }
 
-/// An upper bound of the vector offsets, in bytes: the lanes' rows, and their elements in a step.
+/// `count` elements as powers of two of at most `widest`.
+fn loads(mut count: u32, widest: u32) -> Vec<u32> {
+    let mut loads = Vec::new();
+    while count > 0 {
+        let load = (1 << count.ilog2()).min(widest);
+        loads.push(load);
+        count -= load;
+    }
+    loads
+}
+
+/// An upper bound of the vector offsets, in bytes: along each dimension the lane's first element in a batch, where it does
+/// not depend on the lane alone from the beginning of the tile.
 fn farthest(lanes: &Lanewise) -> u64 {
     let grid = &lanes.block.grid;
-    let rows = match grid.cover() {
-        Cover::Repeated => grid.rows - 1,
-        _ => (lanes.rows.field.count() - 1) * lanes.rows.thread,
-    };
-    let elements = u64::from(rows) * u64::from(grid.length) + u64::from(lanes.block.step);
-    elements * u64::from(grid.element_bytes())
+    let along = grid.dimensions.iter().zip(&lanes.along);
+    let elements = along.map(|(dimension, lanes)| {
+        let coordinate = match dimension.cover() {
+            Cover::Exact | Cover::Shifted => (lanes.field.count() - 1) * lanes.pitch,
+            Cover::Clamped => lanes.last,
+        };
+        u64::from(coordinate) * dimension.stride
+    });
+    elements.sum::<u64>() * u64::from(grid.element_bytes())
 }
 
 impl fmt::Display for Final {
@@ -124,14 +132,18 @@ impl fmt::Display for Final {
             offsets.start(),
             offsets.end()
         )?;
-        let (slots, loads, bytes) = (lanes.rows.per_lane(), self.loads, self.load_bytes);
-        let batches = lanes.elements.batches;
+        let (rows, elements) = (lanes.rows().len(), lanes.elements().len());
+        let (batches, thread) = (lanes.batches().len(), lanes.along[self.vector].thread);
+        let tiles = batches * rows * elements / thread as usize;
+        let widths: Vec<String> = self.loads.iter().map(u32::to_string).collect();
         writeln!(
             f,
-            "  step: {} loads of {bytes} bytes ({slots} rows x {batches} batches x {loads})",
-            slots * batches * loads
+            "  step: {} loads along dimension {}, of {} elements ({tiles} thread tiles)",
+            tiles * self.loads.len(),
+            self.vector,
+            widths.join(" + "),
         )?;
-        let elements = slots * lanes.elements.per_lane();
+        let elements = batches * rows * elements;
         let kind = grid.combiner.loop_value();
         writeln!(
             f,

@@ -18,6 +18,7 @@
 pub mod blockwise;
 pub mod combiner;
 pub mod cross_lane;
+pub mod dimension;
 mod emit;
 mod error;
 mod generator;

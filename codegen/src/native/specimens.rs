@@ -13,7 +13,7 @@ use crate::llvm;
 /// permuted.
 ///
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
-/// [`Cover`](super::gridwise::Cover) and each [`Reach`](super::lanewise::Reach), offsets and grids that need more bits.
+/// [`Cover`](super::dimension::Cover), offsets and grids that need more bits.
 const SPECIMENS: [(&str, [u32; 9]); 14] = [
     // W, P; thread, lanes and subgroups along rows; the same along elements; and whether bases are permuted.
     ("argmax:4x[32000]xf32", [1, 4096, 1, 1, 1, 4, 64, 4, 0]),
@@ -131,9 +131,8 @@ pub fn generator_version() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native::blockwise::Steps;
-    use crate::native::gridwise::Cover;
-    use crate::native::lanewise::Reach;
+    use crate::native::dimension::{Cover, Dimension};
+    use crate::native::lanewise::Lanes;
     use crate::native::last::{Final, LaneFold};
 
     fn lowered(target: &Target, subgroup_size: u32) -> Vec<Final> {
@@ -159,32 +158,35 @@ mod tests {
 
     fn check_paths(all: &[Final]) {
         let some = |what: &dyn Fn(&Final) -> bool| assert!(all.iter().any(what));
-        for cover in [Cover::Exact, Cover::Shifted, Cover::Repeated] {
-            some(&|kernel| kernel.lanes.block.grid.cover() == cover);
+        // Of a reduced or a parallel dimension and its lanes.
+        let along = |reduced: bool, what: &dyn Fn(&Dimension, &Lanes) -> bool| {
+            some(&|kernel| {
+                let dimensions = kernel.lanes.block.grid.dimensions.iter();
+                let mut along = dimensions.zip(&kernel.lanes.along);
+                along.any(|(dimension, lanes)| {
+                    dimension.reduced == reduced && what(dimension, lanes)
+                })
+            });
+        };
+        for reduced in [false, true] {
+            for cover in [Cover::Exact, Cover::Shifted, Cover::Clamped] {
+                along(reduced, &|dimension, _| dimension.cover() == cover);
+            }
+            along(reduced, &|dimension, _| dimension.tiles() == 1);
+            along(reduced, &|dimension, _| dimension.tiles() > 1);
+            along(reduced, &|_, lanes| lanes.whole == 0);
+            along(reduced, &|_, lanes| lanes.thread > 1);
+            along(reduced, &|_, lanes| lanes.batches > 1);
         }
+        along(true, &|_, lanes| {
+            0 < lanes.whole && lanes.whole < lanes.batches
+        });
+        along(true, &|_, lanes| lanes.thread < lanes.pitch);
         some(&|kernel| kernel.fold == LaneFold::Own);
         some(&|kernel| matches!(kernel.fold, LaneFold::Butterfly(_)));
-        some(&|kernel| {
-            matches!(kernel.fold, LaneFold::Ballot { .. }) && kernel.lanes.rows.per_lane() == 1
-        });
-        some(&|kernel| {
-            matches!(kernel.fold, LaneFold::Ballot { .. }) && kernel.lanes.rows.per_lane() > 1
-        });
-        let part = |kernel: &Final| kernel.lanes.block.steps == Steps::Part;
-        some(&|kernel| part(kernel) && kernel.lanes.batches.contains(&Reach::Whole));
-        some(&|kernel| kernel.lanes.batches.contains(&Reach::Single));
-        some(&|kernel| {
-            let clamped = |reach: &Reach| matches!(reach, Reach::Clamped { .. });
-            kernel.lanes.batches.iter().any(clamped)
-        });
-        let divides = |kernel: &Final| {
-            let block = &kernel.lanes.block;
-            block.grid.length.is_multiple_of(block.step)
-        };
-        let several = |kernel: &Final| matches!(kernel.lanes.block.steps, Steps::Whole(2..));
-        some(&|kernel| kernel.lanes.block.steps == Steps::Whole(1));
-        some(&|kernel| divides(kernel) && several(kernel));
-        some(&|kernel| !divides(kernel) && several(kernel));
+        let ballot = |kernel: &Final| matches!(kernel.fold, LaneFold::Ballot { .. });
+        some(&|kernel| ballot(kernel) && kernel.lanes.rows().len() == 1);
+        some(&|kernel| ballot(kernel) && kernel.lanes.rows().len() > 1);
         some(&|kernel| kernel.wide_offsets);
         // 100 million workgroups of 32 threads fit one dimension.
         some(&|kernel| {

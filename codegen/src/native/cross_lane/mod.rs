@@ -1,6 +1,6 @@
 //! Cross-lane plans: how the states of some lanes of a subgroup become one, as a list of exchanges.
 //!
-//! An [`Exchange`] gives each lane the state of another one, which it combines with its own. A plan over a *range of lane
+//! An [`Exchange`] gives each lane the state of another one, which it combines with its own. A plan over a *set of lane
 //! bits* leaves every lane with the combination of all lanes that differ from it in these bits only. Which exchanges
 //! there are is a table of the target and the subgroup size ([`CrossLane`], one row per lane bit and circumstance); this
 //! module chooses rows and knows no instruction. The tables have a file each, by what the hardware has: `gfx9`, `rdna`;
@@ -27,6 +27,11 @@ impl Field {
     /// The number of values of the field.
     pub fn count(self) -> u32 {
         1 << self.bits
+    }
+
+    /// The bits as a mask.
+    pub fn mask(self) -> u32 {
+        (self.count() - 1) << self.low
     }
 }
 
@@ -75,19 +80,19 @@ pub struct CrossLane {
 }
 
 impl CrossLane {
-    /// The exchanges for `field`, after each of which every lane combines.
+    /// The exchanges for the lane bits in `mask`, after each of which every lane combines.
     ///
     /// `None` if the table has no row for one of the bits.
-    pub fn plan(&self, field: Field) -> Option<Vec<Exchange>> {
+    pub fn plan(&self, mask: u32) -> Option<Vec<Exchange>> {
         let mut reduced = 0u32;
         let mut plan = Vec::new();
-        let wanted = |bit: &&u32| (field.low..field.low + field.bits).contains(bit);
+        let wanted = |bit: &&u32| mask >> **bit & 1 == 1;
         for &bit in self.order.iter().filter(wanted) {
             let usable = |row: &&Row| row.bit == bit && row.after & !reduced == 0;
             plan.push(self.rows.iter().find(usable)?.exchange);
             reduced |= 1 << bit;
         }
-        (reduced.count_ones() == field.bits).then_some(plan)
+        (reduced == mask).then_some(plan)
     }
 }
 

@@ -1,234 +1,207 @@
-//! The steps over the elements of the rows, and the reduction of a lane's slots.
+//! What a lane does on its own: it accumulates the elements of its slots, then reduces its slots to states of rows.
 
 use super::ids::Ids;
-use super::memory::{Access, Memory, at_most, byte_offset};
-use crate::native::blockwise::Steps;
+use super::memory::{Access, Memory, scaled};
+use super::place::Place;
+use super::steps;
 use crate::native::combiner::{Accumulation, Combiner, State};
-use crate::native::ir::{Ir, Phi, Value};
-use crate::native::lanewise::Reach;
+use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
 
 /// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
 /// enough that they stay in registers.
 const GROUP: usize = 4;
 
-/// The slots of a lane: of each row slot one state per element of the thread tile.
-type Slots = Vec<Vec<State>>;
+/// The slots of a lane: row by row, and of each row element by element.
+pub(super) type Slots = Vec<State>;
 
-/// Prints the accumulation and returns the lane's state of each row slot.
-pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, memory: &Memory) -> Vec<State> {
+/// A thread tile that is loaded in every batch of a step.
+struct Tile {
+    access: Access,
+    /// The slot of its first element.
+    slot: usize,
+}
+
+/// What accumulating takes.
+pub(super) struct Lane<'a> {
+    pub(super) kernel: &'a Final,
+    memory: Memory,
+    /// The thread tiles of each batch, in the order of the batches.
+    batches: Vec<Vec<Tile>>,
+    /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
+    advances: Vec<[Value; 2]>,
+    /// From the slot of an element to that of the next along the vector dimension.
+    pitch: usize,
+}
+
+/// Prints the accumulation and returns the lane's state of each of its rows.
+pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<State> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner;
-    let row = vec![combiner.initial(); lanes.elements.thread as usize];
-    let mut slots: Slots = vec![row; lanes.rows.per_lane() as usize];
-    // The lane's first element in a step.
-    let own = ir.add("i32", &memory.lane_position, &ids.subgroup_element);
-    match lanes.block.steps {
-        Steps::Whole(1) => {
-            let position = Value::Int(0);
-            step(ir, kernel, memory, &memory.first, &position, &mut slots);
-        }
-        Steps::Whole(_) => steps(ir, kernel, memory, &mut slots),
-        Steps::Part => part(ir, kernel, memory, &own, &mut slots),
-    }
+    let elements = lanes.elements();
+    let own = own_position(ir, kernel, places);
+    let lane = Lane::print(ir, kernel, ids, places);
+    let mut slots: Slots = vec![combiner.initial(); lanes.rows().len() * elements.len()];
+    let (pointer, position) = (&lane.memory.first, Value::Int(0));
+    let loops = lanes.block.loops();
+    steps::print(ir, &lane, &loops, pointer, &position, &mut slots);
+    let distances: Vec<u64> = elements
+        .iter()
+        .map(|element| distance(kernel, element))
+        .collect();
     slots
-        .into_iter()
+        .chunks(elements.len())
         .map(|row| {
-            let row = fold_slots(ir, &combiner, &row);
+            let settled = row.iter().zip(&distances);
+            let settled = settled.map(|(slot, &distance)| combiner.settle(ir, slot, distance));
+            let settled = settled.collect();
+            let row = fold(ir, &combiner, settled);
             combiner.displace(ir, &row, &own)
         })
         .collect()
 }
 
-/// The loop. Its counter is the position of the step.
-fn steps(ir: &mut Ir, kernel: &Final, memory: &Memory, slots: &mut Slots) {
-    let block = &kernel.lanes.block;
-    let last = block.grid.length - block.step;
-    let (before, label, after) = (ir.block().to_owned(), ir.label("step"), ir.label("reduced"));
-    ir.jump(&label);
-    ir.start(&label);
-    let place = ir.phi_place();
-    let (position, pointer) = (ir.name(), ir.name());
-    let initial = slots.clone();
-    for scalar in slots.iter_mut().flatten().flatten() {
-        *scalar = ir.name();
+/// The position of the lane's first element in the first step, of the combiner's type.
+fn own_position(ir: &mut Ir, kernel: &Final, places: &[Place]) -> Value {
+    let grid = &kernel.lanes.block.grid;
+    let kind = grid.combiner.position().llvm();
+    let mut own = Value::Int(0);
+    for (d, dimension) in grid.reduced() {
+        let first = places[d].first(ir);
+        let first = scaled(ir, kind, &first, dimension.weight);
+        own = ir.add(kind, &own, &first);
     }
-    let entering = slots.clone();
-    step(ir, kernel, memory, &pointer, &position, slots);
-    let distance = match last.is_multiple_of(block.step) {
-        true => Value::from(block.step),
-        false => {
-            let left = ir.value(format_args!("sub i32 {last}, {position}"));
-            at_most(ir, &left, block.step)
+    own
+}
+
+/// What an element of the thread tile adds to the position.
+fn distance(kernel: &Final, element: &[u32]) -> u64 {
+    let reduced = kernel.lanes.block.grid.reduced();
+    reduced
+        .map(|(d, dimension)| u64::from(element[d]) * dimension.weight)
+        .sum()
+}
+
+impl<'a> Lane<'a> {
+    fn print(ir: &mut Ir, kernel: &'a Final, ids: &Ids, places: &[Place]) -> Lane<'a> {
+        let lanes = &kernel.lanes;
+        let batches: Vec<Vec<Tile>> = lanes
+            .batches()
+            .iter()
+            .map(|batch| thread_tiles(kernel, batch))
+            .collect();
+        let accesses: Vec<Access> = batches
+            .iter()
+            .flatten()
+            .map(|tile| tile.access.clone())
+            .collect();
+        let memory = Memory::print(ir, kernel, ids, places, &accesses);
+        let advances = lanes
+            .batches()
+            .iter()
+            .map(|batch| advance(ir, kernel, places, batch))
+            .collect();
+        let vector = &lanes.block.grid.dimensions[kernel.vector];
+        Lane {
+            kernel,
+            memory,
+            batches,
+            advances,
+            // The vector dimension is the last with more than one element.
+            pitch: if vector.reduced {
+                1
+            } else {
+                lanes.elements().len()
+            },
         }
-    };
-    let next_position = ir.add("i32", &position, &distance);
-    let bytes = byte_offset(ir, &distance, block.grid.element_bytes().into());
-    let next_pointer = ir.offset(1, &pointer, &bytes);
-    let more = ir.value(format_args!("icmp ult i32 {position}, {last}"));
-    ir.branch(&more, &label, &after);
-
-    let phi = |name, kind, initial, next| Phi {
-        name,
-        kind,
-        from: [(initial, before.as_str()), (next, label.as_str())],
-    };
-    let zero = Value::Int(0);
-    let mut phis = vec![
-        phi(&position, "i32", &zero, &next_position),
-        phi(&pointer, "ptr addrspace(1)", &memory.first, &next_pointer),
-    ];
-    let kinds = block.grid.combiner.slot();
-    let states = entering.iter().flatten().zip(initial.iter().flatten());
-    for ((entering, initial), next) in states.zip(slots.iter().flatten()) {
-        for (scalar, kind) in kinds.iter().enumerate() {
-            let (name, initial, next) = (&entering[scalar], &initial[scalar], &next[scalar]);
-            phis.push(phi(name, kind.llvm(), initial, next));
-        }
     }
-    ir.phis(place, &phis);
-    ir.start(&after);
-}
 
-/// One whole step: all loads, then all elements batch by batch, so that the first can be used while the last are on
-/// their way.
-fn step(
-    ir: &mut Ir,
-    kernel: &Final,
-    memory: &Memory,
-    pointer: &Value,
-    position: &Value,
-    slots: &mut Slots,
-) {
-    let lanes = &kernel.lanes;
-    let batches: Vec<u32> = (0..lanes.elements.batches).collect();
-    let accesses: Vec<Access> = batches
-        .iter()
-        .flat_map(|&batch| whole_batch(kernel, memory, batch))
-        .collect();
-    let loaded = memory.load(ir, kernel, pointer, &accesses);
-    let of_batches = loaded.chunks(lanes.rows.per_lane() as usize);
-    for (batch, loaded) in batches.into_iter().zip(of_batches) {
-        let position = ir.add("i32", position, &lanes.batch_position(batch).into());
-        accumulate_batch(ir, kernel, slots, loaded, &position);
-    }
-}
-
-/// The accesses of a whole batch, one a row slot.
-fn whole_batch(kernel: &Final, memory: &Memory, batch: u32) -> Vec<Access> {
-    let lanes = &kernel.lanes;
-    (0..lanes.rows.per_lane())
-        .map(|slot| Access {
-            slot,
-            elements: memory.lane_position.clone(),
-            constant: lanes.batch_position(batch).into(),
-            count: lanes.elements.thread,
-        })
-        .collect()
-}
-
-/// Accumulates a whole batch at `position`: of each row slot the elements of its thread tile.
-fn accumulate_batch(
-    ir: &mut Ir,
-    kernel: &Final,
-    slots: &mut Slots,
-    loaded: &[Vec<Value>],
-    position: &Value,
-) {
-    let elements = loaded.iter().flatten();
-    let steps = slots.iter_mut().flatten().zip(elements);
-    let steps = steps.map(|(slot, element)| Accumulation {
-        slot,
-        element,
-        position,
-    });
-    accumulate(ir, kernel, steps.collect());
-}
-
-/// Accumulates in different slots, some at a time.
-fn accumulate(ir: &mut Ir, kernel: &Final, mut steps: Vec<Accumulation<'_>>) {
-    let combiner = kernel.lanes.block.grid.combiner;
-    for group in steps.chunks_mut(GROUP) {
-        combiner.accumulate(ir, group);
-    }
-}
-
-/// The only step of rows that are shorter. `own` is the lane's first element in a step.
-fn part(ir: &mut Ir, kernel: &Final, memory: &Memory, own: &Value, slots: &mut Slots) {
-    let lanes = &kernel.lanes;
-    for (batch, reach) in (0u32..).zip(&lanes.batches) {
-        match *reach {
-            Reach::Whole => {
-                let accesses = whole_batch(kernel, memory, batch);
-                let loaded = memory.load(ir, kernel, &memory.first, &accesses);
-                let position = Value::from(lanes.batch_position(batch));
-                accumulate_batch(ir, kernel, slots, &loaded, &position);
+    /// One step: all loads, then all elements batch by batch, so that the first can be used while the last are on their
+    /// way.
+    pub(super) fn step(&self, ir: &mut Ir, pointer: &Value, position: &Value, slots: &mut Slots) {
+        let grid = &self.kernel.lanes.block.grid;
+        let (combiner, kind) = (grid.combiner, grid.combiner.position().llvm());
+        let accesses: Vec<Access> = self
+            .batches
+            .iter()
+            .flatten()
+            .map(|tile| tile.access.clone())
+            .collect();
+        let loaded = self.memory.load(ir, self.kernel, pointer, &accesses);
+        let mut loaded = loaded.into_iter();
+        for (tiles, [common, own]) in self.batches.iter().zip(&self.advances) {
+            let position = ir.add(kind, position, common);
+            let position = ir.add(kind, &position, own);
+            let mut elements: Vec<Option<Value>> = vec![None; slots.len()];
+            for (tile, loaded) in tiles.iter().zip(&mut loaded) {
+                for (number, element) in loaded.into_iter().enumerate() {
+                    elements[tile.slot + number * self.pitch] = Some(element);
+                }
             }
-            Reach::Clamped { last } => clamped(ir, kernel, memory, batch, (last, 1), own, slots),
-            Reach::Single => {
-                let (last, pieces) = (lanes.block.grid.length - 1, lanes.elements.thread);
-                clamped(ir, kernel, memory, batch, (last, pieces), own, slots);
+            let mut steps: Vec<Accumulation<'_>> = slots
+                .iter_mut()
+                .zip(&elements)
+                .filter_map(|(slot, element)| {
+                    element.as_ref().map(|element| Accumulation {
+                        slot,
+                        element,
+                        position: &position,
+                    })
+                })
+                .collect();
+            for group in steps.chunks_mut(GROUP) {
+                combiner.accumulate(ir, group);
             }
         }
     }
 }
 
-/// A batch that reaches beyond the end of the rows: the thread tile in `pieces` parts, none of which starts behind element
-/// `last`.
-fn clamped(
-    ir: &mut Ir,
-    kernel: &Final,
-    memory: &Memory,
-    batch: u32,
-    (last, pieces): (u32, u32),
-    own: &Value,
-    slots: &mut Slots,
-) {
+/// The thread tiles of a batch: of each row and element that is the first of its thread tile along the vector dimension.
+fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<Tile> {
     let lanes = &kernel.lanes;
-    let start = lanes.batch_position(batch);
-    let count = lanes.elements.thread / pieces;
-    let mut starts = Vec::new();
-    for piece in 0..pieces {
-        let wanted = ir.add("i32", own, &Value::from(start + piece * count));
-        starts.push(at_most(ir, &wanted, last));
+    let thread: Vec<u32> = lanes.along.iter().map(|along| along.thread).collect();
+    let elements = lanes.elements();
+    let mut tiles = Vec::new();
+    for (row_number, row) in lanes.rows().iter().enumerate() {
+        for (element_number, element) in elements.iter().enumerate() {
+            // Along each dimension, either the row or the batch and the element are 0.
+            let along = |d: usize| {
+                (
+                    batch[d] + row[d] / thread[d],
+                    element[d] + row[d] % thread[d],
+                )
+            };
+            let (batch, element): (Vec<u32>, Vec<u32>) = (0..thread.len()).map(along).unzip();
+            if element[kernel.vector] == 0 {
+                tiles.push(Tile {
+                    access: Access { batch, element },
+                    slot: row_number * elements.len() + element_number,
+                });
+            }
+        }
     }
-    let mut accesses = Vec::new();
-    for slot in 0..lanes.rows.per_lane() {
-        accesses.extend(starts.iter().map(|start| Access {
-            slot,
-            elements: start.clone(),
-            constant: 0,
-            count,
-        }));
-    }
-    let loaded = memory.load(ir, kernel, &memory.row, &accesses);
-    // Positions are relative to the lane's own, like those of whole batches; within the thread tile, slot e adds e.
-    let mut positions = Vec::new();
-    for (piece, start) in (0i64..).zip(&starts) {
-        let relative = ir.value(format_args!("sub i32 {start}, {own}"));
-        let relative = ir.add("i32", &relative, &Value::Int(-piece * i64::from(count)));
-        positions.extend(vec![relative; count as usize]);
-    }
-    for (row, elements) in slots.iter_mut().zip(loaded.chunks(pieces as usize)) {
-        let steps = row
-            .iter_mut()
-            .zip(elements.iter().flatten())
-            .zip(&positions);
-        let steps = steps.map(|((slot, element), position)| Accumulation {
-            slot,
-            element,
-            position,
-        });
-        accumulate(ir, kernel, steps.collect());
-    }
+    tiles
 }
 
-/// The slots of a row in one state, pair by pair.
-fn fold_slots(ir: &mut Ir, combiner: &impl Combiner, row: &[State]) -> State {
-    let mut states: Vec<State> = (0u32..)
-        .zip(row)
-        .map(|(element, slot)| combiner.settle(ir, slot, element))
-        .collect();
+/// What a batch adds to the position of the step: the same for all lanes, and of each lane's own.
+fn advance(ir: &mut Ir, kernel: &Final, places: &[Place], batch: &[u32]) -> [Value; 2] {
+    let grid = &kernel.lanes.block.grid;
+    let kind = grid.combiner.position().llvm();
+    let [mut common, mut own] = [Value::Int(0), Value::Int(0)];
+    for (d, dimension) in grid.reduced() {
+        let advance = places[d].advance(ir, batch[d]);
+        let advance = scaled(ir, kind, &advance, dimension.weight);
+        let sum = match advance {
+            Value::Int(_) => &mut common,
+            Value::Text(_) => &mut own,
+        };
+        *sum = ir.add(kind, sum, &advance);
+    }
+    [common, own]
+}
+
+/// The states of a row in one, pair by pair.
+fn fold(ir: &mut Ir, combiner: &impl Combiner, mut states: Vec<State>) -> State {
     while states.len() > 1 {
         states = states
             .chunks(2)

@@ -1,32 +1,32 @@
-//! Who a thread is: its lane, its subgroup, and the rows of its workgroup.
+//! Who a thread is: its lane, its subgroup, and the tile of its workgroup.
 
 use crate::native::cross_lane::Field;
-use crate::native::gridwise::Cover;
+use crate::native::dimension::{Cover, Dimension};
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
 
-/// Values of type i32, but for the last.
+/// Values of type i32 unless another is named.
 pub(super) struct Ids {
     /// Thread of the workgroup.
     pub(super) thread: Value,
     /// Lane of the subgroup.
     pub(super) lane: Value,
-    /// Position of the lane along the rows, in thread tiles.
-    pub(super) lane_row: Value,
-    /// Position of the lane along the elements, in thread tiles.
-    pub(super) lane_element: Value,
-    /// First row of the subgroup, from the first of the workgroup. Uniform.
-    pub(super) subgroup_row: Value,
-    /// First element of the subgroup in a step. Uniform.
-    pub(super) subgroup_element: Value,
-    /// Number of the subgroup along the elements. Uniform.
-    pub(super) subgroup_part: Value,
-    /// First row of the workgroup. Uniform.
-    pub(super) first_row: Value,
-    /// Rows from the first one on that the workgroup does not store, where there may be such. Uniform.
-    pub(super) stored_by_others: Option<Value>,
-    /// LDS with a word of each thread, where an exchange needs it.
+    /// Of each dimension.
+    pub(super) along: Vec<Along>,
+    /// LDS with a word of each thread, where an exchange needs it; a pointer.
     pub(super) exchange_words: Value,
+}
+
+/// Where a thread is along one dimension: values of type i32.
+pub(super) struct Along {
+    /// Number of the lane.
+    pub(super) lane: Value,
+    /// Number of the subgroup. Uniform.
+    pub(super) subgroup: Value,
+    /// First element of the workgroup's tile, or of the first step. Uniform.
+    pub(super) first: Value,
+    /// Elements from the first one on that the workgroup does not store, where there may be such. Uniform.
+    pub(super) stored_by_others: Option<Value>,
 }
 
 impl Ids {
@@ -47,21 +47,20 @@ impl Ids {
                 (lane, subgroup)
             }
         };
-        let row = digit(ir, &subgroup, block.rows.field, block.subgroups());
-        let element = digit(ir, &subgroup, block.elements.field, block.subgroups());
-        let lane_row = digit(ir, &lane, kernel.lanes.rows.field, lanes);
-        let lane_element = digit(ir, &lane, kernel.lanes.elements.field, lanes);
-        let (first_row, stored_by_others) = workgroup_rows(ir, kernel);
+        let mut along: Vec<Along> = Vec::new();
+        for (subgroups, along_lanes) in block.along.iter().zip(&kernel.lanes.along) {
+            along.push(Along {
+                subgroup: digit(ir, &subgroup, subgroups.field, block.subgroups()),
+                lane: digit(ir, &lane, along_lanes.field, lanes),
+                first: Value::Int(0),
+                stored_by_others: None,
+            });
+        }
+        workgroup_tile(ir, kernel, &mut along);
         Ids {
-            lane_row,
-            lane_element,
-            subgroup_row: ir.mul("i32", &row, block.rows.tile.into()),
-            subgroup_element: ir.mul("i32", &element, block.elements.tile.into()),
-            subgroup_part: element,
             thread,
             lane,
-            first_row,
-            stored_by_others,
+            along,
             exchange_words: Value::text(exchange),
         }
     }
@@ -82,27 +81,83 @@ fn digit(ir: &mut Ir, id: &Value, field: Field, ids: u32) -> Value {
     }
 }
 
-fn workgroup_rows(ir: &mut Ir, kernel: &Final) -> (Value, Option<Value>) {
-    let grid = &kernel.lanes.block.grid;
-    if grid.workgroups == [1, 1] {
-        return (Value::Int(0), None);
-    }
-    let mut id = ir.value(format_args!("call i32 @llvm.amdgcn.workgroup.id.x()"));
-    if grid.workgroups[1] > 1 {
-        let y = ir.value(format_args!("call i32 @llvm.amdgcn.workgroup.id.y()"));
-        let before = ir.mul("i32", &y, grid.workgroups[0].into());
-        id = ir.add("i32", &before, &id);
-    }
-    let own = ir.mul("i32", &id, grid.tile.into());
-    match grid.cover() {
-        Cover::Shifted => {
-            let last = grid.rows - grid.tile;
-            let first = ir.value(format_args!(
-                "call i32 @llvm.umin.i32(i32 {own}, i32 {last})"
-            ));
-            let others = ir.value(format_args!("sub i32 {own}, {first}"));
-            (first, Some(others))
+/// The digits of `number` (of type `kind`), one a count; the last is the fastest. The number is below the product of the
+/// counts.
+pub(super) fn delinearize(ir: &mut Ir, kind: &str, number: &Value, counts: &[u32]) -> Vec<Value> {
+    let mut digits = vec![Value::Int(0); counts.len()];
+    let mut rest = number.clone();
+    let mut larger: Vec<usize> = (0..counts.len()).filter(|&d| counts[d] > 1).collect();
+    while let Some(d) = larger.pop() {
+        if larger.is_empty() {
+            digits[d] = rest;
+            break;
         }
-        Cover::Exact | Cover::Repeated => (own, None),
+        digits[d] = ir.rem(kind, &rest, counts[d].into());
+        rest = ir.div(kind, &rest, counts[d].into());
+    }
+    digits
+}
+
+/// Where the tile of the workgroup is; surplus workgroups end here.
+fn workgroup_tile(ir: &mut Ir, kernel: &Final, along: &mut [Along]) {
+    let grid = &kernel.lanes.block.grid;
+    let [x, y] = grid.workgroups;
+    if [x, y] == [1, 1] {
+        return;
+    }
+    let kind = match u64::from(x) * u64::from(y) <= 1 << 32 {
+        true => "i32",
+        false => "i64",
+    };
+    let widened = |ir: &mut Ir, id: Value| match kind {
+        "i64" => ir.widen(&id),
+        _ => id,
+    };
+    let id = ir.value(format_args!("call i32 @llvm.amdgcn.workgroup.id.x()"));
+    let mut id = widened(ir, id);
+    if y > 1 {
+        let row = ir.value(format_args!("call i32 @llvm.amdgcn.workgroup.id.y()"));
+        let row = widened(ir, row);
+        let before = ir.mul(kind, &row, x.into());
+        id = ir.add(kind, &before, &id);
+    }
+    if grid.has_surplus() {
+        let tiles = grid.tiles();
+        let (surplus, tile) = (ir.label("surplus"), ir.label("tile"));
+        let is_tile = ir.value(format_args!("icmp ult {kind} {id}, {tiles}"));
+        ir.branch(&is_tile, &tile, &surplus);
+        ir.start(&surplus);
+        ir.line(format_args!("ret void"));
+        ir.start(&tile);
+    }
+    let (numbers, dimensions): (Vec<usize>, Vec<&Dimension>) = grid.parallel().unzip();
+    let counts: Vec<u32> = dimensions
+        .iter()
+        .map(|dimension| dimension.tiles())
+        .collect();
+    let digits = delinearize(ir, kind, &id, &counts);
+    for ((number, dimension), tile) in numbers.into_iter().zip(dimensions).zip(digits) {
+        let tile = match kind {
+            "i64" => ir.narrow(&tile),
+            _ => tile,
+        };
+        let own = ir.mul("i32", &tile, dimension.tile().into());
+        let along = &mut along[number];
+        along.first = own.clone();
+        if dimension.cover() == Cover::Shifted {
+            along.first = at_most(ir, &own, dimension.last());
+            let first = &along.first;
+            along.stored_by_others = Some(ir.value(format_args!("sub i32 {own}, {first}")));
+        }
+    }
+}
+
+/// The smaller of an i32 and a constant, unsigned.
+pub(super) fn at_most(ir: &mut Ir, value: &Value, limit: u32) -> Value {
+    match value {
+        Value::Int(n) => Value::Int((*n).min(limit.into())),
+        _ => ir.value(format_args!(
+            "call i32 @llvm.umin.i32(i32 {value}, i32 {limit})"
+        )),
     }
 }

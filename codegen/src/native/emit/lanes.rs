@@ -5,7 +5,8 @@
 //! which are equally good, it is the first.
 
 use super::exchange::{exchanged, from_bits, to_bits};
-use super::ids::Ids;
+use super::ids::{Ids, delinearize};
+use super::place::Place;
 use crate::native::combiner::{ArgCompare, Scalar, State};
 use crate::native::cross_lane::Exchange;
 use crate::native::ir::{Ir, Phi, Value};
@@ -14,41 +15,37 @@ use crate::native::last::{Final, LaneFold};
 /// An index that loses to every other.
 const NO_INDEX: i64 = i32::MAX as i64;
 
-/// The state of a row, in the lanes where `condition` (i1) holds, or in all.
+/// The state of a row, in the lanes where all `conditions` (i1) hold.
 pub(super) struct Held {
-    pub(super) condition: Option<Value>,
-    /// The row, from the first of the workgroup (i32).
-    pub(super) row: Value,
+    pub(super) conditions: Vec<Value>,
+    /// The row: along each parallel dimension the coordinate in the workgroup's tile (i32).
+    pub(super) row: Vec<Value>,
     pub(super) state: State,
 }
 
-/// Prints the reduction over the lanes of a subgroup of each row slot's states.
-pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<State>) -> Vec<Held> {
+/// Prints the reduction over the lanes of a subgroup of the lane's states, one of each of its rows.
+pub(super) fn print(
+    ir: &mut Ir,
+    kernel: &Final,
+    ids: &Ids,
+    places: &[Place],
+    states: Vec<State>,
+) -> Vec<Held> {
     let lanes = &kernel.lanes;
     let combiner = lanes.block.grid.combiner;
-    let own_row = |ir: &mut Ir, slot: u32| {
-        let lane_row = ir.mul("i32", &ids.lane_row, lanes.rows.thread.into());
-        let first = ir.add("i32", &ids.subgroup_row, &lane_row);
-        ir.add("i32", &first, &lanes.slot_row(slot).into())
-    };
+    let rows = lanes.rows();
     match &kernel.fold {
-        LaneFold::Own => (0u32..)
-            .zip(rows)
-            .map(|(slot, state)| Held {
-                condition: None,
-                row: own_row(ir, slot),
-                state,
-            })
+        LaneFold::Own => rows
+            .iter()
+            .zip(states)
+            .map(|(row, state)| held(ir, kernel, places, row, None, state))
             .collect(),
-        LaneFold::Butterfly(exchanges) => (0u32..)
-            .zip(rows)
-            .map(|(slot, state)| {
+        LaneFold::Butterfly(exchanges) => rows
+            .iter()
+            .zip(states)
+            .map(|(row, state)| {
                 let winner = butterfly(ir, &combiner, ids, exchanges, &state);
-                Held {
-                    condition: Some(winner),
-                    row: own_row(ir, slot),
-                    state,
-                }
+                held(ir, kernel, places, row, Some(winner), state)
             })
             .collect(),
         LaneFold::Ballot { exchanges, lane } => {
@@ -59,12 +56,37 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, rows: Vec<State>) ->
                 lane: *lane,
                 lanes: lanes.block.grid.subgroup_size,
             };
-            vec![match rows.as_slice() {
-                [state] => whole.one_row(ir, state),
-                _ => whole.rows(ir, &rows),
+            vec![match (rows.as_slice(), states.as_slice()) {
+                ([row], [state]) => {
+                    let (first, state) = whole.one_row(ir, state);
+                    held(ir, kernel, places, row, Some(first), state)
+                }
+                _ => whole.rows(ir, kernel, places, &states),
             }]
         }
     }
+}
+
+/// The state of a lane's row, where `winner` (i1) holds and the row is this lane's.
+fn held(
+    ir: &mut Ir,
+    kernel: &Final,
+    places: &[Place],
+    row: &[u32],
+    winner: Option<Value>,
+    state: State,
+) -> Held {
+    let mut held = Held {
+        conditions: winner.into_iter().collect(),
+        row: Vec::new(),
+        state,
+    };
+    for (d, _) in kernel.lanes.block.grid.parallel() {
+        let coordinate = places[d].coordinate(ir, row[d]);
+        held.row.push(coordinate.value);
+        held.conditions.extend(coordinate.own);
+    }
+    held
 }
 
 /// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.
@@ -123,8 +145,9 @@ struct Whole<'a> {
 }
 
 impl Whole<'_> {
-    /// One row: mostly one lane holds the best value, and its state is read. With several, a second reduction.
-    fn one_row(&self, ir: &mut Ir, state: &[Value]) -> Held {
+    /// One row: mostly one lane holds the best value, and its state is read. With several, a second reduction. Returns
+    /// whether (i1) this is the lane to store, and the row's state.
+    fn one_row(&self, ir: &mut Ir, state: &[Value]) -> (Value, State) {
         let holds = self.holds_best(ir, &state[0]);
         let holders = self.ballot(ir, &holds);
         let mask = self.mask();
@@ -162,16 +185,12 @@ impl Whole<'_> {
         );
         let first = ir.value(format_args!("icmp eq i32 {}, 0", self.ids.lane));
         let value = from_bits(ir, self.combiner.state_value(), &bits);
-        Held {
-            condition: Some(first),
-            row: self.ids.subgroup_row.clone(),
-            state: vec![value, index],
-        }
+        (first, vec![value, index])
     }
 
     /// Several rows: row r ends in lane r, to be stored by one instruction. Without branches, so that the exchanges of the
     /// rows fill each other's waiting times.
-    fn rows(&self, ir: &mut Ir, rows: &[State]) -> Held {
+    fn rows(&self, ir: &mut Ir, kernel: &Final, places: &[Place], rows: &[State]) -> Held {
         let mut gathered = [Value::text("poison"), Value::text("poison")];
         for (row, state) in (0u32..).zip(rows) {
             let holds = self.holds_best(ir, &state[0]);
@@ -183,13 +202,30 @@ impl Whole<'_> {
             }
         }
         let count = rows.len() as u32;
-        let condition = (count < self.lanes)
-            .then(|| ir.value(format_args!("icmp ult i32 {}, {count}", self.ids.lane)));
+        let mut conditions = Vec::new();
+        if count < self.lanes {
+            let lane = &self.ids.lane;
+            conditions.push(ir.value(format_args!("icmp ult i32 {lane}, {count}")));
+        }
+        let (dimensions, counts): (Vec<usize>, Vec<u32>) = kernel
+            .lanes
+            .block
+            .grid
+            .parallel()
+            .map(|(d, _)| (d, kernel.lanes.along[d].per_lane()))
+            .unzip();
+        let numbers = delinearize(ir, "i32", &self.ids.lane, &counts);
+        let mut row = Vec::new();
+        for (d, number) in dimensions.into_iter().zip(numbers) {
+            let coordinate = places[d].coordinate_of_any(ir, &number);
+            row.push(coordinate.value);
+            conditions.extend(coordinate.own);
+        }
         let [bits, index] = gathered;
         let value = from_bits(ir, self.combiner.state_value(), &bits);
         Held {
-            condition,
-            row: ir.add("i32", &self.ids.subgroup_row, &self.ids.lane),
+            conditions,
+            row,
             state: vec![value, index],
         }
     }

@@ -1,85 +1,106 @@
 //! Addresses of the input, and loads.
 
-use configgen::ElementType;
-
 use super::ids::Ids;
-use crate::native::gridwise::Cover;
+use super::place::Place;
+use super::register::{self, Loaded};
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
 
-/// Where the lane's elements are.
+/// Where the lane's elements are in memory.
 pub(super) struct Memory {
-    /// The subgroup's first row, element 0. A uniform pointer.
-    pub(super) row: Value,
-    /// The subgroup's first row, its first element of step 0. A uniform pointer.
+    /// Element 0 of the subgroup in the first step. A uniform pointer.
     pub(super) first: Value,
-    /// Vector offset in bytes of each row slot, without the lane's elements: i32, or i64 with wide offsets.
-    row_offsets: Vec<Value>,
-    /// Constant offset in bytes of each row slot.
-    row_constants: Vec<u64>,
-    /// The lane's position in a batch, in elements.
-    pub(super) lane_position: Value,
+    /// Of each dimension and batch, the vector offset in bytes (i32, or i64 with wide offsets) and a constant to be added.
+    starts: Vec<Vec<(Value, u64)>>,
+    /// Sums of vector offsets, one of each dimension.
+    sums: Vec<(Vec<Value>, Value)>,
+    /// Bytes from an element to its neighbour along each dimension.
+    strides: Vec<u64>,
 }
 
-/// One thread tile of one row to be loaded.
+/// One thread tile to be loaded: the elements from one on, along the vector dimension.
 #[derive(Debug, Clone)]
 pub(super) struct Access {
-    /// The row slot.
-    pub(super) slot: u32,
-    /// The elements' vector offset, in elements (i32).
-    pub(super) elements: Value,
-    /// A constant to be added, in elements.
-    pub(super) constant: u64,
-    /// Number of consecutive elements.
-    pub(super) count: u32,
+    /// The batch along each dimension.
+    pub(super) batch: Vec<u32>,
+    /// The element of the batch along each dimension.
+    pub(super) element: Vec<u32>,
 }
 
 impl Memory {
-    pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids) -> Memory {
-        let lanes = &kernel.lanes;
-        let grid = &lanes.block.grid;
-        let (row_bytes, slots) = (kernel.row_bytes(), lanes.rows.per_lane());
-        let workgroup = byte_offset(ir, &ids.first_row, row_bytes);
-        let base = ir.offset(1, &Value::text("%input"), &workgroup);
-        let kind = if kernel.wide_offsets { "i64" } else { "i32" };
-        let scale = |ir: &mut Ir, rows: &Value| {
-            let rows = match kernel.wide_offsets {
-                true => ir.widen(rows),
-                false => rows.clone(),
-            };
-            ir.mul(kind, &rows, row_bytes)
-        };
-        let lane_rows = ir.mul("i32", &ids.lane_row, lanes.rows.thread.into());
-        let (row, row_offsets, row_constants) = match grid.cover() {
-            Cover::Exact | Cover::Shifted => {
-                let subgroup = byte_offset(ir, &ids.subgroup_row, row_bytes);
-                let offset = scale(ir, &lane_rows);
-                let constants = (0..slots).map(|slot| u64::from(lanes.slot_row(slot)) * row_bytes);
-                (
-                    ir.offset(1, &base, &subgroup),
-                    vec![offset; slots as usize],
-                    constants.collect(),
-                )
+    /// Prints what all loads have in common; `accesses` are all there will be.
+    pub(super) fn print(
+        ir: &mut Ir,
+        kernel: &Final,
+        ids: &Ids,
+        places: &[Place],
+        accesses: &[Access],
+    ) -> Memory {
+        let grid = &kernel.lanes.block.grid;
+        let bytes = u64::from(grid.element_bytes());
+        let strides: Vec<u64> = grid.dimensions.iter().map(|d| d.stride * bytes).collect();
+        // The address of an input below 4 GiB takes 32-bit arithmetic.
+        let base_kind = integer(grid.span * bytes, u32::MAX.into());
+        let mut base = Value::Int(0);
+        for ((along, place), &stride) in ids.along.iter().zip(places).zip(&strides) {
+            for coordinate in [&along.first, &place.origin] {
+                let offset = scaled(ir, base_kind, coordinate, stride);
+                base = ir.add(base_kind, &base, &offset);
             }
-            Cover::Repeated => {
-                let own = ir.add("i32", &ids.subgroup_row, &lane_rows);
-                let offsets = (0..slots).map(|slot| {
-                    let row = ir.add("i32", &own, &lanes.slot_row(slot).into());
-                    let row = at_most(ir, &row, grid.rows - 1);
-                    scale(ir, &row)
-                });
-                let offsets = offsets.collect();
-                (base, offsets, vec![0; slots as usize])
-            }
-        };
-        let elements = byte_offset(ir, &ids.subgroup_element, grid.element_bytes().into());
-        Memory {
-            first: ir.offset(1, &row, &elements),
-            row,
-            row_offsets,
-            row_constants,
-            lane_position: ir.mul("i32", &ids.lane_element, lanes.elements.thread.into()),
         }
+        if base_kind == "i32" {
+            base = ir.widen(&base);
+        }
+        let kind = if kernel.wide_offsets { "i64" } else { "i32" };
+        let mut starts: Vec<Vec<(Value, u64)>> = Vec::new();
+        for (place, &stride) in places.iter().zip(&strides) {
+            let mut known: Vec<(Value, Value)> = Vec::new();
+            let mut batches = Vec::new();
+            for start in &place.starts {
+                let same = known.iter().find(|(vector, _)| *vector == start.vector);
+                let offset = match same {
+                    Some((_, offset)) => offset.clone(),
+                    None => scaled(ir, kind, &start.vector, stride),
+                };
+                known.push((start.vector.clone(), offset.clone()));
+                batches.push((offset, u64::from(start.constant) * stride));
+            }
+            starts.push(batches);
+        }
+        let mut memory = Memory {
+            first: ir.offset(1, &Value::text("%input"), &base),
+            starts,
+            sums: Vec::new(),
+            strides,
+        };
+        // Here, so that what does not change in a loop stands before it.
+        for access in accesses {
+            let terms = memory.terms(access);
+            if !memory.sums.iter().any(|(known, _)| *known == terms) {
+                let sum = terms.iter().cloned().reduce(|a, b| ir.add(kind, &a, &b));
+                memory.sums.push((terms, sum.unwrap_or(Value::Int(0))));
+            }
+        }
+        memory
+    }
+
+    /// The vector offsets of the batch along each dimension.
+    fn terms(&self, access: &Access) -> Vec<Value> {
+        let batches = self.starts.iter().zip(&access.batch);
+        batches
+            .map(|(starts, &batch)| starts[batch as usize].0.clone())
+            .collect()
+    }
+
+    /// The constant offset of an access in bytes.
+    fn constant(&self, access: &Access) -> u64 {
+        let along = self.starts.iter().zip(&self.strides);
+        let along = along.zip(access.batch.iter().zip(&access.element));
+        along
+            .map(|((starts, stride), (&batch, &element))| {
+                starts[batch as usize].1 + u64::from(element) * stride
+            })
+            .sum()
     }
 
     /// Prints loads from `base`, all of them before anything uses them; the elements of each access in the type of the
@@ -91,38 +112,28 @@ impl Memory {
         base: &Value,
         accesses: &[Access],
     ) -> Vec<Vec<Value>> {
-        let bytes = u64::from(kernel.lanes.block.grid.element_bytes());
-        let constant =
-            |access: &Access| self.row_constants[access.slot as usize] + access.constant * bytes;
-        let end = accesses.iter().map(constant).max().unwrap_or(0) + 64;
-        let mut bases = Bases::new(kernel, base, end);
-        let mut offsets: Vec<(u32, Value, Value)> = Vec::new();
+        let end = accesses.iter().map(|access| self.constant(access)).max();
+        let mut bases = Bases::new(kernel, base, end.unwrap_or(0) + 64);
+        let mut offsets: Vec<(Vec<Value>, Value)> = Vec::new();
         let mut loaded = Vec::new();
         for access in accesses {
-            let slot = if self.row_offsets.windows(2).all(|w| w[0] == w[1]) {
-                0
-            } else {
-                access.slot
-            };
-            let known = offsets
-                .iter()
-                .find(|(s, elements, _)| *s == slot && *elements == access.elements);
-            let offset = match known {
-                Some((_, _, offset)) => offset.clone(),
+            let terms = self.terms(access);
+            let offset = match offsets.iter().find(|(known, _)| *known == terms) {
+                Some((_, offset)) => offset.clone(),
                 None => {
-                    let offset = self.vector_offset(ir, kernel, slot, &access.elements);
-                    offsets.push((slot, access.elements.clone(), offset.clone()));
+                    let sum = self.sums.iter().find(|(known, _)| *known == terms);
+                    let sum = sum.map_or(Value::Int(0), |(_, sum)| sum.clone());
+                    // Next to the load, where LLVM's instruction selection sees that it is a 32-bit offset.
+                    let offset = match kernel.wide_offsets {
+                        true => sum,
+                        false => ir.widen(&sum),
+                    };
+                    offsets.push((terms, offset.clone()));
                     offset
                 }
             };
-            loaded.push(load_tile(
-                ir,
-                kernel,
-                &mut bases,
-                &offset,
-                constant(access),
-                access.count,
-            ));
+            let constant = self.constant(access);
+            loaded.push(load_tile(ir, kernel, &mut bases, &offset, constant));
         }
         let element = kernel.lanes.block.grid.combiner.element;
         loaded
@@ -135,36 +146,23 @@ impl Memory {
             })
             .collect()
     }
+}
 
-    /// The vector offset of a row slot and a position in elements, as i64.
-    fn vector_offset(&self, ir: &mut Ir, kernel: &Final, slot: u32, elements: &Value) -> Value {
-        let bytes = u64::from(kernel.lanes.block.grid.element_bytes());
-        let elements = ir.mul("i32", elements, bytes);
-        let row = &self.row_offsets[slot as usize];
-        match kernel.wide_offsets {
-            true => {
-                let elements = ir.widen(&elements);
-                ir.add("i64", row, &elements)
-            }
-            false => {
-                let sum = ir.add("i32", row, &elements);
-                ir.widen(&sum)
-            }
-        }
+/// i32 for numbers up to `limit`, i64 beyond.
+pub(super) fn integer(largest: u64, limit: u64) -> &'static str {
+    match largest <= limit {
+        true => "i32",
+        false => "i64",
     }
 }
 
-/// The smaller of an i32 and a constant, unsigned.
-pub(super) fn at_most(ir: &mut Ir, value: &Value, limit: u32) -> Value {
-    ir.value(format_args!(
-        "call i32 @llvm.umin.i32(i32 {value}, i32 {limit})"
-    ))
-}
-
-/// `count` (i32) times `bytes`, as i64.
-pub(super) fn byte_offset(ir: &mut Ir, count: &Value, bytes: u64) -> Value {
-    let count = ir.widen(count);
-    ir.mul("i64", &count, bytes)
+/// `count` (i32, unsigned) times `factor` as type `kind`.
+pub(super) fn scaled(ir: &mut Ir, kind: &str, count: &Value, factor: u64) -> Value {
+    let count = match kind {
+        "i64" => ir.widen(count),
+        _ => count.clone(),
+    };
+    ir.mul(kind, &count, factor)
 }
 
 /// The scalar bases of a step, one for each window of immediate offsets, made when first used.
@@ -231,93 +229,23 @@ impl<'a> Bases<'a> {
     }
 }
 
-/// A loaded vector: its type, its length, its value.
-struct Loaded {
-    kind: &'static str,
-    length: u32,
-    value: Value,
-}
-
+/// Loads the elements of a thread tile along the vector dimension, from `constant` on.
 fn load_tile(
     ir: &mut Ir,
     kernel: &Final,
     bases: &mut Bases<'_>,
     offset: &Value,
     constant: u64,
-    count: u32,
 ) -> Vec<Loaded> {
     let grid = &kernel.lanes.block.grid;
-    let tile_bytes = count * grid.element_bytes();
-    let load_bytes = tile_bytes.min(kernel.load_bytes);
-    let starts = (0..tile_bytes).step_by(load_bytes as usize);
-    let loads = starts.map(|start| {
-        let (address, immediate) = bases.address(ir, constant + u64::from(start), offset);
+    let bytes = grid.element_bytes();
+    let mut start = constant;
+    let mut loads = Vec::new();
+    for &count in &kernel.loads {
+        let (address, immediate) = bases.address(ir, start, offset);
         let address = ir.offset(1, &address, &Value::Int(immediate));
-        let (kind, length) = register(grid.combiner.element, load_bytes);
-        let vector = match length {
-            1 => kind.to_owned(),
-            _ => format!("<{length} x {kind}>"),
-        };
-        let align = grid.element_bytes();
-        let value = ir.value(format_args!(
-            "load {vector}, ptr addrspace(1) {address}, align {align}"
-        ));
-        Loaded {
-            kind,
-            length,
-            value,
-        }
-    });
-    loads.collect()
-}
-
-/// The type as which `bytes` bytes are loaded. bf16 comes in pairs, to be taken apart with one instruction each.
-fn register(element: ElementType, bytes: u32) -> (&'static str, u32) {
-    match element {
-        ElementType::F16 => ("half", bytes / 2),
-        ElementType::Bf16 if bytes == 2 => ("i16", 1),
-        ElementType::Bf16 | ElementType::I32 => ("i32", bytes / 4),
-        _ => ("float", bytes / 4),
+        loads.push(register::load(ir, grid.combiner.element, count, &address));
+        start += u64::from(count * bytes);
     }
-}
-
-impl Loaded {
-    /// The elements in the type of the combiner's slots.
-    fn elements(&self, ir: &mut Ir, element: ElementType) -> Vec<Value> {
-        let Loaded {
-            kind,
-            length,
-            value,
-        } = self;
-        let words: Vec<Value> = match length {
-            1 => vec![value.clone()],
-            _ => (0..*length)
-                .map(|n| {
-                    ir.value(format_args!(
-                        "extractelement <{length} x {kind}> {value}, i32 {n}"
-                    ))
-                })
-                .collect(),
-        };
-        if element != ElementType::Bf16 {
-            return words;
-        }
-        // bf16 is the upper half of an f32.
-        let mut elements = Vec::new();
-        let as_float =
-            |ir: &mut Ir, bits: &Value| ir.value(format_args!("bitcast i32 {bits} to float"));
-        for word in words {
-            let wide = match *kind {
-                "i16" => ir.value(format_args!("zext i16 {word} to i32")),
-                _ => word,
-            };
-            let first = ir.value(format_args!("shl i32 {wide}, 16"));
-            elements.push(as_float(ir, &first));
-            if *kind == "i32" {
-                let second = ir.value(format_args!("and i32 {wide}, -65536"));
-                elements.push(as_float(ir, &second));
-            }
-        }
-        elements
-    }
+    loads
 }

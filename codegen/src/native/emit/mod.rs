@@ -1,7 +1,8 @@
 //! Printing the final stage as LLVM IR: one function a kernel, and nothing that LLVM's code generator would have to clean up.
 //!
-//! The parts, in the order of the kernel: who am I ([`ids`]), addresses and loads ([`memory`]), the steps
-//! ([`accumulate`]), from lanes to rows ([`lanes`], by way of [`exchange`]), LDS and results ([`store`]).
+//! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses ([`memory`])
+//! and loads ([`register`]), the steps ([`steps`]) and what is done in one ([`accumulate`]), from lanes to rows ([`lanes`],
+//! by way of [`exchange`]), LDS and results ([`store`]).
 //! [`module`] puts functions together.
 
 mod accumulate;
@@ -10,6 +11,9 @@ mod ids;
 mod lanes;
 mod memory;
 mod module;
+mod place;
+mod register;
+mod steps;
 mod store;
 
 use super::ir::Ir;
@@ -21,9 +25,9 @@ pub(super) use module::module;
 fn body(kernel: &Final, partials: &str, exchange: &str) -> String {
     let mut ir = Ir::new();
     let ids = ids::Ids::print(&mut ir, kernel, exchange);
-    let memory = memory::Memory::print(&mut ir, kernel, &ids);
-    let rows = accumulate::print(&mut ir, kernel, &ids, &memory);
-    let results = lanes::print(&mut ir, kernel, &ids, rows);
+    let places = place::print(&mut ir, kernel, &ids);
+    let states = accumulate::print(&mut ir, kernel, &ids, &places);
+    let results = lanes::print(&mut ir, kernel, &ids, &places, states);
     store::print(&mut ir, kernel, &ids, partials, results);
     ir.into_text()
 }

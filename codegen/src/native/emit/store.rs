@@ -1,12 +1,11 @@
 //! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
 
 use super::exchange::{exchanged, from_bits, to_bits};
-use super::ids::Ids;
+use super::ids::{Ids, delinearize};
 use super::lanes::Held;
-use super::memory::{at_most, byte_offset};
+use super::memory::{integer, scaled};
 use crate::native::blockwise::PARTIAL_BYTES;
 use crate::native::combiner::{Combiner, State};
-use crate::native::gridwise::Cover;
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
 
@@ -19,7 +18,7 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, rows: Vec
         0 => rows,
         partials => {
             for row in rows {
-                guarded(ir, row.condition.clone().as_slice(), |ir| {
+                guarded(ir, &row.conditions, |ir| {
                     write_partial(ir, kernel, ids, lds, &row);
                 });
             }
@@ -68,9 +67,16 @@ fn guarded(ir: &mut Ir, conditions: &[Value], body: impl FnOnce(&mut Ir)) {
 /// Writes a row's state to LDS: partials of a row side by side, two scalars of 32 bits each.
 fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, held: &Held) {
     let block = &kernel.lanes.block;
-    let subgroups = block.elements.field.count();
-    let first = ir.mul("i32", &held.row, subgroups.into());
-    let place = ir.add("i32", &first, &ids.subgroup_part);
+    // The row within the tile, then the subgroup among those that share the row.
+    let mut place = Value::Int(0);
+    for ((_, dimension), coordinate) in block.grid.parallel().zip(&held.row) {
+        place = ir.mul("i32", &place, dimension.extent().into());
+        place = ir.add("i32", &place, coordinate);
+    }
+    for (d, _) in block.grid.reduced() {
+        place = ir.mul("i32", &place, block.along[d].field.count().into());
+        place = ir.add("i32", &place, &ids.along[d].subgroup);
+    }
     let address = partial_address(ir, lds, &place);
     let mut pair = Value::text("poison");
     let scalars = kernel.lanes.block.grid.combiner.state();
@@ -122,15 +128,14 @@ fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str) -> Held {
             .unzip();
         state = combiner.combine(ir, &one, &other);
     }
-    let field = kernel.lanes.partial_field();
-    let number = ir.value(format_args!(
-        "and i32 {}, {}",
-        ids.thread,
-        field.count() - 1
-    ));
+    let sharers = kernel.lanes.block.sharers();
+    let number = ir.rem("i32", &ids.thread, sharers.into());
+    let row = ir.div("i32", &ids.thread, sharers.into());
+    let parallel = kernel.lanes.block.grid.parallel();
+    let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
     Held {
-        condition: Some(ir.value(format_args!("icmp eq i32 {number}, 0"))),
-        row: ir.value(format_args!("lshr i32 {}, {}", ids.thread, field.bits)),
+        conditions: vec![ir.value(format_args!("icmp eq i32 {number}, 0"))],
+        row: delinearize(ir, "i32", &row, &extents),
         state,
     }
 }
@@ -138,20 +143,29 @@ fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str) -> Held {
 /// Stores a row's results.
 fn store(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
     let grid = &kernel.lanes.block.grid;
-    let mut conditions: Vec<Value> = held.condition.iter().cloned().collect();
-    if let Some(others) = &ids.stored_by_others {
-        conditions.push(ir.value(format_args!("icmp uge i32 {}, {others}", held.row)));
+    let mut conditions = held.conditions.clone();
+    // The row's number: of the tile's first row, and from there.
+    let kind = integer(grid.rows(), u32::MAX.into());
+    let [mut first, mut row] = [Value::Int(0), Value::Int(0)];
+    for ((d, dimension), coordinate) in grid.parallel().zip(&held.row) {
+        let along = &ids.along[d];
+        if let Some(others) = &along.stored_by_others {
+            conditions.push(ir.value(format_args!("icmp uge i32 {coordinate}, {others}")));
+        }
+        let uniform = scaled(ir, kind, &along.first, dimension.weight);
+        first = ir.add(kind, &first, &uniform);
+        let own = scaled(ir, kind, coordinate, dimension.weight);
+        row = ir.add(kind, &row, &own);
+    }
+    if kind == "i32" {
+        [first, row] = [first, row].map(|number| ir.widen(&number));
     }
     guarded(ir, &conditions, |ir| {
-        let row = match grid.cover() {
-            Cover::Repeated => at_most(ir, &held.row, grid.rows - 1),
-            Cover::Exact | Cover::Shifted => held.row.clone(),
-        };
         let results = grid.combiner.finish(ir, &held.state);
         for (output, (kind, bytes, value)) in OUTPUTS.iter().zip(results) {
-            let base = byte_offset(ir, &ids.first_row, bytes.into());
+            let base = ir.mul("i64", &first, bytes.into());
             let base = ir.offset(1, &Value::text(*output), &base);
-            let offset = byte_offset(ir, &row, bytes.into());
+            let offset = ir.mul("i64", &row, bytes.into());
             let address = ir.offset(1, &base, &offset);
             ir.line(format_args!(
                 "store {kind} {value}, ptr addrspace(1) {address}, align {bytes}"

@@ -4,88 +4,86 @@ define protected amdgpu_kernel void @argmax_100000000x2xf32_45bdf3b6be2b4b3d(ptr
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = call i32 @llvm.amdgcn.workgroup.id.x()
-  %v3 = zext i32 %v2 to i64
-  %v4 = shl i64 %v3, 3
-  %v5 = getelementptr i8, ptr addrspace(1) %input, i64 %v4
-  %v6 = call i32 @llvm.umin.i32(i32 %v1, i32 1)
-  %v7 = shl i32 %v6, 2
-  %v8 = zext i32 %v7 to i64
-  %v9 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
+  %v3 = call i32 @llvm.umin.i32(i32 %v1, i32 1)
+  %v4 = shl i32 %v2, 3
+  %v5 = zext i32 %v4 to i64
+  %v6 = shl i32 %v3, 2
+  %v7 = getelementptr i8, ptr addrspace(1) %input, i64 %v5
+  %v8 = zext i32 %v6 to i64
+  %v9 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v7)
   %v10 = getelementptr i8, ptr addrspace(1) %v9, i64 %v8
   %v11 = load float, ptr addrspace(1) %v10, align 4
-  %v12 = sub i32 %v6, %v1
-  %v13 = fcmp ogt float %v11, 0xFFF0000000000000
-  %v14 = select i1 %v13, float %v11, float 0xFFF0000000000000
-  %v15 = select i1 %v13, i32 %v12, i32 0
-  %v16 = add i32 %v15, %v1
-  %v17 = bitcast float %v14 to i32
-  %v18 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v17, i32 353, i32 15, i32 15, i1 true)
-  %v19 = bitcast i32 %v18 to float
-  %v20 = call nnan float @llvm.maxnum.f32(float %v14, float %v19)
-  %v21 = bitcast float %v20 to i32
-  %v22 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v21, i32 354, i32 15, i32 15, i1 true)
-  %v23 = bitcast i32 %v22 to float
-  %v24 = call nnan float @llvm.maxnum.f32(float %v20, float %v23)
-  %v25 = bitcast float %v24 to i32
-  %v26 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v25, i32 356, i32 15, i32 15, i1 true)
-  %v27 = bitcast i32 %v26 to float
-  %v28 = call nnan float @llvm.maxnum.f32(float %v24, float %v27)
-  %v29 = bitcast float %v28 to i32
-  %v30 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v29, i32 360, i32 15, i32 15, i1 true)
-  %v31 = bitcast i32 %v30 to float
-  %v32 = call nnan float @llvm.maxnum.f32(float %v28, float %v31)
-  %v33 = bitcast float %v32 to i32
-  %v34 = call i32 @llvm.amdgcn.permlanex16.i32(i32 poison, i32 %v33, i32 1985229328, i32 -19088744, i1 false, i1 false)
-  %v35 = bitcast i32 %v34 to float
-  %v36 = call nnan float @llvm.maxnum.f32(float %v32, float %v35)
-  %v37 = bitcast float %v36 to i32
-  %v38 = call i32 @llvm.amdgcn.readlane.i32(i32 %v37, i32 0)
-  %v39 = bitcast i32 %v38 to float
-  %v40 = fcmp oeq float %v14, %v39
-  %v41 = call i32 @llvm.amdgcn.ballot.i32(i1 %v40)
-  %v42 = call i32 @llvm.ctpop.i32(i32 %v41)
-  %v43 = icmp eq i32 %v42, 1
-  br i1 %v43, label %one1, label %several2
+  %v12 = fcmp ogt float %v11, 0xFFF0000000000000
+  %v13 = select i1 %v12, float %v11, float 0xFFF0000000000000
+  %v14 = select i1 %v12, i32 0, i32 0
+  %v15 = add i32 %v14, %v3
+  %v16 = bitcast float %v13 to i32
+  %v17 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v16, i32 353, i32 15, i32 15, i1 true)
+  %v18 = bitcast i32 %v17 to float
+  %v19 = call nnan float @llvm.maxnum.f32(float %v13, float %v18)
+  %v20 = bitcast float %v19 to i32
+  %v21 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v20, i32 354, i32 15, i32 15, i1 true)
+  %v22 = bitcast i32 %v21 to float
+  %v23 = call nnan float @llvm.maxnum.f32(float %v19, float %v22)
+  %v24 = bitcast float %v23 to i32
+  %v25 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v24, i32 356, i32 15, i32 15, i1 true)
+  %v26 = bitcast i32 %v25 to float
+  %v27 = call nnan float @llvm.maxnum.f32(float %v23, float %v26)
+  %v28 = bitcast float %v27 to i32
+  %v29 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v28, i32 360, i32 15, i32 15, i1 true)
+  %v30 = bitcast i32 %v29 to float
+  %v31 = call nnan float @llvm.maxnum.f32(float %v27, float %v30)
+  %v32 = bitcast float %v31 to i32
+  %v33 = call i32 @llvm.amdgcn.permlanex16.i32(i32 poison, i32 %v32, i32 1985229328, i32 -19088744, i1 false, i1 false)
+  %v34 = bitcast i32 %v33 to float
+  %v35 = call nnan float @llvm.maxnum.f32(float %v31, float %v34)
+  %v36 = bitcast float %v35 to i32
+  %v37 = call i32 @llvm.amdgcn.readlane.i32(i32 %v36, i32 0)
+  %v38 = bitcast i32 %v37 to float
+  %v39 = fcmp oeq float %v13, %v38
+  %v40 = call i32 @llvm.amdgcn.ballot.i32(i1 %v39)
+  %v41 = call i32 @llvm.ctpop.i32(i32 %v40)
+  %v42 = icmp eq i32 %v41, 1
+  br i1 %v42, label %one1, label %several2
 one1:
-  %v44 = call i32 @llvm.cttz.i32(i32 %v41, i1 true)
-  %v45 = call i32 @llvm.amdgcn.readlane.i32(i32 %v16, i32 %v44)
-  %v46 = bitcast float %v14 to i32
-  %v47 = call i32 @llvm.amdgcn.readlane.i32(i32 %v46, i32 %v44)
+  %v43 = call i32 @llvm.cttz.i32(i32 %v40, i1 true)
+  %v44 = call i32 @llvm.amdgcn.readlane.i32(i32 %v15, i32 %v43)
+  %v45 = bitcast float %v13 to i32
+  %v46 = call i32 @llvm.amdgcn.readlane.i32(i32 %v45, i32 %v43)
   br label %both3
 several2:
-  %v48 = select i1 %v40, i32 %v16, i32 2147483647
-  %v49 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v48, i32 353, i32 15, i32 15, i1 true)
-  %v50 = call i32 @llvm.smin.i32(i32 %v48, i32 %v49)
-  %v51 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v50, i32 354, i32 15, i32 15, i1 true)
-  %v52 = call i32 @llvm.smin.i32(i32 %v50, i32 %v51)
-  %v53 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v52, i32 356, i32 15, i32 15, i1 true)
-  %v54 = call i32 @llvm.smin.i32(i32 %v52, i32 %v53)
-  %v55 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v54, i32 360, i32 15, i32 15, i1 true)
-  %v56 = call i32 @llvm.smin.i32(i32 %v54, i32 %v55)
-  %v57 = call i32 @llvm.amdgcn.permlanex16.i32(i32 poison, i32 %v56, i32 1985229328, i32 -19088744, i1 false, i1 false)
-  %v58 = call i32 @llvm.smin.i32(i32 %v56, i32 %v57)
-  %v59 = call i32 @llvm.amdgcn.readlane.i32(i32 %v58, i32 0)
-  %v60 = icmp eq i32 %v48, %v59
-  %v61 = call i32 @llvm.amdgcn.ballot.i32(i1 %v60)
-  %v62 = call i32 @llvm.cttz.i32(i32 %v61, i1 true)
-  %v63 = bitcast float %v14 to i32
-  %v64 = call i32 @llvm.amdgcn.readlane.i32(i32 %v63, i32 %v62)
+  %v47 = select i1 %v39, i32 %v15, i32 2147483647
+  %v48 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v47, i32 353, i32 15, i32 15, i1 true)
+  %v49 = call i32 @llvm.smin.i32(i32 %v47, i32 %v48)
+  %v50 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v49, i32 354, i32 15, i32 15, i1 true)
+  %v51 = call i32 @llvm.smin.i32(i32 %v49, i32 %v50)
+  %v52 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v51, i32 356, i32 15, i32 15, i1 true)
+  %v53 = call i32 @llvm.smin.i32(i32 %v51, i32 %v52)
+  %v54 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v53, i32 360, i32 15, i32 15, i1 true)
+  %v55 = call i32 @llvm.smin.i32(i32 %v53, i32 %v54)
+  %v56 = call i32 @llvm.amdgcn.permlanex16.i32(i32 poison, i32 %v55, i32 1985229328, i32 -19088744, i1 false, i1 false)
+  %v57 = call i32 @llvm.smin.i32(i32 %v55, i32 %v56)
+  %v58 = call i32 @llvm.amdgcn.readlane.i32(i32 %v57, i32 0)
+  %v59 = icmp eq i32 %v47, %v58
+  %v60 = call i32 @llvm.amdgcn.ballot.i32(i1 %v59)
+  %v61 = call i32 @llvm.cttz.i32(i32 %v60, i1 true)
+  %v62 = bitcast float %v13 to i32
+  %v63 = call i32 @llvm.amdgcn.readlane.i32(i32 %v62, i32 %v61)
   br label %both3
 both3:
-  %v65 = phi i32 [ %v45, %one1 ], [ %v59, %several2 ]
-  %v66 = phi i32 [ %v47, %one1 ], [ %v64, %several2 ]
-  %v67 = icmp eq i32 %v1, 0
-  %v68 = bitcast i32 %v66 to float
-  br i1 %v67, label %store4, label %stored5
+  %v64 = phi i32 [ %v44, %one1 ], [ %v58, %several2 ]
+  %v65 = phi i32 [ %v46, %one1 ], [ %v63, %several2 ]
+  %v66 = icmp eq i32 %v1, 0
+  %v67 = bitcast i32 %v65 to float
+  %v68 = zext i32 %v2 to i64
+  br i1 %v66, label %store4, label %stored5
 store4:
-  %v69 = zext i32 %v2 to i64
-  %v70 = shl i64 %v69, 2
-  %v71 = getelementptr i8, ptr addrspace(1) %values, i64 %v70
-  store float %v68, ptr addrspace(1) %v71, align 4
-  %v72 = zext i32 %v2 to i64
-  %v73 = shl i64 %v72, 2
-  %v74 = getelementptr i8, ptr addrspace(1) %indices, i64 %v73
-  store i32 %v65, ptr addrspace(1) %v74, align 4
+  %v69 = shl i64 %v68, 2
+  %v70 = getelementptr i8, ptr addrspace(1) %values, i64 %v69
+  store float %v67, ptr addrspace(1) %v70, align 4
+  %v71 = shl i64 %v68, 2
+  %v72 = getelementptr i8, ptr addrspace(1) %indices, i64 %v71
+  store i32 %v64, ptr addrspace(1) %v72, align 4
   br label %stored5
 stored5:
   ret void

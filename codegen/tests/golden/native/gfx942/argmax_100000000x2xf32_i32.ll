@@ -7,102 +7,101 @@ entry:
   %v3 = call i32 @llvm.amdgcn.workgroup.id.y()
   %v4 = mul i32 %v3, 67108863
   %v5 = add i32 %v4, %v2
-  %v6 = call i32 @llvm.umin.i32(i32 %v5, i32 99999999)
-  %v7 = sub i32 %v5, %v6
-  %v8 = zext i32 %v6 to i64
-  %v9 = shl i64 %v8, 3
-  %v10 = getelementptr i8, ptr addrspace(1) %input, i64 %v9
-  %v11 = call i32 @llvm.umin.i32(i32 %v1, i32 1)
-  %v12 = shl i32 %v11, 2
-  %v13 = zext i32 %v12 to i64
-  %v14 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v10)
-  %v15 = getelementptr i8, ptr addrspace(1) %v14, i64 %v13
-  %v16 = load float, ptr addrspace(1) %v15, align 4
-  %v17 = sub i32 %v11, %v1
-  %v18 = fcmp ogt float %v16, 0xFFF0000000000000
-  %v19 = select i1 %v18, float %v16, float 0xFFF0000000000000
-  %v20 = select i1 %v18, i32 %v17, i32 0
-  %v21 = add i32 %v20, %v1
-  %v22 = bitcast float %v19 to i32
-  %v23 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v22, i32 177, i32 15, i32 15, i1 true)
-  %v24 = bitcast i32 %v23 to float
-  %v25 = call nnan float @llvm.maxnum.f32(float %v19, float %v24)
-  %v26 = bitcast float %v25 to i32
-  %v27 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v26, i32 78, i32 15, i32 15, i1 true)
-  %v28 = bitcast i32 %v27 to float
-  %v29 = call nnan float @llvm.maxnum.f32(float %v25, float %v28)
-  %v30 = bitcast float %v29 to i32
-  %v31 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v30, i32 321, i32 15, i32 15, i1 true)
-  %v32 = bitcast i32 %v31 to float
-  %v33 = call nnan float @llvm.maxnum.f32(float %v29, float %v32)
-  %v34 = bitcast float %v33 to i32
-  %v35 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v34, i32 296, i32 15, i32 15, i1 true)
-  %v36 = bitcast i32 %v35 to float
-  %v37 = call nnan float @llvm.maxnum.f32(float %v33, float %v36)
-  %v38 = bitcast float %v37 to i32
-  %v39 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v38, i32 %v38, i32 322, i32 10, i32 15, i1 false)
-  %v40 = bitcast i32 %v39 to float
-  %v41 = call nnan float @llvm.maxnum.f32(float %v37, float %v40)
-  %v42 = bitcast float %v41 to i32
-  %v43 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v42, i32 %v42, i32 323, i32 12, i32 15, i1 false)
-  %v44 = bitcast i32 %v43 to float
-  %v45 = call nnan float @llvm.maxnum.f32(float %v41, float %v44)
-  %v46 = bitcast float %v45 to i32
-  %v47 = call i32 @llvm.amdgcn.readlane.i32(i32 %v46, i32 63)
-  %v48 = bitcast i32 %v47 to float
-  %v49 = fcmp oeq float %v19, %v48
-  %v50 = call i64 @llvm.amdgcn.ballot.i64(i1 %v49)
-  %v51 = call i64 @llvm.ctpop.i64(i64 %v50)
-  %v52 = icmp eq i64 %v51, 1
-  br i1 %v52, label %one1, label %several2
-one1:
-  %v53 = call i64 @llvm.cttz.i64(i64 %v50, i1 true)
-  %v54 = trunc i64 %v53 to i32
-  %v55 = call i32 @llvm.amdgcn.readlane.i32(i32 %v21, i32 %v54)
-  %v56 = bitcast float %v19 to i32
-  %v57 = call i32 @llvm.amdgcn.readlane.i32(i32 %v56, i32 %v54)
-  br label %both3
-several2:
-  %v58 = select i1 %v49, i32 %v21, i32 2147483647
-  %v59 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v58, i32 177, i32 15, i32 15, i1 true)
+  %v6 = icmp ult i32 %v5, 100000000
+  br i1 %v6, label %tile2, label %surplus1
+surplus1:
+  ret void
+tile2:
+  %v7 = call i32 @llvm.umin.i32(i32 %v1, i32 1)
+  %v8 = shl i32 %v5, 3
+  %v9 = zext i32 %v8 to i64
+  %v10 = shl i32 %v7, 2
+  %v11 = getelementptr i8, ptr addrspace(1) %input, i64 %v9
+  %v12 = zext i32 %v10 to i64
+  %v13 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v11)
+  %v14 = getelementptr i8, ptr addrspace(1) %v13, i64 %v12
+  %v15 = load float, ptr addrspace(1) %v14, align 4
+  %v16 = fcmp ogt float %v15, 0xFFF0000000000000
+  %v17 = select i1 %v16, float %v15, float 0xFFF0000000000000
+  %v18 = select i1 %v16, i32 0, i32 0
+  %v19 = add i32 %v18, %v7
+  %v20 = bitcast float %v17 to i32
+  %v21 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v20, i32 177, i32 15, i32 15, i1 true)
+  %v22 = bitcast i32 %v21 to float
+  %v23 = call nnan float @llvm.maxnum.f32(float %v17, float %v22)
+  %v24 = bitcast float %v23 to i32
+  %v25 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v24, i32 78, i32 15, i32 15, i1 true)
+  %v26 = bitcast i32 %v25 to float
+  %v27 = call nnan float @llvm.maxnum.f32(float %v23, float %v26)
+  %v28 = bitcast float %v27 to i32
+  %v29 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v28, i32 321, i32 15, i32 15, i1 true)
+  %v30 = bitcast i32 %v29 to float
+  %v31 = call nnan float @llvm.maxnum.f32(float %v27, float %v30)
+  %v32 = bitcast float %v31 to i32
+  %v33 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v32, i32 296, i32 15, i32 15, i1 true)
+  %v34 = bitcast i32 %v33 to float
+  %v35 = call nnan float @llvm.maxnum.f32(float %v31, float %v34)
+  %v36 = bitcast float %v35 to i32
+  %v37 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v36, i32 %v36, i32 322, i32 10, i32 15, i1 false)
+  %v38 = bitcast i32 %v37 to float
+  %v39 = call nnan float @llvm.maxnum.f32(float %v35, float %v38)
+  %v40 = bitcast float %v39 to i32
+  %v41 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v40, i32 %v40, i32 323, i32 12, i32 15, i1 false)
+  %v42 = bitcast i32 %v41 to float
+  %v43 = call nnan float @llvm.maxnum.f32(float %v39, float %v42)
+  %v44 = bitcast float %v43 to i32
+  %v45 = call i32 @llvm.amdgcn.readlane.i32(i32 %v44, i32 63)
+  %v46 = bitcast i32 %v45 to float
+  %v47 = fcmp oeq float %v17, %v46
+  %v48 = call i64 @llvm.amdgcn.ballot.i64(i1 %v47)
+  %v49 = call i64 @llvm.ctpop.i64(i64 %v48)
+  %v50 = icmp eq i64 %v49, 1
+  br i1 %v50, label %one3, label %several4
+one3:
+  %v51 = call i64 @llvm.cttz.i64(i64 %v48, i1 true)
+  %v52 = trunc i64 %v51 to i32
+  %v53 = call i32 @llvm.amdgcn.readlane.i32(i32 %v19, i32 %v52)
+  %v54 = bitcast float %v17 to i32
+  %v55 = call i32 @llvm.amdgcn.readlane.i32(i32 %v54, i32 %v52)
+  br label %both5
+several4:
+  %v56 = select i1 %v47, i32 %v19, i32 2147483647
+  %v57 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v56, i32 177, i32 15, i32 15, i1 true)
+  %v58 = call i32 @llvm.smin.i32(i32 %v56, i32 %v57)
+  %v59 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v58, i32 78, i32 15, i32 15, i1 true)
   %v60 = call i32 @llvm.smin.i32(i32 %v58, i32 %v59)
-  %v61 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v60, i32 78, i32 15, i32 15, i1 true)
+  %v61 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v60, i32 321, i32 15, i32 15, i1 true)
   %v62 = call i32 @llvm.smin.i32(i32 %v60, i32 %v61)
-  %v63 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v62, i32 321, i32 15, i32 15, i1 true)
+  %v63 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v62, i32 296, i32 15, i32 15, i1 true)
   %v64 = call i32 @llvm.smin.i32(i32 %v62, i32 %v63)
-  %v65 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v64, i32 296, i32 15, i32 15, i1 true)
+  %v65 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v64, i32 %v64, i32 322, i32 10, i32 15, i1 false)
   %v66 = call i32 @llvm.smin.i32(i32 %v64, i32 %v65)
-  %v67 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v66, i32 %v66, i32 322, i32 10, i32 15, i1 false)
+  %v67 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v66, i32 %v66, i32 323, i32 12, i32 15, i1 false)
   %v68 = call i32 @llvm.smin.i32(i32 %v66, i32 %v67)
-  %v69 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v68, i32 %v68, i32 323, i32 12, i32 15, i1 false)
-  %v70 = call i32 @llvm.smin.i32(i32 %v68, i32 %v69)
-  %v71 = call i32 @llvm.amdgcn.readlane.i32(i32 %v70, i32 63)
-  %v72 = icmp eq i32 %v58, %v71
-  %v73 = call i64 @llvm.amdgcn.ballot.i64(i1 %v72)
-  %v74 = call i64 @llvm.cttz.i64(i64 %v73, i1 true)
-  %v75 = trunc i64 %v74 to i32
-  %v76 = bitcast float %v19 to i32
-  %v77 = call i32 @llvm.amdgcn.readlane.i32(i32 %v76, i32 %v75)
-  br label %both3
-both3:
-  %v78 = phi i32 [ %v55, %one1 ], [ %v71, %several2 ]
-  %v79 = phi i32 [ %v57, %one1 ], [ %v77, %several2 ]
-  %v80 = icmp eq i32 %v1, 0
-  %v81 = bitcast i32 %v79 to float
-  %v82 = icmp uge i32 0, %v7
-  %v83 = and i1 %v80, %v82
-  br i1 %v83, label %store4, label %stored5
-store4:
-  %v84 = zext i32 %v6 to i64
-  %v85 = shl i64 %v84, 2
-  %v86 = getelementptr i8, ptr addrspace(1) %values, i64 %v85
-  store float %v81, ptr addrspace(1) %v86, align 4
-  %v87 = zext i32 %v6 to i64
-  %v88 = shl i64 %v87, 2
-  %v89 = getelementptr i8, ptr addrspace(1) %indices, i64 %v88
-  store i32 %v78, ptr addrspace(1) %v89, align 4
-  br label %stored5
-stored5:
+  %v69 = call i32 @llvm.amdgcn.readlane.i32(i32 %v68, i32 63)
+  %v70 = icmp eq i32 %v56, %v69
+  %v71 = call i64 @llvm.amdgcn.ballot.i64(i1 %v70)
+  %v72 = call i64 @llvm.cttz.i64(i64 %v71, i1 true)
+  %v73 = trunc i64 %v72 to i32
+  %v74 = bitcast float %v17 to i32
+  %v75 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v73)
+  br label %both5
+both5:
+  %v76 = phi i32 [ %v53, %one3 ], [ %v69, %several4 ]
+  %v77 = phi i32 [ %v55, %one3 ], [ %v75, %several4 ]
+  %v78 = icmp eq i32 %v1, 0
+  %v79 = bitcast i32 %v77 to float
+  %v80 = zext i32 %v5 to i64
+  br i1 %v78, label %store6, label %stored7
+store6:
+  %v81 = shl i64 %v80, 2
+  %v82 = getelementptr i8, ptr addrspace(1) %values, i64 %v81
+  store float %v79, ptr addrspace(1) %v82, align 4
+  %v83 = shl i64 %v80, 2
+  %v84 = getelementptr i8, ptr addrspace(1) %indices, i64 %v83
+  store i32 %v76, ptr addrspace(1) %v84, align 4
+  br label %stored7
+stored7:
   ret void
 }
 

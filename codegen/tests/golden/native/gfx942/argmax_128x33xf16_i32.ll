@@ -7,8 +7,8 @@ entry:
   %v3 = lshr i32 %v1, 6
   %v4 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v3)
   %v5 = shl i32 %v4, 6
-  %v6 = zext i32 %v5 to i64
-  %v7 = mul i64 %v6, 66
+  %v6 = mul i32 %v5, 66
+  %v7 = zext i32 %v6 to i64
   %v8 = mul i32 %v2, 66
   %v9 = getelementptr i8, ptr addrspace(1) %input, i64 %v7
   br label %step1
@@ -81,15 +81,14 @@ reduced2:
   %v73 = select i1 %v72, float %v66, float %v59
   %v74 = select i1 %v72, i32 %v67, i32 %v60
   %v75 = add i32 %v5, %v2
-  %v76 = fptrunc float %v73 to half
-  %v77 = zext i32 %v75 to i64
-  %v78 = shl i64 %v77, 1
+  %v76 = zext i32 %v75 to i64
+  %v77 = fptrunc float %v73 to half
+  %v78 = shl i64 %v76, 1
   %v79 = getelementptr i8, ptr addrspace(1) %values, i64 %v78
-  store half %v76, ptr addrspace(1) %v79, align 2
-  %v80 = zext i32 %v75 to i64
-  %v81 = shl i64 %v80, 2
-  %v82 = getelementptr i8, ptr addrspace(1) %indices, i64 %v81
-  store i32 %v74, ptr addrspace(1) %v82, align 4
+  store half %v77, ptr addrspace(1) %v79, align 2
+  %v80 = shl i64 %v76, 2
+  %v81 = getelementptr i8, ptr addrspace(1) %indices, i64 %v80
+  store i32 %v74, ptr addrspace(1) %v81, align 4
   ret void
 }
 

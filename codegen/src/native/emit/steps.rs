@@ -1,0 +1,78 @@
+//! The loops over the steps: one for each reduced dimension with more than one, the outermost dimension's outside.
+//!
+//! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step,
+//! and the slots.
+
+use super::accumulate::{Lane, Slots};
+use super::ids::at_most;
+use super::memory::scaled;
+use crate::native::combiner::Combiner;
+use crate::native::ir::{Ir, Phi, Value};
+
+/// Prints the loops over the steps of `dimensions`, and what is in them. `pointer` and `position` are those of the first
+/// step.
+pub(super) fn print(
+    ir: &mut Ir,
+    lane: &Lane<'_>,
+    dimensions: &[usize],
+    pointer: &Value,
+    position: &Value,
+    slots: &mut Slots,
+) {
+    let Some((&number, inner)) = dimensions.split_first() else {
+        return lane.step(ir, pointer, position, slots);
+    };
+    let grid = &lane.kernel.lanes.block.grid;
+    let dimension = &grid.dimensions[number];
+    let (tile, last) = (dimension.tile(), dimension.last());
+    let (before, label, after) = (ir.block().to_owned(), ir.label("step"), ir.label("reduced"));
+    ir.jump(&label);
+    ir.start(&label);
+    let place = ir.phi_place();
+    let (counter, moved) = (ir.name(), ir.name());
+    let initial = slots.clone();
+    for scalar in slots.iter_mut().flatten() {
+        *scalar = ir.name();
+    }
+    let entering = slots.clone();
+
+    let kind = grid.combiner.position().llvm();
+    let own = scaled(ir, kind, &counter, dimension.weight);
+    let position = ir.add(kind, position, &own);
+    print(ir, lane, inner, &moved, &position, slots);
+
+    let distance = match last.is_multiple_of(tile) {
+        true => Value::from(tile),
+        false => {
+            let left = ir.value(format_args!("sub i32 {last}, {counter}"));
+            at_most(ir, &left, tile)
+        }
+    };
+    let next = ir.add("i32", &counter, &distance);
+    let stride = dimension.stride * u64::from(grid.element_bytes());
+    let bytes = scaled(ir, "i64", &distance, stride);
+    let next_pointer = ir.offset(1, &moved, &bytes);
+    let more = ir.value(format_args!("icmp ult i32 {counter}, {last}"));
+    let end = ir.block().to_owned();
+    ir.branch(&more, &label, &after);
+
+    let phi = |name, kind, initial, next| Phi {
+        name,
+        kind,
+        from: [(initial, before.as_str()), (next, end.as_str())],
+    };
+    let zero = Value::Int(0);
+    let mut phis = vec![
+        phi(&counter, "i32", &zero, &next),
+        phi(&moved, "ptr addrspace(1)", pointer, &next_pointer),
+    ];
+    let kinds = grid.combiner.slot();
+    for ((entering, initial), next) in entering.iter().zip(&initial).zip(slots.iter()) {
+        for (scalar, kind) in kinds.iter().enumerate() {
+            let (name, initial, next) = (&entering[scalar], &initial[scalar], &next[scalar]);
+            phis.push(phi(name, kind.llvm(), initial, next));
+        }
+    }
+    ir.phis(place, &phis);
+    ir.start(&after);
+}
