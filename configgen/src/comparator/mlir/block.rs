@@ -22,7 +22,7 @@ pub(crate) fn parse_block(text: &str) -> Result<Region, ComparatorError> {
             "a comparator's text has at most {MAX_BLOCK_BYTES} bytes, not {}",
             text.len()
         );
-        return Err(cursor.error(message));
+        return Err(ComparatorError::at(text, 0, message));
     }
     let region = match cursor.peek() {
         Token::Symbol("{") => braced(&mut cursor, &|_| None)?,

@@ -61,10 +61,11 @@ pub struct ParsedOperation {
 pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorError> {
     let mut cursor = Cursor::new(text);
     if text.len() > MAX_FILE_BYTES {
-        return Err(cursor.error(format!(
+        let message = format!(
             "a file has at most {MAX_FILE_BYTES} bytes, not {}",
             text.len()
-        )));
+        );
+        return Err(ComparatorError::at(text, 0, message));
     }
     let mut operations = Vec::new();
     let mut scopes = Scopes::default();
@@ -296,7 +297,12 @@ fn typed_values(cursor: &mut Cursor<'_>) -> Result<Vec<TensorType>, ComparatorEr
     }
     match types.len() == count {
         true => cursor.expect(")", "after the types")?,
-        false => return Err(cursor.error(format!("{count} operands have {count} types"))),
+        false => {
+            return Err(cursor.error(format!(
+                "{count} operands need {count} types, not {}",
+                types.len()
+            )));
+        }
     }
     Ok(types)
 }

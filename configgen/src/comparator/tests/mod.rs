@@ -1,7 +1,14 @@
 //! Tests of the parts together. `random` makes regions and values; the other files are one property each.
 
 mod canonical;
+mod mlir;
+mod mutations;
+mod named;
+mod operations;
+mod orders;
 mod random;
+mod rounding;
+mod semantics;
 
 use super::Comparator;
 use super::region::Region;

@@ -1,0 +1,215 @@
+//! What the operations compute where MLIR leaves it open, and at edges.
+
+use super::super::opcode::{Form, Opcode};
+use super::super::scalar::ScalarType;
+use super::super::semantics::apply;
+use super::random::Random;
+
+#[track_caller]
+fn check(opcode: &str, scalar: ScalarType, operands: [i64; 2], expected: i64) {
+    let opcode = Opcode::from_name(opcode).unwrap();
+    let [x, y] = operands.map(|operand| operand as u64 & scalar.mask());
+    let result = apply(opcode, scalar, scalar, [x, y, 0]);
+    assert_eq!(result, expected as u64 & scalar.mask());
+}
+
+#[test]
+fn integers_are_total() {
+    use ScalarType::{I1, I8, I32, I64};
+    check("arith.addi", I8, [127, 1], -128);
+    check("arith.muli", I64, [i64::MAX, 2], -2);
+    check("arith.divsi", I32, [7, 0], -1);
+    check("arith.divui", I32, [7, 0], -1);
+    check("arith.remsi", I32, [-7, 0], -7);
+    check("arith.remui", I32, [7, 0], 7);
+    check("arith.divsi", I8, [-128, -1], -128);
+    check("arith.remsi", I8, [-128, -1], 0);
+    check("arith.divsi", I64, [i64::MIN, -1], i64::MIN);
+    check("arith.remsi", I64, [i64::MIN, -1], 0);
+    check("arith.divsi", I8, [-7, 2], -3);
+    check("arith.remsi", I8, [-7, 2], -1);
+    check("arith.divui", I8, [-7, 2], 124);
+    check("arith.shli", I8, [1, 7], -128);
+    check("arith.shli", I8, [1, 8], 0);
+    check("arith.shli", I64, [1, 64], 0);
+    check("arith.shli", I8, [1, -1], 0);
+    check("arith.shrui", I8, [-1, 8], 0);
+    check("arith.shrui", I64, [-1, 64], 0);
+    check("arith.shrsi", I8, [-128, 7], -1);
+    check("arith.shrsi", I8, [-128, 200], -1);
+    check("arith.shrsi", I64, [-2, 64], -1);
+    check("arith.shrsi", I64, [2, 64], 0);
+    check("math.absi", I8, [-128, 0], -128);
+    check("math.absi", I8, [-127, 0], 127);
+    check("arith.maxsi", I8, [-1, 1], 1);
+    check("arith.maxui", I8, [-1, 1], -1);
+    check("arith.addi", I1, [1, 1], 0);
+    check("arith.divsi", I1, [1, 0], 1);
+}
+
+#[track_caller]
+fn check_f32(opcode: &str, operands: [f32; 3], expected: f32) {
+    let opcode = Opcode::from_name(opcode).unwrap();
+    let bits = operands.map(|operand| u64::from(operand.to_bits()));
+    let result = apply(opcode, ScalarType::F32, ScalarType::F32, bits);
+    assert_eq!(result, u64::from(expected.to_bits()));
+}
+
+#[test]
+fn floats_at_edges() {
+    const NAN: f32 = f32::NAN;
+    let signalling = f32::from_bits(0xff80_0001);
+    for (opcode, operands, expected) in [
+        ("arith.maximumf", [1.0, NAN, 0.0], NAN),
+        ("arith.maximumf", [signalling, 1.0, 0.0], NAN),
+        ("arith.maximumf", [-0.0, 0.0, 0.0], 0.0),
+        ("arith.minimumf", [0.0, -0.0, 0.0], -0.0),
+        ("arith.maxnumf", [1.0, NAN, 0.0], 1.0),
+        ("arith.maxnumf", [signalling, 1.0, 0.0], 1.0),
+        ("arith.maxnumf", [signalling, -NAN, 0.0], NAN),
+        ("arith.maxnumf", [-0.0, 0.0, 0.0], 0.0),
+        ("arith.minnumf", [0.0, -0.0, 0.0], -0.0),
+        ("arith.minnumf", [-1.0, 2.0, 0.0], -1.0),
+        ("arith.divf", [0.0, 0.0, 0.0], NAN),
+        ("arith.divf", [1.0, -0.0, 0.0], f32::NEG_INFINITY),
+        ("arith.remf", [-5.5, 2.0, 0.0], -1.5),
+        ("arith.remf", [1.0, 0.0, 0.0], NAN),
+        ("arith.addf", [-NAN, 1.0, 0.0], NAN),
+        ("arith.negf", [NAN, 0.0, 0.0], -NAN),
+        (
+            "math.absf",
+            [signalling, 0.0, 0.0],
+            f32::from_bits(0x7f80_0001),
+        ),
+        ("math.copysign", [1.0, -NAN, 0.0], -1.0),
+        ("math.sqrt", [-1.0, 0.0, 0.0], NAN),
+        ("math.sqrt", [-0.0, 0.0, 0.0], -0.0),
+        // 1 + 2^-23 squared has a last bit that only a fused sum keeps.
+        (
+            "math.fma",
+            [
+                1.0 + f32::EPSILON,
+                1.0 + f32::EPSILON,
+                -1.0 - 2.0 * f32::EPSILON,
+            ],
+            f32::EPSILON * f32::EPSILON,
+        ),
+    ] {
+        check_f32(opcode, operands, expected);
+    }
+}
+
+#[track_caller]
+fn check_cast(opcode: &str, from: ScalarType, x: u64, to: ScalarType, expected: u64) {
+    let opcode = Opcode::from_name(opcode).unwrap();
+    let result = apply(opcode, from, to, [x, 0, 0]);
+    assert_eq!(result, expected, "{result:#x}");
+}
+
+#[test]
+fn conversions_at_edges() {
+    use ScalarType::*;
+    let f32_bits = |value: f32| u64::from(value.to_bits());
+    check_cast("arith.fptosi", F32, f32_bits(f32::NAN), I32, 0);
+    check_cast("arith.fptosi", F32, f32_bits(1e10), I32, 0x7fff_ffff);
+    check_cast("arith.fptosi", F32, f32_bits(-1e10), I32, 0x8000_0000);
+    check_cast("arith.fptosi", F32, f32_bits(-1.9), I8, 0xff);
+    check_cast(
+        "arith.fptosi",
+        F64,
+        1e300f64.to_bits(),
+        I64,
+        i64::MAX as u64,
+    );
+    check_cast("arith.fptoui", F32, f32_bits(-5.0), I8, 0);
+    check_cast("arith.fptoui", F32, f32_bits(255.9), I8, 255);
+    check_cast("arith.fptoui", F64, f64::INFINITY.to_bits(), I64, u64::MAX);
+    check_cast("arith.fptosi", F32, f32_bits(-7.0), I1, 1);
+    check_cast("arith.sitofp", I1, 1, F32, f32_bits(-1.0));
+    check_cast("arith.uitofp", I64, u64::MAX, F16, 0x7c00);
+    check_cast("arith.uitofp", I64, u64::MAX, F8E4M3FN, 0x7f);
+    check_cast(
+        "arith.sitofp",
+        I32,
+        0xffff_ffff,
+        F8E5M2FNUZ,
+        F8E5M2FNUZ.round(-1.0),
+    );
+    // 1 + 2^-9 + 2^-40 is above the middle of two bf16, of which f32 would not know.
+    let middle: f64 = 1.0 + (-8f64).exp2() + (-40f64).exp2();
+    check_cast("arith.truncf", F64, middle.to_bits(), Bf16, 0x3f81);
+    // To an 8-bit float the way is through f32.
+    let middle: f64 = 1.0 + (-4f64).exp2() + (-40f64).exp2();
+    check_cast("arith.truncf", F64, middle.to_bits(), F8E4M3FN, 0x38);
+    check_cast("arith.extf", F16, 0xfc01, F32, f32_bits(f32::NAN));
+    check_cast("arith.trunci", I32, 0x1_ff, I8, 0xff);
+    check_cast("arith.extsi", I8, 0x80, I16, 0xff80);
+    check_cast("arith.extui", I8, 0x80, I16, 0x80);
+    // The FNUZ types have one zero and one NaN, and neither has a sign.
+    check_cast("arith.negf", F8E4M3FNUZ, 0x80, F8E4M3FNUZ, 0x80);
+    check_cast("arith.negf", F8E4M3FNUZ, 0, F8E4M3FNUZ, 0);
+    check_cast("math.absf", F8E5M2FNUZ, 0x80, F8E5M2FNUZ, 0x80);
+    check_cast("arith.truncf", F32, f32_bits(-0.0), F8E5M2FNUZ, 0);
+    check_cast("arith.truncf", F32, f32_bits(-1e-30), F8E4M3FNUZ, 0);
+}
+
+/// No operation leaves bits outside of its type, computes another NaN than the canonical one, or minds the order of
+/// operands that it says commute.
+#[test]
+fn every_operation_on_every_type() {
+    let mut random = Random::new(3);
+    for opcode in Opcode::all() {
+        for from in ScalarType::ALL {
+            for to in ScalarType::ALL {
+                let fits = match opcode.form() {
+                    Form::Constant => false,
+                    Form::Same(class, _) => class.holds(to) && from == to,
+                    Form::Compare(class) => class.holds(from) && to == ScalarType::I1,
+                    Form::Select => from == to,
+                    Form::Cast(operand, result, _) => {
+                        let right_size = match opcode {
+                            Opcode::Bitcast => from.bits() == to.bits(),
+                            Opcode::Extui | Opcode::Extsi => from.bits() < to.bits(),
+                            _ => true,
+                        };
+                        operand.holds(from) && result.holds(to) && right_size
+                    }
+                };
+                if !fits {
+                    continue;
+                }
+                for _ in 0..50 {
+                    let [x, y, z] = [from; 3].map(|scalar| random.bits(scalar));
+                    let result = apply(opcode, from, to, [x, y, z]);
+                    assert_eq!(
+                        result & !to.mask(),
+                        0,
+                        "{opcode:?} {from} {to} {x:#x} {y:#x}"
+                    );
+                    let computes = !matches!(
+                        opcode,
+                        Opcode::Negf
+                            | Opcode::Absf
+                            | Opcode::Copysign
+                            | Opcode::Select
+                            | Opcode::Bitcast
+                    );
+                    if to.is_nan(result) && computes {
+                        assert_eq!(
+                            result,
+                            to.canonical_nan(),
+                            "{opcode:?} {from} {to} {x:#x} {y:#x}"
+                        );
+                    }
+                    if opcode.commutes() {
+                        assert_eq!(
+                            result,
+                            apply(opcode, from, to, [y, x, z]),
+                            "{opcode:?} {from} {x:#x} {y:#x}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
