@@ -49,6 +49,10 @@ pub(super) fn access<W: Watch>(
         ShareOperation::WriteTwo { registers } => {
             let store = MemoryOperation::Store { registers };
             at(wave, 0, plain(store, from[0]))?;
+            // Equal offsets are one write (Vega and RDNA 2 manuals; later ones do not say so).
+            if action.offsets[0] == action.offsets[1] && wave.isa.family() < Family::Gfx11 {
+                return Ok(());
+            }
             at(wave, 1, plain(store, from[1]))
         }
         ShareOperation::ExchangeTwo { registers } => {
