@@ -183,7 +183,10 @@ impl Dialect {
         text += "v_and_b32 v1, 0x3ff, v0\nv_lshlrev_b32 v1, 3, v1\n";
         text += body;
         let mut directives = String::new();
+        let mut registers = 64;
         if matches!(self.isa, Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950) {
+            // Accumulation registers beyond the others.
+            registers += 8;
             directives += ".amdhsa_accum_offset 64\n";
         }
         if self.isa >= Isa::Gfx1030 {
@@ -206,7 +209,7 @@ test:
 .amdhsa_group_segment_fixed_size {lds}
 .amdhsa_kernarg_size 16
 .amdhsa_user_sgpr_kernarg_segment_ptr 1
-.amdhsa_next_free_vgpr 64
+.amdhsa_next_free_vgpr {registers}
 .amdhsa_next_free_sgpr 96
 .amdhsa_float_denorm_mode_32 3
 .amdhsa_float_denorm_mode_16_64 3

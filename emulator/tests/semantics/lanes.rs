@@ -4,6 +4,7 @@
 use emulator::{CodeObject, Isa};
 use libtest_mimic::Failed;
 
+use crate::crossings::crossings;
 use crate::dialect::Dialect;
 use crate::permutations::permutations;
 use crate::program::{execute, load, present};
@@ -18,18 +19,18 @@ pub(crate) const EXECS: [u64; 6] = [
     1,
     0x8000_0000_8000_0000,
 ];
-/// Bytes of inputs: two values of 64 lanes, and an index of each lane. Bytes of results: two registers.
+/// Bytes of inputs: two values of 64 lanes, and an index of each lane. Bytes of results: two registers, and LDS.
 const INPUT: usize = 3 * 512;
-const OUTPUT: usize = 512;
+const OUTPUT: usize = 2 * 512;
 /// A scalar that selects lanes.
 pub(crate) const SELECTS: [u32; 2] = [0x7531_8642, 0xfdb9_eca8];
 
-/// One instruction on registers v2 (and v4), with the lane indices in v6, into v10 (and v2).
+/// One instruction on registers v2 (and v4), with the lane indices in v6, into v10 (and v2). Each lane has a word of LDS,
+/// whose addresses are in v12; M0 has that of the wave's first lane, below other bits.
 pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) exec: u64,
-    /// For all lanes of a wave: the destination and the source afterwards.
-    pub(crate) expected: Box<dyn Fn(&Wave) -> Lanes>,
+    pub(crate) expected: Box<dyn Fn(&Wave) -> After>,
 }
 
 /// What a wave holds.
@@ -38,29 +39,49 @@ pub(crate) struct Wave {
     pub(crate) exec: u64,
     pub(crate) x: Vec<u32>,
     pub(crate) y: Vec<u32>,
+    /// Also what LDS has.
     pub(crate) index: Vec<u32>,
 }
 
-/// The destination, and the first source, afterwards.
-pub(crate) type Lanes = (Vec<u32>, Vec<u32>);
+/// What all lanes of a wave have afterwards: the destination, the first source, LDS.
+pub(crate) struct After {
+    pub(crate) to: Vec<u32>,
+    pub(crate) from: Vec<u32>,
+    pub(crate) share: Vec<u32>,
+}
 
 impl Wave {
     pub(crate) fn active(&self, lane: usize) -> bool {
         (self.exec >> lane) & 1 != 0
     }
 
-    /// Each active lane takes what `pick` gives; the destination is y before.
-    pub(crate) fn written(&self, pick: impl Fn(usize) -> Option<u32>) -> Lanes {
-        let to = (0..self.size)
+    /// Active lanes' values of the one, and the others' of the other.
+    pub(crate) fn merged(&self, active: &[u32], inactive: &[u32]) -> Vec<u32> {
+        (0..self.size)
             .map(|lane| {
-                if self.active(lane) {
-                    pick(lane).unwrap_or(self.y[lane])
-                } else {
-                    self.y[lane]
-                }
+                let values = if self.active(lane) { active } else { inactive };
+                values[lane]
             })
+            .collect()
+    }
+
+    /// Each active lane takes what `pick` gives; the destination is y before.
+    pub(crate) fn written(&self, pick: impl Fn(usize) -> Option<u32>) -> After {
+        let picked: Vec<u32> = (0..self.size)
+            .map(|lane| pick(lane).unwrap_or(self.y[lane]))
             .collect();
-        (to, self.x.clone())
+        After {
+            to: self.merged(&picked, &self.y),
+            ..self.unchanged()
+        }
+    }
+
+    pub(crate) fn unchanged(&self) -> After {
+        After {
+            to: self.y.clone(),
+            from: self.x.clone(),
+            share: self.index.clone(),
+        }
     }
 }
 
@@ -199,6 +220,13 @@ fn block(dialect: Dialect, case: &Case) -> String {
         text += &dialect.load_two(register, 1, 4, 512 * index as u32);
     }
     text += dialect.wait();
+    let [write, read] = if dialect.isa >= Isa::Gfx1100 {
+        ["ds_store_b32", "ds_load_b32"]
+    } else {
+        ["ds_write_b32", "ds_read_b32"]
+    };
+    text += &format!("v_lshrrev_b32 v12, 1, v1\n{write} v12, v6\n");
+    text += "v_readfirstlane_b32 s23, v12\ns_or_b32 m0, s23, 0x7fff0000\n";
     text += &format!(
         "s_mov_b32 s20, {:#x}\ns_mov_b32 s21, {:#x}\n",
         SELECTS[0], SELECTS[1]
@@ -213,8 +241,10 @@ fn block(dialect: Dialect, case: &Case) -> String {
     text += "\n";
     text += dialect.wait();
     text += &format!("s_mov_{} {}, -1\n", dialect.mask_bits(), dialect.exec());
-    text += "v_mov_b32 v11, v2\n";
+    text += &format!("v_mov_b32 v11, v2\n{read} v14, v12\n");
+    text += dialect.wait();
     text += &dialect.store(2, 10, 1, 6, 0);
+    text += &dialect.store(1, 14, 1, 6, 512);
     text += &dialect.advance(4, &format!("{INPUT:#x}"));
     text += &dialect.advance(6, &format!("{OUTPUT:#x}"));
     text
@@ -225,12 +255,13 @@ pub(crate) fn kernel(dialect: Dialect) -> Result<(CodeObject, Vec<Case>), Failed
     let all: Vec<Case> = dpp_cases(dialect)
         .into_iter()
         .chain(permutations(dialect))
+        .chain(crossings(dialect))
         .collect();
     let present = present(dialect, all, |case| &case.text, 250)?;
     let body: String = present.iter().map(|case| block(dialect, case)).collect();
     let code = load(
         dialect,
-        &dialect.kernel(INPUT * present.len(), OUTPUT * present.len(), 0, &body),
+        &dialect.kernel(INPUT * present.len(), OUTPUT * present.len(), 256, &body),
     )?;
     Ok((code, present))
 }
@@ -275,21 +306,19 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
                 y: part(1),
                 index: part(2),
             };
-            let (to, from) = (case.expected)(&wave);
+            let after = (case.expected)(&wave);
             for lane in 0..size {
                 let word = |at: usize| {
                     u32::from_le_bytes(std::array::from_fn(|byte| {
                         results[8 * (first + lane) + at + byte]
                     }))
                 };
-                if (word(0), word(4)) != (to[lane], from[lane]) {
+                let found = [word(0), word(4), word(512)];
+                let expected = [after.to[lane], after.from[lane], after.share[lane]];
+                if found != expected {
                     wrong.push(format!(
-                        "{} exec {exec:#x} lane {lane}: {:#x} {:#x}, not {:#x} {:#x}",
-                        case.text,
-                        word(0),
-                        word(4),
-                        to[lane],
-                        from[lane]
+                        "{} exec {exec:#x} lane {lane}: {found:#x?}, not {expected:#x?}",
+                        case.text
                     ));
                 }
             }

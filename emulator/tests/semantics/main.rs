@@ -2,6 +2,7 @@
 
 mod closeness;
 mod coverage;
+mod crossings;
 mod dialect;
 mod lanes;
 mod permutations;

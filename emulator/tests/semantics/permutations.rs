@@ -1,11 +1,10 @@
 //! The instructions that permute lanes, other than by DPP16.
 
-use emulator::Isa;
-
+use crate::crossings::across;
 use crate::dialect::Dialect;
-use crate::lanes::{Case, EXECS, Lanes, SELECTS, Wave};
+use crate::lanes::{After, Case, EXECS, SELECTS, Wave};
 
-fn case(text: &str, exec: u64, expected: impl Fn(&Wave) -> Lanes + 'static) -> Case {
+pub(crate) fn case(text: &str, exec: u64, expected: impl Fn(&Wave) -> After + 'static) -> Case {
     Case {
         text: text.to_owned(),
         exec,
@@ -85,14 +84,9 @@ pub(crate) fn permutations(dialect: Dialect) -> Vec<Case> {
             }));
         }
         cases.push(case("ds_bpermute_b32 v10, v6, v2", exec, move |wave| {
-            let half_only = matches!(dialect.isa, Isa::Gfx1030 | Isa::Gfx1100 | Isa::Gfx1151);
+            let lanes = across(dialect, wave);
             wave.written(|lane| {
-                let from = (wave.index[lane] / 4) as usize;
-                let from = if half_only {
-                    (lane & 32) + from % 32
-                } else {
-                    from % wave.size
-                };
+                let from = lane / lanes * lanes + (wave.index[lane] / 4) as usize % lanes;
                 Some(if wave.active(from) { wave.x[from] } else { 0 })
             })
         }));
@@ -143,7 +137,10 @@ pub(crate) fn permutations(dialect: Dialect) -> Vec<Case> {
         cases.push(case("v_writelane_b32 v10, s20, 9", exec, |wave| {
             let mut to = wave.y.clone();
             to[9] = SELECTS[0];
-            (to, wave.x.clone())
+            After {
+                to,
+                ..wave.unchanged()
+            }
         }));
         cases.push(case("v_mbcnt_lo_u32_b32 v10, v2, v6", exec, |wave| {
             wave.written(|lane| {
@@ -163,26 +160,17 @@ pub(crate) fn permutations(dialect: Dialect) -> Vec<Case> {
                 })
             }));
         }
-        cases.push(case("v_swap_b32 v10, v2", exec, |wave| {
-            let swap = |own: &[u32], other: &[u32]| {
-                (0..wave.size)
-                    .map(|lane| {
-                        if wave.active(lane) {
-                            other[lane]
-                        } else {
-                            own[lane]
-                        }
-                    })
-                    .collect()
-            };
-            (swap(&wave.y, &wave.x), swap(&wave.x, &wave.y))
+        cases.push(case("v_swap_b32 v10, v2", exec, |wave| After {
+            to: wave.merged(&wave.x, &wave.y),
+            from: wave.merged(&wave.y, &wave.x),
+            ..wave.unchanged()
         }));
     }
     cases
 }
 
 /// Rows `distance` apart: the upper ones of the destination change places with the lower ones of the source.
-fn swapped(wave: &Wave, distance: usize) -> Lanes {
+fn swapped(wave: &Wave, distance: usize) -> After {
     let (mut to, mut from) = (wave.y.clone(), wave.x.clone());
     for lane in (0..wave.size).filter(|lane| lane & distance == 0) {
         let other = lane + distance;
@@ -193,5 +181,9 @@ fn swapped(wave: &Wave, distance: usize) -> Lanes {
             from[lane] = wave.y[other];
         }
     }
-    (to, from)
+    After {
+        to,
+        from,
+        ..wave.unchanged()
+    }
 }

@@ -77,6 +77,20 @@ fn accepted(dialect: Dialect, instructions: &[&str]) -> Result<Vec<bool>, Failed
         .collect())
 }
 
+/// Puts the constant of a multiply-add among its operands, if it is one: pi, before or after the last factor.
+pub(crate) fn add_constant(name: &str, operands: &mut Vec<String>) {
+    let pi = if name.ends_with("f16") {
+        "0x4248"
+    } else {
+        "0x40490fdb"
+    };
+    if name.contains("ak_f") {
+        operands.push(pi.into());
+    } else if name.contains("mk_f") {
+        operands.insert(2, pi.into());
+    }
+}
+
 /// Assembles, links and loads a kernel.
 pub(crate) fn load(dialect: Dialect, text: &str) -> Result<CodeObject, Failed> {
     let folder = tempfile::tempdir()?;

@@ -3,8 +3,9 @@
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{Kernel, execute, load, present};
-use crate::reference::scalar::{IMMEDIATE, Inputs, OPERATIONS, Scalar};
+use crate::program::{Kernel, add_constant, execute, load, present};
+use crate::reference::scalar::{IMMEDIATE, Inputs, Scalar};
+use crate::reference::scalar_operations;
 use crate::support::Random;
 use crate::values::Kind;
 
@@ -31,6 +32,7 @@ fn instruction(operation: &Scalar, name: &str) -> String {
     if with_immediate.iter().any(|begin| name.starts_with(begin)) {
         operands.push(format!("{:#x}", IMMEDIATE as u16));
     }
+    add_constant(name, &mut operands);
     format!("{name} {}", operands.join(", "))
 }
 
@@ -84,10 +86,9 @@ pub(crate) fn kernel(dialect: Dialect) -> Kernel<&'static Scalar> {
     } else {
         "exec_b32"
     };
-    let all: Vec<(&Scalar, String)> = OPERATIONS
-        .iter()
+    let all: Vec<(&Scalar, String)> = scalar_operations()
         .flat_map(|operation| operation.names.iter().map(move |name| (operation, name)))
-        .filter(|(_, name)| !name.ends_with(other_width))
+        .filter(|(_, name)| !name.ends_with(other_width) && !dialect.renames(name))
         .map(|(operation, name)| (operation, instruction(operation, name)))
         .collect();
     let present = present(dialect, all, |(_, text)| text, 100)?;
@@ -107,15 +108,13 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
     let cases: Vec<Inputs> = (0..CASES * present.len())
         .map(|index| {
             let operation = present[index % present.len()].0;
-            let mask = |count: u32| if count == 2 { u64::MAX } else { 0xffff_ffff };
-            let kind = |count: u32| match (count, operation.float) {
-                (2, _) => Kind::B64,
-                (_, true) => Kind::F32,
-                _ => Kind::B32,
-            };
             let mut value = |source: usize| {
-                let count = operation.from.get(source).copied().unwrap_or(1);
-                kind(count).value(&mut random) & mask(count)
+                if operation.from.get(source) == Some(&2) {
+                    return Kind::B64.value(&mut random);
+                }
+                let (kind, noise) = (operation.source, random.next());
+                let value = kind.value(&mut random) & kind.mask() | noise & !kind.mask();
+                value & 0xffff_ffff
             };
             let (a, b) = (value(0), value(1));
             let exec = Kind::B64.value(&mut random)
@@ -127,7 +126,7 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
             Inputs {
                 a,
                 b,
-                old: random.next(),
+                old: (random.next() << 32) | operation.result.value(&mut random) & 0xffff_ffff,
                 scc: b & 1 != 0,
                 exec,
             }
@@ -151,10 +150,14 @@ pub(crate) fn check(dialect: Dialect) -> Result<(), Failed> {
         };
         let to = if operation.to == 0 { inputs.old } else { to };
         let found = (word(0), word(1) != 0, word(2));
-        let nan = operation.float
-            && f32::from_bits(to as u32).is_nan()
-            && f32::from_bits(found.0 as u32).is_nan();
-        if found != (to, expected.scc, expected.exec) && !nan {
+        let right = operation.to != 1 && found.0 == to
+            || found.0 >> 32 == to >> 32
+                && operation.accuracy.accepts(
+                    operation.result,
+                    found.0 & 0xffff_ffff,
+                    to & 0xffff_ffff,
+                );
+        if !right || (found.1, found.2) != (expected.scc, expected.exec) {
             wrong.push(format!(
                 "{text}: a {:#x} b {:#x} old {:#x} scc {} exec {:#x}: {found:x?}, not {:x?}",
                 inputs.a,

@@ -4,7 +4,7 @@ use emulator::Isa;
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::program::{Kernel, execute, load, present};
+use crate::program::{Kernel, add_constant, execute, load, present};
 use crate::reference::{Form, Lane, Vector, operations};
 use crate::support::Random;
 use crate::values::Kind;
@@ -52,17 +52,7 @@ fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String>
                 .zip(FROM)
                 .map(|(kind, first)| register(*kind, first, halves)),
         );
-        // The constant of a multiply-add: pi, before or after the last factor.
-        let pi = if operation.to == Kind::F16 {
-            "0x4248"
-        } else {
-            "0x40490fdb"
-        };
-        if name.contains("ak_f") {
-            operands.push(pi.into());
-        } else if name.contains("mk_f") {
-            operands.insert(2, pi.into());
-        }
+        add_constant(name, &mut operands);
         if matches!(operation.form, Form::Select | Form::CarryInOut) {
             operands.push(vcc);
         }

@@ -6,7 +6,7 @@ use super::float::{F16, F32, F64, Format};
 use super::{Form, Left, Vector};
 use crate::values::Kind;
 
-fn number(format: Format, bits: u64) -> f64 {
+pub(super) fn number(format: Format, bits: u64) -> f64 {
     match format.bits {
         16 => half::f16::from_bits(bits as u16).to_f64(),
         32 => f64::from(f32::from_bits(bits as u32)),

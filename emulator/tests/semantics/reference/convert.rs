@@ -20,7 +20,7 @@ pub(super) fn to_half(value: f32) -> u64 {
     u64::from(f16::from_f32(value).to_bits())
 }
 /// Towards zero.
-fn to_half_down(value: f32) -> u64 {
+pub(super) fn to_half_down(value: f32) -> u64 {
     let nearest = f16::from_f32(value);
     let over = f64::from(nearest.to_f32()).abs() > f64::from(value).abs();
     u64::from(if over && value.is_finite() {

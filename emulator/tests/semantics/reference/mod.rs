@@ -2,6 +2,7 @@
 //! IEEE arithmetic of the host.
 
 pub(crate) mod angle;
+pub(crate) mod atomics;
 pub(crate) mod bits;
 pub(crate) mod compare;
 pub(crate) mod convert;
@@ -13,6 +14,7 @@ pub(crate) mod half;
 pub(crate) mod integer;
 pub(crate) mod packed;
 pub(crate) mod scalar;
+pub(crate) mod scalar_float;
 pub(crate) mod share;
 pub(crate) mod single;
 pub(crate) mod small;
@@ -70,7 +72,15 @@ pub(crate) struct Vector {
     pub(crate) value: fn(&Lane) -> Left,
 }
 
-/// Every operation.
+/// Every operation of the scalar unit.
+pub(crate) fn scalar_operations() -> impl Iterator<Item = &'static scalar::Scalar> {
+    [scalar::OPERATIONS, scalar_float::OPERATIONS]
+        .into_iter()
+        .chain(scalar_float::COMPARISONS)
+        .flatten()
+}
+
+/// Every operation of the vector unit.
 pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
     [
         bits::OPERATIONS,

@@ -1,9 +1,7 @@
 //! The scalar unit ("Scalar ALU Operations" of the manuals).
-#![expect(
-    clippy::neg_cmp_op_on_partial_ord,
-    clippy::double_comparisons,
-    reason = "a NaN is neither less nor greater, nor equal"
-)]
+
+use super::Match;
+use crate::values::Kind;
 
 /// Operands of an instruction.
 #[derive(Clone, Copy)]
@@ -31,8 +29,10 @@ pub(crate) struct Scalar {
     /// Registers of the destination (0: none) and of each source.
     pub(crate) to: u32,
     pub(crate) from: &'static [u32],
-    /// The result is a float: which NaN it is does not matter.
-    pub(crate) float: bool,
+    /// What sources of one register are, and the result.
+    pub(crate) source: Kind,
+    pub(crate) result: Kind,
+    pub(crate) accuracy: Match,
     pub(crate) value: fn(&Inputs) -> Left,
 }
 
@@ -115,15 +115,23 @@ fn leading_sign(value: u64, size: u32) -> u64 {
 }
 
 macro_rules! scalars {
-    (@one $names:expr, $to:expr, $from:expr, $float:expr, $value:expr) => {
-        Scalar { names: $names, to: $to, from: $from, float: $float, value: $value }
+    (@one $names:expr, $to:expr, $from:expr, $value:expr) => {
+        Scalar {
+            names: $names,
+            to: $to,
+            from: $from,
+            source: Kind::B32,
+            result: Kind::B32,
+            accuracy: Match::Exact,
+            value: $value,
+        }
     };
     ($($kind:ident $to:literal [$($from:literal),*] $($name:literal)|+ = |$($p:ident),*| $value:expr;)*) => {
         &[$(scalars!($kind $to [$($from),*] [$($name),+] |$($p),*| $value)),*]
     };
     // The condition code is written.
     (flag $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], false, |x| {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $b) = (x.a, x.b);
             let (to, scc): Result = $value;
             Left { to, scc, exec: x.exec }
@@ -131,14 +139,14 @@ macro_rules! scalars {
     };
     // As before, from the old condition code and the old destination too.
     (full $to:literal [$($from:literal),*] [$($name:literal),+] |$x:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], false, |$x| {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], |$x| {
             let (to, scc): Result = $value;
             Left { to, scc, exec: $x.exec }
         })
     };
     // The condition code stays.
     (keep $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], false, |x| {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $b) = (x.a, x.b);
             let to: u64 = $value;
             Left { to, scc: x.scc, exec: x.exec }
@@ -146,40 +154,15 @@ macro_rules! scalars {
     };
     // A comparison.
     (test $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], false, |x| {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $b) = (x.a, x.b);
-            let scc: bool = $value;
-            Left { to: x.old, scc, exec: x.exec }
-        })
-    };
-    // Sources are singles, the condition code stays.
-    (float $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], true, |x| {
-            let ($a, $b) = (f32::from_bits(x.a as u32), f32::from_bits(x.b as u32));
-            let to: f32 = $value;
-            Left { to: u64::from(to.to_bits()), scc: x.scc, exec: x.exec }
-        })
-    };
-    // As before, with a result that is none.
-    (from_float $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], true, |x| {
-            let ($a, $b) = (f32::from_bits(x.a as u32), ());
-            let () = $b;
-            let to: u32 = $value;
-            Left { to: u64::from(to), scc: x.scc, exec: x.exec }
-        })
-    };
-    // A comparison of singles.
-    (compare $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $b:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], true, |x| {
-            let ($a, $b) = (f32::from_bits(x.a as u32), f32::from_bits(x.b as u32));
             let scc: bool = $value;
             Left { to: x.old, scc, exec: x.exec }
         })
     };
     // EXEC changes: the new one; the old one goes to the destination.
     (save $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $exec:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], false, |x| {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $exec) = (x.a, x.exec);
             let size = if $to == 1 { 0xffff_ffff } else { u64::MAX };
             let exec = $value & size;
@@ -188,7 +171,7 @@ macro_rules! scalars {
     };
     // As before; the new one goes to the destination too.
     (write $to:literal [$($from:literal),*] [$($name:literal),+] |$a:ident, $exec:ident| $value:expr) => {
-        scalars!(@one &[$($name),+], $to, &[$($from),*], false, |x| {
+        scalars!(@one &[$($name),+], $to, &[$($from),*], |x| {
             let ($a, $exec) = (x.a, x.exec);
             let size = if $to == 1 { 0xffff_ffff } else { u64::MAX };
             let exec = $value & size;
@@ -351,30 +334,4 @@ pub(crate) static OPERATIONS: &[Scalar] = scalars! {
     test 0 [1] "s_cmpk_lt_u32" = |a, _b| a < 0xfff6;
     test 0 [1] "s_cmpk_le_i32" = |a, _b| signed(a) <= IMMEDIATE;
     test 0 [1] "s_cmpk_le_u32" = |a, _b| a <= 0xfff6;
-
-    float 1 [1, 1] "s_add_f32" = |a, b| a + b;
-    float 1 [1, 1] "s_sub_f32" = |a, b| a - b;
-    float 1 [1, 1] "s_mul_f32" = |a, b| a * b;
-    float 1 [1] "s_ceil_f32" = |a, _b| a.ceil();
-    float 1 [1] "s_floor_f32" = |a, _b| a.floor();
-    float 1 [1] "s_trunc_f32" = |a, _b| a.trunc();
-    float 1 [1] "s_rndne_f32" = |a, _b| a.round_ties_even();
-    float 1 [1] "s_cvt_f32_i32" = |a, _b| a.to_bits() as i32 as f32;
-    float 1 [1] "s_cvt_f32_u32" = |a, _b| a.to_bits() as f32;
-    from_float 1 [1] "s_cvt_i32_f32" = |a, b| a as i32 as u32;
-    from_float 1 [1] "s_cvt_u32_f32" = |a, b| a as u32;
-    compare 0 [1, 1] "s_cmp_lt_f32" = |a, b| a < b;
-    compare 0 [1, 1] "s_cmp_eq_f32" = |a, b| a == b;
-    compare 0 [1, 1] "s_cmp_le_f32" = |a, b| a <= b;
-    compare 0 [1, 1] "s_cmp_gt_f32" = |a, b| a > b;
-    compare 0 [1, 1] "s_cmp_lg_f32" = |a, b| a < b || a > b;
-    compare 0 [1, 1] "s_cmp_ge_f32" = |a, b| a >= b;
-    compare 0 [1, 1] "s_cmp_o_f32" = |a, b| !a.is_nan() && !b.is_nan();
-    compare 0 [1, 1] "s_cmp_u_f32" = |a, b| a.is_nan() || b.is_nan();
-    compare 0 [1, 1] "s_cmp_nge_f32" = |a, b| !(a >= b);
-    compare 0 [1, 1] "s_cmp_nlg_f32" = |a, b| !(a < b || a > b);
-    compare 0 [1, 1] "s_cmp_ngt_f32" = |a, b| !(a > b);
-    compare 0 [1, 1] "s_cmp_nle_f32" = |a, b| !(a <= b);
-    compare 0 [1, 1] "s_cmp_neq_f32" = |a, b| a != b;
-    compare 0 [1, 1] "s_cmp_nlt_f32" = |a, b| !(a < b);
 };

@@ -50,7 +50,7 @@ fn flushed(value: f32) -> f32 {
         value
     }
 }
-fn approximated(x: u64, function: impl Fn(f64) -> f64) -> u64 {
+pub(super) fn approximated(x: u64, function: impl Fn(f64) -> f64) -> u64 {
     b(flushed(function(f64::from(flushed(f(x)))) as f32))
 }
 pub(crate) static OPERATIONS: &[Vector] = vectors! {
