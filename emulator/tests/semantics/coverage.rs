@@ -34,10 +34,6 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "division: the kernels of clang; the manual's pseudocode does not divide right (operation/divide.rs)",
-        &["v_div_"],
-    ),
-    (
         "nothing to compare",
         &["v_nop", "v_clrexcp", "v_pipeflush", "ds_nop"],
     ),

@@ -30,6 +30,11 @@ fn register(kind: Kind, first: u32, halves: bool) -> String {
 
 /// The ways in which assemblers write an operation: with halves of registers, or without.
 fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String> {
+    if let Form::Sequence(lines) = operation.form {
+        let again = "v_and_b32 v14, 1, v8\nv_cmp_eq_u32 VCC, 1, v14";
+        let text = format!("{}\n{again}", lines.join("\n"));
+        return vec![text.replace("VCC", dialect.vcc())];
+    }
     let variants = if dialect.isa >= Isa::Gfx1100 {
         vec![true, false]
     } else {
@@ -43,7 +48,7 @@ fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String>
             Form::CarryOut | Form::CarryInOut => vec![to, vcc.clone()],
             Form::Compare => vec![vcc.clone()],
             Form::CompareExec if with_vcc => vec![vcc.clone()],
-            Form::CompareExec => vec![],
+            Form::CompareExec | Form::Sequence(_) => vec![],
         };
         operands.extend(
             operation

@@ -32,7 +32,7 @@ impl Format {
     pub(super) fn magnitude(self, value: u64) -> u64 {
         value & (self.sign() - 1)
     }
-    fn infinity(self) -> u64 {
+    pub(super) fn infinity(self) -> u64 {
         (self.sign() - 1) & !((1 << self.fraction) - 1)
     }
     pub(crate) fn is_nan(self, value: u64) -> bool {

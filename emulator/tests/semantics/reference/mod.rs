@@ -6,6 +6,7 @@ pub(crate) mod atomics;
 pub(crate) mod bits;
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod division;
 pub(crate) mod dot;
 pub(crate) mod double;
 pub(crate) mod extremum;
@@ -57,6 +58,9 @@ pub(crate) enum Form {
     Compare,
     /// `name vcc, sources` and EXEC is written too; where VCC is not written, `name sources`
     CompareExec,
+    /// Several instructions on v2, v4 and v6 into v10, with `VCC` for the lane mask and registers from v14 on to work with;
+    /// VCC is as before afterwards.
+    Sequence(&'static [&'static str]),
 }
 
 /// An operation of the vector unit.
@@ -99,6 +103,8 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
         special::LANES,
         convert::OPERATIONS,
         angle::OPERATIONS,
+        division::OPERATIONS,
+        division::QUOTIENTS,
         dot::OPERATIONS,
         extremum::OPERATIONS,
         small::OPERATIONS,
