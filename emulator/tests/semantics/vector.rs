@@ -28,47 +28,56 @@ fn register(kind: Kind, first: u32, halves: bool) -> String {
     }
 }
 
-/// The ways in which assemblers write an operation: with halves of registers, or without.
+/// One instruction, whose operands of 16 bits may be halves of registers.
+fn instruction(dialect: Dialect, operation: &Vector, name: &str, halves: bool) -> String {
+    let vcc = dialect.vcc().to_owned();
+    let to = register(operation.to, TO, halves);
+    let mut operands = match operation.form {
+        Form::Plain | Form::Select => vec![to],
+        Form::CarryOut | Form::CarryInOut => vec![to, vcc.clone()],
+        Form::Compare => vec![vcc.clone()],
+        Form::CompareExec if dialect.isa < Isa::Gfx1030 => vec![vcc.clone()],
+        Form::CompareExec | Form::Sequence(_) => vec![],
+    };
+    operands.extend(
+        operation
+            .from
+            .iter()
+            .zip(FROM)
+            .map(|(kind, first)| register(*kind, first, halves)),
+    );
+    add_constant(name, &mut operands);
+    if matches!(operation.form, Form::Select | Form::CarryInOut) {
+        operands.push(vcc);
+    }
+    format!("{name} {}{}", operands.join(", "), operation.with)
+}
+
+/// The ways in which assemblers write an operation: with halves of registers or without, alone or beside a move.
 fn instructions(dialect: Dialect, operation: &Vector, name: &str) -> Vec<String> {
     if let Form::Sequence(lines) = operation.form {
         let again = "v_and_b32 v14, 1, v8\nv_cmp_eq_u32 VCC, 1, v14";
         let text = format!("{}\n{again}", lines.join("\n"));
         return vec![text.replace("VCC", dialect.vcc())];
     }
-    let variants = if dialect.isa >= Isa::Gfx1100 {
-        vec![true, false]
-    } else {
-        vec![false]
-    };
-    let one = |halves: bool, with_vcc: bool| {
-        let vcc = dialect.vcc().to_owned();
-        let to = register(operation.to, TO, halves);
-        let mut operands = match operation.form {
-            Form::Plain | Form::Select => vec![to],
-            Form::CarryOut | Form::CarryInOut => vec![to, vcc.clone()],
-            Form::Compare => vec![vcc.clone()],
-            Form::CompareExec if with_vcc => vec![vcc.clone()],
-            Form::CompareExec | Form::Sequence(_) => vec![],
-        };
-        operands.extend(
-            operation
-                .from
-                .iter()
-                .zip(FROM)
-                .map(|(kind, first)| register(*kind, first, halves)),
-        );
-        add_constant(name, &mut operands);
-        if matches!(operation.form, Form::Select | Form::CarryInOut) {
-            operands.push(vcc);
-        }
-        format!("{name} {}{}", operands.join(", "), operation.with)
-    };
-    let mut all: Vec<String> = variants
-        .into_iter()
-        .map(|halves| one(halves, dialect.isa < Isa::Gfx1030))
-        .collect();
+    let mut all = Vec::new();
+    if dialect.isa >= Isa::Gfx1100 {
+        all.push(instruction(dialect, operation, name, true));
+    }
+    all.push(instruction(dialect, operation, name, false));
     // The index of a bit may be a whole register where the value is half of one.
     all.dedup();
+    if let (true, true, Some(base)) = (
+        dialect.isa >= Isa::Gfx1100,
+        dialect.wave32,
+        name.strip_prefix("v_"),
+    ) {
+        let dual = instruction(dialect, operation, &format!("v_dual_{base}"), false);
+        // VCC is not written where it is the only choice.
+        let dual = dual.trim_end_matches(", vcc_lo");
+        all.push(format!("{dual} :: v_dual_mov_b32 v15, v7"));
+        all.push(format!("v_dual_mov_b32 v15, v7 :: {dual}"));
+    }
     all
 }
 

@@ -49,7 +49,7 @@ fn dot(lane: &Lane, addend: u64, part: fn(u64) -> f32) -> Left {
 pub(crate) static OPERATIONS: &[Vector] = lane_vectors! {
     F32 "v_dot2_f32_f16" (PF16, PF16, F32) Plain = |lane| dot(lane, lane.from[2], of_half);
     F32 "v_dot2c_f32_f16" | "v_dot2acc_f32_f16" (PF16, PF16) Plain = |lane| dot(lane, lane.old, of_half);
-    F32 "v_dot2c_f32_bf16" (PBF16, PBF16) Plain = |lane| dot(lane, lane.old, bfloat);
+    F32 "v_dot2c_f32_bf16" | "v_dot2acc_f32_bf16" (PBF16, PBF16) Plain = |lane| dot(lane, lane.old, bfloat);
     F32 "v_dot2_f32_bf16" (PBF16, PBF16, F32) Plain = |lane| {
         // The CDNA 4 manual adds the third source last, those of RDNA add it first.
         let [low, high] = products(lane, bfloat);
