@@ -4,8 +4,7 @@
 //! are right (operation/divide.rs says where), and the hardware's do.
 
 use super::float::{F16, F32, F64, Format};
-use super::{Form, Left, Match, Vector, vectors};
-use crate::values::Kind;
+use super::{Vector, sequences, vectors};
 
 /// The manuals' V_DIV_FIXUP: what a quotient is where the operands say so.
 fn fixed_up(format: Format, [quotient, denominator, numerator]: [u64; 3]) -> u64 {
@@ -40,59 +39,31 @@ pub(crate) static OPERATIONS: &[Vector] = vectors! {
 };
 
 /// v2 / v4 as compilers write it: the reciprocal improved by Newton's method, the quotient by its remainder.
-pub(crate) static QUOTIENTS: &[Vector] = &[
-    Vector {
-        names: &["v_div_scale_f32"],
-        form: Form::Sequence(&[
-            "v_div_scale_f32 v14, VCC, v4, v4, v2",
-            "v_div_scale_f32 v16, VCC, v2, v4, v2",
-            "v_rcp_f32 v18, v14",
-            "v_fma_f32 v20, -v14, v18, 1.0",
-            "v_fma_f32 v18, v20, v18, v18",
-            "v_mul_f32 v20, v16, v18",
-            "v_fma_f32 v22, -v14, v20, v16",
-            "v_fma_f32 v20, v22, v18, v20",
-            "v_fma_f32 v22, -v14, v20, v16",
-            "v_div_fmas_f32 v22, v22, v18, v20",
-            "v_div_fixup_f32 v10, v22, v4, v2",
-        ]),
-        to: Kind::F32,
-        from: &[Kind::F32, Kind::F32],
-        with: "",
-        accuracy: Match::Exact,
-        value: |lane| {
-            let [x, y, _] = lane.from.map(|bits| f32::from_bits(bits as u32));
-            Left {
-                to: u64::from((x / y).to_bits()),
-                vcc: lane.vcc,
-            }
-        },
-    },
-    Vector {
-        names: &["v_div_scale_f64"],
-        form: Form::Sequence(&[
-            "v_div_scale_f64 v[14:15], VCC, v[4:5], v[4:5], v[2:3]",
-            "v_rcp_f64 v[18:19], v[14:15]",
-            "v_fma_f64 v[20:21], -v[14:15], v[18:19], 1.0",
-            "v_fma_f64 v[18:19], v[18:19], v[20:21], v[18:19]",
-            "v_fma_f64 v[20:21], -v[14:15], v[18:19], 1.0",
-            "v_fma_f64 v[18:19], v[18:19], v[20:21], v[18:19]",
-            "v_div_scale_f64 v[16:17], VCC, v[2:3], v[4:5], v[2:3]",
-            "v_mul_f64 v[20:21], v[16:17], v[18:19]",
-            "v_fma_f64 v[22:23], -v[14:15], v[20:21], v[16:17]",
-            "v_div_fmas_f64 v[22:23], v[22:23], v[18:19], v[20:21]",
-            "v_div_fixup_f64 v[10:11], v[22:23], v[4:5], v[2:3]",
-        ]),
-        to: Kind::F64,
-        from: &[Kind::F64, Kind::F64],
-        with: "",
-        accuracy: Match::Exact,
-        value: |lane| {
-            let [x, y, _] = lane.from.map(f64::from_bits);
-            Left {
-                to: (x / y).to_bits(),
-                vcc: lane.vcc,
-            }
-        },
-    },
-];
+pub(crate) static QUOTIENTS: &[Vector] = sequences! {
+    F32 "v_div_scale_f32" (F32, F32) by [
+        "v_div_scale_f32 v14, VCC, v4, v4, v2",
+        "v_div_scale_f32 v16, VCC, v2, v4, v2",
+        "v_rcp_f32 v18, v14",
+        "v_fma_f32 v20, -v14, v18, 1.0",
+        "v_fma_f32 v18, v20, v18, v18",
+        "v_mul_f32 v20, v16, v18",
+        "v_fma_f32 v22, -v14, v20, v16",
+        "v_fma_f32 v20, v22, v18, v20",
+        "v_fma_f32 v22, -v14, v20, v16",
+        "v_div_fmas_f32 v22, v22, v18, v20",
+        "v_div_fixup_f32 v10, v22, v4, v2",
+    ] = |x, y| u64::from((f32::from_bits(x as u32) / f32::from_bits(y as u32)).to_bits());
+    F64 "v_div_scale_f64" (F64, F64) by [
+        "v_div_scale_f64 v[14:15], VCC, v[4:5], v[4:5], v[2:3]",
+        "v_rcp_f64 v[18:19], v[14:15]",
+        "v_fma_f64 v[20:21], -v[14:15], v[18:19], 1.0",
+        "v_fma_f64 v[18:19], v[18:19], v[20:21], v[18:19]",
+        "v_fma_f64 v[20:21], -v[14:15], v[18:19], 1.0",
+        "v_fma_f64 v[18:19], v[18:19], v[20:21], v[18:19]",
+        "v_div_scale_f64 v[16:17], VCC, v[2:3], v[4:5], v[2:3]",
+        "v_mul_f64 v[20:21], v[16:17], v[18:19]",
+        "v_fma_f64 v[22:23], -v[14:15], v[20:21], v[16:17]",
+        "v_div_fmas_f64 v[22:23], v[22:23], v[18:19], v[20:21]",
+        "v_div_fixup_f64 v[10:11], v[22:23], v[4:5], v[2:3]",
+    ] = |x, y| (f64::from_bits(x) / f64::from_bits(y)).to_bits();
+};

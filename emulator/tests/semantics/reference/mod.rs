@@ -13,6 +13,7 @@ pub(crate) mod extremum;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod integer;
+pub(crate) mod modified;
 pub(crate) mod packed;
 pub(crate) mod scalar;
 pub(crate) mod scalar_float;
@@ -97,6 +98,7 @@ pub(crate) fn operations() -> impl Iterator<Item = &'static Vector> {
         double::LANES,
         half::OPERATIONS,
         half::LANES,
+        modified::OPERATIONS,
         packed::OPERATIONS,
         packed::LANES,
         special::OPERATIONS,
@@ -146,6 +148,25 @@ macro_rules! lane_vectors {
     };
 }
 pub(crate) use lane_vectors;
+
+/// A table of operations by lines of assembly: `TYPE NAME (TYPES) by [LINES] = |a, b, c, old| bits;`.
+macro_rules! sequences {
+    ($($to:ident $($name:literal)|+ ($($from:ident),*) by [$($line:literal),+ $(,)?] = |$($p:ident),+| $value:expr;)*) => {
+        &[$($crate::reference::Vector {
+            names: &[$($name),+],
+            form: $crate::reference::Form::Sequence(&[$($line),+]),
+            to: $crate::values::Kind::$to,
+            from: &[$($crate::values::Kind::$from),*],
+            with: "",
+            accuracy: $crate::reference::Match::Exact,
+            value: |lane| {
+                let [$($p,)+ ..] = [lane.from[0], lane.from[1], lane.from[2], lane.old];
+                $crate::reference::Left { to: $value, vcc: lane.vcc }
+            },
+        }),*]
+    };
+}
+pub(crate) use sequences;
 
 macro_rules! accuracy {
     () => {
