@@ -18,8 +18,8 @@
 //!    exactly rounded.) What is too large becomes infinity, or NaN in types without infinity.
 //! 7. `truncf` rounds once, to nearest even; from f64 to an 8-bit float it goes through f32. `sitofp` and `uitofp` to a
 //!    type of 8 or 16 bits go through f32.
-//! 8. In the FNUZ types, which have one zero and one NaN without sign, the sign operations see both as positive: they
-//!    keep them as they are.
+//! 8. In the FNUZ types, which have one zero and one NaN, the sign operations keep these two as they are. As
+//!    `copysign`'s sign the NaN, whose sign bit is set, is negative.
 
 use super::opcode::Opcode;
 use super::predicate::{EQUAL, GREATER, LESS, UNORDERED};
@@ -70,11 +70,7 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         },
         Negf => with_sign(to, x, x & to.sign_bit() == 0),
         Absf => with_sign(to, x, false),
-        Copysign => with_sign(
-            to,
-            x,
-            y & to.sign_bit() != 0 && (to.has_negative_zero() || !to.is_nan(y)),
-        ),
+        Copysign => with_sign(to, x, is_negative(to, y)),
         Extf | Truncf => convert(from, to, x),
         Sitofp => from_integer(to, from.signed(x) as f32, from.signed(x) as f64),
         Uitofp => from_integer(to, x as f32, x as f64),
@@ -166,9 +162,9 @@ fn fused(ty: ScalarType, x: u64, y: u64, z: u64) -> u64 {
     })
 }
 
-/// Whether the sign of a float, a NaN's too, is negative.
+/// Whether the sign of a float, a NaN's too, is negative. Of the FNUZ types, the NaN's is.
 pub(super) fn is_negative(ty: ScalarType, bits: u64) -> bool {
-    bits & ty.sign_bit() != 0 && (ty.has_negative_zero() || !ty.is_nan(bits))
+    bits & ty.sign_bit() != 0
 }
 
 fn with_sign(ty: ScalarType, bits: u64, negative: bool) -> u64 {
