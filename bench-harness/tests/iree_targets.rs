@@ -110,6 +110,10 @@ fn check(
     if !wrong.is_empty() {
         return Err(wrong.join("\n").into());
     }
+    println!(
+        "{device} {problem}: {ran} right, {} that IREE refuses",
+        refused.len()
+    );
     // A test in which nothing was compiled would show nothing.
     if ran * 2 < drawn.len() {
         return Err(format!("only {ran} ran:\n{}", refused.join("\n")).into());

@@ -179,9 +179,9 @@ impl Tally {
 
 /// Whether LLVM 22 is known to be wrong here.
 fn llvm_errs(isa: Isa, words: &[u32; 3], theirs: &str) -> bool {
-    // It finds gfx9's mixed multiply-adds among gfx12's images.
-    let image = words[0] >> 26 == 0b110100;
-    if isa == Isa::Gfx1201 && image && theirs.starts_with("v_fma_mix") {
+    // It finds gfx9's mixed multiply-adds where later ones have nothing, or images.
+    let mixed = words[0] >> 23 == 0b1_1010_0111 && theirs.starts_with("v_fma_mix");
+    if isa >= Isa::Gfx1030 && mixed {
         return true;
     }
     // It takes the literal of a multiply-add for the code of an inline constant where there is one of that number.

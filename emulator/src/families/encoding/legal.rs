@@ -3,7 +3,7 @@
 //! The rules are those of LLVM's disassembler. A field may also be *ignored*: it may be set and means nothing.
 
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
-use super::{Common, Facts, bits};
+use super::{Common, Facts, LITERAL, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::Action;
 use crate::operation::{Type, VectorOperation};
@@ -40,6 +40,9 @@ fn signs(facts: &Facts, line: &Line, operation: &VectorOperation, index: usize) 
             Signs::Ignored
         }
         name if name.starts_with("v_ashr_pk") => Signs::Ignored,
+        name if facts.cmpx_sets_exec_only && name.starts_with("v_cmpx_class_") && index == 1 => {
+            Signs::Ignored
+        }
         "v_sat_pk_u8_i16" if facts.true16 && index == 0 => Signs::Ignored,
         _ if float => Signs::Present,
         // Instructions with integers in halves of registers have the fields of those with floats.
@@ -225,10 +228,7 @@ impl VectorFields {
             (_, Extension::Dpp16(word)) => {
                 let of_row = (0x150..0x160).contains(&bits(word, 16, 8));
                 has_lanes(facts, line, operation, of_row)
-                    && (0..3).all(|index| {
-                        let class = line.name == "v_cmpx_class_f32";
-                        (class && index == 1) || self.signs_fit(facts, line, operation, index)
-                    })
+                    && (0..3).all(|index| self.signs_fit(facts, line, operation, index))
             }
             (_, Extension::Dpp8 { .. }) => has_lanes(facts, line, operation, false),
             _ => true,
@@ -278,14 +278,18 @@ impl VectorFields {
         if self.to != 0 || (format == Common::Vop3 && long) {
             return None;
         }
-        Some(match self.extension {
-            Extension::Dpp16(_) | Extension::Dpp8 { .. }
-                if !facts.long_dpp && line.name == "v_nop" && self.dpp(facts).is_some() =>
-            {
-                Action::Refused(format!("{} of lanes is not emulated", line.name))
-            }
-            _ => Action::Nothing,
-        })
+        let lanes = match self.extension {
+            // With signs, the word is not its own.
+            Extension::Dpp16(_) => self.negate | self.absolute == 0,
+            Extension::Dpp8 { .. } => true,
+            _ => false,
+        };
+        if !lanes || facts.long_dpp || line.name != "v_nop" {
+            return Some(Action::Nothing);
+        }
+        self.dpp(facts)?;
+        let reason = format!("{} of lanes is not emulated", line.name);
+        Some(Action::Refused(reason))
     }
 
     fn legal_long(
@@ -366,9 +370,17 @@ impl VectorFields {
         let sources = if format == Common::Vop1 { 1 } else { 2 };
         let wide = operation.to.registers() > 1 && !is_compare(&operation.body)
             || operation.from.iter().any(|from| from.registers() > 1);
-        let accumulates = operation.accumulates && line.name != "v_pk_fmac_f16";
+        // It accumulates, but gfx9 has this form all the same.
+        let packed = line.name == "v_pk_fmac_f16" && !facts.dpp8;
+        let accumulates = operation.accumulates && !packed;
         let wide = wide && !line.widens_8_bits();
-        if wide || accumulates || line.immediate.is_some() {
+        let literal = self.sources[..sources].contains(&LITERAL);
+        if wide || accumulates || literal || line.immediate.is_some() {
+            return false;
+        }
+        /// The whole destination.
+        const WHOLE: u32 = 6;
+        if line.widens_8_bits() && bits(word, 10, 8) != WHOLE {
             return false;
         }
         // A float has signs, an integer is extended.

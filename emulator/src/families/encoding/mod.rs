@@ -115,7 +115,9 @@ impl Common {
             }
             Common::Sop1 => 1 + u8::from(literal(7, 0)),
             Common::Sop2 | Common::Sopc => {
-                1 + u8::from(line.immediate.is_some() || literal(7, 0) || literal(15, 8))
+                // The uses of an index are no source.
+                let second = literal(15, 8) && !matches!(line.entry, Entry::IndexOn);
+                1 + u8::from(line.immediate.is_some() || literal(7, 0) || second)
             }
             Common::Sopk => 1 + u8::from(line.name == "s_setreg_imm32_b32"),
             Common::Sopp => 1,
@@ -130,7 +132,7 @@ impl Common {
                 let used = vector::long_count(line);
                 let literal = facts.long_literal && sources[..used].contains(&LITERAL);
                 let lanes = used > 0 && facts.long_dpp && facts.is_lane_pattern(sources[0]);
-                2 + u8::from(literal || lanes)
+                2 + u8::from(literal) + u8::from(lanes)
             }
         }
     }
@@ -162,7 +164,12 @@ impl Common {
             _ => {
                 let fields = VectorFields::of(self, facts, line, words)?;
                 fields.legal(self, facts, line, words)?;
-                fields.action(self, facts, line)?
+                let action = fields.action(self, facts, line)?;
+                if self.length(facts, line, words) > 3 {
+                    let reason = format!("{} of other lanes with a literal", line.name);
+                    return Some(Action::Refused(reason));
+                }
+                action
             }
         };
         Some(available(line, phantom::refused(facts, line, action)))

@@ -100,7 +100,12 @@ pub(super) fn long_count(line: &Line) -> usize {
         Entry::Uniform(_) => 1,
         Entry::Refused => match line.name {
             name if name.starts_with("v_cvt_sr_") || name == "v_trig_preop_f64" => 2,
-            name if name.starts_with("v_mqsad_") || name.starts_with("v_dot4_f32_") => 3,
+            name if ["v_mqsad_", "v_dot4_f32_", "v_wmma_"]
+                .iter()
+                .any(|start| name.starts_with(start)) =>
+            {
+                3
+            }
             _ => 0,
         },
         _ => line.vector().map_or(0, |(operation, ..)| {

@@ -80,16 +80,11 @@ pub(super) enum Format {
     Image,
     Interpolation,
     Export,
-    /// Mixed precision where gfx9 has it, which only LLVM knows.
-    Mixed,
 }
 
 impl Format {
     /// The encoding of a word.
     fn of(word: u32) -> Option<Format> {
-        if word >> 23 == 0b1_1010_0111 {
-            return Some(Format::Mixed);
-        }
         Some(match word >> 26 {
             0b110010 => Format::Interpolation,
             0b110011 => Format::Common(Common::Vop3p),
@@ -119,7 +114,6 @@ impl Format {
             Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
             Format::Interpolation => tables::vintrp(isa, bits(word, 17, 16)),
             Format::Export => tables::export(isa, 0),
-            Format::Mixed => tables::mixed(isa, bits(word, 22, 16)),
         }
     }
 
@@ -147,9 +141,11 @@ impl Format {
                 zero.then_some(Action::Nothing)
             }
             (_, Entry::Nothing) => Some(Action::Nothing),
+            // Neither M0 nor EXEC is loaded into.
+            (Format::Smem, _) if matches!(bits(words[0], 12, 6), 124 | 126 | 127) => None,
             (Format::Smem, _) => scalar_memory(words).action(facts, line),
             (Format::Ds, _) => share(words).action(line),
-            (Format::Flat, _) => flat(line, words)?.action(facts, line),
+            (Format::Flat, _) => flat_action(facts, line, words),
             (Format::Mubuf, _) => buffer_action(facts, line, words),
             _ => None,
         }
@@ -290,6 +286,16 @@ pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
         returns: bit(word, 16),
         policy: policy(bit(word, 16), bit(word, 17), bit(word, 12)),
     })
+}
+
+fn flat_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    let fields = flat(line, words)?;
+    // LLVM takes EXEC for an address where there is no vector register.
+    if fields.to_share && fields.segment == Segment::Global && fields.scalar == Some(126) {
+        let reason = format!("{} with an address in EXEC", line.name);
+        return Some(Action::Refused(reason));
+    }
+    fields.action(facts, line)
 }
 
 fn buffer_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {

@@ -130,7 +130,7 @@ impl Format {
             Format::LdsDirect => 1,
             // With addresses in separate registers.
             Format::Image if bit(words[0], 0) => 3,
-            Format::Mubuf if bits(words[1], 31, 24) == LITERAL => 3,
+            Format::Mubuf | Format::Mtbuf if bits(words[1], 31, 24) == LITERAL => 3,
             _ => 2,
         }
     }

@@ -230,6 +230,7 @@ fn refused_sources(line: &Line) -> usize {
     ];
     match line.name {
         "v_screen_partition_4se_b32" => 1,
+        "v_mfma_ld_scale_b32" => 2,
         name if name.starts_with("v_cvt_sr_") => 2,
         name if three.iter().any(|part| name.contains(part)) => 3,
         _ => 2,

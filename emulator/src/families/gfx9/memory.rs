@@ -202,7 +202,17 @@ pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: [u32; 3])
     let relative = fields.segment == Segment::Global && fields.scalar.is_some();
     let from_exec = relative && fields.scalar == Some(EXEC);
     let unknown = relative && returns && fields.accumulation && is_float_atomic(line);
-    if unscoped || (to_share && fields.accumulation) {
+    // Two that gfx90a has, and that LLVM knows no longer.
+    let gone = isa >= Isa::Gfx942
+        && fields.segment == Segment::Global
+        && returns
+        && fields.accumulation
+        && !relative
+        && matches!(
+            line.name,
+            "global_atomic_add_f32" | "global_atomic_pk_add_f16"
+        );
+    if unscoped || gone || (to_share && fields.accumulation) {
         return None;
     }
     if from_exec {

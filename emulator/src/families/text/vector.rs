@@ -40,8 +40,11 @@ pub(super) fn half_operand(
 }
 
 /// What LLVM takes a source for.
-fn shown_type(facts: &Facts, line: &Line, kind: Type) -> Type {
+fn shown_type(facts: &Facts, line: &Line, index: usize, code: u32, kind: Type) -> Type {
     match line.name {
+        // Of a bfloat16, all of the literal.
+        "v_cvt_f32_bf16" | "v_dot2_bf16_bf16" if code == LITERAL => Type::B32,
+        "v_dot2_bf16_bf16" if index == 2 && code < 256 => Type::B32,
         "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" if facts.byte_selections => Type::F16,
         "v_ldexp_f16" => Type::F16,
         "v_cndmask_b16" if facts.true16 => Type::B16,
@@ -112,7 +115,7 @@ fn short_operands(
 ) -> Vec<String> {
     let kind = |index: usize| {
         let kind = operation.from.get(index).copied().unwrap_or(Type::B32);
-        shown_type(facts, line, kind)
+        shown_type(facts, line, index, fields.sources[index], kind)
     };
     let (mask_before, mask_after) = masks(&operation.body);
     let compare = is_compare(&operation.body);
@@ -204,10 +207,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let encoded = encoded_sources(operation);
     for (index, &kind) in operation.from[..encoded].iter().enumerate() {
-        let kind = shown_type(facts, line, kind);
-        // Of a bfloat16, LLVM writes all of the literal.
-        let whole = line.name == "v_dot2_bf16_bf16" && fields.sources[index] == LITERAL;
-        let kind = if whole { Type::B32 } else { kind };
+        let kind = shown_type(facts, line, index, fields.sources[index], kind);
         let text = half_operand(facts, fields, index as u32, fields.sources[index], kind);
         let signs = has_signs(facts, line, operation, index);
         let set = |mask: u8| signs && (mask >> index) & 1 != 0;

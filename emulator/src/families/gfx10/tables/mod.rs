@@ -30,7 +30,6 @@ finders! {
     mimg = refused::MIMG;
     vintrp = refused::VINTRP;
     export = refused::EXP;
-    mixed = refused::MIXED;
     flat_addresses = flat::FLAT;
     global_addresses = flat::GLOBAL;
     scratch_addresses = flat::SCRATCH;

@@ -151,11 +151,3 @@ pub(super) static VINTRP: &[Line] = &[
 pub(super) static EXP: &[Line] = &[
     line(0x00, "exp", Entry::Refused),
 ];
-
-/// Mixed precision at gfx9's place.
-#[rustfmt::skip]
-pub(super) static MIXED: &[Line] = &[
-    line(0x20, "v_fma_mix_f32", Entry::Refused),
-    line(0x21, "v_fma_mixlo_f16", Entry::Refused),
-    line(0x22, "v_fma_mixhi_f16", Entry::Refused),
-];
