@@ -417,7 +417,7 @@ async fn a_worker_that_dies_is_told() {
 async fn a_problem_that_the_generator_does_not_take_is_named() {
     let bed = Bed::new(ALL_RIGHT);
     let plan = Plan {
-        problem: "argmax:[3]x4xf32".parse().unwrap(),
+        problem: "argmax:3x[4]xi8".parse().unwrap(),
         ..plan(5)
     };
     let error = bed
@@ -426,7 +426,7 @@ async fn a_problem_that_the_generator_does_not_take_is_named() {
         .unwrap()
         .unwrap_err()
         .to_string();
-    assert!(error.contains("argmax:[3]x4xf32:i32: rule N1"), "{error}");
+    assert!(error.contains("argmax:3x[4]xi8:i32: rule N1"), "{error}");
     let error = bed.run(&plan, 0, None).await.unwrap().unwrap_err();
     assert!(matches!(error, TuneError::NoDevice));
 }

@@ -55,6 +55,14 @@ pub(crate) enum Kind {
     OneTwice,
 }
 
+/// Better than what most kinds of input hold.
+pub(crate) fn top(operation: Operation, element: ElementType) -> u32 {
+    match operation {
+        Operation::Argmax => from_f32(element, 1000.0),
+        Operation::Argmin => from_f32(element, -1000.0),
+    }
+}
+
 /// A row of `length` elements as bits.
 pub(crate) fn row(
     kind: Kind,
@@ -79,11 +87,7 @@ pub(crate) fn row(
         ElementType::F32 => 0x8000_0000,
         _ => 0x8000,
     };
-    // Better than anything else below, for either operation.
-    let top = match operation {
-        Operation::Argmax => number(1000),
-        Operation::Argmin => number(-1000),
-    };
+    let top = top(operation, element);
     let places = [random.below(length as u64), random.below(length as u64)];
     (0..length)
         .map(|index| match kind {

@@ -1,5 +1,6 @@
 //! The native generator with the real LLVM: what is legal compiles and is right, in the emulator.
 
+mod distribution;
 mod fold;
 mod inputs;
 mod large;
@@ -17,7 +18,11 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 9] = [
+const TESTS: [(&str, Test); 10] = [
+    (
+        "every_distribution_is_right",
+        distribution::every_distribution_is_right,
+    ),
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
     (
         "sampled_configurations_are_right",
@@ -48,7 +53,11 @@ const TESTS: [(&str, Test); 9] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 2] = [
+const FULL: [(&str, Test); 3] = [
+    (
+        "many_distributions_are_right",
+        distribution::many_distributions_are_right,
+    ),
     (
         "many_sampled_configurations_are_right",
         many_sampled_configurations_are_right,

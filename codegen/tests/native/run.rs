@@ -50,11 +50,18 @@ fn check_once(
         memory.bytes_mut(address).fill(POISON);
         addresses.push(address);
     }
-    let elements = memory
-        .bytes_mut(addresses[kernel.input.buffer])
-        .chunks_exact_mut(bytes);
-    for (place, bits) in elements.zip(input.iter().flatten()) {
-        place.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+    let elements = memory.bytes_mut(addresses[kernel.input.buffer]);
+    // What lies between the rows wins, should anyone read it.
+    let between = inputs::top(operation, element).to_le_bytes();
+    for place in elements.chunks_exact_mut(bytes) {
+        place.copy_from_slice(&between[..bytes]);
+    }
+    let (rows_at, elements_at) = (offsets(problem, false), offsets(problem, true));
+    for (row, row_at) in input.iter().zip(&rows_at) {
+        for (bits, element_at) in row.iter().zip(&elements_at) {
+            let place = (row_at + element_at) as usize * bytes;
+            elements[place..][..bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
+        }
     }
     let mut kernarg = Vec::new();
     for Argument::Buffer(buffer) in &kernel.arguments {
@@ -106,4 +113,16 @@ fn check_once(
         }
     }
     Ok(())
+}
+
+/// Where each row begins, or where in a row each element is: elements from the first, in order.
+fn offsets(problem: &Problem, reduced: bool) -> Vec<u64> {
+    let shape = &problem.shape;
+    let mut offsets = vec![0];
+    for d in (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced) {
+        let (size, stride) = (u64::from(shape.sizes()[d]), shape.strides()[d]);
+        let along = |&offset: &u64| (0..size).map(move |n| offset + n * stride);
+        offsets = offsets.iter().flat_map(along).collect();
+    }
+    offsets
 }

@@ -3,8 +3,7 @@
 //! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** The rank is 1 or 2; exactly the last dimension is reduced; elements are f32, f16, bf16 or i32 and indices i32;
-//!   the problem has no options.
+//! - **N1** Elements are f32, f16, bf16 or i32 and indices i32; of the options, the problem has at most a pitch.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
@@ -30,8 +29,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Axis, Rejection, check_lists, check_no_options, ensure};
-use crate::{Configuration, ElementType, IndexType, MAX_RANK, Problem, Target};
+use super::{Axis, Rejection, check_lists, ensure};
+use crate::{Configuration, ElementType, IndexMode, IndexType, Initial, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
 pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
@@ -46,18 +45,10 @@ pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
 
 /// Rule N1: whether there are native kernels for `problem`, on any target.
 pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
-    check_no_options(problem, "N1")?;
-    let rank = problem.shape.rank();
-    ensure(
-        rank <= 2 && problem.shape.reduced().eq([rank - 1]),
-        "N1",
-        || {
-            let reduced: Vec<usize> = problem.shape.reduced().collect();
-            format!(
-                "dimensions {reduced:?} of {rank} are reduced; native kernels reduce the last of 1 or 2"
-            )
-        },
-    )?;
+    let plain = problem.index_mode == IndexMode::Position && problem.initial == Initial::Worst;
+    ensure(plain, "N1", || {
+        format!("{problem} has options behind its index type, which no kernel takes yet")
+    })?;
     let element = problem.element;
     let supported = [
         ElementType::F32,
