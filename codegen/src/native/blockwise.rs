@@ -3,7 +3,7 @@
 //! A workgroup walks over the elements of its rows in *steps*: along each reduced dimension one tile after the other, the
 //! last dimension the fastest. Within a step each subgroup reduces its own part of the tile. Where several subgroups share a
 //! row, each leaves a *partial* state per row in LDS, and after a barrier the partials of a row, which lie side by side, are
-//! reduced by as many threads. This stage knows nothing of lanes.
+//! reduced by as many threads, in several rounds if there are more than threads. This stage knows nothing of lanes.
 
 use std::fmt;
 
@@ -115,9 +115,11 @@ impl fmt::Display for Blockwise {
             )?;
             writeln!(f, "  write the states to lds")?;
             writeln!(f, "  barrier")?;
+            let threads = self.grid.threads.min(partials);
             writeln!(
                 f,
-                "  threads 0..{partials}: read lds, reduce each {count} neighbours"
+                "  threads 0..{threads}: read lds, reduce each {count} neighbours, {} times",
+                partials.div_ceil(threads)
             )?;
         }
         writeln!(f, "  store")

@@ -15,12 +15,10 @@
 //!   subgroup has an element in the first step: (s - 1) T / s < S.
 //! - **N8** The same on a parallel dimension.
 //! - **N9** A thread takes at most 64 elements a step: the product of T / (s l) is at most 64. (They are held in registers.)
-//! - **N10** A subgroup has at most as many rows as lanes and a lane at most 8: over the parallel dimensions the product of
-//!   T / s is at most the subgroup size, that of T / (s l) at most 8. (Each row of a subgroup is one lane's when several
-//!   subgroups' results meet. The code of each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
+//! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
+//!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
 //! - **N11** With several subgroups on reduced dimensions, a value and an index of 4 bytes each per row and subgroup fit
-//!   LDS. (By N5 and N10 that is at most 8 KiB, so what lanes exchange through LDS, 4 bytes a thread on gfx1030, always
-//!   fits beside.)
+//!   LDS, and beside them 4 bytes a thread, which lanes of gfx1030 exchange through it.
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //!
@@ -42,6 +40,8 @@ pub(crate) const MAX_ELEMENTS_PER_THREAD: u32 = 64;
 pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
 /// LDS bytes of one row of one subgroup (N11): a value and an index, 4 bytes each.
 pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
+/// LDS bytes of a thread (N11).
+pub(crate) const LDS_BYTES_PER_THREAD: u32 = 4;
 
 /// Rule N1: whether there are native kernels for `problem`, on any target.
 pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
@@ -84,7 +84,9 @@ pub(super) fn check(
         check_thread_tile(*d, axis, MAX_THREAD_PARALLEL)?;
         check_tile("N8", "workgroup", *d, axis)?;
     }
-    check_resources(target, configuration.subgroup_size, &axes)?;
+    // By N5 these are all threads.
+    let threads = u64::from(configuration.workgroup_size[0]);
+    check_resources(target, threads, &axes)?;
     check_order(&axes)
 }
 
@@ -209,7 +211,7 @@ fn check_tile(rule: &'static str, name: &str, d: usize, axis: &Axis) -> Result<(
 }
 
 /// Rules N9 to N11.
-fn check_resources(target: &Target, subgroup_size: u32, axes: &Axes) -> Result<(), Rejection> {
+fn check_resources(target: &Target, threads: u64, axes: &Axes) -> Result<(), Rejection> {
     let product = |axes: &[(usize, Axis)], part: fn(&Axis) -> u64| {
         axes.iter()
             .fold(1u64, |n, (_, axis)| n.saturating_mul(part(axis)))
@@ -226,22 +228,20 @@ fn check_resources(target: &Target, subgroup_size: u32, axes: &Axes) -> Result<(
              {MAX_ELEMENTS_PER_THREAD}"
         )
     })?;
-    let per_subgroup = product(&axes.parallel, |axis| axis.tile / axis.subgroups);
-    ensure(per_subgroup <= u64::from(subgroup_size), "N10", || {
-        format!("a subgroup has {per_subgroup} rows, more than its {subgroup_size} lanes")
-    })?;
     ensure(down <= u64::from(MAX_ROWS_PER_LANE), "N10", || {
         format!("a lane has {down} rows, more than {MAX_ROWS_PER_LANE}")
     })?;
     let rows = product(&axes.parallel, |axis| axis.tile);
     let subgroups = product(&axes.reduced, |axis| axis.subgroups);
-    let bytes = rows
-        .saturating_mul(subgroups)
-        .saturating_mul(u64::from(LDS_BYTES_PER_ROW));
+    let partials = rows.saturating_mul(subgroups);
+    let bytes = partials
+        .saturating_mul(u64::from(LDS_BYTES_PER_ROW))
+        .saturating_add(threads * u64::from(LDS_BYTES_PER_THREAD));
     let most = target.lds_bytes;
     ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
         format!(
-            "{rows} rows x {subgroups} subgroups x {LDS_BYTES_PER_ROW} bytes = {bytes} bytes of LDS, more than {most}"
+            "{rows} rows x {subgroups} subgroups x {LDS_BYTES_PER_ROW} bytes + {threads} threads x \
+             {LDS_BYTES_PER_THREAD} bytes = {bytes} bytes of LDS, more than {most}"
         )
     })
 }

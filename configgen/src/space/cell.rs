@@ -343,17 +343,18 @@ impl Limits<'_> {
         match self.domain.generator {
             Generator::Iree => most,
             Generator::Native => {
-                let per_subgroup = self.cell.subgroup_size * subgroups.rows;
                 let per_lane = native::MAX_ROWS_PER_LANE * threads;
                 let lds = match subgroups.columns {
                     1 => u32::MAX,
-                    columns => self.domain.target.lds_bytes / native::LDS_BYTES_PER_ROW / columns,
+                    columns => {
+                        let exchanged = self.cell.threads() * native::LDS_BYTES_PER_THREAD;
+                        let partials = self.domain.target.lds_bytes.saturating_sub(exchanged);
+                        partials / native::LDS_BYTES_PER_ROW / columns
+                    }
                 };
                 let size = self.domain.row_size;
                 let overhang = overhang(size, self.cell.row_unit(), subgroups.rows);
-                [per_subgroup, per_lane, lds, overhang]
-                    .into_iter()
-                    .fold(most, u32::min)
+                [per_lane, lds, overhang].into_iter().fold(most, u32::min)
             }
         }
     }

@@ -210,7 +210,7 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
     tiles_are_for_their_dimensions
         && units_divide
         && match generator {
-            Generator::Native => is_native(&dimensions, lanes, size),
+            Generator::Native => lanes == size && is_native(&dimensions, threads),
             Generator::Iree => is_iree(problem, &dimensions, threads),
         }
 }
@@ -226,19 +226,22 @@ fn is_power_of_two(n: u128) -> bool {
     n.count_ones() == 1
 }
 
-fn is_native(dimensions: &[Dimension], lanes: u128, subgroup_size: u128) -> bool {
-    lanes == subgroup_size
-        && dimensions.iter().all(|d| {
-            let tile = d.workgroup + d.partial;
-            let unit = d.subgroups * d.lanes * d.thread;
-            [d.subgroups, d.lanes, d.thread].into_iter().all(is_power_of_two)
-                && d.thread <= if d.reduced { 16 } else { 8 }
-                // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
-                && tile - unit < d.size
-                && (d.subgroups - 1) * (tile / d.subgroups) < d.size
-                && (d.reduced || (tile / d.subgroups <= subgroup_size && tile / (d.subgroups * d.lanes) <= 8))
-        })
-        && elements(dimensions) <= 64
+fn is_native(dimensions: &[Dimension], threads: u128) -> bool {
+    let (reduced, parallel): (Vec<&Dimension>, Vec<&Dimension>) =
+        dimensions.iter().partition(|d| d.reduced);
+    let sharers: u128 = reduced.iter().map(|d| d.subgroups).product();
+    let rows: u128 = parallel.iter().map(|d| d.workgroup).product();
+    dimensions.iter().all(|d| {
+        let tile = d.workgroup + d.partial;
+        let unit = d.subgroups * d.lanes * d.thread;
+        [d.subgroups, d.lanes, d.thread].into_iter().all(is_power_of_two)
+            && d.thread <= if d.reduced { 16 } else { 8 }
+            // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
+            && tile - unit < d.size
+            && (d.subgroups - 1) * (tile / d.subgroups) < d.size
+            && (d.reduced || tile / (d.subgroups * d.lanes) <= 8)
+    }) && elements(dimensions) <= 64
+        && (sharers == 1 || 8 * rows * sharers + 4 * threads <= 65536)
 }
 
 fn is_iree(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool {

@@ -166,7 +166,7 @@ fn samples_are_the_same_everywhere_and_for_ever() {
 }
 
 /// Length of the space, and the ranks that were drawn when this test was written.
-const SAMPLED: (u64, [u64; 8]) = (18230, [4487, 7164, 1959, 9332, 5593, 13752, 12735, 8008]);
+const SAMPLED: (u64, [u64; 8]) = (19365, [4766, 7610, 2081, 9912, 5941, 14608, 13528, 8507]);
 
 #[test]
 fn samples_are_uniform() {

@@ -14,8 +14,12 @@ const OUTPUTS: [&str; 2] = ["%values", "%indices"];
 
 /// Prints the end of the kernel. `lds` names its partials.
 pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, rows: Vec<Held>) {
-    let results = match kernel.lanes.block.partials() {
-        0 => rows,
+    match kernel.lanes.block.partials() {
+        0 => {
+            for row in rows {
+                store(ir, kernel, ids, &row);
+            }
+        }
         partials => {
             for row in rows {
                 guarded(ir, &row.conditions, |ir| {
@@ -23,26 +27,19 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, rows: Vec
                 });
             }
             barrier(ir);
-            let end = ir.label("end");
-            if partials < kernel.lanes.block.grid.threads {
-                let (label, condition) = (
-                    ir.label("partials"),
-                    ir.value(format_args!("icmp ult i32 {}, {partials}", ids.thread)),
-                );
-                ir.branch(&condition, &label, &end);
-                ir.start(&label);
-                let row = fold_partials(ir, kernel, ids, lds);
-                store(ir, kernel, ids, &row);
-                ir.jump(&end);
-                ir.start(&end);
-                ir.line(format_args!("ret void"));
-                return;
+            let threads = kernel.lanes.block.grid.threads;
+            for first in (0..partials).step_by(threads as usize) {
+                let number = ir.add("i32", &ids.thread, &first.into());
+                let mut condition = None;
+                if partials - first < threads {
+                    condition = Some(ir.value(format_args!("icmp ult i32 {number}, {partials}")));
+                }
+                guarded(ir, condition.as_slice(), |ir| {
+                    let row = fold_partials(ir, kernel, ids, lds, &number);
+                    store(ir, kernel, ids, &row);
+                });
             }
-            vec![fold_partials(ir, kernel, ids, lds)]
         }
-    };
-    for row in results {
-        store(ir, kernel, ids, &row);
     }
     ir.line(format_args!("ret void"));
 }
@@ -105,10 +102,10 @@ fn barrier(ir: &mut Ir) {
     ir.line(format_args!("fence syncscope(\"workgroup\") acquire"));
 }
 
-/// Reads partial number `thread` and reduces it with its row's: the result is in the row's first lane.
-fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str) -> Held {
+/// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.
+fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, number: &Value) -> Held {
     let combiner = kernel.lanes.block.grid.combiner;
-    let address = partial_address(ir, lds, &ids.thread);
+    let address = partial_address(ir, lds, number);
     let pair = ir.value(format_args!(
         "load <2 x i32>, ptr addrspace(3) {address}, align 8"
     ));
@@ -129,12 +126,12 @@ fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str) -> Held {
         state = combiner.combine(ir, &one, &other);
     }
     let sharers = kernel.lanes.block.sharers();
-    let number = ir.rem("i32", &ids.thread, sharers.into());
-    let row = ir.div("i32", &ids.thread, sharers.into());
+    let sharer = ir.rem("i32", number, sharers.into());
+    let row = ir.div("i32", number, sharers.into());
     let parallel = kernel.lanes.block.grid.parallel();
     let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
     Held {
-        conditions: vec![ir.value(format_args!("icmp eq i32 {number}, 0"))],
+        conditions: vec![ir.value(format_args!("icmp eq i32 {sharer}, 0"))],
         row: delinearize(ir, "i32", &row, &extents),
         state,
     }
