@@ -31,6 +31,7 @@ mod probe;
 mod quick;
 mod registers;
 mod traffic;
+mod usage;
 mod waits;
 mod writes;
 

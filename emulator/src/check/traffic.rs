@@ -1,7 +1,8 @@
 //! The registers of instructions that access memory or LDS.
 
 use super::compute::M0;
-use super::effect::{Class, List};
+use super::effect::Class;
+use super::usage::List;
 use crate::instruction::{MemoryAction, ShareAction, ShareOperation, Space};
 use crate::operation::MemoryOperation;
 
