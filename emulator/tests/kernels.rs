@@ -3,6 +3,7 @@
 mod kernels {
     pub(crate) mod case;
     pub(crate) mod cases;
+    pub(crate) mod checked;
     pub(crate) mod elements;
     pub(crate) mod target;
     pub(crate) mod values;
@@ -13,7 +14,7 @@ mod support;
 
 use emulator::Isa;
 use kernels::target::Target;
-use kernels::{case, cases, elements};
+use kernels::{case, cases, checked, elements};
 use libtest_mimic::Arguments;
 use support::with_llvm;
 
@@ -23,14 +24,22 @@ const ALSO_UNOPTIMISED: [Isa; 4] = [Isa::Gfx942, Isa::Gfx1030, Isa::Gfx1100, Isa
 type Check = fn(Target) -> Result<(), String>;
 
 /// The sources: all of one are compiled in one call, since that takes longer than the kernels run.
-const CHECKS: [(&str, Check); 2] = [
+const CHECKS: [(&str, Check); 3] = [
     ("kernels", |target| {
         case::check(cases::SOURCE, cases::CASES, target)
+    }),
+    ("checked", |target| {
+        checked::check(cases::SOURCE, cases::CASES, target)
     }),
     ("elements", |target| {
         case::check(elements::SOURCE, &elements::cases(), target)
     }),
 ];
+
+/// Whether CI runs the checker: it is the same for all instruction sets of a family.
+fn is_quickly_checked(target: Target) -> bool {
+    target.level == "O3" && ALSO_UNOPTIMISED.contains(&target.isa)
+}
 
 fn main() {
     let mut trials = Vec::new();
@@ -40,6 +49,7 @@ fn main() {
             let unoptimised = level == "O0" && ALSO_UNOPTIMISED.contains(&target.isa);
             let quick = optimised || (unoptimised && target.feature.is_none());
             for (name, check) in CHECKS {
+                let quick = quick && (name != "checked" || is_quickly_checked(target));
                 let prefix = if quick { "" } else { "full: " };
                 let test = with_llvm(
                     &format!("{prefix}{name} {target}"),

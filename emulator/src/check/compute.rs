@@ -3,8 +3,10 @@
 use super::Checker;
 use super::effect::{Class, of_vector};
 use super::finding::FindingKind;
+use super::probe::Probe;
 use super::registers::{SCALAR, SCC};
-use crate::execute::{Device, EXEC, Prepared, Step, VCC, Wave};
+use crate::code_object::CodeObject;
+use crate::execute::{Device, EXEC, Prepared, Step, VCC, WAY, Wave};
 use crate::instruction::{Action, Condition, LaneOperation, Operand, ShareOperation, VectorAction};
 use crate::isa::Family;
 use crate::operation::Body;
@@ -73,7 +75,7 @@ impl Checker<'_> {
                     .iter()
                     .for_each(|&register| registers.define(register, exec));
             }
-            Class::ScalarMemory | Class::Memory | Class::Share => {
+            Class::ScalarMemory | Class::Memory | Class::Direct | Class::Share => {
                 self.astray = 0;
                 if dirty {
                     self.check_address(wave);
@@ -83,6 +85,10 @@ impl Checker<'_> {
                 writes
                     .iter()
                     .for_each(|&register| registers.define(register, exec));
+                if class == Class::Direct {
+                    // The registers that execution takes the values through.
+                    self.kept = Some(registers.keep(WAY, exec));
+                }
                 self.accesses = true;
             }
             Class::Wait => {
@@ -110,7 +116,8 @@ impl Checker<'_> {
             .get(wave.current)
             .map(|one| constants(&one.action));
         let (_, reads, writes) = self.effects.of(wave.current);
-        self.probe.run(
+        let probe = probe(&mut self.probe, self.code, wave);
+        probe.run(
             code,
             wave,
             device,
@@ -340,14 +347,28 @@ impl Checker<'_> {
             _ => !registers.is_dirty(register),
         };
         if !reads.iter().all(clean) {
-            self.probe
-                .run(code, wave, device, registers, (&reads, &writes), &[]);
+            probe(&mut self.probe, self.code, wave).run(
+                code,
+                wave,
+                device,
+                registers,
+                (&reads, &writes),
+                &[],
+            );
         } else {
             writes
                 .iter()
                 .for_each(|&register| registers.define(register, wave.exec()));
         }
     }
+}
+
+/// The checker's stand-in, which exists as soon as somebody needs it.
+fn probe<'a>(place: &'a mut Option<Box<Probe>>, code: &CodeObject, wave: &Wave) -> &'a mut Probe {
+    place.get_or_insert_with(|| {
+        let stand_in = Wave::new(code.isa(), wave.lanes() as u32);
+        Box::new(Probe::new(stand_in))
+    })
 }
 
 /// The constants among the sources.

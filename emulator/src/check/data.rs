@@ -2,7 +2,7 @@
 
 use super::WaveState;
 use super::lds::Use;
-use crate::execute::{Device, Moved, Region, Wave};
+use crate::execute::{Access, Device, Moved, Region, Wave};
 use crate::operation::memory::Part;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
@@ -19,8 +19,30 @@ pub(super) fn use_of(operation: MemoryOperation) -> Use {
     }
 }
 
-pub(super) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
-    (0..64).filter(move |lane| (mask >> lane) & 1 != 0)
+/// The lanes of a mask.
+pub(super) fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 64).then_some(lane)
+    })
+}
+
+/// Start and length of the bytes that lanes access one after the other, if they do so without gaps.
+pub(super) fn stretch(access: &Access, mask: u64) -> Option<(u64, u64)> {
+    let (first, count) = (
+        mask.trailing_zeros() as usize & 63,
+        mask.count_ones() as usize,
+    );
+    if (mask >> first).trailing_ones() as usize != count {
+        return None;
+    }
+    let (start, bytes) = (access.addresses[first], u64::from(access.bytes));
+    let addresses = access.addresses[first..first + count].iter().zip(0u64..);
+    let differing = addresses.fold(0, |all, (address, lane)| {
+        all | (address ^ start.wrapping_add(lane * bytes))
+    });
+    (differing == 0).then_some((start, count as u64 * bytes))
 }
 
 /// Registers of the data that an access takes: of each operand, and in all.
@@ -62,6 +84,15 @@ pub(super) fn stored(state: &WaveState, moved: &Moved, lane: usize) -> u64 {
                 all | (bits(register) << (4 * index))
             }),
     }
+}
+
+/// Whether all lanes store one value.
+pub(super) fn is_uniform(wave: &Wave, moved: &Moved, mask: u64) -> bool {
+    let first = mask.trailing_zeros() as usize & 63;
+    data_registers(moved).all(|register| {
+        let values = &wave.vector[usize::from(register)].0;
+        lanes(mask).all(|lane| values[lane] == values[first])
+    })
 }
 
 /// Whether a lane stores what memory holds already.

@@ -1,5 +1,6 @@
 //! What an instruction reads and writes, as register numbers: worked out once for each instruction of a program.
 
+use super::issue::{Counts, counts};
 use super::usage::List;
 use crate::execute::{Prepared, Step};
 use crate::instruction::{Instruction, VectorAction};
@@ -12,7 +13,8 @@ pub(super) struct Effect {
     start: u32,
     reads: u16,
     writes: u16,
-    pub(super) class: Class,
+    class: Class,
+    counts: Counts,
 }
 
 /// How the checker treats an instruction.
@@ -30,6 +32,8 @@ pub(super) enum Class {
     Relative,
     ScalarMemory,
     Memory,
+    /// Loads to LDS, past the registers.
+    Direct,
     /// LDS.
     Share,
     /// Lanes exchange values through the crossbar of LDS.
@@ -67,11 +71,17 @@ impl Effects {
                 reads: list.reads.len() as u16,
                 writes: list.writes.len() as u16,
                 class,
+                counts: counts(class, &instruction.action, isa),
             });
             all.registers.append(&mut list.reads);
             all.registers.append(&mut list.writes);
         }
         all
+    }
+
+    /// What the instruction `index` adds to the counters of outstanding operations.
+    pub(super) fn counts(&self, index: usize) -> Counts {
+        self.effects[index].counts
     }
 
     /// The effect of the instruction `index` with the registers that it reads and writes.

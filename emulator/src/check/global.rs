@@ -1,14 +1,13 @@
 //! Accesses to allocations: undefined bytes, and who else wrote them in this launch.
 
 use super::access::{accessed, offset, verb};
-use super::data::{data_is_dirty, lanes, load, stored, writes_same};
+use super::data::{data_is_dirty, is_uniform, lanes, load, stored, stretch, writes_same};
 use super::finding::FindingKind;
 use super::lds::Use;
 use super::waits::name;
-use super::writes::{Author, Written};
+use super::writes::Author;
 use super::{Checker, WaveState};
 use crate::execute::{Device, Moved, Wave};
-
 use crate::operation::{AtomicOperation, MemoryOperation};
 use crate::shared::{Bytes, Shared};
 
@@ -25,17 +24,14 @@ impl Checker<'_> {
         let bytes = access.bytes;
         let state = &mut self.waves[wave.number as usize];
         let dirty = data_is_dirty(state, moved, mask);
-        let mut last = (u64::MAX, None);
-        let mut undefined = |address: u64| {
-            let slot = address >> crate::memory::SLOT_BITS;
-            if last.0 != slot {
-                last = (slot, memory.undefined(address));
-            }
-            last.1
+        let first = access.addresses[mask.trailing_zeros() as usize & 63];
+        let elsewhere = lanes(mask).fold(0, |all, lane| all | (access.addresses[lane] ^ first));
+        let marked = if elsewhere >> crate::memory::SLOT_BITS == 0 {
+            memory.undefined(first).is_some()
+        } else {
+            lanes(mask).any(|lane| memory.undefined(access.addresses[lane]).is_some())
         };
-        let marked = lanes(mask)
-            .map(|lane| access.addresses[lane])
-            .any(|address| undefined(address).is_some());
+        let whole = stretch(access, mask);
         let mut wrong = None;
         match how {
             Use::Read if marked => {
@@ -48,6 +44,11 @@ impl Checker<'_> {
                 load(state, moved, mask, bits);
             }
             Use::Read => {}
+            Use::Write if marked && !dirty && whole.is_some() => {
+                if let (Some(place), Some((start, length))) = (memory.undefined(first), whole) {
+                    place.define(offset(start), length);
+                }
+            }
             Use::Write if marked || dirty => {
                 for lane in lanes(mask) {
                     let address = access.addresses[lane];
@@ -97,60 +98,93 @@ impl Checker<'_> {
                 || format!("{reason} ({data})"),
             );
         }
-        self.authors(wave, device, moved, mask, how);
+        self.authors(wave, device, moved, (mask, whole), how);
     }
 
-    /// Other waves and workgroups that wrote what this one accesses.
-    fn authors(&mut self, wave: &Wave, device: &Device<'_>, moved: &Moved, mask: u64, how: Use) {
+    /// Other waves and workgroups that wrote what this one accesses. The lanes access the stretch `whole`, if they
+    /// access one.
+    fn authors(
+        &mut self,
+        wave: &Wave,
+        device: &Device<'_>,
+        moved: &Moved,
+        (mask, whole): (u64, Option<(u64, u64)>),
+        how: Use,
+    ) {
         let access = &device.access;
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
         if how == Use::Read && !self.writes.has(first) {
             return;
         }
-        let (linear, epoch, number) = (self.linear, self.epoch, wave.number as u8);
-        let mut conflict: Option<(usize, Written)> = None;
-        for lane in lanes(mask) {
-            if conflict.is_some() {
-                break;
-            }
-            let address = access.addresses[lane];
-            self.writes.written(address, access.bytes, |written| {
-                let author = written.author;
-                let own =
-                    author.workgroup == linear && (author.wave == number || author.epoch != epoch);
-                let together = how.goes_with(author.by);
-                // What another workgroup wrote may be read: flags are, by loads that are atomic but look like others.
-                let foreign_read = how == Use::Read && author.workgroup != linear;
-                if !own && !together && !foreign_read && conflict.is_none() {
-                    conflict = Some((lane, written));
-                }
-            });
-            let same = |lane: usize| how == Use::Write && writes_same(wave, device, moved, lane);
-            conflict = conflict
-                .filter(|(lane, written)| !self.ordered(wave, &written.author) && !same(*lane));
-        }
-        if let Some((lane, written)) = conflict {
-            self.report_author(wave, device, lane, written, how);
-        }
-        if how == Use::Read {
-            return;
-        }
-        let author = self.writes.author(Author {
-            workgroup: linear,
-            epoch,
-            wave: number,
+        let own = Author {
+            workgroup: self.linear,
+            epoch: self.epoch,
+            wave: wave.number as u8,
             by: how,
             step: wave.current as u32,
-        });
-        for lane in lanes(mask) {
-            let address = access.addresses[lane];
-            let size = device.memory.slot(address).map_or(0, Bytes::len) as u64;
-            self.writes.write(address, access.bytes, size, author, lane);
+        };
+        let size = |address: u64| device.memory.slot(address).map_or(0, Bytes::len) as u64;
+        if let Some((start, length)) = whole
+            && !self.is_others(&own, start, length)
+        {
+            if how != Use::Read {
+                let author = self.writes.author(own);
+                self.writes.write(start, length, size(start), author);
+            }
+        } else {
+            self.report_others(wave, device, moved, mask, &own);
+            if how != Use::Read {
+                let author = self.writes.author(own);
+                for lane in lanes(mask) {
+                    let (address, bytes) = (access.addresses[lane], access.bytes.into());
+                    self.writes.write(address, bytes, size(address), author);
+                }
+            }
         }
         if how.is_atomic() {
-            self.released.insert(linear);
+            self.released.insert(self.linear);
             self.acquired |= moved.returns.is_some();
             self.note_atomic(wave, moved);
+        }
+    }
+
+    /// Whether somebody wrote some of the bytes who may not have.
+    fn is_others(&self, own: &Author, start: u64, length: u64) -> bool {
+        let mut any = false;
+        self.writes
+            .authors(start, length, |author| any |= own.clashes(author));
+        any
+    }
+
+    /// Reports the first lane that accesses what somebody else wrote.
+    fn report_others(
+        &mut self,
+        wave: &Wave,
+        device: &Device<'_>,
+        moved: &Moved,
+        mask: u64,
+        own: &Author,
+    ) {
+        let access = &device.access;
+        for lane in lanes(mask) {
+            let mut other = None;
+            let (address, bytes) = (access.addresses[lane], access.bytes.into());
+            self.writes.authors(address, bytes, |author| {
+                if own.clashes(author) {
+                    other = other.or(Some(*author));
+                }
+            });
+            let Some(author) = other.filter(|author| !self.ordered(wave, author)) else {
+                continue;
+            };
+            // Flags are set by many workgroups. Values that differ from lane to lane are no flags.
+            let harmless = own.by == Use::Write
+                && writes_same(wave, device, moved, lane)
+                && (author.workgroup == own.workgroup || is_uniform(wave, moved, mask));
+            if !harmless {
+                self.report_author(wave, device, lane, author, own.by);
+                return;
+            }
         }
     }
 
@@ -185,19 +219,17 @@ impl Checker<'_> {
         wave: &Wave,
         device: &Device<'_>,
         lane: usize,
-        written: Written,
+        author: Author,
         how: Use,
     ) {
-        let author = written.author;
         let accessed = accessed(device, lane as u32);
         let (what, reads) = (self.describe(author.step), verb(how));
         let (address, bytes) = (accessed.address, accessed.bytes);
         if author.workgroup == self.linear {
             self.report(FindingKind::Race, wave, Some(lane as u32), Some(accessed), || {
                 format!(
-                    "{reads} {bytes} bytes at {address:#x}, some of which wave {} wrote ({what}, lane {}) with no barrier \
-                     in between",
-                    author.wave, written.lane
+                    "{reads} {bytes} bytes at {address:#x}, some of which wave {} wrote ({what}) with no barrier in between",
+                    author.wave
                 )
             });
         } else {
@@ -206,9 +238,8 @@ impl Checker<'_> {
             let (x, y, z) = (id % x, id / x % y, id / x / y);
             self.report(FindingKind::SharedWrite, wave, Some(lane as u32), Some(accessed), || {
                 format!(
-                    "{reads} {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote too ({what}, \
-                     wave {}, lane {})",
-                    author.wave, written.lane
+                    "{reads} {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote too ({what}, wave {})",
+                    author.wave
                 )
             });
         }

@@ -4,16 +4,17 @@ use super::Checker;
 use super::effect::Class;
 use super::finding::FindingKind;
 use super::waits::{Counter, name};
-use crate::execute::Wave;
+use crate::execute::{WAY, Wave};
 use crate::instruction::{Action, Space};
+use crate::isa::{Family, Isa};
 use crate::operation::MemoryOperation;
 
 impl Checker<'_> {
     /// Some register of the instruction is waited for.
     pub(super) fn check_waits(&mut self, wave: &Wave) {
-        let (class, reads, writes) = self.effects.of(wave.current);
+        let (_, reads, writes) = self.effects.of(wave.current);
         let waits = &mut self.waves[wave.number as usize].waits;
-        let counter = counter(class);
+        let counter = self.effects.counts(wave.current).counter;
         let missing = |waits: &super::Waits, register: u16, written: bool| {
             // Operations of one class write their registers in order.
             let ordered =
@@ -53,42 +54,58 @@ impl Checker<'_> {
     /// The instruction has been issued: what it writes may be outstanding.
     pub(super) fn issue(&mut self, wave: &Wave) {
         let (class, _, writes) = self.effects.of(wave.current);
-        let active = wave.exec() != 0;
-        let writes = if active || class == Class::ScalarMemory {
-            writes
-        } else {
-            &[]
-        };
-        let waits = &mut self.waves[wave.number as usize].waits;
-        let (mut load, mut flat) = (true, false);
-        let instructions = self.code.program().instructions();
-        if let Some(Action::Memory(action)) = instructions.get(wave.current).map(|one| &one.action)
-        {
-            flat = action.space == Space::Flat;
-            load = matches!(
-                action.operation,
-                MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
-            ) || action.returns.is_some();
+        let active = wave.exec() != 0 || class == Class::ScalarMemory;
+        let writes = if active { writes } else { &[] };
+        let counts = self.effects.counts(wave.current);
+        let state = &mut self.waves[wave.number as usize];
+        for counter in counts.counter.into_iter().chain(counts.also) {
+            let flat = counts.also.is_some();
+            state.waits.issue(counter, wave.current, writes, flat);
         }
-        match counter(class) {
-            Some(Counter::Scalar) if writes.is_empty() => {}
-            Some(Counter::Load) if !load && !self.stores_with_loads => {}
-            Some(counter) => waits.issue(counter, wave.current, writes),
-            None => {}
-        }
-        // It may lead to LDS, and is counted there too: stores as well.
-        if flat {
-            waits.issue(Counter::Share, wave.current, writes);
+        if let Some(kept) = self.kept.take() {
+            state.registers.restore(WAY, &kept);
         }
     }
 }
 
-/// The counter of an instruction's class.
-fn counter(class: Class) -> Option<Counter> {
-    match class {
+/// What an instruction adds to the counters of outstanding operations.
+#[derive(Clone, Copy)]
+pub(super) struct Counts {
+    pub(super) counter: Option<Counter>,
+    /// The counter of LDS, of flat accesses: they may lead there.
+    also: Option<Counter>,
+}
+
+pub(super) fn counts(class: Class, action: &Action, isa: Isa) -> Counts {
+    let counter = match class {
         Class::Memory => Some(Counter::Load),
+        Class::Direct => Some(Counter::Load),
         Class::Share | Class::Permute => Some(Counter::Share),
         Class::ScalarMemory => Some(Counter::Scalar),
         _ => None,
+    };
+    match action {
+        Action::Memory(action) => {
+            let loads = action.returns.is_some()
+                || matches!(
+                    action.operation,
+                    MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
+                );
+            // Stores have a counter of their own from gfx10 on, which nothing here waits for.
+            let counted = loads || isa.family() == Family::Gfx9;
+            Counts {
+                counter: counter.filter(|_| counted),
+                also: (action.space == Space::Flat).then_some(Counter::Share),
+            }
+        }
+        // A cache operation.
+        Action::ScalarMemory(load) if load.registers == 0 => Counts {
+            counter: None,
+            also: None,
+        },
+        _ => Counts {
+            counter,
+            also: None,
+        },
     }
 }

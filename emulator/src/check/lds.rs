@@ -17,16 +17,21 @@ struct Cell {
     reader: u8,
     /// How it was written, where it was.
     by: Use,
-    /// The bytes of the word have cells of their own.
-    split: bool,
+    /// The undefined bytes of a word, whatever the epoch; and [`SPLIT`].
+    state: u8,
 }
+
+/// The bytes of the word have cells of their own.
+const SPLIT: u8 = 0x80;
+/// All bytes of a word.
+const WORD: u8 = 0xf;
 
 const FRESH: Cell = Cell {
     epoch: 0,
     writer: NONE,
     reader: NONE,
     by: Use::Read,
-    split: false,
+    state: WORD,
 };
 
 /// How a wave accesses.
@@ -62,30 +67,34 @@ pub(super) struct Conflict {
     pub(super) wrote: bool,
 }
 
+/// What an access meets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Met {
+    pub(super) conflict: Option<Conflict>,
+    /// Some byte of its words is undefined.
+    pub(super) undefined: bool,
+}
+
 /// What is known of a workgroup's LDS.
 pub(super) struct Lds {
     words: Vec<Cell>,
     /// Empty until a part of a word is accessed.
     bytes: Vec<Cell>,
-    /// The undefined bytes of each word.
-    undefined: Vec<u8>,
     epoch: u32,
 }
 
 impl Lds {
     pub(super) fn new(bytes: u32) -> Lds {
-        let words = bytes.div_ceil(4) as usize;
         Lds {
-            words: vec![FRESH; words],
+            words: vec![FRESH; bytes.div_ceil(4) as usize],
             bytes: Vec::new(),
-            undefined: vec![0xf; words],
             epoch: 1,
         }
     }
 
     /// Another workgroup has it: nothing is written yet.
     pub(super) fn begin(&mut self) {
-        self.undefined.fill(0xf);
+        self.words.fill(FRESH);
         self.barrier();
     }
 
@@ -98,11 +107,11 @@ impl Lds {
     pub(super) fn undefined(&self, start: u64, bytes: u32) -> u64 {
         let first = (start / 4) as usize;
         let last = ((start + u64::from(bytes) - 1) / 4) as usize;
-        let words = self.undefined.get(first..=last).unwrap_or(&[]);
+        let words = self.words.get(first..=last).unwrap_or(&[]);
         let bits = words
             .iter()
             .rev()
-            .fold(0, |bits, word| (bits << 4) | u64::from(*word));
+            .fold(0, |bits, word| (bits << 4) | u64::from(word.state & WORD));
         (bits >> (start % 4)) & ((1 << bytes) - 1)
     }
 
@@ -112,51 +121,73 @@ impl Lds {
         let (mask, bits) = (((1 << bytes) - 1) << shift, undefined << shift);
         let first = (start / 4) as usize;
         for index in 0..(shift + u64::from(bytes)).div_ceil(4) {
-            let part = |all: u64| (all >> (4 * index)) as u8 & 0xf;
-            if let Some(word) = self.undefined.get_mut(first + index as usize) {
-                *word = (*word & !part(mask)) | part(bits);
+            let part = |all: u64| (all >> (4 * index)) as u8 & WORD;
+            if let Some(word) = self.words.get_mut(first + index as usize) {
+                word.state = (word.state & !part(mask)) | part(bits);
             }
         }
     }
 
-    /// The wave accesses up to 16 bytes from `start` on. Returns a conflict, if there is one.
-    pub(super) fn access(
-        &mut self,
-        start: u64,
-        bytes: u32,
-        wave: u8,
-        how: Use,
-    ) -> Option<Conflict> {
-        let mut conflict = None;
+    /// The wave accesses up to 16 bytes from `start` on. What it writes is defined then.
+    #[inline]
+    pub(super) fn access(&mut self, start: u64, bytes: u32, wave: u8, how: Use) -> Met {
+        let mut met = Met::default();
         let (mut at, end) = (start, start + u64::from(bytes));
         while at < end {
             let word = (at / 4) as usize;
             let next = (at / 4 * 4 + 4).min(end);
             let Some(cell) = self.words.get_mut(word) else {
-                return conflict;
+                return met;
             };
             if cell.epoch != self.epoch {
                 *cell = Cell {
                     epoch: self.epoch,
+                    state: cell.state & WORD,
                     ..FRESH
                 };
             }
-            if next - at == 4 && !cell.split {
-                conflict = conflict.or(touch(cell, wave, how));
+            met.undefined |= cell.state & WORD != 0;
+            if how == Use::Write {
+                let mask = (WORD >> (4 - (next - at))) << (at % 4);
+                cell.state &= !mask;
+            }
+            let own = |who: u8| who == NONE || who == wave;
+            let whole = next - at == 4 && cell.state & SPLIT == 0;
+            if whole && how == Use::Read && own(cell.writer) && own(cell.reader) {
+                cell.reader = wave;
+            } else if whole && how == Use::Write && own(cell.writer) && own(cell.reader) {
+                (cell.writer, cell.by) = (wave, how);
             } else {
-                if !cell.split {
-                    cell.split = true;
-                    let whole = *cell;
-                    self.bytes.resize(4 * self.words.len(), FRESH);
-                    self.bytes[4 * word..4 * word + 4].fill(whole);
-                }
-                for byte in &mut self.bytes[at as usize..next as usize] {
-                    conflict = conflict.or(touch(byte, wave, how));
-                }
+                let conflict = self.share(word, at as usize..next as usize, wave, how);
+                met.conflict = met.conflict.or(conflict);
             }
             at = next;
         }
-        conflict
+        met
+    }
+
+    /// As [`Lds::access`], of bytes of a word that another wave may have accessed.
+    #[inline(never)]
+    fn share(
+        &mut self,
+        word: usize,
+        bytes: std::ops::Range<usize>,
+        wave: u8,
+        how: Use,
+    ) -> Option<Conflict> {
+        let cell = &mut self.words[word];
+        if bytes.len() == 4 && cell.state & SPLIT == 0 {
+            return touch(cell, wave, how);
+        }
+        if cell.state & SPLIT == 0 {
+            cell.state |= SPLIT;
+            let whole = *cell;
+            self.bytes.resize(4 * self.words.len(), FRESH);
+            self.bytes[4 * word..4 * word + 4].fill(whole);
+        }
+        self.bytes[bytes]
+            .iter_mut()
+            .fold(None, |conflict, byte| conflict.or(touch(byte, wave, how)))
     }
 }
 
@@ -210,7 +241,7 @@ mod tests {
                 continue;
             }
             assert_eq!(last, None, "only the last access conflicts");
-            last = lds.access(start, bytes, wave, how);
+            last = lds.access(start, bytes, wave, how).conflict;
         }
         let found = last.map(|one| (one.wave.unwrap_or(MANY), one.wrote));
         assert_eq!(found, expected, "{accesses:?}");

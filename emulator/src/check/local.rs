@@ -21,12 +21,19 @@ impl Checker<'_> {
         let access = &device.access;
         let bytes = access.bytes;
         let number = wave.number as u8;
+        self.check_arrived(wave, device, mask, how);
+        if how != Use::Read {
+            self.depart(wave, device, mask);
+        }
         let mut conflict = None;
+        let mut undefined = false;
         for lane in lanes(mask) {
-            let found = self.lds.access(access.addresses[lane], bytes, number, how);
-            let same = || how == Use::Write && writes_same(wave, device, moved, lane);
-            if conflict.is_none() && found.is_some() && !same() {
-                conflict = found.map(|found| (lane, found));
+            let met = self.lds.access(access.addresses[lane], bytes, number, how);
+            undefined |= met.undefined;
+            if let (Some(found), None) = (met.conflict, conflict)
+                && !(how == Use::Write && writes_same(wave, device, moved, lane))
+            {
+                conflict = Some((lane, found));
             }
         }
         if let Some((lane, found)) =
@@ -44,17 +51,19 @@ impl Checker<'_> {
         }
         let (lds, state) = (&mut self.lds, &mut self.waves[wave.number as usize]);
         match how {
-            Use::Read => {
+            Use::Read if undefined => {
                 let lds = &*lds;
                 load(state, moved, mask, |lane| {
                     lds.undefined(access.addresses[lane], bytes)
                 });
             }
+            Use::Read => {}
             Use::Write => {
-                let dirty = data_is_dirty(state, moved, mask);
-                for lane in lanes(mask) {
-                    let bits = if dirty { stored(state, moved, lane) } else { 0 };
-                    lds.set_undefined(access.addresses[lane], bytes, bits);
+                if data_is_dirty(state, moved, mask) {
+                    for lane in lanes(mask) {
+                        let bits = stored(state, moved, lane);
+                        lds.set_undefined(access.addresses[lane], bytes, bits);
+                    }
                 }
             }
             Use::Atomic | Use::Compare => {

@@ -23,6 +23,7 @@ mod compute;
 mod data;
 mod effect;
 mod finding;
+mod flight;
 mod global;
 mod issue;
 mod lds;
@@ -35,7 +36,7 @@ mod usage;
 mod waits;
 mod writes;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
@@ -46,9 +47,10 @@ use effect::Class;
 pub(crate) use effect::Effects;
 use finding::Findings;
 pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace};
+use flight::Flight;
 use lds::Lds;
 use probe::Probe;
-use registers::Registers;
+use registers::{Bytes, Registers};
 use waits::Waits;
 use writes::Writes;
 
@@ -95,6 +97,8 @@ struct WaveState {
     /// The epochs of its last atomic, and of its last one with a result.
     released: u32,
     acquired: u32,
+    /// What it writes to LDS.
+    flights: VecDeque<Flight>,
 }
 
 /// Looks on.
@@ -106,7 +110,9 @@ struct Checker<'a> {
     waves: Vec<WaveState>,
     lds: Lds,
     writes: Writes,
-    probe: Probe,
+    /// Writes to LDS that their wave had not waited for at the last barrier.
+    unsettled: Vec<Flight>,
+    probe: Option<Box<Probe>>,
     /// The workgroup that runs.
     workgroup: [u32; 3],
     linear: u32,
@@ -118,8 +124,8 @@ struct Checker<'a> {
     /// The current instruction accesses memory; its lanes whose address is undefined.
     accesses: bool,
     astray: u64,
-    /// Vector memory stores are counted with the loads.
-    stores_with_loads: bool,
+    /// What is to be restored after it.
+    kept: Option<[Bytes; 5]>,
 }
 
 impl<'a> Checker<'a> {
@@ -133,7 +139,8 @@ impl<'a> Checker<'a> {
             waves: Vec::new(),
             lds: Lds::new(launch.lds_bytes()),
             writes: Writes::default(),
-            probe: Probe::new(Wave::new(code.isa(), lanes)),
+            unsettled: Vec::new(),
+            probe: None,
             workgroup: [0; 3],
             linear: 0,
             epoch: 1,
@@ -141,7 +148,7 @@ impl<'a> Checker<'a> {
             acquired: false,
             accesses: false,
             astray: 0,
-            stores_with_loads: code.isa().family() == crate::isa::Family::Gfx9,
+            kept: None,
         }
     }
 
@@ -198,16 +205,20 @@ impl Watch for Checker<'_> {
         self.acquired = false;
         self.epoch += 1;
         self.lds.begin();
+        self.unsettled.clear();
         let user = self.launch.kernel.user_registers.count;
+        let isa = self.code.isa();
         self.waves.resize_with(waves.len(), || WaveState {
             registers: Registers::new(),
-            waits: Waits::new(),
+            waits: Waits::new(isa),
             private: Vec::new(),
             released: 0,
             acquired: 0,
+            flights: VecDeque::new(),
         });
         for (state, wave) in self.waves.iter_mut().zip(waves) {
             state.waits.clear();
+            state.flights.clear();
             state.private.clear();
             state.private.resize(wave.scratch_bytes as usize, u64::MAX);
             start(&mut state.registers, wave, user);
@@ -218,18 +229,25 @@ impl Watch for Checker<'_> {
     fn before(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) -> bool {
         let (class, reads, writes) = self.effects.of(wave.current);
         let state = &mut self.waves[wave.number as usize];
-        let plain = class == Class::Compute
-            && state.waits.is_idle()
-            && !reads
-                .iter()
-                .any(|&register| state.registers.is_dirty(register));
-        if plain {
-            let exec = wave.exec();
-            for &register in writes {
-                state.registers.define(register, exec);
+        let registers = &mut state.registers;
+        let pending = |&register: &u16| state.waits.is_pending(register);
+        let clear = !reads.iter().any(|&register| registers.is_dirty(register))
+            && (state.waits.is_idle() || !reads.iter().chain(writes).any(pending));
+        match class {
+            Class::Compute | Class::Exec | Class::Branch if clear => {}
+            Class::Memory | Class::Share | Class::ScalarMemory if clear => {
+                self.astray = 0;
+                self.accesses = true;
             }
-        } else {
-            self.step(code, wave, device);
+            Class::Nothing => {}
+            _ => {
+                self.step(code, wave, device);
+                return true;
+            }
+        }
+        let exec = wave.exec();
+        for &register in writes {
+            registers.define(register, exec);
         }
         true
     }
@@ -253,6 +271,7 @@ impl Watch for Checker<'_> {
     fn barrier(&mut self) {
         self.epoch += 1;
         self.lds.barrier();
+        self.note_unsettled();
     }
 
     fn survives(&mut self, fault: &Fault) -> bool {

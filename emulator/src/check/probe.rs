@@ -28,11 +28,27 @@ enum Fill {
 /// A stand-in for waves.
 pub(super) struct Probe {
     wave: Wave,
+    /// The registers that the instruction reads, then those that it writes.
+    places: Vec<Place>,
+    /// What the first trial left in those that it writes, and the bits that were different in others.
+    results: Vec<[Lanes; 2]>,
+}
+
+/// A register of the wave.
+struct Place {
+    register: u16,
+    value: Lanes,
+    /// Its undefined bits; None if it has none.
+    undefined: Option<Lanes>,
 }
 
 impl Probe {
     pub(super) fn new(stand_in: Wave) -> Probe {
-        Probe { wave: stand_in }
+        Probe {
+            wave: stand_in,
+            places: Vec::new(),
+            results: Vec::new(),
+        }
     }
 
     /// Sets the undefined bits of the registers `writes` as the wave's current instruction leaves them.
@@ -46,39 +62,44 @@ impl Probe {
         constants: &[u64],
     ) {
         let limit = std::mem::replace(&mut device.instruction_limit, 1);
-        let mut fills: Vec<Fill> = ALWAYS.map(Fill::Word).into();
-        fills.extend((1..reads.len().min(OTHERS)).map(Fill::Source));
-        for constant in constants {
-            fills.extend([*constant as u32, (*constant >> 32) as u32].map(Fill::Word));
-        }
-        fills.extend((0..RANDOM as u64).map(|index| Fill::Random(index + 1)));
-        let mut first: Vec<Lanes> = Vec::new();
-        let mut differing = vec![Lanes([0; 64]); writes.len()];
-        for (trial, fill) in fills.into_iter().enumerate() {
+        let place = |&register: &u16| Place {
+            register,
+            value: value(wave, register),
+            undefined: (registers.is_dirty(register)).then(|| undefined(registers, register)),
+        };
+        self.places.clear();
+        self.places.extend(reads.iter().chain(writes).map(place));
+        self.results.clear();
+        self.results.resize(writes.len(), [Lanes([0; 64]); 2]);
+        let fills = (ALWAYS.map(Fill::Word).into_iter())
+            .chain((1..reads.len().min(OTHERS)).map(Fill::Source))
+            .chain(
+                (constants.iter())
+                    .flat_map(|&one| [one as u32, (one >> 32) as u32])
+                    .map(Fill::Word),
+            )
+            .chain((0..RANDOM as u64).map(|index| Fill::Random(index + 1)));
+        for (trial, fill) in fills.enumerate() {
             self.wave.stand_in(wave);
-            for (index, &register) in reads.iter().chain(writes).enumerate() {
-                let other = match fill {
-                    Fill::Source(by) => reads[(index + by) % reads.len()],
-                    _ => register,
-                };
-                self.fill(wave, registers, register, other, fill);
+            for index in 0..self.places.len() {
+                self.fill(index, reads.len(), fill);
             }
             // The limit stops the wave before a second instruction.
             let _ = run(code, &mut self.wave, device, &mut Unwatched);
-            let results = writes.iter().map(|&register| value(&self.wave, register));
-            if trial == 0 {
-                first = results.collect();
-                continue;
-            }
-            for ((differing, first), result) in differing.iter_mut().zip(&first).zip(results) {
-                for (bits, (one, other)) in differing.0.iter_mut().zip(first.0.iter().zip(result.0))
-                {
+            for ([first, differing], &register) in self.results.iter_mut().zip(writes) {
+                let result = value(&self.wave, register);
+                if trial == 0 {
+                    *first = result;
+                    continue;
+                }
+                let pairs = first.0.iter().zip(&result.0);
+                for (bits, (one, other)) in differing.0.iter_mut().zip(pairs) {
                     *bits |= one ^ other;
                 }
             }
         }
         device.instruction_limit = limit;
-        for (&register, differing) in writes.iter().zip(&differing) {
+        for (&register, [_, differing]) in writes.iter().zip(&self.results) {
             match register {
                 0..SCALAR => registers.set_vector(register, u64::MAX, bytes(differing)),
                 SCC => registers.set_scc(differing.0[0] != 0),
@@ -87,26 +108,24 @@ impl Probe {
         }
     }
 
-    /// Gives the stand-in the wave's register with its undefined bits filled.
-    fn fill(&mut self, wave: &Wave, registers: &Registers, register: u16, other: u16, fill: Fill) {
-        let undefined = undefined(registers, register);
-        let mut all = value(wave, register);
-        if registers.is_dirty(register) {
+    /// Gives the stand-in a register with its undefined bits filled.
+    fn fill(&mut self, index: usize, reads: usize, fill: Fill) {
+        let place = &self.places[index];
+        let mut all = place.value;
+        if let Some(undefined) = &place.undefined {
             let filling = match fill {
                 Fill::Word(word) => Lanes([word; 64]),
-                Fill::Source(_) => value(wave, other),
-                Fill::Random(seed) => random(seed, register),
+                Fill::Source(by) => self.places[(index + by) % reads].value,
+                Fill::Random(seed) => random(seed, place.register),
             };
             for ((value, fill), mask) in all.0.iter_mut().zip(filling.0).zip(undefined.0) {
                 *value = (*value & !mask) | (fill & mask);
             }
         }
-        match register {
-            0..SCALAR => self.wave.vector[usize::from(register)] = all,
+        match place.register {
+            vector @ 0..SCALAR => self.wave.vector[usize::from(vector)] = all,
             SCC => self.wave.scc = all.0[0] & 1 != 0,
-            _ => self
-                .wave
-                .set_scalar_at(0, usize::from(register - SCALAR), all.0[0]),
+            scalar => (self.wave).set_scalar_at(0, usize::from(scalar - SCALAR), all.0[0]),
         }
     }
 }

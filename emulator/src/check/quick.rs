@@ -2,15 +2,16 @@
 //! [`probe`](super::probe) would find, without trying.
 
 use super::Checker;
-use super::registers::SCALAR;
+use super::compute::M0;
+use super::registers::{Registers, SCALAR};
 use crate::execute::{EXEC, Wave};
-use crate::instruction::{Action, LaneOperation, Modifiers, Operand};
+use crate::instruction::{Action, LaneOperation, Modifiers, Operand, VectorAction};
 use crate::operation::scalar::{
     AND_B32, AND_B64, ANDN2_B32, ANDN2_B64, MOV_B32, MOV_B64, NAND_B32, NAND_B64, NOR_B32, NOR_B64,
     NOT_B32, NOT_B64, OR_B32, OR_B64, ORN2_B32, ORN2_B64, ScalarInput, XNOR_B32, XNOR_B64, XOR_B32,
     XOR_B64,
 };
-use crate::operation::{ScalarOperation, integer};
+use crate::operation::{ScalarOperation, integer, wide};
 
 /// Operations of which each bit of the result depends on the same bits of the sources.
 static BITWISE: [&ScalarOperation; 20] = [
@@ -128,16 +129,22 @@ impl Checker<'_> {
                 registers.set_scalar((*to).into(), bits);
                 true
             }
-            Action::Vector(action) => {
-                let Operand::Vector(from) = action.from[0] else {
-                    return false;
-                };
-                let moves = std::ptr::eq(action.operation, &integer::MOV);
-                if !moves || action.modifiers != Modifiers::default() {
-                    return false;
-                }
-                registers.set_vector(action.to, wave.exec(), registers.vector(from));
+            Action::IndexOn { by, .. } if undefined(*by, false) == Some(0) => {
+                // The index and the uses; the rest of M0 stays.
+                let kept = registers.scalar(M0.into()) & !0xf0ff;
+                registers.set_scalar(M0.into(), kept);
                 true
+            }
+            Action::Vector(action) if action.modifiers == Modifiers::default() => {
+                if std::ptr::eq(action.operation, &integer::MOV) {
+                    let Operand::Vector(from) = action.from[0] else {
+                        return false;
+                    };
+                    registers.set_vector(action.to, wave.exec(), registers.vector(from));
+                    return true;
+                }
+                let adds = std::ptr::eq(action.operation, &wide::MAD_U64_U32);
+                adds && add(registers, action, wave)
             }
             _ => false,
         }
@@ -154,6 +161,39 @@ impl Checker<'_> {
         registers.pair(mask.into()) & wave.exec() == 0
             && !others.into_iter().any(|&one| registers.is_dirty(one))
     }
+}
+
+/// The 64-bit sum of a defined product and a register pair: a byte depends on those below it. False if the product
+/// is not defined.
+fn add(registers: &mut Registers, action: &VectorAction, wave: &Wave) -> bool {
+    let exec = wave.exec();
+    let is_defined = |operand: &Operand| match *operand {
+        Operand::Vector(register) => registers.lanes(register) & exec == 0,
+        Operand::Scalar(register) => registers.scalar(register.into()) == 0,
+        Operand::Constant(_) => true,
+        _ => false,
+    };
+    let [a, b, Operand::Vector(to)] = &action.from else {
+        return false;
+    };
+    if !is_defined(a) || !is_defined(b) {
+        return false;
+    }
+    let sources = [*to, to + 1].map(|register| registers.vector(register));
+    let mut below = 0;
+    for (register, bytes) in (action.to..).zip(sources) {
+        let bytes = bytes.map(|byte| {
+            below |= byte;
+            below
+        });
+        registers.set_vector(register, exec, bytes);
+    }
+    let mask = usize::from(action.to_mask);
+    match wave.lanes() {
+        32 => registers.set_scalar(mask, (below & exec) as u32),
+        _ => registers.set_pair(mask, below & exec),
+    }
+    true
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! those with any undefined bit, in whatever lane: most instructions look no further. Registers are numbered through:
 //! vector registers first, then the scalar file, then SCC.
 
+use super::data::lanes;
 use crate::execute::{SCALAR_REGISTERS, VECTOR_REGISTERS};
 
 /// Number of the first scalar register.
@@ -23,6 +24,8 @@ pub(super) struct Registers {
     scalar: [u32; SCALAR_REGISTERS],
     scc: bool,
     dirty: [u64; REGISTERS.div_ceil(64)],
+    /// Vector registers that were set since all of them were undefined.
+    touched: [u64; VECTOR_REGISTERS / 64],
 }
 
 impl Registers {
@@ -33,12 +36,17 @@ impl Registers {
             scalar: [0; SCALAR_REGISTERS],
             scc: false,
             dirty: [0; REGISTERS.div_ceil(64)],
+            touched: [u64::MAX; VECTOR_REGISTERS / 64],
         }
     }
 
     /// Every vector register is undefined.
     pub(super) fn undefine(&mut self) {
-        self.vector.fill([u64::MAX; 4]);
+        for (index, word) in self.touched.iter_mut().enumerate() {
+            for bit in lanes(std::mem::take(word)) {
+                self.vector[64 * index + bit] = [u64::MAX; 4];
+            }
+        }
         self.dirty[..VECTOR_REGISTERS / 64].fill(u64::MAX);
     }
 
@@ -76,7 +84,25 @@ impl Registers {
             *old = (*old & !mask) | (new & mask);
             any |= *old;
         }
+        self.touched[usize::from(register) / 64] |= 1 << (register % 64);
         self.set_dirty(register, any != 0);
+    }
+
+    /// Makes the vector registers from `first` on defined, in the lanes of `mask`; returns what they were.
+    pub(super) fn keep<const N: usize>(&mut self, first: u16, mask: u64) -> [Bytes; N] {
+        std::array::from_fn(|index| {
+            let register = first + index as u16;
+            let kept = self.vector(register);
+            self.define(register, mask);
+            kept
+        })
+    }
+
+    /// Gives back what [`Registers::keep`] returned.
+    pub(super) fn restore(&mut self, first: u16, kept: &[Bytes]) {
+        for (register, bytes) in (first..).zip(kept) {
+            self.set_vector(register, u64::MAX, *bytes);
+        }
     }
 
     /// The undefined bits of a scalar register.

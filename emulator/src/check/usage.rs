@@ -5,8 +5,8 @@ use super::effect::Class;
 use super::registers::{SCALAR, SCC};
 use crate::execute::{EXEC, VCC};
 use crate::instruction::{
-    Action, Condition, JumpKind, LaneOperation, MemoryAction, NULL, Operand, RegisterAccess,
-    Special, VectorAction,
+    Action, Condition, Dpp, JumpKind, LaneOperation, MemoryAction, NULL, Operand, RegisterAccess,
+    Selection, Special, Unused, VectorAction,
 };
 use crate::isa::{Family, Isa};
 use crate::operation::scalar::ScalarInput;
@@ -162,7 +162,7 @@ impl List {
                     operation: MemoryOperation::Load { registers: 0 },
                     ..MemoryAction::clone(action)
                 });
-                Class::Memory
+                Class::Direct
             }
             Action::MoveRelative { .. } => {
                 self.read_scalars(M0, 1);
@@ -303,10 +303,17 @@ impl List {
 /// Whether something of the destination may stay as it was in an active lane.
 fn keeps(action: &VectorAction, halves_stay: bool) -> bool {
     let modifiers = &action.modifiers;
-    let half = action.operation.to.is_half();
-    modifiers.dpp.is_some()
-        || modifiers.sdwa.is_some()
-        || (half && (halves_stay || action.operation.keeps_half || modifiers.select & 8 != 0))
+    let all = |dpp: &Dpp| dpp.bound_zero && dpp.row_mask == 0xf && dpp.bank_mask == 0xf;
+    if modifiers.dpp.as_ref().is_some_and(|dpp| !all(dpp)) {
+        return true;
+    }
+    match &modifiers.sdwa {
+        Some(sdwa) => sdwa.unused == Unused::Preserve && sdwa.to != Selection::Whole,
+        None => {
+            let half = action.operation.to.is_half();
+            half && (halves_stay || action.operation.keeps_half || modifiers.select & 8 != 0)
+        }
+    }
 }
 
 /// Whether an operation's result depends on what `change` changes, going by examples.

@@ -2,12 +2,14 @@
 //!
 //! The device counts outstanding operations by class and a wave waits until few enough of a class remain. Operations
 //! of a class end in the order of their issue, so a wait for `n` of them ends all but the last `n`; scalar loads end
-//! in any order, so only a wait for none of them ends any.
+//! in any order, so only a wait for none of them ends any. On gfx9 the same is true of a class with a flat access among
+//! them, which two counters count.
 
 use std::collections::VecDeque;
 
 use super::registers::REGISTERS;
 use crate::instruction::Wait;
+use crate::isa::{Family, Isa};
 
 /// A class of operations that are counted together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +42,8 @@ pub(super) struct Outstanding {
     /// First of the registers that it writes, and how many there are.
     first: u16,
     count: u16,
+    /// It is counted by two counters.
+    flat: bool,
 }
 
 /// The outstanding operations of a wave.
@@ -49,11 +53,19 @@ pub(super) struct Waits {
     writers: [u8; REGISTERS],
     /// Their sum.
     total: u32,
+    /// Operations that were issued.
+    issued: [u64; 3],
+    /// Flat operations among the outstanding ones, and whether they end out of order.
+    flats: [u32; 3],
+    flats_astray: bool,
 }
 
 impl Waits {
-    pub(super) fn new() -> Waits {
+    pub(super) fn new(isa: Isa) -> Waits {
         Waits {
+            issued: [0; 3],
+            flats: [0; 3],
+            flats_astray: isa.family() == Family::Gfx9,
             queues: Default::default(),
             writers: [0; REGISTERS],
             total: 0,
@@ -79,7 +91,7 @@ impl Waits {
     }
 
     /// An operation is issued that writes the registers `to` (consecutive numbers).
-    pub(super) fn issue(&mut self, counter: Counter, step: usize, to: &[u16]) {
+    pub(super) fn issue(&mut self, counter: Counter, step: usize, to: &[u16], flat: bool) {
         let (first, count) = (to.first().copied().unwrap_or(0), to.len() as u16);
         for register in first..first + count {
             if let Some(writers) = self.writers.get_mut(usize::from(register)) {
@@ -87,8 +99,11 @@ impl Waits {
                 self.total += 1;
             }
         }
+        self.issued[counter as usize] += 1;
+        self.flats[counter as usize] += u32::from(flat);
         let queue = &mut self.queues[counter as usize];
         queue.push_back(Outstanding {
+            flat,
             step: step as u32,
             first,
             count,
@@ -101,8 +116,13 @@ impl Waits {
 
     /// The wave waits.
     pub(super) fn wait(&mut self, wait: Wait) {
-        self.end(Counter::Load, wait.load);
-        self.end(Counter::Share, wait.share);
+        for (counter, remaining) in [(Counter::Load, wait.load), (Counter::Share, wait.share)] {
+            // Where flat operations end out of order, only a wait for none tells that any has ended.
+            let astray = self.flats_astray && self.flats[counter as usize] != 0;
+            if remaining == 0 || !astray {
+                self.end(counter, remaining);
+            }
+        }
         if wait.scalar == 0 {
             self.end(Counter::Scalar, 0);
         }
@@ -113,6 +133,7 @@ impl Waits {
             let Some(ended) = self.queues[counter as usize].pop_front() else {
                 return;
             };
+            self.flats[counter as usize] -= u32::from(ended.flat);
             for register in ended.first..ended.first + ended.count {
                 if let Some(writers) = self
                     .writers
@@ -124,6 +145,18 @@ impl Waits {
                 }
             }
         }
+    }
+
+    /// How many operations of the counter were issued, the next one included: its name for
+    /// [`Waits::is_outstanding`].
+    pub(super) fn next(&self, counter: Counter) -> u64 {
+        self.issued[counter as usize] + 1
+    }
+
+    /// Whether the operation that was [`Waits::next`] may not have ended.
+    pub(super) fn is_outstanding(&self, counter: Counter, number: u64) -> bool {
+        let remaining = self.queues[counter as usize].len() as u64;
+        number > self.issued[counter as usize] - remaining
     }
 
     /// The last operation that writes the register, and how many of its class were issued after it.

@@ -1,9 +1,7 @@
 //! Who wrote the words of global memory in this launch.
 //!
-//! An *author* is a store instruction of a wave between two barriers; every word that was written knows its last
-//! author, the lane and which of its bytes were written. Pages come into being where something is written.
-
-use std::collections::HashMap;
+//! An *author* is a store instruction of a wave between two barriers; every byte that was written knows its last
+//! author. Pages come into being where something is written.
 
 use super::lds::Use;
 use crate::memory::SLOT_BITS;
@@ -26,128 +24,188 @@ pub(super) struct Author {
     pub(super) step: u32,
 }
 
-/// The last write of some bytes of a word.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Written {
-    pub(super) author: Author,
-    pub(super) lane: u8,
+impl Author {
+    /// Whether the two may meet at a byte in any order, with different results. What another workgroup wrote may be
+    /// read: flags are, by loads that are atomic but look like others.
+    pub(super) fn clashes(&self, before: &Author) -> bool {
+        let same = self.workgroup == before.workgroup;
+        let ordered = same && (self.wave == before.wave || self.epoch != before.epoch);
+        !ordered && !self.by.goes_with(before.by) && (same || self.by != Use::Read)
+    }
 }
 
-/// An author's number plus one in the upper half, then the lane, then the bytes of the word. 0: nobody.
-type Entry = u64;
+/// An author's number plus one, then 4 bits for the bytes of the word that it wrote. 0: nobody.
+type Entry = u32;
+
+/// A word whose bytes have different authors.
+const MIXED: Entry = Entry::MAX;
+/// More authors are not told apart: what they write is forgotten.
+const MOST_AUTHORS: usize = (1 << 28) - 2;
+
+/// The words of a page, and the bytes of those that are mixed.
+struct Page {
+    words: [Entry; PAGE_WORDS],
+    bytes: Option<Box<[Entry; PAGE_BYTES as usize]>>,
+}
 
 /// What was written where.
 #[derive(Default)]
 pub(super) struct Writes {
     authors: Vec<Author>,
-    /// The last author of each instruction, by index.
-    latest: HashMap<u32, u32>,
-    /// By the slot of an allocation, its pages.
-    slots: HashMap<u64, Vec<Option<Box<[Entry; PAGE_WORDS]>>>>,
-    /// Words whose bytes have different authors: an entry for each byte.
-    mixed: HashMap<u64, [Entry; 4]>,
+    /// The last author of each instruction, plus one.
+    latest: Vec<u32>,
+    /// By the slot of an allocation, its pages; empty where nothing was written.
+    slots: Vec<Vec<Option<Box<Page>>>>,
 }
 
 impl Writes {
     /// The number of an author.
     pub(super) fn author(&mut self, author: Author) -> u32 {
-        if let Some(&number) = self.latest.get(&author.step)
-            && self.authors[number as usize] == author
-        {
-            return number;
+        let step = author.step as usize;
+        if self.latest.len() <= step {
+            self.latest.resize(step + 1, 0);
         }
-        let number = self.authors.len() as u32;
-        self.authors.push(author);
-        self.latest.insert(author.step, number);
+        let known = self.latest[step].wrapping_sub(1);
+        if self.authors.get(known as usize) == Some(&author) {
+            return known;
+        }
+        let number = self.authors.len().min(MOST_AUTHORS) as u32;
+        if self.authors.len() < MOST_AUTHORS {
+            self.authors.push(author);
+        }
+        self.latest[step] = number + 1;
         number
     }
 
     /// Whether anything was written to the allocation that `address` lies in.
     pub(super) fn has(&self, address: u64) -> bool {
-        self.slots.contains_key(&(address >> SLOT_BITS))
+        let pages = self.slots.get((address >> SLOT_BITS) as usize);
+        pages.is_some_and(|pages| !pages.is_empty())
     }
 
-    /// The other authors of up to 16 bytes from `address` on, without repetition of neighbours.
-    pub(super) fn written(&self, address: u64, bytes: u32, mut visit: impl FnMut(Written)) {
-        let Some(pages) = self.slots.get(&(address >> SLOT_BITS)) else {
+    /// The authors of `bytes` bytes from `address` on, without repetition of neighbours.
+    pub(super) fn authors(&self, address: u64, bytes: u64, mut visit: impl FnMut(&Author)) {
+        let Some(pages) = self.slots.get((address >> SLOT_BITS) as usize) else {
             return;
         };
-        for (word, mask) in words(address, bytes) {
-            let offset = word & ((1 << SLOT_BITS) - 1);
-            let page = pages
-                .get((offset / PAGE_BYTES) as usize)
-                .and_then(Option::as_ref);
-            let entry = page.map_or(0, |page| page[(offset % PAGE_BYTES / 4) as usize]);
-            if entry == MIXED {
-                let bytes = self.mixed.get(&word).copied().unwrap_or_default();
-                for entry in (0..4)
-                    .filter(|byte| mask >> byte & 1 != 0)
-                    .map(|byte| bytes[byte])
-                {
-                    self.resolve(entry, &mut visit);
+        let mut last = 0;
+        let mut meet = |entry: Entry| {
+            let number = (entry >> 4) as usize;
+            if number != last && number != 0 {
+                last = number;
+                if let Some(author) = self.authors.get(number - 1) {
+                    visit(author);
                 }
-            } else if entry & mask != 0 {
-                self.resolve(entry, &mut visit);
+            }
+        };
+        for stretch in stretches(address, bytes) {
+            let Some(Some(page)) = pages.get(stretch.page) else {
+                continue;
+            };
+            for word in stretch.words.clone() {
+                let (entry, mask) = (page.words[word], stretch.mask(word));
+                match &page.bytes {
+                    Some(bytes) if entry == MIXED => {
+                        let written = (0..4).filter(|byte| mask >> byte & 1 != 0);
+                        written.for_each(|byte| meet(bytes[4 * word + byte]));
+                    }
+                    _ if entry & mask != 0 => meet(entry),
+                    _ => {}
+                }
             }
         }
     }
 
-    fn resolve(&self, entry: Entry, visit: &mut impl FnMut(Written)) {
-        let Some(number) = (entry >> 32).checked_sub(1) else {
+    /// The author writes `bytes` bytes from `address` on, in an allocation of `size` bytes.
+    pub(super) fn write(&mut self, address: u64, bytes: u64, size: u64, author: u32) {
+        if author as usize >= MOST_AUTHORS {
             return;
-        };
-        if let Some(&author) = self.authors.get(number as usize) {
-            visit(Written {
-                author,
-                lane: (entry >> 8) as u8,
-            });
         }
-    }
-
-    /// The lane of the author writes up to 16 bytes from `address` on, in an allocation of `size` bytes.
-    pub(super) fn write(&mut self, address: u64, bytes: u32, size: u64, author: u32, lane: usize) {
-        let entry = ((u64::from(author) + 1) << 32) | ((lane as u64) << 8);
-        let pages = self.slots.entry(address >> SLOT_BITS).or_insert_with(|| {
-            let count = size.div_ceil(PAGE_BYTES) as usize;
-            (0..count).map(|_| None).collect()
-        });
-        for (word, mask) in words(address, bytes) {
-            let offset = word & ((1 << SLOT_BITS) - 1);
-            let Some(page) = pages.get_mut((offset / PAGE_BYTES) as usize) else {
+        let own = (author + 1) << 4;
+        let slot = (address >> SLOT_BITS) as usize;
+        if self.slots.len() <= slot {
+            self.slots.resize_with(slot + 1, Vec::new);
+        }
+        let pages = &mut self.slots[slot];
+        if pages.is_empty() {
+            pages.resize_with(size.div_ceil(PAGE_BYTES) as usize, || None);
+        }
+        for stretch in stretches(address, bytes) {
+            let Some(page) = pages.get_mut(stretch.page) else {
                 return;
             };
-            let page = page.get_or_insert_with(|| Box::new([0; PAGE_WORDS]));
-            let place = &mut page[(offset % PAGE_BYTES / 4) as usize];
-            let same = *place & !0xf == entry;
-            if *place == 0 || mask == 0xf || same {
-                *place = entry | mask | if same { *place & 0xf } else { 0 };
-                continue;
+            let page = page.get_or_insert_with(|| {
+                Box::new(Page {
+                    words: [0; PAGE_WORDS],
+                    bytes: None,
+                })
+            });
+            for word in stretch.words.clone() {
+                page.write(word, stretch.mask(word), own);
             }
-            let old = *place;
-            let each = self.mixed.entry(word).or_insert([0; 4]);
-            for (byte, one) in each.iter_mut().enumerate() {
-                if old != MIXED {
-                    *one = if old >> byte & 1 != 0 { old } else { 0 };
-                }
-                if mask >> byte & 1 != 0 {
-                    *one = entry | 0xf;
-                }
-            }
-            *place = MIXED;
         }
     }
 }
 
-/// A word whose bytes have different authors.
-const MIXED: Entry = u64::MAX;
+impl Page {
+    #[inline(always)]
+    fn write(&mut self, word: usize, mask: Entry, own: Entry) {
+        let old = self.words[word];
+        // All that others wrote of the word is replaced, or it is their only author's.
+        let alone = old == 0 || old & !0xf == own || (old != MIXED && old & 0xf & !mask == 0);
+        if mask == 0xf || alone {
+            let kept = if old & !0xf == own { old & 0xf } else { 0 };
+            self.words[word] = own | mask | kept;
+            return;
+        }
+        let bytes = (self.bytes).get_or_insert_with(|| Box::new([0; PAGE_BYTES as usize]));
+        for (byte, entry) in bytes[4 * word..4 * word + 4].iter_mut().enumerate() {
+            if old != MIXED {
+                *entry = if old >> byte & 1 != 0 { old } else { 0 };
+            }
+            if mask >> byte & 1 != 0 {
+                *entry = own | 0xf;
+            }
+        }
+        self.words[word] = MIXED;
+    }
+}
 
-/// The words that bytes from `address` on lie in: their addresses, and which of their bytes.
-fn words(address: u64, bytes: u32) -> impl Iterator<Item = (u64, u64)> {
-    let (first, end) = (address & !3, address + u64::from(bytes));
-    (first..end).step_by(4).map(move |word| {
-        let low = address.saturating_sub(word);
-        let high = (end - word).min(4);
-        (word, ((1 << high) - 1) & !((1 << low) - 1))
+/// Neighbouring words of a page.
+struct Stretch {
+    page: usize,
+    words: std::ops::Range<usize>,
+    /// The bytes, as offsets in the page.
+    bytes: std::ops::Range<usize>,
+}
+
+impl Stretch {
+    /// The bytes of the word that belong to it.
+    #[inline(always)]
+    fn mask(&self, word: usize) -> Entry {
+        let low = self.bytes.start.saturating_sub(4 * word).min(4);
+        let high = self.bytes.end.saturating_sub(4 * word).min(4);
+        ((1 << high) - 1) & !((1 << low) - 1)
+    }
+}
+
+/// Bytes of an allocation, page by page.
+fn stretches(address: u64, bytes: u64) -> impl Iterator<Item = Stretch> {
+    let mut at = address & ((1 << SLOT_BITS) - 1);
+    let end = at + bytes;
+    std::iter::from_fn(move || {
+        (at < end).then(|| {
+            let next = ((at / PAGE_BYTES + 1) * PAGE_BYTES).min(end);
+            let start = (at % PAGE_BYTES) as usize;
+            let bytes = start..start + (next - at) as usize;
+            let stretch = Stretch {
+                page: (at / PAGE_BYTES) as usize,
+                words: bytes.start / 4..bytes.end.div_ceil(4),
+                bytes,
+            };
+            at = next;
+            stretch
+        })
     })
 }
 
@@ -169,18 +227,14 @@ mod tests {
 
     /// Workgroups that wrote the bytes from `read.0` on, after the writes: workgroup, offset, bytes.
     #[track_caller]
-    fn check(writes: &[(u32, u64, u32)], read: (u64, u32), expected: &[u32]) {
+    fn check(writes: &[(u32, u64, u64)], read: (u64, u64), expected: &[u32]) {
         let mut all = Writes::default();
         for &(workgroup, offset, bytes) in writes {
             let number = all.author(author(workgroup));
-            all.write(BASE + offset, bytes, 10_000, number, 5);
+            all.write(BASE + offset, bytes, 10_000, number);
         }
         let mut found = Vec::new();
-        all.written(BASE + read.0, read.1, |one| {
-            assert_eq!(one.lane, 5);
-            found.push(one.author.workgroup);
-        });
-        found.dedup();
+        all.authors(BASE + read.0, read.1, |one| found.push(one.workgroup));
         assert_eq!(found, expected);
     }
 
@@ -197,5 +251,8 @@ mod tests {
         check(&[(1, 0, 1), (2, 1, 1), (3, 0, 4)], (0, 4), &[3]);
         check(&[(1, 4094, 4)], (4096, 2), &[1]);
         check(&[(1, 4094, 4)], (4098, 2), &[]);
+        check(&[(1, 0, 2), (2, 0, 3)], (0, 4), &[2]);
+        check(&[(1, 0, 8192), (2, 4000, 200)], (3996, 208), &[1, 2, 1]);
+        check(&[(1, 0, 1), (2, 1, 1), (2, 0, 1)], (0, 2), &[2]);
     }
 }

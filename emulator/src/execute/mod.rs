@@ -22,7 +22,7 @@ mod watch;
 mod wave;
 
 pub(crate) use hardware::check_mode;
-pub(crate) use memory::{Access, Region};
+pub(crate) use memory::{Access, Region, WAY};
 pub(crate) use prepare::{Prepared, Step};
 pub(crate) use timing::{Timing, Traffic, WINDOW};
 pub(crate) use watch::{Moved, Unwatched, Watch};

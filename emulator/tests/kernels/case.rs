@@ -151,6 +151,24 @@ impl<'a> Ready<'a> {
         })
     }
 
+    /// From now on the outputs count as never written.
+    pub(crate) fn undefine_outputs(&mut self) {
+        let is_buffer = |argument: &&Argument| argument.bytes(0, 0).0;
+        let arguments = self.case.arguments.iter().filter(is_buffer);
+        for (argument, &address) in arguments.zip(&self.buffers) {
+            if matches!(argument, Argument::Out(_) | Argument::Fixed(_)) {
+                self.memory.undefine(address);
+            }
+        }
+    }
+
+    /// What the buffers hold.
+    pub(crate) fn buffers(&self) -> impl Iterator<Item = &[u8]> {
+        self.buffers
+            .iter()
+            .map(|&address| self.memory.bytes(address))
+    }
+
     /// # Errors
     /// The emulator's fault.
     pub(crate) fn run(&mut self) -> Result<Execution, String> {

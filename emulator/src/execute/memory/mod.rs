@@ -15,6 +15,7 @@ use crate::operation::MemoryOperation;
 use transfer::lanes;
 
 pub(crate) use store::Private;
+pub(crate) use to_share::WAY;
 pub(super) use to_share::load as load_share;
 pub(super) use transfer::move_data;
 

@@ -10,7 +10,7 @@ use crate::operation::{Lanes, MemoryOperation};
 const M0: u8 = 124;
 /// Registers for the addresses in LDS and for up to four words on their way, which keep their values: the last
 /// accumulation registers.
-const WAY: u16 = 512 - 5;
+pub(crate) const WAY: u16 = 512 - 5;
 
 /// A load, and a store to LDS: lane after lane, from the address in M0 plus the instruction's offset on (CDNA 3
 /// manual, 9.1.9).
