@@ -4,7 +4,7 @@ use super::Checker;
 use super::data::{lanes, use_of};
 use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
 use super::lds::Use;
-use crate::execute::{Device, Moved, Region, Wave};
+use crate::execute::{Access, Device, Moved, Region, Wave};
 use crate::operation::MemoryOperation;
 use crate::shared::Bytes;
 
@@ -112,10 +112,22 @@ fn outside(wave: &Wave, device: &Device<'_>) -> u64 {
         Region::Share => device.lds.len() as u64,
         Region::Private => u64::from(wave.scratch_bytes),
     };
+    if furthest(access, mask, 0) + bytes <= limit {
+        return 0;
+    }
     let outside = |lane: &usize| access.addresses[*lane] + bytes > limit;
     lanes(mask)
         .filter(outside)
         .fold(0, |all, lane| all | (1 << lane))
+}
+
+/// The largest distance of the lanes' addresses from `base`.
+fn furthest(access: &Access, mask: u64, base: u64) -> u64 {
+    let addresses = access.addresses.iter().enumerate();
+    addresses.fold(0, |most: u64, (lane, address)| {
+        let active = (mask >> lane) & 1;
+        most.max(address.wrapping_sub(base) & active.wrapping_neg())
+    })
 }
 
 fn outside_of_memory(device: &Device<'_>) -> u64 {
@@ -125,12 +137,8 @@ fn outside_of_memory(device: &Device<'_>) -> u64 {
     let base = first & !((1 << crate::memory::SLOT_BITS) - 1);
     let size = device.memory.slot(first).map_or(0, Bytes::len) as u64;
     // Usually all lanes are in one allocation.
-    let mut most = 0;
-    for (lane, address) in access.addresses.iter().enumerate() {
-        let active = (mask >> lane) & 1;
-        most = most.max(address.wrapping_sub(base) & active.wrapping_neg());
-    }
-    if most.checked_add(bytes).is_some_and(|end| end <= size) {
+    let last = furthest(access, mask, base);
+    if last.checked_add(bytes).is_some_and(|end| end <= size) {
         return 0;
     }
     let outside = |lane: &usize| {

@@ -1,13 +1,13 @@
 //! Instructions other than plain ones: registers that are waited for, undefined bits, branches and EXEC.
 
 use super::Checker;
-use super::effect::{Class, of_vector};
+use super::effect::Class;
 use super::finding::FindingKind;
 use super::probe::Probe;
-use super::registers::{SCALAR, SCC};
+use super::registers::SCALAR;
 use crate::code_object::CodeObject;
-use crate::execute::{Device, EXEC, Prepared, Step, VCC, WAY, Wave};
-use crate::instruction::{Action, Condition, LaneOperation, Operand, ShareOperation, VectorAction};
+use crate::execute::{Device, EXEC, Prepared, VCC, WAY, Wave};
+use crate::instruction::{Action, Condition, Operand, ShareOperation};
 use crate::isa::Family;
 use crate::operation::Body;
 
@@ -18,18 +18,7 @@ impl Checker<'_> {
     #[inline(never)]
     pub(super) fn step(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) {
         let (class, reads, writes) = self.effects.of(wave.current);
-        let state = &self.waves[wave.number as usize];
-        if !state.waits.is_idle() {
-            let pending = |register: &&u16| state.waits.is_pending(**register);
-            if reads
-                .iter()
-                .chain(writes)
-                .any(|register| pending(&register))
-            {
-                self.check_waits(wave);
-            }
-        }
-        let (_, reads, writes) = self.effects.of(wave.current);
+        self.check_waits(wave, reads, writes);
         let registers = &mut self.waves[wave.number as usize].registers;
         let dirty = reads.iter().any(|&register| registers.is_dirty(register));
         let exec = wave.exec();
@@ -125,6 +114,7 @@ impl Checker<'_> {
             (reads, writes),
             &constants.unwrap_or_default(),
         );
+        self.widen(wave);
     }
 
     /// Whether a plain vector instruction reads defined bits only, in the lanes that are active. Then what it writes
@@ -269,102 +259,14 @@ impl Checker<'_> {
             std::array::from_fn(|byte| u64::from((undefined >> (8 * byte)) & 0xff == 0xff) << lane);
         registers.set_vector(to, 1 << lane, bytes);
     }
-
-    /// An instruction whose registers M0 tells: they are found out, then it is as others are.
-    fn relative(&mut self, code: &Prepared, wave: &Wave, device: &mut Device<'_>) {
-        let by = wave.scalar(M0);
-        let (mut reads, mut writes) = (vec![SCALAR + u16::from(M0)], Vec::new());
-        let at = |register: u16, by: u32| register.saturating_add(by.min(0xfff) as u16);
-        match self.action(wave) {
-            Some(Action::MoveRelative {
-                to,
-                from,
-                wide,
-                relative_source,
-            }) => {
-                let [by_to, by_from] = if *relative_source { [0, by] } else { [by, 0] };
-                for part in 0..1 + u16::from(*wide) {
-                    if let Operand::Scalar(register) = from {
-                        reads.push(SCALAR + at(u16::from(*register), by_from) + part);
-                    }
-                    writes.push(SCALAR + at(u16::from(*to), by_to) + part);
-                }
-            }
-            Some(Action::Lane {
-                operation,
-                to,
-                from,
-                ..
-            }) => {
-                let [by_to, by_from] = match operation {
-                    LaneOperation::MoveRelativeSource => [0, by],
-                    LaneOperation::MoveRelativeDestination => [by, 0],
-                    LaneOperation::MoveRelativeBoth => [by, by],
-                    _ => [(by >> 16) & 0x3ff, by & 0x3ff],
-                };
-                let to = at(*to, by_to);
-                writes.push(to);
-                if let Operand::Vector(register) = from[0] {
-                    reads.push(at(register, by_from));
-                    if *operation == LaneOperation::SwapRelative {
-                        reads.push(to);
-                        writes.push(at(register, by_from));
-                    }
-                }
-            }
-            Some(Action::Vector(action)) => {
-                let uses = match code.steps.get(wave.current) {
-                    Some(Step::Indexed { uses, .. }) => *uses,
-                    _ => 0,
-                };
-                let by = by & 0xff;
-                let mut moved = VectorAction::clone(action);
-                for (index, operand) in moved.from.iter_mut().enumerate() {
-                    if let Operand::Vector(register) = operand {
-                        *register = at(*register, by * u32::from((uses >> index) & 1));
-                    }
-                }
-                moved.to = at(moved.to, by * u32::from((uses >> 3) & 1));
-                let lanes = self.launch.kernel.wavefront_size;
-                let (from, to) = of_vector(&moved, self.code.isa(), lanes);
-                reads.extend(from);
-                writes.extend(to);
-            }
-            _ => {}
-        }
-        let exists = |register: &u16| {
-            let vector = *register < SCALAR;
-            vector || (SCALAR..SCC).contains(register)
-        };
-        if !reads.iter().chain(&writes).all(exists) {
-            // The instruction will be refused.
-            return;
-        }
-        let registers = &mut self.waves[wave.number as usize].registers;
-        let exec = wave.exec();
-        let clean = |&register: &u16| match register {
-            0..SCALAR => registers.lanes(register) & exec == 0,
-            _ => !registers.is_dirty(register),
-        };
-        if !reads.iter().all(clean) {
-            probe(&mut self.probe, self.code, wave).run(
-                code,
-                wave,
-                device,
-                registers,
-                (&reads, &writes),
-                &[],
-            );
-        } else {
-            writes
-                .iter()
-                .for_each(|&register| registers.define(register, wave.exec()));
-        }
-    }
 }
 
 /// The checker's stand-in, which exists as soon as somebody needs it.
-fn probe<'a>(place: &'a mut Option<Box<Probe>>, code: &CodeObject, wave: &Wave) -> &'a mut Probe {
+pub(super) fn probe<'a>(
+    place: &'a mut Option<Box<Probe>>,
+    code: &CodeObject,
+    wave: &Wave,
+) -> &'a mut Probe {
     place.get_or_insert_with(|| {
         let stand_in = Wave::new(code.isa(), wave.lanes() as u32);
         Box::new(Probe::new(stand_in))

@@ -65,6 +65,7 @@ impl Effects {
             let mut class = list.action(&instruction.action);
             if matches!(step, Step::Indexed { .. }) {
                 class = Class::Relative;
+                list = List::new(isa, lanes);
             }
             all.effects.push(Effect {
                 start: all.registers.len() as u32,

@@ -44,7 +44,8 @@ pub enum FindingKind {
     Race,
     /// A wave ended while others of its workgroup wait at a barrier.
     Barrier,
-    /// Two workgroups write different values to one byte, and not both of them atomically.
+    /// Two workgroups write one byte, and not both of them atomically. Flags may be set by several: a store with one
+    /// value in all lanes, which is there already.
     SharedWrite,
 }
 

@@ -10,10 +10,12 @@ use crate::isa::{Family, Isa};
 use crate::operation::MemoryOperation;
 
 impl Checker<'_> {
-    /// Some register of the instruction is waited for.
-    pub(super) fn check_waits(&mut self, wave: &Wave) {
-        let (_, reads, writes) = self.effects.of(wave.current);
+    /// The instruction reads and writes registers, some of which may be waited for.
+    pub(super) fn check_waits(&mut self, wave: &Wave, reads: &[u16], writes: &[u16]) {
         let waits = &mut self.waves[wave.number as usize].waits;
+        if waits.is_idle() {
+            return;
+        }
         let counter = self.effects.counts(wave.current).counter;
         let missing = |waits: &super::Waits, register: u16, written: bool| {
             // Operations of one class write their registers in order.

@@ -1,17 +1,26 @@
 //! The checker: it looks on while a launch runs and says what is wrong with the kernel.
 //!
 //! It finds, by [`FindingKind`]:
-//! 1. accesses outside of allocations, of LDS and of private memory: such a lane loads 0 or stores nothing;
+//! 1. accesses outside of allocations, of LDS and of private memory: such a lane loads 0 or stores nothing. What a
+//!    buffer resource keeps out is no bug;
 //! 2. bits that were never written and decide an address, a branch or EXEC, or fill all that a lane stores to global
 //!    memory. Copies are no bugs: compilers move padding, spill what holds nothing yet and select between values of
 //!    which one has none. Bits are followed through registers, LDS, private and global memory;
-//! 3. registers that are used while the operation that writes them may be outstanding: a wait is missing;
+//! 3. registers that are used while the operation that writes them may be outstanding: a wait is missing. So it is
+//!    where a wave reads LDS that another one wrote without a wait before the last barrier, which waits for no
+//!    counter, or that a load brings there past the registers;
 //! 4. waves of a workgroup that access a byte of LDS without a barrier between them, or write one of global memory;
 //! 5. barriers that a wave of the workgroup ended without: the others go on, as on the device;
-//! 6. workgroups that write different values to one byte of global memory.
+//! 6. workgroups that write to one byte of global memory.
 //!
-//! Writes of the value that is there already are no races and no shared writes: the result is the same in any order.
-//! Where both sides used atomics before (the later one with a result), they are taken to be ordered by them.
+//! Waves that write the value that is there already do not race: the result is the same in any order. Workgroups may
+//! do so where all lanes of the store have one value, as flags have; lanes with values of their own do work twice
+//! which somebody meant to divide. Where both sides used atomics before (the later one with a result), they are taken
+//! to be ordered by them. Global memory that is in flight at a barrier is not looked at: within a workgroup, accesses
+//! of its waves pass through one cache in order, and compilers do not wait either. What a workgroup reads of another
+//! one is not looked at: flags are read by loads that look like all others.
+//!
+//! The workgroups run one after the other, on one thread, so that the findings are always the same.
 //!
 //! Vocabulary: a bit is *undefined* until something is written to it; a register is *dirty* while it has undefined
 //! bits; an *epoch* is the time between two barriers. The checker knows nothing of what instructions compute: see
@@ -31,9 +40,11 @@ mod local;
 mod probe;
 mod quick;
 mod registers;
+mod relative;
 mod traffic;
 mod usage;
 mod waits;
+mod whole;
 mod writes;
 
 use std::collections::{HashSet, VecDeque};

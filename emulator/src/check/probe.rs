@@ -12,8 +12,15 @@ use crate::operation::Lanes;
 
 /// Most values of other sources and of constants that are tried.
 const OTHERS: usize = 4;
-/// Values that are always tried: what floats and integers treat in special ways, then random ones.
-const ALWAYS: [u32; 4] = [0, u32::MAX, 0x7fff_ffff, 0x8000_0000];
+/// Values that are always tried: what floats and integers treat in special ways, the largest floats, then random ones.
+const ALWAYS: [u32; 6] = [
+    0,
+    u32::MAX,
+    0x7fff_ffff,
+    0x8000_0000,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+];
 const RANDOM: usize = 3;
 
 /// What stands in place of undefined bits.

@@ -132,6 +132,9 @@ fn at_addresses<W: Watch>(
         *to = u64::from(from.wrapping_add(offset));
     }
     device.access.mask = watch.access(wave, device, moved);
+    if device.access.mask == 0 {
+        return Ok(());
+    }
     check(device)?;
     let (lds, access) = (&mut device.lds, &device.access);
     move_data(wave, lds, &access.addresses, access.mask, moved);

@@ -10,8 +10,13 @@ use super::support::llvm;
 /// What is compiled.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
-    /// `planted.hip`, for waves of so many lanes.
-    Hip { isa: &'static str, lanes: u32 },
+    /// A `.hip` file at a level of optimisation, for waves of so many lanes.
+    Hip {
+        file: &'static str,
+        isa: &'static str,
+        lanes: u32,
+        level: &'static str,
+    },
     /// The `.s` file of the instruction set.
     Assembly { isa: &'static str },
 }
@@ -32,7 +37,12 @@ impl Source {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let output = folder.path().join("output");
         let (text, lanes) = match self {
-            Source::Hip { isa, lanes } => (hip(isa, lanes, fixed, &output)?, lanes),
+            Source::Hip {
+                file,
+                isa,
+                lanes,
+                level,
+            } => (hip(file, isa, lanes, level, fixed, &output)?, lanes),
             Source::Assembly { isa } => {
                 let lanes = if isa.starts_with("gfx9") { 64 } else { 32 };
                 (assembly(isa, lanes, fixed, folder.path(), &output)?, lanes)
@@ -80,23 +90,36 @@ fn call(tool: &str, arguments: &[String]) -> Result<(), String> {
     }
 }
 
-fn hip(isa: &str, lanes: u32, fixed: bool, output: &Path) -> Result<String, String> {
+fn hip(
+    file: &str,
+    isa: &str,
+    lanes: u32,
+    level: &str,
+    fixed: bool,
+    output: &Path,
+) -> Result<String, String> {
     let options =
-        "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output -std=c++20 -g -O1";
+        "-x hip --cuda-device-only -nogpuinc -nogpulib --no-gpu-bundle-output -std=c++20 -g";
     let mut arguments: Vec<String> = options.split(' ').map(String::from).collect();
     let wave = if lanes == 64 {
         "-mwavefrontsize64"
     } else {
         "-mno-wavefrontsize64"
     };
-    arguments.extend([format!("--offload-arch={isa}"), wave.into(), "-o".into()]);
+    arguments.extend([
+        format!("--offload-arch={isa}"),
+        wave.into(),
+        format!("-{level}"),
+        format!("-DWAVE={lanes}"),
+    ]);
+    arguments.push("-o".into());
     arguments.push(output.display().to_string());
     if fixed {
         arguments.push("-DFIXED".into());
     }
-    arguments.push(folder().join("planted.hip").display().to_string());
+    arguments.push(folder().join(file).display().to_string());
     call("clang", &arguments)?;
-    read("planted.hip")
+    read(file)
 }
 
 fn assembly(

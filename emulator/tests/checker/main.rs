@@ -9,22 +9,40 @@ mod support;
 use build::{Build, Source};
 use emulator::{Checked, Finding, Launch, Memory, check};
 use libtest_mimic::{Arguments, Failed};
-use planted::{ASSEMBLY, Bug, HIP, Kernel};
+use planted::{ASSEMBLY, Bug, CORRECT, HIP, Kernel};
 use support::with_llvm;
 
 /// Words of each buffer.
 const WORDS: u64 = 256;
 
 /// Instruction sets and lanes of a wave for which the HIP kernels are compiled.
-const TARGETS: [(&str, u32); 3] = [("gfx942", 64), ("gfx1100", 32), ("gfx1201", 32)];
+const TARGETS: [(&str, u32); 4] = [
+    ("gfx942", 64),
+    ("gfx1030", 32),
+    ("gfx1100", 32),
+    ("gfx1201", 32),
+];
 
 fn main() {
     let mut trials = Vec::new();
     let tools = ["clang", "ld.lld", "llvm-mc"];
     for (isa, lanes) in TARGETS {
-        let source = Source::Hip { isa, lanes };
-        let name = format!("planted {isa}");
-        trials.push(with_llvm(&name, &tools, move || all(source, HIP)));
+        let sources = [
+            ("planted.hip", HIP, "O1"),
+            ("correct.hip", CORRECT, "O0"),
+            ("correct.hip", CORRECT, "O1"),
+            ("correct.hip", CORRECT, "O3"),
+        ];
+        for (file, kernels, level) in sources {
+            let source = Source::Hip {
+                file,
+                isa,
+                lanes,
+                level,
+            };
+            let name = format!("{file} {level} {isa}");
+            trials.push(with_llvm(&name, &tools, move || all(source, kernels)));
+        }
     }
     for (isa, kernels) in ASSEMBLY {
         let source = Source::Assembly { isa };

@@ -1,28 +1,7 @@
 // Kernels with one bug each, in the line that says BUG. With -DFIXED they have none.
 //
-// Arguments: 256 words that count up, 256 words of output that were never written, 256 words that never are, and 1.
 
-#define KERNEL extern "C" __attribute__((global))
-#define SHARED __attribute__((shared))
-#define THREAD __builtin_amdgcn_workitem_id_x()
-#define GROUP __builtin_amdgcn_workgroup_id_x()
-#define ARGUMENTS int *in, int *out, int *never, int one
-
-#ifdef FIXED
-#define EITHER(bug, fixed) fixed
-#else
-#define EITHER(bug, fixed) bug
-#endif
-
-static __attribute__((device)) inline void barrier() {
-  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
-  __builtin_amdgcn_s_barrier();
-  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-}
-
-static __attribute__((device)) inline int add(int *place, int value) {
-  return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
-}
+#include "common.h"
 
 KERNEL void load_beyond(ARGUMENTS) {
   int i = GROUP * 64 + THREAD;
@@ -179,7 +158,146 @@ KERNEL void reset_and_add(ARGUMENTS) {
   add(in, one);
 }
 
-// What must not be found: nothing here is a bug.
+KERNEL void scalar_load_beyond(ARGUMENTS) {
+  int last = EITHER(256, 255) * one;
+  out[THREAD] = in[last] + 1; // BUG
+}
+
+KERNEL void load_ends_beyond(ARGUMENTS) {
+  typedef int Four __attribute__((ext_vector_type(4)));
+  char *bytes = (char *)in;
+  Four value = *(Four *)(bytes + EITHER(1012, 1008) * one - 16 * THREAD); // BUG
+  out[THREAD] = value.x ^ value.y ^ value.z ^ value.w;
+}
+
+KERNEL void store_ends_beyond(ARGUMENTS) {
+  typedef unsigned short Unaligned __attribute__((aligned(1)));
+  char *bytes = (char *)out;
+  *(Unaligned *)(bytes + EITHER(834, 832) * one + 3 * THREAD + 1) = THREAD; // BUG
+}
+
+KERNEL void one_too_many(ARGUMENTS) {
+  int sum = 0;
+  for (int i = THREAD; EITHER(i <= 256 * one, i < 256 * one); i += 64)
+    sum += in[i] & 7; // BUG
+  out[THREAD] = sum;
+}
+
+KERNEL void bytes_for_words(ARGUMENTS) {
+  out[EITHER(THREAD * 4 * one, THREAD * one)] = THREAD; // BUG
+}
+
+KERNEL void lds_store_beyond(ARGUMENTS) {
+  SHARED int words[64];
+  words[EITHER(THREAD + 8 * one, THREAD)] = in[THREAD]; // BUG
+  barrier();
+  out[THREAD] = words[63 - THREAD] & 3;
+}
+
+KERNEL void lds_atomic_before(ARGUMENTS) {
+  SHARED int bins[64];
+  bins[THREAD] = 0;
+  barrier();
+  add_in_group(bins + in[THREAD] - EITHER(one, 0), 1); // BUG
+  barrier();
+  out[THREAD] = bins[THREAD];
+}
+
+KERNEL void private_store_beyond(ARGUMENTS) {
+  volatile int words[12];
+  for (int i = 0; i < 12; i++) words[i] = i;
+  words[EITHER(in[THREAD] * 4, in[THREAD] & 7)] = 5; // BUG
+  out[THREAD] = words[3];
+}
+
+KERNEL void sum_uninitialized(ARGUMENTS) {
+  SHARED float sums[128];
+  if (THREAD < EITHER(100, 128)) sums[THREAD] = in[THREAD];
+  barrier();
+  for (int step = 64; step > 0; step /= 2) {
+    if (THREAD < step) sums[THREAD] += sums[THREAD + step];
+    barrier();
+  }
+  if (THREAD == 0) *(float *)out = sums[0]; // BUG
+}
+
+KERNEL void index_uninitialized(ARGUMENTS) {
+  volatile int table[8];
+  if (EITHER(THREAD > 1, true)) table[in[THREAD] & 7] = 1;
+  int index = table[in[THREAD] & 7];
+  out[THREAD] = in[index]; // BUG
+}
+
+KERNEL void select_uninitialized(ARGUMENTS) {
+  float best = EITHER(never, in)[THREAD], mine = in[THREAD];
+  float value = mine > best ? mine : 1.0f;
+  ((float *)out)[THREAD] = value; // BUG
+}
+
+KERNEL void loop_uninitialized(ARGUMENTS) {
+  SHARED int count;
+  if (THREAD == EITHER(64, 0)) count = 3;
+  barrier();
+  int sum = 0, end = count;
+  for (int i = 0; i < end; i++) // BUG
+    sum += in[i + THREAD], __builtin_amdgcn_sched_barrier(0);
+  out[THREAD] = sum;
+}
+
+KERNEL void tree_without_barrier(ARGUMENTS) {
+  SHARED int sums[256];
+  sums[THREAD] = in[THREAD];
+  barrier();
+  for (int step = 128; step > 0; step /= 2) {
+    if (THREAD < step)
+      sums[THREAD] += sums[THREAD + step]; // BUG
+    EITHER(__builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup"), barrier());
+  }
+  if (THREAD == 0) out[0] = sums[0];
+}
+
+KERNEL void tile_reused(ARGUMENTS) {
+  SHARED int tile[128];
+  int sum = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    tile[THREAD] = in[THREAD + 128 * pass]; // BUG
+    barrier();
+    for (int i = 0; i < 8; i++) sum += tile[(THREAD * 9 + i) & 127];
+    EITHER(, barrier());
+  }
+  out[THREAD] = sum;
+}
+
+KERNEL void bins_cleared_late(ARGUMENTS) {
+  SHARED int bins[128];
+  bins[THREAD] = 0;
+  EITHER(, barrier());
+  add_in_group(bins + ((in[THREAD] * 37) & 127), 1); // BUG
+  barrier();
+  out[THREAD] = bins[THREAD];
+}
+
+KERNEL void barrier_of_one_wave(ARGUMENTS) {
+  SHARED int words[128];
+  words[THREAD] = in[THREAD];
+  if (EITHER(THREAD < 64, true))
+    barrier(); // BUG
+  out[THREAD] = words[THREAD] + 1;
+}
+
+KERNEL void sum_without_atomic(ARGUMENTS) {
+  if (THREAD == 0) {
+    int value = in[GROUP + 8];
+    EITHER(in[200] += value, add(in + 200, value)); // BUG
+  }
+}
+
+KERNEL void group_forgotten(ARGUMENTS) {
+  int i = THREAD + EITHER(0, 64 * GROUP);
+  out[i] = in[THREAD] * 3; // BUG
+}
+
+// What must not be found.
 
 // Two workgroups write the same value.
 KERNEL void flag(ARGUMENTS) { out[0] = 1; }

@@ -290,7 +290,9 @@ fn flat<W: Watch>(
         device.access.mask = watch.access(wave, device, &moved(action));
         super::share::check(device)?;
         let (lds, access) = (&mut device.lds, &device.access);
-        move_data(wave, lds, &access.addresses, access.mask, &moved(action));
+        if access.mask != 0 {
+            move_data(wave, lds, &access.addresses, access.mask, &moved(action));
+        }
     }
     if in_private != 0 {
         private(wave, device, action, in_private, watch)?;
@@ -369,17 +371,21 @@ pub(super) fn scalar<W: Watch>(
     };
     let address = base.wrapping_add(offset) & aligned;
     device.bytes_read += u64::from(bytes);
-    device.access.addresses[0] = address;
-    device.access.mask = 1;
-    device.access.bytes = bytes;
-    device.access.region = Region::Global;
-    let loads = watch.load_scalars(wave, device, load.to);
     let (size, signed) = load
         .part
         .map_or((4, false), |(bytes, signed)| (u64::from(bytes), signed));
+    let is_outside =
+        |index: u64| limit.is_some_and(|limit| offset.saturating_add(4 * index + size) > limit);
+    let outside = (0..u64::from(load.registers))
+        .filter(|&index| is_outside(index))
+        .count() as u32;
+    device.access.addresses[0] = address;
+    device.access.mask = 1;
+    device.access.bytes = bytes - (4 * outside).min(bytes);
+    device.access.region = Region::Global;
+    let loads = device.access.bytes == 0 || watch.load_scalars(wave, device, load.to);
     for index in 0..usize::from(load.registers) {
-        let outside =
-            limit.is_some_and(|limit| offset.saturating_add(4 * index as u64 + size) > limit);
+        let outside = is_outside(index as u64);
         let place = address.wrapping_add(4 * index as u64);
         let value = match device.memory.get(place, size as usize) {
             _ if outside || !loads => 0,
