@@ -50,6 +50,8 @@ fn main() -> ExitCode {
     }
     let name = "accepted_mutations_are_right".to_owned();
     trials.push(trial(native, name, mutations));
+    let name = "what_the_checker_finds_fails_a_kernel".to_owned();
+    trials.push(trial(native, name, without_waits));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -130,4 +132,35 @@ fn mutations(native: &Native) -> Result<(), Failed> {
         return Err(format!("only {accepted} of {MUTATIONS} mutations are legal").into());
     }
     Ok(())
+}
+
+/// Kernels without their waits compute the same in the emulator, and are not right all the same.
+fn without_waits(native: &Native) -> Result<(), Failed> {
+    // SOPP of gfx9: the upper half of `s_waitcnt`, and `s_nop 0`.
+    const WAIT: [u8; 2] = [0x8c, 0xbf];
+    const NOP: [u8; 4] = [0, 0, 0x80, 0xbf];
+    let problem: Problem = "argmax:17x[4099]xf16".parse()?;
+    let configurations = sample(&problem, Generator::Native, 3, 4);
+    let strip = |mut kernel: CompiledKernel| {
+        let mut code = kernel.code_object.to_vec();
+        for word in code.chunks_exact_mut(4).filter(|word| word[2..] == WAIT) {
+            word.copy_from_slice(&NOP);
+        }
+        kernel.code_object = code.into();
+        kernel
+    };
+    let build = |batch: &[Configuration]| {
+        let kernels = build(native, &problem, batch).into_iter();
+        kernels.map(|kernel| kernel.map(strip)).collect()
+    };
+    check_all(
+        &problem,
+        &configurations,
+        3,
+        build,
+        |outcome| match outcome {
+            Outcome::Failed(error) if error.to_string().contains("missing-wait") => Ok(()),
+            other => Err(format!("{other:?}")),
+        },
+    )
 }

@@ -130,3 +130,15 @@ begin only_a_mask_of_the_lower_half
   s_waitcnt lgkmcnt(0)
   global_store_dword v1, v7, s[6:7]
 finish only_a_mask_of_the_lower_half
+
+begin waits_for_everything
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32_e32 v1, 2, v0
+  s_wait_idle
+  global_load_dword v2, v1, s[4:5]
+  ds_write_b32 v1, v0
+  ds_read_b32 v3, v1
+  s_wait_idle
+  v_add_nc_u32_e32 v2, v2, v3
+  global_store_dword v1, v2, s[6:7]
+finish waits_for_everything

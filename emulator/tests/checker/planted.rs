@@ -207,6 +207,7 @@ const GFX1030: &[Kernel] = &[
     planted("scalar_never_written", (1, 64), Uninitialized, &["s_cbranch_scc0"], (0, None), None),
     planted("lane_never_written", (1, 64), Uninitialized, &["global_store_dword "], (0, at(32)), Some(128)),
     correct("only_a_mask_of_the_lower_half", 1, 64),
+    correct("waits_for_everything", 1, 64),
 ];
 
 #[rustfmt::skip]

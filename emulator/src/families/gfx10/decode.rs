@@ -192,6 +192,14 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         (wait.share, wait.scalar) = (limited(other), limited(other));
         return Some(Action::Wait(wait));
     }
+    if line.name == "s_wait_idle" {
+        return Some(Action::Wait(Wait {
+            load: 0,
+            store: 0,
+            share: 0,
+            scalar: 0,
+        }));
+    }
     let register = bits(word, 22, 16);
     if register != NULL {
         WAVE32.register(register, 1)?;

@@ -28,6 +28,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
     let facts = decode::facts(lanes);
     match (format, &line.entry) {
         (_, Entry::Refused) => Ok(line.name.to_owned()),
+        (_, Entry::Wait) if line.name == "s_wait_idle" => Ok(line.name.to_owned()),
         (_, Entry::Wait) => Ok(waits(facts, line, words[0])),
         (Format::Common(Common::Sopp), Entry::Nothing) if line.name == "s_waitcnt_depctr" => {
             let waits = depctr(&DEPCTR, words[0] & 0xffff);

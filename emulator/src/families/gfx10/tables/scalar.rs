@@ -220,7 +220,7 @@ pub(super) static SOPP: &[Line] = &[
     line(0x1f, "s_code_end", Entry::Refused),
     line(0x20, "s_inst_prefetch", Entry::Nothing),
     line(0x21, "s_clause", Entry::Nothing),
-    line(0x22, "s_wait_idle", Entry::Nothing),
+    line(0x22, "s_wait_idle", Entry::Wait),
     line(0x23, "s_waitcnt_depctr", Entry::Nothing),
     line(0x24, "s_round_mode", Entry::Mode { offset: 0 }),
     line(0x25, "s_denorm_mode", Entry::Mode { offset: 4 }),
