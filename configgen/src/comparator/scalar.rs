@@ -78,6 +78,11 @@ impl ScalarType {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
+    /// The element type of this name, if there is one.
+    pub fn element(self) -> Option<ElementType> {
+        ElementType::from_name(self.name())
+    }
+
     /// Size in bits.
     pub fn bits(self) -> u32 {
         match self {

@@ -23,7 +23,39 @@
 
 use super::opcode::Opcode;
 use super::predicate::{EQUAL, GREATER, LESS, UNORDERED};
+use super::region::{Region, Value};
 use super::scalar::ScalarType;
+
+/// The values whose NaN must be made canonical, because something reads their bits: those that an operation computes and
+/// that reach, through operations that compute nothing, a `bitcast` or the sign of a `copysign` (rule 5). Most comparators
+/// have none, and their generators may leave a NaN as the hardware makes it.
+pub fn seen_nans(region: &Region) -> Vec<Value> {
+    use Opcode::*;
+    let mut seen = vec![false; region.values()];
+    let mut seen_nans = Vec::new();
+    let definitions: Vec<_> = region.definitions().collect();
+    for (value, operation) in definitions.into_iter().rev() {
+        let operands = &operation.operands;
+        let is_seen = seen[value.index()];
+        match operation.opcode {
+            Bitcast => seen[operands[0].index()] = true,
+            Negf | Absf => seen[operands[0].index()] |= is_seen,
+            Copysign => {
+                seen[operands[0].index()] |= is_seen;
+                seen[operands[1].index()] = true;
+            }
+            Select => {
+                seen[operands[1].index()] |= is_seen;
+                seen[operands[2].index()] |= is_seen;
+            }
+            Constant(_) => {}
+            _ if is_seen && operation.result.is_float() => seen_nans.push(value),
+            _ => {}
+        }
+    }
+    seen_nans.reverse();
+    seen_nans
+}
 
 /// The bits that an operation gives. `from` is the type of its operands (of `select`: anything), `to` of its result;
 /// `operands` are followed by anything where the operation takes fewer than three.

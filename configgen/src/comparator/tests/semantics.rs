@@ -2,7 +2,7 @@
 
 use super::super::opcode::{Form, Opcode};
 use super::super::scalar::ScalarType;
-use super::super::semantics::apply;
+use super::super::semantics::{apply, seen_nans};
 use super::random::Random;
 
 #[track_caller]
@@ -212,4 +212,34 @@ fn every_operation_on_every_type() {
             }
         }
     }
+}
+
+/// The places of the operations whose NaN are seen.
+#[track_caller]
+fn check_seen(lines: &str, expected: &[u32]) {
+    let region = super::region("f32", lines, "%c");
+    let seen: Vec<u32> = seen_nans(&region).iter().map(|value| value.0 - 2).collect();
+    assert_eq!(seen, expected);
+}
+
+#[test]
+fn nans_that_are_seen() {
+    check_seen(
+        "%x = arith.addf %a, %b : f32\n%c = arith.cmpf ogt, %x, %b : f32",
+        &[],
+    );
+    check_seen(
+        "%x = arith.bitcast %a : f32 to i32\n%c = arith.cmpi sgt, %x, %x : i32",
+        &[],
+    );
+    check_seen(
+        "%x = arith.addf %a, %b : f32\n%y = arith.subf %a, %b : f32\n%g = arith.cmpf ogt, %x, %y : f32
+         %n = arith.negf %x : f32\n%s = arith.select %g, %n, %a : f32\n%i = arith.bitcast %s : f32 to i32
+         %c = arith.cmpi sgt, %i, %i : i32",
+        &[0],
+    );
+    check_seen(
+        "%x = arith.mulf %a, %b : f32\n%y = math.copysign %a, %x : f32\n%c = arith.cmpf ogt, %y, %b : f32",
+        &[0],
+    );
 }

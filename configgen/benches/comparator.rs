@@ -1,0 +1,74 @@
+//! How long comparators take: a fold on the host, the analysis, parsing.
+
+use configgen::comparator::{Comparator, Order, ScalarType};
+use divan::{Bencher, black_box, counter::ItemsCount};
+
+fn main() {
+    divan::main();
+}
+
+/// Comparators of floats as `name` or compact text.
+const COMPARATORS: [&str; 3] = [
+    "argmax",
+    "argmax_nan",
+    "2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)",
+];
+
+fn comparator(text: &str, element: ScalarType) -> Comparator {
+    match Comparator::named(text, element) {
+        Some(named) => named,
+        None => Comparator::from_compact(text, element).expect("a comparator"),
+    }
+}
+
+const ELEMENTS: usize = 100_000;
+
+fn fold(bencher: Bencher, text: &str, element: ScalarType) {
+    let mut evaluator = comparator(text, element).evaluator();
+    // Every bit pattern in an order without pattern.
+    let row: Vec<u64> = (0..ELEMENTS as u64)
+        .map(|place| place.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - element.bits()))
+        .collect();
+    bencher.counter(ItemsCount::new(ELEMENTS)).bench_local(|| {
+        let first = row[0];
+        black_box(&row)
+            .iter()
+            .fold(first, |best, &next| match evaluator.compare(next, best) {
+                true => next,
+                false => best,
+            })
+    });
+}
+
+#[divan::bench(args = COMPARATORS)]
+fn fold_f32(bencher: Bencher, text: &str) {
+    fold(bencher, text, ScalarType::F32);
+}
+
+#[divan::bench(args = COMPARATORS)]
+fn fold_f16(bencher: Bencher, text: &str) {
+    fold(bencher, text, ScalarType::F16);
+}
+
+#[divan::bench(args = COMPARATORS)]
+fn fold_f8(bencher: Bencher, text: &str) {
+    fold(bencher, text, ScalarType::F8E4M3FN);
+}
+
+/// Parsing and canonicalising compact text, and the analysis, which is made once for each comparator.
+#[divan::bench(args = [ScalarType::F32, ScalarType::F16, ScalarType::I64, ScalarType::I8])]
+fn analyse(bencher: Bencher, element: ScalarType) {
+    let text = comparator("argmax", element).compact().to_string();
+    bencher.bench(|| -> Order {
+        let comparator = Comparator::from_compact(black_box(&text), element).expect("a comparator");
+        comparator.order().clone()
+    });
+}
+
+#[divan::bench]
+fn parse(bencher: Bencher) {
+    let text = comparator(COMPARATORS[2], ScalarType::F32)
+        .block()
+        .to_string();
+    bencher.bench(|| Comparator::from_block(black_box(&text)));
+}
