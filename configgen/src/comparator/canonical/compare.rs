@@ -32,6 +32,9 @@ impl Graph {
         if let Some((x, y)) = self.without_extension(x, y) {
             return self.compare_floats(predicate, x, y);
         }
+        if let Some((x, y)) = self.without_difference(outcomes, x, y) {
+            return self.compare_floats(predicate, x, y);
+        }
         if let Some((x, y, signed)) = self.without_integer_conversion(x, y) {
             let numbers = outcomes & !UNORDERED;
             return match IntegerPredicate::from_outcomes(numbers, signed) {
@@ -80,6 +83,21 @@ impl Graph {
             (Some(narrow), None) => Some((narrow, self.narrowed(y, self.type_of(narrow))?)),
             (None, Some(narrow)) => Some((self.narrowed(x, self.type_of(narrow))?, narrow)),
             (None, None) => None,
+        }
+    }
+
+    /// The two values whose difference is compared with zero. Subnormal numbers keep the difference of different numbers
+    /// from being zero; that of equal infinities is NaN, so the predicate must treat equal and unordered values alike. In
+    /// a type without infinity a difference that is too large would be NaN.
+    fn without_difference(&self, outcomes: u8, x: Value, y: Value) -> Option<(Value, Value)> {
+        let ty = self.type_of(x);
+        let alike = (outcomes & EQUAL != 0) == (outcomes & UNORDERED != 0);
+        let is_zero = self.bits(y).is_some_and(|bits| bits & !ty.sign_bit() == 0);
+        match self.definition(x)? {
+            (Opcode::Subf, &[left, right]) if alike && is_zero && ty.has_infinity() => {
+                Some((left, right))
+            }
+            _ => None,
         }
     }
 

@@ -8,7 +8,8 @@
 //!   comparison's, with the predicate turned round ([`compare`]);
 //! - truth values that depend only on how two values compare, and which of them is NaN, have one form per truth table
 //!   ([`relation`]), however they are composed ([`logic`]): `a > b or a == b` is `a >= b`;
-//! - comparisons do without exact conversions and negations of both sides;
+//! - comparisons do without exact conversions and negations of both sides, and without a difference that is compared with
+//!   zero;
 //! - signs, conversions and integers: what cancels out ([`arithmetic`]).
 //!
 //! Rules that would change the bits of a NaN alone (`x + -0.0`) are left out.

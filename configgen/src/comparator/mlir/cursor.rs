@@ -15,7 +15,7 @@ pub(super) enum Token<'a> {
     Number(&'a str),
     /// What stands between quotes, with escapes as they are.
     Quoted(&'a str),
-    /// `->` or a single character.
+    /// `->`, a single character, or a line from a quote on that has no other.
     Symbol(&'a str),
     End,
 }
@@ -28,7 +28,7 @@ impl Token<'_> {
             Self::Value(name) => format!("\"%{}\"", cut(name)),
             Self::Label(name) => format!("\"^{}\"", cut(name)),
             Self::Word(text) | Self::Number(text) => format!("{:?}", cut(text)),
-            Self::Symbol(text) => format!("{text:?}"),
+            Self::Symbol(text) => format!("{:?}", cut(text)),
             Self::Quoted(text) => format!("the string {:?}", cut(text)),
             Self::End => "the end of the text".to_string(),
         }
@@ -180,7 +180,11 @@ fn token(text: &str) -> (Token<'_>, usize) {
         }
         '"' => match closing_quote(text) {
             Some(end) => (Token::Quoted(&text[1..end]), end + 1),
-            None => (Token::Symbol(&text[..1]), 1),
+            // The whole line, or what is after each quote of it would be looked through again.
+            None => {
+                let line = text.lines().next().unwrap_or(text);
+                (Token::Symbol(line), line.len())
+            }
         },
         '0'..='9' => {
             let end = number(text);

@@ -25,8 +25,7 @@ pub struct Extreme {
     pub is_signed: bool,
     /// What happens to keys that are NaN.
     pub nan: NanBehaviour,
-    /// The key as a region of one argument, of which nothing is NaN where the argument is not, or perhaps so. Without
-    /// operations the key is the value itself.
+    /// The key as a region of one argument. Without operations the key is the value itself.
     pub key: Region,
     /// The comparison `cmpf` or `cmpi` of the candidate's key (left) with the accumulator's that is the whole comparator;
     /// `None` where there is more to it, as in `argmax_nan`.

@@ -148,6 +148,82 @@ fn negations_and_exact_conversions_of_both_sides_go() {
     );
 }
 
+/// The difference is compared with zero: only for predicates that treat equal infinities, whose difference is NaN, and
+/// equal numbers alike, and only where there are infinities.
+#[test]
+fn differences_go() {
+    let difference = |element: &str, predicate: &str, zero: &str| {
+        format!(
+            "%d = arith.subf %b, %a : {element}\n%z = arith.constant {zero} : {element}\n%c = arith.cmpf {predicate}, %d, %z : {element}"
+        )
+    };
+    check(
+        "f32",
+        &difference("f32", "olt", "0.0"),
+        "arith.cmpf(ogt,0,1)",
+    );
+    check(
+        "f64",
+        &difference("f64", "uge", "-0.0"),
+        "arith.cmpf(ule,0,1)",
+    );
+    check(
+        "bf16",
+        &difference("bf16", "one", "0.0"),
+        "arith.cmpf(one,0,1)",
+    );
+    check(
+        "f32",
+        &difference("f32", "ole", "0.0"),
+        "2=arith.subf(1,0);3=arith.constant(f32,0);arith.cmpf(ole,2,3)",
+    );
+    check(
+        "f8E4M3FN",
+        &difference("f8E4M3FN", "olt", "0.0"),
+        "2=arith.subf(1,0);3=arith.constant(f8E4M3FN,0);arith.cmpf(olt,2,3)",
+    );
+}
+
+/// All pairs of an 8-bit type, edges and random values of others.
+#[test]
+fn differences_compare_as_their_sides() {
+    for element in [
+        ScalarType::F8E5M2,
+        ScalarType::F16,
+        ScalarType::Bf16,
+        ScalarType::F32,
+        ScalarType::F64,
+    ] {
+        for predicate in ["ogt", "olt", "one", "uge", "ule", "ueq"] {
+            let lines = format!(
+                "%d = arith.subf %a, %b : {element}\n%z = arith.constant 0.0 : {element}\n%c = arith.cmpf {predicate}, %d, %z : {element}"
+            );
+            let region = region(element.name(), &lines, "%c");
+            let simple = canonical(&region);
+            assert_eq!(simple.operations().len(), 1);
+            let (mut before, mut after) = (Evaluator::new(&region), Evaluator::new(&simple));
+            let mut random = Random::new(5);
+            for trial in 0..1 << 16 {
+                let (a, b) = match element.bits() {
+                    8 => (trial >> 8, trial & 255),
+                    _ => {
+                        let a = random.bits(element);
+                        // Neighbours are where a difference is least.
+                        let near = a.wrapping_add(random.below(3) as u64) & element.mask();
+                        let far = random.bits(element);
+                        (a, random.pick(&[far, near]))
+                    }
+                };
+                assert_eq!(
+                    before.compare(a, b),
+                    after.compare(a, b),
+                    "{element} {predicate} {a:#x} {b:#x}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn truth_tables_have_one_form() {
     let greater = "arith.cmpf(ogt,0,1)";

@@ -165,6 +165,8 @@ fn deep_and_long_texts() {
     assert_eq!((error.line, error.column), (1, 29));
     assert!(parse_operations(&"iree_linalg_ext.arg_compare\n".repeat(1 << 16)).is_err());
     assert!(Comparator::from_block(&open).is_err());
+    let quotes = format!("x {}", "\\\"".repeat(1 << 20));
+    assert_eq!(parse_operations(&quotes), Ok(Vec::new()));
     // A value that is used twice by each of many others, as a tree, has more nodes than there are atoms.
     let mut text = "^bb0(%a: i64, %b: i64):\n%v0 = arith.subi %a, %b : i64\n".to_string();
     for place in 1..250 {
