@@ -11,7 +11,7 @@
 //!                                    compact text, name
 //! ```
 //!
-//! A [`Comparator`] is always in [canonical form](canonical): two that are written differently but found to be the same
+//! A [`Comparator`] is always in canonical form: two that are written differently but found to be the same
 //! are equal, have the same text, name and hash. Canonicalising changes no result, for any bits.
 //! [`semantics`] says what the operations compute; nothing is undefined.
 //!

@@ -67,7 +67,7 @@ impl Extreme {
 
 impl Class {
     /// The class of a canonical region of two arguments.
-    pub(super) fn of(region: &Region) -> Class {
+    pub(in super::super) fn of(region: &Region) -> Class {
         let (graph, result) = Graph::of(region);
         let extreme = graph
             .relation(result)

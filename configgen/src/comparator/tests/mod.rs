@@ -1,6 +1,7 @@
 //! Tests of the parts together. `random` makes regions and values; the other files are one property each.
 
 mod canonical;
+mod extremes;
 mod mlir;
 mod mutations;
 mod named;
