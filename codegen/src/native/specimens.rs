@@ -9,101 +9,144 @@ use configgen::{Basis, Configuration, LoweringConfig, Problem, TARGETS, Target, 
 use super::stage::Lowered;
 use crate::llvm;
 
-/// Problem; W and P; thread, lanes and subgroups along the rows; the same along the elements; 1 where the bases are
-/// permuted.
-///
+/// How the digits of both bases are ordered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Digits {
+    /// The last dimension is the fastest.
+    InOrder,
+    /// The first dimension is the fastest.
+    Reversed,
+}
+use Digits::{InOrder, Reversed};
+
+/// Problem; order of the digits; of each dimension `tile/thread tile/lanes/subgroups`.
+type Specimen = (&'static str, Digits, &'static str);
+
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
-/// [`Cover`](super::dimension::Cover), offsets and grids that need more bits.
-const SPECIMENS: [(&str, [u32; 9]); 14] = [
-    // W, P; thread, lanes and subgroups along rows; the same along elements; and whether bases are permuted.
-    ("argmax:4x[32000]xf32", [1, 4096, 1, 1, 1, 4, 64, 4, 0]),
-    ("argmin:4x[1000]xf16", [1, 512, 1, 1, 1, 8, 64, 1, 0]),
-    ("argmax:[50257]xbf16", [1, 8192, 1, 1, 1, 8, 64, 16, 0]),
-    ("argmin:300x[64]xi32", [16, 64, 2, 8, 1, 4, 8, 1, 1]),
-    ("argmax:300x[77]xbf16", [8, 128, 1, 1, 4, 1, 64, 2, 1]),
-    ("argmax:128x[33]xf16", [128, 4, 1, 64, 2, 4, 1, 1, 0]),
-    ("argmax:5x[3]xi32", [8, 128, 1, 8, 1, 16, 8, 1, 1]),
-    ("argmin:64x[257]xf32", [32, 64, 2, 16, 1, 2, 4, 2, 1]),
-    ("argmax:64x[257]xf32", [8, 64, 4, 1, 2, 1, 64, 1, 0]),
-    ("argmax:2x[2147483647]xf32", [2, 256, 1, 2, 1, 4, 32, 1, 0]),
-    ("argmax:100000000x[2]xf32", [1, 64, 1, 1, 1, 1, 64, 1, 0]),
-    ("argmax:64x[50000]xf16", [2, 2048, 1, 1, 1, 2, 64, 2, 0]),
-    ("argmin:64x[48]xf16", [64, 8, 1, 32, 1, 1, 2, 4, 0]),
-    ("argmin:12x[70]xbf16", [4, 80, 1, 4, 1, 1, 16, 1, 0]),
+/// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops in
+/// loops, gaps between rows.
+const SPECIMENS: [Specimen; 20] = [
+    ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
+    ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
+    ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
+    ("argmin:300x[64]xi32", Reversed, "16/2/8/1 64/4/8/1"),
+    ("argmax:300x[77]xbf16", Reversed, "8/1/1/4 128/1/64/2"),
+    ("argmax:128x[33]xf16", InOrder, "128/1/64/2 4/4/1/1"),
+    ("argmax:5x[3]xi32", Reversed, "8/1/8/1 128/16/8/1"),
+    ("argmin:64x[257]xf32", Reversed, "32/2/16/1 64/2/4/2"),
+    ("argmax:64x[257]xf32", InOrder, "8/4/1/2 64/1/64/1"),
+    ("argmax:2x[2147483647]xf32", InOrder, "2/1/2/1 256/4/32/1"),
+    ("argmax:100000000x[2]xf32", InOrder, "1/1/1/1 64/1/64/1"),
+    ("argmax:64x[50000]xf16", InOrder, "2/1/1/1 2048/2/64/2"),
+    ("argmin:64x[48]xf16", InOrder, "64/1/32/1 8/1/2/4"),
+    ("argmin:12x[70]xbf16", InOrder, "4/1/4/1 80/1/16/1"),
+    ("argmax:[1000]x700xf32", InOrder, "16/1/1/4 256/4/64/1"),
+    (
+        "argmin:2x[21]x13x513xf16",
+        InOrder,
+        "1/1/1/1 6/2/1/1 2/1/1/2 512/8/64/1",
+    ),
+    (
+        "argmax:5x[90]x[70]xi32",
+        Reversed,
+        "2/1/2/1 8/2/4/1 64/4/8/2",
+    ),
+    (
+        "argmin:[6]x9x[40]x11xbf16",
+        Reversed,
+        "4/1/2/2 8/2/2/2 16/2/4/1 8/2/4/1",
+    ),
+    (
+        "argmax:3x4x[100]xf16:i32:pitch=128",
+        InOrder,
+        "2/1/2/1 4/2/1/1 64/2/32/1",
+    ),
+    (
+        "argmin:[5]x2x[3]x2x3x7xf32",
+        InOrder,
+        "6/1/2/1 2/1/2/1 4/4/1/1 2/1/1/2 4/1/4/1 8/2/4/1",
+    ),
 ];
 
-/// The specimens, for subgroups of 64 lanes or of 32.
-///
+/// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of them, and
+/// its tile is as much smaller as it must be.
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
-    let specimen = |(problem, numbers): &(&str, [u32; 9])| {
+    let specimen = |(problem, digits, along): &Specimen| {
         let problem: Problem = problem.parse().expect("a test parses every specimen");
-        let mut numbers = *numbers;
+        let mut along = numbers(along);
         if subgroup_size == 32 {
-            halve_lanes(&mut numbers, problem.shape.reduced_size() as u32);
+            halve_lanes(&problem, &mut along);
         }
-        let configuration = configuration(problem.shape.rank(), numbers);
+        let configuration = configuration(&problem, *digits, &along);
         (problem, configuration)
     };
     SPECIMENS.iter().map(specimen).collect()
 }
 
-/// Halves the lanes along the dimension that has more of them. W then is half as large, as a subgroup has at most as many
-/// rows as lanes; P stays as far as a row of `length` elements allows.
-fn halve_lanes(numbers: &mut [u32; 9], length: u32) {
-    let [tile, step, _, row_lanes, _, thread, lanes, subgroups, _] = numbers;
-    if row_lanes > lanes {
-        *row_lanes /= 2;
-        *tile /= 2;
-    } else {
-        *lanes /= 2;
-        *step = length
-            .next_multiple_of(*thread * *lanes * *subgroups)
-            .min(*step);
-    }
+/// The numbers of each dimension.
+fn numbers(along: &str) -> Vec<[u32; 4]> {
+    let number = |text: &str| text.parse().expect("a test parses every specimen");
+    let dimension = |text: &str| {
+        let mut numbers = text.split('/').map(number);
+        std::array::from_fn(|_| numbers.next().unwrap_or(1))
+    };
+    along.split(' ').map(dimension).collect()
 }
 
-/// A configuration for a problem of rank 1 or 2 with the last dimension reduced, from the numbers of a specimen.
-fn configuration(rank: usize, numbers: [u32; 9]) -> Configuration {
-    let [
-        tile,
-        step,
-        row_thread,
-        row_lanes,
-        row_subgroups,
-        thread,
-        lanes,
-        subgroups,
-        permuted,
-    ] = numbers;
-    let subgroup_size = row_lanes * lanes;
-    let per_dimension = |row: u32, element: u32| -> Tiles {
-        let both = [row, element];
-        both[2 - rank..].iter().copied().collect()
+/// Halves the lanes along the dimension that has most of them. A parallel tile then is half as large, as a lane has at most
+/// so many rows; a reduced one stays as far as the size of the dimension allows.
+fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
+    let shape = &problem.shape;
+    let most = (0..along.len()).max_by_key(|&d| along[d][2]);
+    let Some((d, [tile, thread, lanes, subgroups])) = most.map(|d| (d, &mut along[d])) else {
+        return;
     };
-    let basis = |row: u32, element: u32| {
-        let counts = per_dimension(row, element);
-        match permuted == 1 && rank == 2 {
-            // Digit 0 belongs to dimension 1 and the other way round.
-            true => Basis {
-                counts: counts.into_iter().rev().collect(),
-                mapping: [1, 0].into_iter().collect(),
-            },
-            false => Basis {
+    *lanes /= 2;
+    *tile = match shape.is_reduced(d) {
+        true => shape.sizes()[d]
+            .next_multiple_of(*thread * *lanes * *subgroups)
+            .min(*tile),
+        false => *tile / 2,
+    };
+}
+
+/// The configuration of a specimen.
+fn configuration(problem: &Problem, digits: Digits, along: &[[u32; 4]]) -> Configuration {
+    let shape = &problem.shape;
+    let list = |entry: fn(&[u32; 4]) -> u32| -> Tiles { along.iter().map(entry).collect() };
+    let tiles = |reduced: bool| -> Tiles {
+        let tile = |(d, along): (usize, &[u32; 4])| match shape.is_reduced(d) == reduced {
+            true => along[0],
+            false => 0,
+        };
+        along.iter().enumerate().map(tile).collect()
+    };
+    let basis = |counts: Tiles| {
+        let mapping = 0..shape.rank() as u8;
+        match digits {
+            InOrder => Basis {
                 counts,
-                mapping: (0..rank as u8).collect(),
+                mapping: mapping.collect(),
+            },
+            Reversed => Basis {
+                counts: counts.into_iter().rev().collect(),
+                mapping: mapping.rev().collect(),
             },
         }
     };
+    let (lanes, subgroups) = (list(|along| along[2]), list(|along| along[3]));
+    let subgroup_size = lanes.iter().product();
+    let threads = subgroup_size * subgroups.iter().product::<u32>();
     Configuration {
         lowering: LoweringConfig {
-            workgroup: per_dimension(tile, 0),
-            partial_reduction: per_dimension(0, step),
-            thread: per_dimension(row_thread, thread),
-            lane_basis: basis(row_lanes, lanes),
-            subgroup_basis: basis(row_subgroups, subgroups),
+            workgroup: tiles(false),
+            partial_reduction: tiles(true),
+            thread: list(|along| along[1]),
+            lane_basis: basis(lanes),
+            subgroup_basis: basis(subgroups),
         },
         subgroup_size,
-        workgroup_size: [subgroup_size * row_subgroups * subgroups, 1, 1],
+        workgroup_size: [threads, 1, 1],
     }
 }
 
@@ -182,6 +225,21 @@ mod tests {
             0 < lanes.whole && lanes.whole < lanes.batches
         });
         along(true, &|_, lanes| lanes.thread < lanes.pitch);
+        let vector = |kernel: &Final| {
+            let dimension = &kernel.lanes.block.grid.dimensions[kernel.vector];
+            (dimension.reduced, kernel.lanes.along[kernel.vector].thread)
+        };
+        for reduced in [false, true] {
+            some(&|kernel| vector(kernel).0 == reduced && vector(kernel).1 > 1);
+        }
+        some(&|kernel| kernel.lanes.block.loops().len() == 2);
+        some(&|kernel| {
+            let grid = &kernel.lanes.block.grid;
+            // Lane bits that are not side by side.
+            let shared = kernel.lanes.shared_bits();
+            let bits = shared >> shared.trailing_zeros().min(31);
+            grid.parallel().count() > 1 && bits & (bits + 1) != 0
+        });
         some(&|kernel| kernel.fold == LaneFold::Own);
         some(&|kernel| matches!(kernel.fold, LaneFold::Butterfly(_)));
         let ballot = |kernel: &Final| matches!(kernel.fold, LaneFold::Ballot { .. });
@@ -196,6 +254,7 @@ mod tests {
         let partials = |kernel: &Final| kernel.lanes.block.partials();
         some(&|kernel| partials(kernel) > 0 && partials(kernel) < kernel.lanes.block.grid.threads);
         some(&|kernel| partials(kernel) == kernel.lanes.block.grid.threads);
+        some(&|kernel| partials(kernel) > kernel.lanes.block.grid.threads);
     }
 
     #[test]
