@@ -5,6 +5,7 @@ use super::data::{lanes, use_of};
 use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
 use super::lds::Use;
 use crate::execute::{Access, Device, Moved, Region, Wave};
+use crate::instruction::Action;
 use crate::operation::MemoryOperation;
 use crate::shared::Bytes;
 
@@ -86,7 +87,10 @@ impl Checker<'_> {
             Region::Share => Some((device.lds.len() as u64, "the workgroup")),
             Region::Private => Some((u64::from(wave.scratch_bytes), "a lane")),
         };
-        self.report(FindingKind::OutOfBounds, wave, Some(lane), Some(accessed), || match (size, accessed.allocation) {
+        // A scalar load belongs to no lane.
+        let scalar = matches!(self.action(wave), Some(Action::ScalarMemory(_)));
+        let lane = (!scalar).then_some(lane);
+        self.report(FindingKind::OutOfBounds, wave, lane, Some(accessed), || match (size, accessed.allocation) {
             (Some((size, who)), _) => format!(
                 "{reads} {bytes} bytes at {} offset {address}; {who} has {size}{}",
                 accessed.space.name(),
