@@ -243,13 +243,27 @@ pub(super) fn numbered(lines: &'static [Line]) -> Vec<(u16, &'static Line)> {
     lines.iter().map(|line| (line.number, line)).collect()
 }
 
-/// Defines the lookup of a format: `name = TABLE;`.
+/// Defines tables that differ in how their names begin: `segments! { TABLE = "global_", ...; [ lines ] }`.
+macro_rules! segments {
+    ($($table:ident = $begin:literal),+; $lines:tt) => {
+        $(segments!(@one $table $begin $lines);)+
+    };
+    (@one $table:ident $begin:literal
+        [$(line($number:literal, $name:literal, $entry:expr) $(.only($isas:expr))?,)*]) => {
+        pub(super) static $table: &[Line] = &[
+            $(line($number, concat!($begin, $name), $entry) $(.only($isas))?,)*
+        ];
+    };
+}
+pub(super) use segments;
+
+/// Defines the lookup of a format: `name = TABLE, TABLE, ...;`.
 macro_rules! finders {
-    ($($name:ident = $lines:expr;)*) => {$(
+    ($($name:ident = $($lines:expr),+;)*) => {$(
         pub(super) fn $name(isa: $crate::isa::Isa, number: u32) -> Option<&'static $crate::families::tables::Line> {
             use $crate::families::tables::{Index, numbered};
             static INDEX: Index = Index::new();
-            INDEX.find(isa, number, || numbered($lines))
+            INDEX.find(isa, number, || [$(numbered($lines)),+].concat())
         }
     )*};
 }

@@ -33,9 +33,9 @@ finders! {
     mtbuf = buffer::MTBUF;
     image = image::MIMG;
     export = image::EXP;
-    flat_addresses = flat::FLAT;
-    global_addresses = flat::GLOBAL;
-    scratch_addresses = flat::SCRATCH;
+    flat_addresses = flat::FLAT_MOVES, flat::FLAT_ATOMICS;
+    global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL;
+    scratch_addresses = flat::SCRATCH_MOVES;
 }
 
 /// The formats that all families share.

@@ -31,9 +31,9 @@ finders! {
     vbuffer = buffer::VBUFFER;
     vimage = image::VIMAGE;
     vsample = image::VSAMPLE;
-    flat_addresses = flat::FLAT;
-    scratch_addresses = flat::SCRATCH;
-    global_addresses = flat::GLOBAL;
+    flat_addresses = flat::FLAT_MOVES, flat::FLAT_ATOMICS;
+    scratch_addresses = flat::SCRATCH_MOVES, flat::SCRATCH_BLOCKS;
+    global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL_BLOCKS, flat::GLOBAL;
 }
 
 /// The formats that all families share.

@@ -41,9 +41,9 @@ finders! {
     mimg = graphics::MIMG;
     vintrp = graphics::VINTRP;
     export = graphics::EXPORT;
-    flat_addresses = flat::FLAT;
-    global_addresses = flat::GLOBAL;
-    scratch_addresses = flat::SCRATCH;
+    flat_addresses = flat::FLAT_MOVES, flat::FLAT_ATOMICS, flat::FLAT;
+    global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL_TO_SHARE, flat::GLOBAL;
+    scratch_addresses = flat::SCRATCH_MOVES, flat::SCRATCH_TO_SHARE;
 }
 
 /// The formats that all families share.
