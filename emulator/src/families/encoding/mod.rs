@@ -6,11 +6,13 @@
 //! folder knows no family by name.
 
 mod across;
+mod compute;
 mod dual;
 mod facts;
 mod lane;
 mod legal;
 mod memory;
+mod modifiers;
 mod operands;
 mod packed;
 mod phantom;
@@ -21,11 +23,11 @@ mod vector;
 pub(in crate::families) use across::{has_selection, has_suffix, lane_sources};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
-pub(in crate::families) use legal::{has_output, has_signs, selections, selects_byte};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
     data_registers,
 };
+pub(in crate::families) use modifiers::{has_output, has_signs, selections, selects_byte};
 pub(in crate::families) use range::share_registers;
 pub(in crate::families) use scalar::scalar;
 pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};

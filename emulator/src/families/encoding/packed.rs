@@ -1,7 +1,8 @@
 //! VOP3P: packed values, dot products, mixed precision, accumulation registers.
 
+use super::compute::finish;
 use super::operands::{Kind, VCC, source};
-use super::vector::{VectorFields, finish, long_sources};
+use super::vector::{VectorFields, long_sources};
 use super::{Facts, LITERAL, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;

@@ -1,0 +1,208 @@
+//! What vector instructions do: the fields of VOP1, VOP2, VOPC and VOP3 become an action.
+
+use super::lane::{dpp8, dpp16, sdwa};
+use super::modifiers::selects_byte;
+use super::operands::{Kind, VCC, source};
+use super::range::within;
+use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
+use super::{Common, Facts, LITERAL, packed};
+use crate::families::tables::{Entry, ImmediateRole, Line};
+use crate::instruction::*;
+use crate::operation::{VectorOperation, float8, integer};
+
+impl VectorFields {
+    /// What the instruction does; None where an operand is none.
+    pub(in crate::families) fn action(
+        &self,
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+    ) -> Option<Action> {
+        if let Entry::Lane(operation) = line.entry {
+            return self.lane_action(facts, line, operation);
+        }
+        if let Entry::Uniform(operation) = line.entry {
+            return self.uniform_action(facts, line, operation);
+        }
+        if format == Common::Vop3p {
+            return packed::action(self, facts, line);
+        }
+        let (operation, negated, sets_exec) = line.vector()?;
+        let mut from = self.vector_sources(format, facts, line, operation)?;
+        if line.has_truth_table() && self.truth_table() == 0 && !operation.to.is_half() {
+            return Some(self.zero());
+        }
+        let mut to = self.to as u16;
+        if operation.accumulates {
+            from[2] = Operand::Vector(to);
+        }
+        if self.is_beyond(facts, line) {
+            let reason = format!("{} with modifiers that no manual explains", line.name);
+            return Some(Action::Refused(reason));
+        }
+        let operation = if selects_byte(facts, line) {
+            float8::of_byte(operation, self.select & 3)
+        } else {
+            operation
+        };
+        let (writes, reads) = masks(&operation.body);
+        let compare = is_compare(&operation.body);
+        let mut to_mask = VCC;
+        if let Some(code) = self.mask {
+            to_mask = facts.mask(code)?;
+        } else if compare && format == Common::Vop3 {
+            to_mask = match facts.mask(self.to) {
+                Some(mask) => mask,
+                None => return self.beyond_registers(facts, line, facts.lanes),
+            };
+        }
+        if sets_exec && facts.cmpx_sets_exec_only {
+            // The long encoding names EXEC.
+            if format == Common::Vop3 && self.to != 126 {
+                return None;
+            }
+            to_mask = NULL;
+        }
+        let mut from_mask = VCC;
+        // The third source of an operation on two values is its carry; div_fmas reads VCC.
+        if format == Common::Vop3 && reads && encoded_sources(operation) == 2 {
+            let code = self.sources[2];
+            from_mask = match facts.mask(code).filter(|&mask| mask != NULL) {
+                Some(mask) => mask,
+                None => {
+                    source(facts, code, Kind::scalar(facts.lanes), 0)?;
+                    let reason = format!("{} with a carry that is no register", line.name);
+                    return Some(Action::Refused(reason));
+                }
+            };
+        }
+        if line.name == "v_accvgpr_mov_b32" {
+            to += 256;
+            if let Operand::Vector(register) = &mut from[0] {
+                *register += 256;
+            }
+        }
+        let parts = match self.extension {
+            Extension::Sdwa(word) => {
+                let Some(parts) = sdwa(word, compare) else {
+                    // LLVM does not look at these fields when it decodes.
+                    let reason = format!("{} of a part that there is not", line.name);
+                    return Some(Action::Refused(reason));
+                };
+                Some(parts)
+            }
+            _ => None,
+        };
+        let plain = compare || (writes && !facts.true16);
+        let modifiers = Modifiers {
+            negate: self.negate,
+            absolute: self.absolute,
+            select: if plain && !facts.true16 {
+                0
+            } else {
+                self.select
+            },
+            clamp: self.clamp,
+            output: self.output,
+            sdwa: parts,
+            dpp: self.dpp(facts)?,
+            ..Modifiers::default()
+        };
+        finish(
+            facts,
+            line,
+            VectorAction {
+                operation,
+                to,
+                to_mask,
+                from_mask,
+                from,
+                negated,
+                sets_exec,
+                modifiers,
+            },
+        )
+    }
+
+    fn vector_sources(
+        &self,
+        format: Common,
+        facts: &Facts,
+        line: &Line,
+        operation: &VectorOperation,
+    ) -> Option<[Operand; 3]> {
+        let literal = self.extension.literal();
+        let kind = |index: usize| operation.from.get(index).copied().map(Kind::from);
+        let get = |code: u32, index: usize| {
+            source(facts, code, kind(index).unwrap_or(Kind::Bits32), literal)
+        };
+        let mut from = [Operand::None; 3];
+        let count = match format {
+            Common::Vop1 => 1,
+            Common::Vop3 => encoded_sources(operation),
+            _ => 2,
+        };
+        for (index, operand) in from.iter_mut().enumerate().take(count) {
+            *operand = get(self.sources[index], index)?;
+        }
+        match line.immediate {
+            Some(ImmediateRole::Addend) => from[2] = get(LITERAL, 2)?,
+            Some(ImmediateRole::Factor) => {
+                from[2] = from[1];
+                from[1] = get(LITERAL, 1)?;
+            }
+            None => {}
+        }
+        Some(from)
+    }
+
+    /// What an empty truth table makes: without modifiers, MODE's own bits would be taken for the table.
+    fn zero(&self) -> Action {
+        Action::Vector(Box::new(VectorAction {
+            operation: &integer::MOV,
+            to: self.to as u16,
+            to_mask: VCC,
+            from_mask: VCC,
+            from: [Operand::Constant(0), Operand::None, Operand::None],
+            negated: false,
+            sets_exec: false,
+            modifiers: Modifiers::default(),
+        }))
+    }
+
+    /// Where the first source comes from; None if the control is none.
+    pub(super) fn dpp(&self, facts: &Facts) -> Option<Option<Dpp>> {
+        Some(match self.extension {
+            Extension::Dpp16(word) => Some(dpp16(facts, word)?),
+            Extension::Dpp8 {
+                word,
+                fetch_inactive,
+            } => Some(dpp8(word, fetch_inactive)),
+            _ => None,
+        })
+    }
+}
+
+/// Refuses what no operand may be.
+pub(super) fn finish(facts: &Facts, line: &Line, action: VectorAction) -> Option<Action> {
+    let action = Action::Vector(Box::new(checked(facts, action)?));
+    Some(within(line, action))
+}
+
+/// The action, if its registers exist.
+pub(super) fn checked(facts: &Facts, action: VectorAction) -> Option<VectorAction> {
+    let exists =
+        |register: u16, count: u16| facts.has_vectors(register.into(), count.into()).is_some();
+    let sources = &action.from[..action.operation.from.len()];
+    for (operand, from) in sources.iter().zip(action.operation.from) {
+        match operand {
+            Operand::Vector(register) if !exists(*register, from.registers()) => return None,
+            _ => {}
+        }
+    }
+    let writes = !is_compare(&action.operation.body);
+    if writes && !exists(action.to, action.operation.to.registers()) {
+        return None;
+    }
+    Some(action)
+}
