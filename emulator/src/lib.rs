@@ -41,7 +41,6 @@ mod isa;
 mod launch;
 mod memory;
 pub mod model;
-#[allow(dead_code, reason = "families that are to come name the rest")]
 mod operation;
 mod profile;
 mod program;

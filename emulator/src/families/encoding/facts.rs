@@ -64,6 +64,15 @@ impl Facts {
     pub(in crate::families) const DPP8: u32 = 233;
     pub(in crate::families) const DPP8_FETCH_INACTIVE: u32 = 234;
 
+    /// Of waves of 32 lanes, and the same of 64.
+    pub(in crate::families) const fn of_both_sizes(wave32: Facts) -> [Facts; 2] {
+        let wave64 = Facts {
+            lanes: 64,
+            ..wave32
+        };
+        [wave32, wave64]
+    }
+
     /// Scalar registers that hold a bit for each lane.
     pub(in crate::families) fn mask_registers(&self) -> u32 {
         u32::from(self.lanes) / 32

@@ -2,7 +2,7 @@
 
 use super::operands::{Kind, source};
 use super::range::{share_registers, within};
-use super::{Facts, LITERAL};
+use super::{Facts, LITERAL, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
 use crate::operation::MemoryOperation;
@@ -273,6 +273,24 @@ impl FlatFields {
 }
 
 impl BufferFields {
+    /// As gfx9 and later have them until the flags move; without accumulation registers.
+    pub(in crate::families) fn of_two_words(words: [u32; 3], policy: String) -> BufferFields {
+        let (word, second) = (words[0], words[1]);
+        BufferFields {
+            offset: bits(word, 11, 0),
+            index: bit(word, 13),
+            has_offset: bit(word, 12),
+            address: bits(second, 7, 0),
+            data: bits(second, 15, 8),
+            resource: bits(second, 20, 16) << 2,
+            scalar: bits(second, 31, 24),
+            accumulation: false,
+            to_share: bit(word, 16),
+            returns: bit(word, 14),
+            policy,
+        }
+    }
+
     pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
         let Entry::Memory(operation) = line.entry else {
             return None;

@@ -1,16 +1,11 @@
 //! From words to instructions: gfx10's own formats, and which format a word has.
 
-use super::tables;
+use super::{memory, tables};
 use crate::families::Decoded;
-use crate::families::encoding::{
-    BufferFields, Common, Facts, FlatFields, LITERAL, LanePatterns, ScalarMemoryFields, Segment,
-    ShareFields, bit, bits, signed,
-};
+use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::{Action, Wait};
 use crate::isa::Isa;
-use crate::operation::MemoryOperation;
-use crate::operation::memory::Part;
 
 const WAVE32: Facts = Facts {
     lanes: 32,
@@ -54,17 +49,11 @@ const WAVE32: Facts = Facts {
 };
 
 /// The code of the register that is none.
-const NULL: u32 = 125;
+pub(super) const NULL: u32 = 125;
 
 /// What the encodings are like in waves of so many lanes.
 pub(super) fn facts(lanes: u8) -> &'static Facts {
-    static FACTS: [Facts; 2] = [
-        WAVE32,
-        Facts {
-            lanes: 64,
-            ..WAVE32
-        },
-    ];
+    static FACTS: [Facts; 2] = Facts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 
@@ -108,7 +97,7 @@ impl Format {
             Format::Common(common) => tables::common(isa, common, common.number(word)),
             Format::Smem => tables::smem(isa, bits(word, 25, 18)),
             Format::Ds => tables::ds(isa, bits(word, 25, 18)),
-            Format::Flat => tables::flat(isa, segment(word)?, bits(word, 24, 18)),
+            Format::Flat => tables::flat(isa, memory::segment(word)?, bits(word, 24, 18)),
             Format::Mubuf => tables::mubuf(isa, bits(word, 25, 18)),
             Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 16) | (bits(words[1], 21, 21) << 3)),
             Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
@@ -134,7 +123,7 @@ impl Format {
             (Format::Common(common), _) => common.action(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
             (Format::Ds, Entry::Nothing) if bit(words[0], 17) => None,
-            (Format::Ds, Entry::Nothing) => share(words).nothing(),
+            (Format::Ds, Entry::Nothing) => memory::share(words).nothing(),
             (Format::Mubuf, Entry::Nothing) => {
                 // The invalidations have none of these fields.
                 let zero = words[0] & 0x1_f000 == 0 && !bit(words[1], 23);
@@ -143,10 +132,10 @@ impl Format {
             (_, Entry::Nothing) => Some(Action::Nothing),
             // Neither M0 nor EXEC is loaded into.
             (Format::Smem, _) if matches!(bits(words[0], 12, 6), 124 | 126 | 127) => None,
-            (Format::Smem, _) => scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => share(words).action(line),
-            (Format::Flat, _) => flat_action(facts, line, words),
-            (Format::Mubuf, _) => buffer_action(facts, line, words),
+            (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
+            (Format::Ds, _) => memory::share(words).action(line),
+            (Format::Flat, _) => memory::flat_action(facts, line, words),
+            (Format::Mubuf, _) => memory::buffer_action(facts, line, words),
             _ => None,
         }
     }
@@ -215,136 +204,4 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         _ => {}
     }
     Some(Action::Wait(wait))
-}
-
-/// Whether an instruction loads one register, which can go to LDS instead.
-fn loads_one(line: &Line) -> bool {
-    matches!(
-        line.entry,
-        Entry::Memory(
-            MemoryOperation::Load { registers: 1 }
-                | MemoryOperation::LoadPart {
-                    into: Part::Whole,
-                    ..
-                }
-        )
-    )
-}
-
-fn segment(word: u32) -> Option<Segment> {
-    Some(match bits(word, 15, 14) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    })
-}
-
-pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
-    let (word, second) = (words[0], words[1]);
-    let (offset, register) = (signed(second, 21), bits(second, 31, 25));
-    ScalarMemoryFields {
-        to: bits(word, 12, 6),
-        base: bits(word, 5, 0) << 1,
-        // LLVM writes an offset of 0 as the register, and null only there.
-        offset: (offset != 0).then_some(offset),
-        offset_register: (offset == 0 || register != NULL).then_some(register),
-    }
-}
-
-pub(super) fn share(words: [u32; 3]) -> ShareFields {
-    let (word, second) = (words[0], words[1]);
-    ShareFields {
-        offset: bits(word, 15, 0),
-        global: bit(word, 17),
-        accumulation: false,
-        address: bits(second, 7, 0),
-        data: [bits(second, 15, 8), bits(second, 23, 16)],
-        to: bits(second, 31, 24),
-    }
-}
-
-pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
-    let (word, second) = (words[0], words[1]);
-    let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
-    // No address at all, of private memory only.
-    const NOTHING: u32 = 127;
-    let to_share = bit(word, 13);
-    if to_share && (segment == Segment::Flat || !loads_one(line))
-        || segment == Segment::Flat && scalar != NULL
-        || bit(second, 23)
-    {
-        return None;
-    }
-    let none = scalar == NULL || (segment == Segment::Scratch && scalar == NOTHING);
-    Some(FlatFields {
-        segment,
-        offset: if segment == Segment::Flat {
-            bits(word, 11, 0) as i32
-        } else {
-            signed(word, 12)
-        },
-        address: bits(second, 7, 0),
-        has_address: scalar == NULL,
-        data: bits(second, 15, 8),
-        scalar: (!none).then_some(scalar),
-        to: bits(second, 31, 24),
-        accumulation: false,
-        to_share,
-        returns: bit(word, 16),
-        policy: policy(bit(word, 16), bit(word, 17), bit(word, 12)),
-    })
-}
-
-fn flat_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
-    let fields = flat(line, words)?;
-    // LLVM takes EXEC for an address where there is no vector register.
-    if fields.to_share && fields.segment == Segment::Global && fields.scalar == Some(126) {
-        let reason = format!("{} with an address in EXEC", line.name);
-        return Some(Action::Refused(reason));
-    }
-    fields.action(facts, line)
-}
-
-fn buffer_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
-    let fields = buffer(words);
-    let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
-    if fields.to_share && !loads_one(line) || atomic && bit(words[0], 15) {
-        return None;
-    }
-    if fields.scalar == 254 {
-        return None;
-    }
-    if bit(words[1], 23) || fields.scalar == LITERAL {
-        let reason = format!("{} with tfe or a literal is not emulated", line.name);
-        return Some(Action::Refused(reason));
-    }
-    fields.action(facts, line)
-}
-
-pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
-    let (word, second) = (words[0], words[1]);
-    BufferFields {
-        offset: bits(word, 11, 0),
-        index: bit(word, 13),
-        has_offset: bit(word, 12),
-        address: bits(second, 7, 0),
-        data: bits(second, 15, 8),
-        resource: bits(second, 20, 16) << 2,
-        scalar: bits(second, 31, 24),
-        accumulation: false,
-        to_share: bit(word, 16),
-        returns: bit(word, 14),
-        policy: policy(bit(word, 14), bit(second, 22), bit(word, 15)),
-    }
-}
-
-/// The words of the cache policy.
-fn policy(glc: bool, slc: bool, dlc: bool) -> String {
-    let parts = [(glc, " glc"), (slc, " slc"), (dlc, " dlc")];
-    parts
-        .into_iter()
-        .filter(|(set, _)| *set)
-        .map(|(_, text)| text)
-        .collect()
 }

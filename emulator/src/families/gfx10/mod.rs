@@ -3,6 +3,7 @@
 //! Numbers and encodings: AMD's "RDNA 2 Instruction Set Architecture"; names and syntax: LLVM 22.
 
 mod decode;
+mod memory;
 mod tables;
 mod text;
 

@@ -3,21 +3,11 @@
 use std::fmt;
 
 use super::decode::{self, Format};
+use super::memory;
 use crate::families::encoding::{Common, Facts, bit, bits};
 use crate::families::tables::{Entry, Line};
-use crate::families::text::{CounterField, Text, depctr, message, program, scalar_operand};
+use crate::families::text::{Text, depctr, message, program, scalar_operand};
 use crate::isa::Isa;
-
-/// The fields of `s_waitcnt_depctr`.
-const DEPCTR: [CounterField; 7] = [
-    ("hold_cnt", 7, 1),
-    ("sa_sdst", 0, 1),
-    ("va_vdst", 12, 4),
-    ("va_sdst", 9, 3),
-    ("va_ssrc", 8, 1),
-    ("va_vcc", 1, 1),
-    ("vm_vsrc", 2, 3),
-];
 
 /// The last message without operations, `MSG_GET_DDID`.
 const LAST_MESSAGE: u32 = 11;
@@ -31,7 +21,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
         (_, Entry::Wait) if line.name == "s_wait_idle" => Ok(line.name.to_owned()),
         (_, Entry::Wait) => Ok(waits(facts, line, words[0])),
         (Format::Common(Common::Sopp), Entry::Nothing) if line.name == "s_waitcnt_depctr" => {
-            let waits = depctr(&DEPCTR, words[0] & 0xffff);
+            let waits = depctr(words[0] & 0xffff);
             Ok(format!("{} {waits}", line.name))
         }
         (Format::Common(_), Entry::Nothing) if line.name == "s_sendmsg" => {
@@ -45,15 +35,15 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
         }
         (Format::Common(common), _) => common.text(facts, line, words),
         (Format::Smem, _) => {
-            let text = decode::scalar_memory(words).text(facts, line)?;
+            let text = memory::scalar_memory(words).text(facts, line)?;
             Ok(text + scalar_policy(line, words[0]))
         }
-        (Format::Ds, _) => decode::share(words).text(line),
-        (Format::Flat, _) => decode::flat(line, words)
+        (Format::Ds, _) => memory::share(words).text(line),
+        (Format::Flat, _) => memory::flat(line, words)
             .ok_or(fmt::Error)?
             .text(facts, line),
         (Format::Mubuf, Entry::Nothing) => Ok(line.name.to_owned()),
-        (Format::Mubuf, _) => decode::buffer(words).text(facts, line),
+        (Format::Mubuf, _) => memory::buffer(words).text(facts, line),
         _ => Ok(line.name.to_owned()),
     }
 }

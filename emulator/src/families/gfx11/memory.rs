@@ -3,7 +3,10 @@
 use crate::families::encoding::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, bit, bits, signed,
 };
+use crate::families::text::policy;
 
+/// The words of the cache policy.
+const POLICY: [&str; 3] = [" glc", " slc", " dlc"];
 /// The code of the register that there is not.
 pub(super) const NULL: u32 = 124;
 
@@ -65,7 +68,7 @@ pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
         accumulation: false,
         to_share: false,
         returns: bit(word, 14),
-        policy: policy(bit(word, 14), bit(word, 15), bit(word, 13)),
+        policy: policy(POLICY, [bit(word, 14), bit(word, 15), bit(word, 13)]),
     })
 }
 
@@ -82,16 +85,6 @@ pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
         accumulation: false,
         to_share: false,
         returns: bit(word, 14),
-        policy: policy(bit(word, 14), bit(word, 12), bit(word, 13)),
+        policy: policy(POLICY, [bit(word, 14), bit(word, 12), bit(word, 13)]),
     }
-}
-
-/// The words of the cache policy.
-fn policy(glc: bool, slc: bool, dlc: bool) -> String {
-    let parts = [(glc, " glc"), (slc, " slc"), (dlc, " dlc")];
-    parts
-        .into_iter()
-        .filter(|(set, _)| *set)
-        .map(|(_, text)| text)
-        .collect()
 }

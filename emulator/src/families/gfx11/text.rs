@@ -6,19 +6,8 @@ use super::decode::{self, Format};
 use super::memory;
 use crate::families::encoding::{DualFields, bit, bits};
 use crate::families::tables::Entry;
-use crate::families::text::{CounterField, Text, depctr, program, scalar_operand};
+use crate::families::text::{Text, depctr, program, scalar_operand};
 use crate::isa::Isa;
-
-/// What `s_waitcnt_depctr` waits for, in LLVM's order: name, first bit, bits.
-const DEPCTR: &[CounterField] = &[
-    ("hold_cnt", 7, 1),
-    ("sa_sdst", 0, 1),
-    ("va_vdst", 12, 4),
-    ("va_sdst", 9, 3),
-    ("va_ssrc", 8, 1),
-    ("va_vcc", 1, 1),
-    ("vm_vsrc", 2, 3),
-];
 
 /// Messages, those that are answered among them.
 const MESSAGES: &[(u32, &str)] = &[
@@ -64,11 +53,9 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
         (_, Entry::Nothing) if line.name == "s_sendmsg" => {
             Ok(format!("{} {}", line.name, message(bits(word, 15, 0))))
         }
-        (_, Entry::Nothing) if line.name == "s_waitcnt_depctr" => Ok(format!(
-            "{} {}",
-            line.name,
-            depctr(DEPCTR, bits(word, 15, 0))
-        )),
+        (_, Entry::Nothing) if line.name == "s_waitcnt_depctr" => {
+            Ok(format!("{} {}", line.name, depctr(bits(word, 15, 0))))
+        }
         (Format::Common(common), _) => match program(line, bits(word, 15, 0)) {
             Some(text) => Ok(text),
             None => common.text(facts, line, words),

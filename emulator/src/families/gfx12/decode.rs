@@ -61,13 +61,7 @@ const HARDWARE_REGISTERS: &[(u32, &str)] = &[
 
 /// What the encodings are like in waves of so many lanes.
 pub(super) fn facts(lanes: u8) -> &'static Facts {
-    static FACTS: [Facts; 2] = [
-        WAVE32,
-        Facts {
-            lanes: 64,
-            ..WAVE32
-        },
-    ];
+    static FACTS: [Facts; 2] = Facts::of_both_sizes(WAVE32);
     &FACTS[usize::from(lanes == 64)]
 }
 

@@ -6,9 +6,7 @@ use super::decode::{self, Format};
 use super::memory;
 use crate::families::encoding::{Common, DualFields, Facts, bits};
 use crate::families::tables::{Entry, Line};
-use crate::families::text::{
-    CounterField, Text, depctr, hexadecimal, program, scalar_operand, short_number,
-};
+use crate::families::text::{Text, depctr, hexadecimal, program, scalar_operand, short_number};
 use crate::isa::Isa;
 
 /// The text of an instruction that exists.
@@ -86,19 +84,9 @@ fn prefetch(facts: &Facts, line: &Line, words: [u32; 3]) -> String {
 
 /// What waits and schedules.
 fn scheduling(line: &Line, word: u32) -> Option<String> {
-    /// The fields of `s_wait_alu`, in the order in which LLVM writes them.
-    const FIELDS: [CounterField; 7] = [
-        ("hold_cnt", 7, 1),
-        ("sa_sdst", 0, 1),
-        ("va_vdst", 12, 4),
-        ("va_sdst", 9, 3),
-        ("va_ssrc", 8, 1),
-        ("va_vcc", 1, 1),
-        ("vm_vsrc", 2, 3),
-    ];
     let immediate = bits(word, 15, 0);
     let operand = match (&line.entry, line.name) {
-        (_, "s_wait_alu") => depctr(&FIELDS, immediate),
+        (_, "s_wait_alu") => depctr(immediate),
         (_, "s_sendmsg") => message(immediate),
         (_, name) if line.has_no_immediate() => return Some(name.to_owned()),
         (Entry::Wait, _) => format!("{immediate:#x}"),

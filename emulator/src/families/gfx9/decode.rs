@@ -31,22 +31,7 @@ const CDNA: Facts = Facts {
     hardware_registers: HARDWARE_REGISTERS,
 };
 
-const HARDWARE_REGISTERS: &[(u32, &str)] = &[
-    (1, "HW_REG_MODE"),
-    (2, "HW_REG_STATUS"),
-    (3, "HW_REG_TRAPSTS"),
-    (4, "HW_REG_HW_ID"),
-    (5, "HW_REG_GPR_ALLOC"),
-    (6, "HW_REG_LDS_ALLOC"),
-    (7, "HW_REG_IB_STS"),
-    (15, "HW_REG_SH_MEM_BASES"),
-    (16, "HW_REG_TBA_LO"),
-    (17, "HW_REG_TBA_HI"),
-    (18, "HW_REG_TMA_LO"),
-    (19, "HW_REG_TMA_HI"),
-];
-
-/// As [`HARDWARE_REGISTERS`], from gfx942 on.
+/// The last five are gfx942's and gfx950's only.
 const HARDWARE_REGISTERS_942: &[(u32, &str)] = &[
     (1, "HW_REG_MODE"),
     (2, "HW_REG_STATUS"),
@@ -66,6 +51,8 @@ const HARDWARE_REGISTERS_942: &[(u32, &str)] = &[
     (23, "HW_REG_SQ_PERF_SNAPSHOT_PC_LO"),
     (24, "HW_REG_SQ_PERF_SNAPSHOT_PC_HI"),
 ];
+
+const HARDWARE_REGISTERS: &[(u32, &str)] = HARDWARE_REGISTERS_942.split_at(12).0;
 
 /// What the encodings of `isa` are like.
 pub(super) fn facts(isa: Isa) -> &'static Facts {

@@ -5,6 +5,7 @@ use crate::families::encoding::{
     atomic_registers, bit, bits, share_registers, signed,
 };
 use crate::families::tables::{Entry, Line};
+use crate::families::text;
 use crate::instruction::Action;
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
@@ -249,18 +250,10 @@ fn is_float_atomic(line: &Line) -> bool {
 
 pub(super) fn buffer(isa: Isa, words: [u32; 3]) -> BufferFields {
     let (word, second) = (words[0], words[1]);
+    let policy = policy(isa, bit(word, 14), bit(word, 17), bit(word, 15));
     BufferFields {
-        offset: bits(word, 11, 0),
-        index: bit(word, 13),
-        has_offset: bit(word, 12),
-        address: bits(second, 7, 0),
-        data: bits(second, 15, 8),
-        resource: bits(second, 20, 16) << 2,
-        scalar: bits(second, 31, 24),
         accumulation: bit(second, 23),
-        to_share: bit(word, 16),
-        returns: bit(word, 14),
-        policy: policy(isa, bit(word, 14), bit(word, 17), bit(word, 15)),
+        ..BufferFields::of_two_words(words, policy)
     }
 }
 
@@ -326,7 +319,5 @@ fn policy(isa: Isa, first: bool, second: bool, third: bool) -> String {
         Isa::Gfx90a => [" glc", " slc", " scc"],
         _ => [" sc0", " nt", " sc1"],
     };
-    let set = [first, second, third];
-    let shown = names.into_iter().zip(set).filter(|(_, set)| *set);
-    shown.map(|(name, _)| name).collect()
+    text::policy(names, [first, second, third])
 }

@@ -11,6 +11,12 @@ use crate::families::tables::{Entry, Line};
 use crate::instruction::ShareOperation;
 use crate::operation::MemoryOperation;
 
+/// The words of a cache policy that are set.
+pub(in crate::families) fn policy(words: [&'static str; 3], set: [bool; 3]) -> String {
+    let shown = words.into_iter().zip(set).filter(|(_, set)| *set);
+    shown.map(|(word, _)| word).collect()
+}
+
 /// A signed number in hexadecimal.
 pub(in crate::families) fn hexadecimal(value: i32) -> String {
     let sign = if value < 0 { "-" } else { "" };

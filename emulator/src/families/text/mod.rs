@@ -18,9 +18,9 @@ use super::encoding::{Common, Facts, VectorFields, aligned};
 use crate::families::tables::{Entry, Line};
 use crate::operation::Type;
 
-pub(in crate::families) use memory::hexadecimal;
+pub(in crate::families) use memory::{hexadecimal, policy};
 pub(in crate::families) use message::message;
-pub(in crate::families) use program::{CounterField, delay, depctr, program};
+pub(in crate::families) use program::{delay, depctr, program};
 pub(in crate::families) use scalar::short_number;
 
 pub(in crate::families) type Text = Result<String, fmt::Error>;

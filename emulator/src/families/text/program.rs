@@ -3,8 +3,17 @@
 use super::scalar::short_number;
 use crate::families::tables::Line;
 
-/// A field of `s_waitcnt_depctr`: name, first bit, number of bits. All ones means no wait.
-pub(in crate::families) type CounterField = (&'static str, u32, u32);
+/// The fields of `s_waitcnt_depctr` and `s_wait_alu` in the order in which LLVM writes them: name, first bit, number of
+/// bits. All ones means no wait.
+const COUNTERS: [(&str, u32, u32); 7] = [
+    ("hold_cnt", 7, 1),
+    ("sa_sdst", 0, 1),
+    ("va_vdst", 12, 4),
+    ("va_sdst", 9, 3),
+    ("va_ssrc", 8, 1),
+    ("va_vcc", 1, 1),
+    ("vm_vsrc", 2, 3),
+];
 
 /// The text of an instruction whose 16 bits LLVM writes in a way of its own; None of all others.
 pub(in crate::families) fn program(line: &Line, immediate: u32) -> Option<String> {
@@ -84,15 +93,15 @@ fn version(immediate: u32) -> String {
 }
 
 /// What `s_waitcnt_depctr` waits for: fields that are not all ones, or all of them.
-pub(in crate::families) fn depctr(fields: &[CounterField], immediate: u32) -> String {
+pub(in crate::families) fn depctr(immediate: u32) -> String {
     let mask = |bits: u32| (1u32 << bits) - 1;
-    let used = fields
+    let used = COUNTERS
         .iter()
         .fold(0, |used, (_, first, bits)| used | (mask(*bits) << first));
     if immediate & !used != 0 {
         return format!("{immediate:#x}");
     }
-    let waits: Vec<String> = fields
+    let waits: Vec<String> = COUNTERS
         .iter()
         .filter(|(_, first, bits)| immediate >> first & mask(*bits) != mask(*bits))
         .map(|(name, first, bits)| format!("depctr_{name}({})", immediate >> first & mask(*bits)))
@@ -100,7 +109,7 @@ pub(in crate::families) fn depctr(fields: &[CounterField], immediate: u32) -> St
     if !waits.is_empty() {
         return waits.join(" ");
     }
-    let all: Vec<String> = fields
+    let all: Vec<String> = COUNTERS
         .iter()
         .map(|(name, _, bits)| format!("depctr_{name}({})", mask(*bits)))
         .collect();
