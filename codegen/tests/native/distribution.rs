@@ -63,7 +63,7 @@ pub(crate) fn every_distribution_is_right(native: &Native) -> Result<(), Failed>
 /// As [`every_distribution_is_right`], more of each.
 pub(crate) fn many_distributions_are_right(native: &Native) -> Result<(), Failed> {
     for target in &TARGETS {
-        check_some(native, target, &PROBLEMS, 40, 3)?;
+        check_some(native, target, &PROBLEMS, 12, 3)?;
     }
     Ok(())
 }

@@ -29,6 +29,44 @@ pub(crate) fn rows_that_are_far_apart(native: &Native) -> Result<(), Failed> {
     check(native, &problem, &configuration, &ones, None)
 }
 
+/// Lanes more than 2^31 bytes apart along an outer reduced dimension.
+pub(crate) fn lanes_that_are_far_apart(native: &Native) -> Result<(), Failed> {
+    let problem = "argmax:[61]x20000003xf32".parse()?;
+    let configuration = serde_json::from_str(
+        r#"{"workgroup":[0,8],"partial_reduction":[64,0],"thread":[1,4],"lane_basis":[[32,2],[0,1]],
+            "subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
+    )?;
+    let last = 20_000_002;
+    let ones = [(0, 60), (5, 0), (5, 60), (last, 59), (last - 7, 31)];
+    let ids = [0, last as u32 / 8 - 1, last as u32 / 8];
+    check(native, &problem, &configuration, &ones, Some(&ids))
+}
+
+/// More than 2^32 rows.
+pub(crate) fn rows_beyond_32_bits(native: &Native) -> Result<(), Failed> {
+    let problem = "argmax:65537x65600x[1]xf32".parse()?;
+    let configuration = serde_json::from_str(
+        r#"{"workgroup":[1,256,0],"partial_reduction":[0,0,1],"thread":[0,4,1],
+            "lane_basis":[[1,64,1],[0,1,2]],"subgroup_basis":[[1,1,1],[0,1,2]],"subgroup_size":64,
+            "workgroup_size":[64,1,1]}"#,
+    )?;
+    let (width, tiles) = (65_600, 257);
+    let ones = [
+        0,
+        65_536 * width + 65_599,
+        65_536 * width,
+        40_000 * width + 300,
+    ];
+    let ids = [0, 40_000 * tiles + 1, 65_536 * tiles, 65_537 * tiles - 1];
+    check(
+        native,
+        &problem,
+        &configuration,
+        &ones.map(|row| (row, 0)),
+        Some(&ids),
+    )
+}
+
 fn specimen(problem: &str) -> Result<(Problem, Configuration), Failed> {
     let mut specimens = specimens(64).into_iter();
     let found = specimens.find(|(candidate, _)| candidate.to_string() == problem);
@@ -55,7 +93,7 @@ fn check(
         return Err("not three buffers".into());
     };
     for (row, index) in ones {
-        let place = (row * problem.shape.reduced_size() + index) as usize * 4;
+        let place = place(problem, *row, *index) as usize * 4;
         memory.bytes_mut(input)[place..][..4].copy_from_slice(&1f32.to_le_bytes());
     }
     let kernarg: Vec<u8> = addresses
@@ -90,4 +128,21 @@ fn check(
         })?;
     }
     Ok(())
+}
+
+/// Where element `index` of row `row` is, in elements from the first.
+fn place(problem: &Problem, mut row: u64, mut index: u64) -> u64 {
+    let shape = &problem.shape;
+    let mut place = 0;
+    for d in (0..shape.rank()).rev() {
+        let (size, stride) = (u64::from(shape.sizes()[d]), shape.strides()[d]);
+        let number = if shape.is_reduced(d) {
+            &mut index
+        } else {
+            &mut row
+        };
+        place += *number % size * stride;
+        *number /= size;
+    }
+    place
 }

@@ -18,7 +18,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 11] = [
+    ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
         distribution::every_distribution_is_right,
@@ -53,7 +54,8 @@ const TESTS: [(&str, Test); 10] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 3] = [
+const FULL: [(&str, Test); 4] = [
+    ("rows_beyond_32_bits", large::rows_beyond_32_bits),
     (
         "many_distributions_are_right",
         distribution::many_distributions_are_right,
