@@ -5,13 +5,14 @@
 //! input only some rows are filled and checked: windows at its beginning, middle and end.
 
 use configgen::Problem;
-use ndarray::{ArrayView1, ArrayViewMut, ArrayViewMut1, Axis, IxDyn};
+use configgen::comparator::Evaluator;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-use crate::element::{Element, with_element};
 use crate::pattern::Pattern;
+use crate::place::Places;
 use crate::reference::fold;
+use crate::values::Values;
 
 /// Elements of an input that are filled and checked at most, unless a single row has more.
 const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
@@ -64,8 +65,8 @@ pub struct TooLarge {
 /// The input of one launch: its checked rows, one after the other.
 #[derive(Debug)]
 pub(crate) struct LaunchInput {
-    /// Eight bytes a word, so that rows of every element type are aligned.
-    words: Vec<u64>,
+    /// The elements, each in its own number of bytes.
+    bytes: Vec<u8>,
     /// One for each checked row, in their order.
     pub(crate) expected: Vec<Expected>,
 }
@@ -74,18 +75,17 @@ pub(crate) struct LaunchInput {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Expected {
     pub(crate) pattern: Pattern,
-    /// The value's bytes, padded with zeros.
-    pub(crate) value: [u8; 8],
-    pub(crate) index: u64,
-    /// Whether an element beat the initial value; if none did, the index names no element.
-    pub(crate) replaced: bool,
+    /// Bits of the value.
+    pub(crate) value: u64,
+    /// Position of the winner; none if no element beat the initial value.
+    pub(crate) position: Option<u64>,
 }
 
 impl Inputs {
     /// Changes whenever the same problem and seed give other inputs.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
-    /// Makes the inputs of a problem with exactly one reduced dimension. The same seed gives the same inputs.
+    /// Makes the inputs of a problem. The same seed gives the same inputs.
     ///
     /// # Errors
     ///
@@ -121,16 +121,20 @@ impl Inputs {
                 });
             }
         }
+        let values = Values::new(&problem.comparator);
         let launches = (0..launches)
             .map(|launch| {
                 let pattern = |position| match launch < patterned {
                     true => Pattern::of(problem.element, rows.len(), launch, position),
                     false => Pattern::Planted,
                 };
-                with_element!(
-                    problem.element,
-                    make::<_>(problem, seed, launch, &rows, &pattern)
-                )
+                let mut making = Rows {
+                    problem,
+                    values: &values,
+                    compare: problem.comparator.evaluator(),
+                    seed,
+                };
+                making.fill(launch, &rows, &pattern)
             })
             .collect();
         Ok(Inputs {
@@ -150,7 +154,7 @@ impl Inputs {
     pub fn bytes(&self) -> u64 {
         self.launches
             .iter()
-            .map(|launch| launch.words.len() as u64 * 8)
+            .map(|launch| launch.bytes.len() as u64)
             .sum()
     }
 
@@ -170,72 +174,65 @@ impl Inputs {
 
     /// Passes the parts of a launch's input to `write`, each with its byte offset into the whole. What is left out is 0.
     pub(crate) fn write(&self, launch: &LaunchInput, mut write: impl FnMut(u64, &[u8])) {
-        let (problem, row) = (&self.problem, row_bytes(&self.problem));
-        if !problem.shape.is_reduced(problem.shape.rank() - 1) {
-            return with_element!(
-                problem.element,
-                write_strided::<_>(self, launch, &mut write)
-            );
+        let places = Places::new(&self.problem);
+        let row = row_bytes(&self.problem);
+        if !places.rows_are_contiguous() {
+            let mut image = vec![0; self.problem.input_bytes() as usize];
+            for (&number, bytes) in self
+                .rows
+                .iter()
+                .zip(launch.bytes.chunks_exact(row as usize))
+            {
+                places.write_row(&mut image, number, bytes);
+            }
+            return write(0, &image);
         }
-        let bytes: &[u8] = bytemuck::cast_slice(&launch.words);
         let mut start = 0;
         // Neighbouring rows lie together on both sides.
-        for neighbours in self.rows.chunk_by(|a, b| a + 1 == *b) {
+        let offset = |number: &u64| places.offset(*number);
+        for neighbours in self.rows.chunk_by(|a, b| offset(a) + row == offset(b)) {
             let length = neighbours.len() * row as usize;
-            write(neighbours[0] * row, &bytes[start..start + length]);
+            write(offset(&neighbours[0]), &launch.bytes[start..start + length]);
             start += length;
         }
     }
 }
 
 impl LaunchInput {
-    /// The checked rows in their order.
-    pub(crate) fn rows<T: Element>(
-        &self,
-        problem: &Problem,
-    ) -> impl Iterator<Item = ArrayView1<'_, T>> {
-        let row = problem.shape.reduced_size() as usize;
-        let elements = &bytemuck::cast_slice(&self.words)[..self.expected.len() * row];
-        elements.chunks_exact(row).map(ArrayView1::from)
+    /// The bits of each element of the checked rows, row by row in their order.
+    pub(crate) fn rows(&self, problem: &Problem) -> impl Iterator<Item = Row<'_>> {
+        let size = problem.element.bytes() as usize;
+        self.bytes
+            .chunks_exact(row_bytes(problem) as usize)
+            .map(move |bytes| Row { bytes, size })
     }
+}
+
+/// The elements of one row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'a> {
+    bytes: &'a [u8],
+    size: usize,
+}
+
+impl Row<'_> {
+    /// The bits of the element at a position, if there is one.
+    pub(crate) fn get(&self, position: usize) -> Option<u64> {
+        let bytes = self.bytes.chunks_exact(self.size).nth(position)?;
+        Some(bits(bytes))
+    }
+}
+
+/// An element, or an index, of at most eight bytes.
+pub(crate) fn bits(bytes: &[u8]) -> u64 {
+    let mut padded = [0; 8];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(padded)
 }
 
 /// Bytes of one row.
 fn row_bytes(problem: &Problem) -> u64 {
     problem.shape.reduced_size() * u64::from(problem.element.bytes())
-}
-
-/// Writes rows that are not contiguous in the input: as one image of the whole.
-fn write_strided<T: Element>(
-    inputs: &Inputs,
-    launch: &LaunchInput,
-    write: &mut impl FnMut(u64, &[u8]),
-) {
-    let problem = &inputs.problem;
-    let sizes: Vec<usize> = problem
-        .shape
-        .sizes()
-        .iter()
-        .map(|&size| size as usize)
-        .collect();
-    let mut image = vec![T::zeroed(); problem.shape.elements() as usize];
-    let array = ArrayViewMut::from_shape(IxDyn(&sizes), &mut image);
-    let mut array = array.expect("the image has the shape's elements");
-    let axis = Axis(
-        problem
-            .shape
-            .reduced()
-            .next()
-            .expect("a problem reduces a dimension"),
-    );
-    let mut lanes = array.lanes_mut(axis).into_iter();
-    let mut next = 0;
-    for (&number, row) in inputs.rows.iter().zip(launch.rows::<T>(problem)) {
-        let lane = lanes.nth((number - next) as usize);
-        lane.expect("a checked row is a row").assign(&row);
-        next = number + 1;
-    }
-    write(0, bytemuck::cast_slice(&image));
 }
 
 /// The rows of a problem that are checked, ascending; all of them unless there are very many.
@@ -260,40 +257,43 @@ pub fn checked_rows(problem: &Problem) -> Vec<u64> {
     chosen
 }
 
-fn make<T: Element>(
-    problem: &Problem,
+/// Makes rows and what they should give.
+struct Rows<'a> {
+    problem: &'a Problem,
+    values: &'a Values,
+    compare: Evaluator,
     seed: u64,
-    launch: usize,
-    rows: &[u64],
-    pattern: &dyn Fn(usize) -> Pattern,
-) -> LaunchInput {
-    let row_elements = problem.shape.reduced_size() as usize;
-    let elements = rows.len() * row_elements;
-    let mut words = vec![0u64; (elements * size_of::<T>()).div_ceil(8)];
-    let typed: &mut [T] = &mut bytemuck::cast_slice_mut(&mut words)[..elements];
-    let mut expected = Vec::with_capacity(rows.len());
-    for (position, (&row, elements)) in rows
-        .iter()
-        .zip(typed.chunks_exact_mut(row_elements))
-        .enumerate()
-    {
-        let mut lane = ArrayViewMut1::from(elements);
-        let pattern = pattern(position);
-        let stream = u128::from(seed) << 64 | u128::from(row) << 8 | launch as u128;
-        let mut rng = Pcg64Mcg::seed_from_u64(mix(stream));
-        let turn = launch * rows.len() + position;
-        pattern.fill(problem.operation, lane.view_mut(), turn, &mut rng);
-        let result = fold(problem.operation, lane.view());
-        let mut value = [0; 8];
-        value[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(&result.value));
-        expected.push(Expected {
-            pattern,
-            value,
-            index: result.index as u64,
-            replaced: result.replaced,
-        });
+}
+
+impl Rows<'_> {
+    fn fill(
+        &mut self,
+        launch: usize,
+        rows: &[u64],
+        pattern: &dyn Fn(usize) -> Pattern,
+    ) -> LaunchInput {
+        let size = self.problem.element.bytes() as usize;
+        let mut row = vec![0u64; self.problem.shape.reduced_size() as usize];
+        let mut bytes = Vec::with_capacity(rows.len() * row.len() * size);
+        let mut expected = Vec::with_capacity(rows.len());
+        for (position, &number) in rows.iter().enumerate() {
+            let pattern = pattern(position);
+            let stream = u128::from(self.seed) << 64 | u128::from(number) << 8 | launch as u128;
+            let mut rng = Pcg64Mcg::seed_from_u64(mix(stream));
+            let turn = launch * rows.len() + position;
+            pattern.fill(self.values, &mut row, turn, &mut rng);
+            let found = fold(&mut self.compare, self.values.worst, row.iter().copied());
+            expected.push(Expected {
+                pattern,
+                value: found.value,
+                position: found.position.map(|position| position as u64),
+            });
+            for element in &row {
+                bytes.extend_from_slice(&element.to_le_bytes()[..size]);
+            }
+        }
+        LaunchInput { bytes, expected }
     }
-    LaunchInput { words, expected }
 }
 
 /// Folds a seed and a position into one word, so that neighbouring rows get unrelated streams.
@@ -373,9 +373,9 @@ mod tests {
 
     #[test]
     fn a_seed_is_reproducible_and_seeds_differ() {
-        let words = |seed| inputs("argmax:4x[100]xf32", seed).launches[0].words.clone();
-        assert_eq!(words(1), words(1));
-        assert_ne!(words(1), words(2));
+        let bytes = |seed| inputs("argmax:4x[100]xf32", seed).launches[0].bytes.clone();
+        assert_eq!(bytes(1), bytes(1));
+        assert_ne!(bytes(1), bytes(2));
     }
 
     /// Writing and reading back by index gives each row, wherever the reduced dimension is.
@@ -387,14 +387,12 @@ mod tests {
         inputs.write(launch, |offset, bytes| {
             image[offset as usize..][..bytes.len()].copy_from_slice(bytes)
         });
-        let image: &[i32] = bytemuck::cast_slice(&image);
-        for (&number, row) in inputs.rows.iter().zip(launch.rows::<i32>(&inputs.problem)) {
-            for (i, &x) in row.iter().enumerate() {
-                assert_eq!(
-                    image[element(number, i as u64) as usize],
-                    x,
-                    "{problem}: row {number}, {i}"
-                );
+        let image: &[u32] = bytemuck::cast_slice(&image);
+        for (&number, row) in inputs.rows.iter().zip(launch.rows(&inputs.problem)) {
+            for i in 0..inputs.problem.shape.reduced_size() {
+                let found = image[element(number, i) as usize];
+                let written = row.get(i as usize).unwrap();
+                assert_eq!(u64::from(found), written, "{problem}: row {number}, {i}");
             }
         }
     }
@@ -407,6 +405,14 @@ mod tests {
             (row / 2 * 10 + i) * 2 + row % 2
         });
         check_written("argmax:50000x[101]xi32", |row, i| row * 101 + i);
+        check_written("argmax:[3]x4x[5]xi32", |row, i| {
+            (i / 5 * 4 + row) * 5 + i % 5
+        });
+        check_written("argmax:6x[10]xi32:i32:pitch=16", |row, i| row * 16 + i);
+        check_written("argmax:[6]x10xi32:i32:pitch=16", |row, i| i * 16 + row);
+        check_written("argmax:6x[3]x[10]xi32:i32:pitch=16", |row, i| {
+            (row * 3 + i / 10) * 16 + i % 10
+        });
     }
 
     /// How many of `holes` (sets of elements that a kernel leaves out of every row) change some row's result.
@@ -419,7 +425,7 @@ mod tests {
         let holes: Vec<_> = holes.collect();
         let found = holes
             .iter()
-            .filter(|hole| results().any(|row| row.replaced && hole(row.index)));
+            .filter(|hole| results().any(|row| row.position.is_some_and(|at| hole(at))));
         (found.count(), holes.len())
     }
 

@@ -16,12 +16,13 @@ mod bench;
 mod bound;
 mod calibration;
 mod device;
-mod element;
 mod emulated;
 mod inputs;
 mod machine;
 mod pattern;
+mod place;
 mod reference;
+mod values;
 mod verdict;
 
 pub use bench::{Bench, Outcome, Timing};

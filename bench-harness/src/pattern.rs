@@ -2,12 +2,11 @@
 
 use std::fmt;
 
-use configgen::{ElementType, Operation};
-use ndarray::ArrayViewMut1;
+use configgen::ElementType;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
-use crate::element::Element;
+use crate::values::Values;
 
 /// What a row is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,52 +96,47 @@ impl Pattern {
     }
 
     /// Fills one row, number `turn` of those of all launches.
-    pub(crate) fn fill<T: Element>(
-        self,
-        operation: Operation,
-        mut row: ArrayViewMut1<'_, T>,
-        turn: usize,
-        rng: &mut impl Rng,
-    ) {
+    pub(crate) fn fill(self, values: &Values, row: &mut [u64], turn: usize, rng: &mut impl Rng) {
         let n = row.len();
         match self {
-            Self::Random => fill_with(&mut row, || T::random(rng)),
-            Self::Planted => ordinary_but(row, &[planted(turn, n, rng)], operation, rng),
+            Self::Random => row.fill_with(|| values.random(rng)),
+            Self::Planted => ordinary_but(row, &[planted(turn, n, rng)], values, rng),
             Self::Ties => {
                 let winners = [(); 4].map(|()| rng.random_range(0..n));
-                ordinary_but(row, &winners, operation, rng);
+                ordinary_but(row, &winners, values, rng);
             }
             Self::ManyTies => {
-                let values = [1.0, 2.0, -1.0, -2.0].map(T::nearest);
-                fill_with(&mut row, || pick(&values, rng));
+                let few = [1.0, 2.0, -1.0, -2.0].map(|value| values.nearest(value));
+                row.fill_with(|| pick(&few, rng));
             }
-            Self::AllEqual => row.fill(T::nearest(-3.0)),
-            Self::Ascending => sorted(row, |i| i),
-            Self::Descending => sorted(row, |i| n - 1 - i),
-            Self::First => ordinary_but(row, &[0], operation, rng),
-            Self::Last => ordinary_but(row, &[n - 1], operation, rng),
+            Self::AllEqual => row.fill(values.nearest(-3.0)),
+            Self::Ascending => sorted(row, values, |i| i),
+            Self::Descending => sorted(row, values, |i| n - 1 - i),
+            Self::First => ordinary_but(row, &[0], values, rng),
+            Self::Last => ordinary_but(row, &[n - 1], values, rng),
             Self::Extremes => {
-                fill_with(&mut row, || T::random(rng));
+                row.fill_with(|| values.random(rng));
                 for _ in 0..4 {
-                    row[rng.random_range(0..n)] = T::worst(operation);
-                    row[rng.random_range(0..n)] = T::best(operation);
+                    for &extreme in &values.extremes {
+                        row[rng.random_range(0..n)] = extreme;
+                    }
                 }
             }
-            Self::AllWorst => row.fill(T::worst(operation)),
+            Self::AllWorst => row.fill(values.worst),
             Self::Nan => {
-                fill_with(&mut row, || T::random(rng));
+                row.fill_with(|| values.random(rng));
                 row.iter_mut()
                     .step_by(3)
-                    .for_each(|x| *x = pick(T::NANS, rng));
+                    .for_each(|x| *x = pick(&values.nans, rng));
             }
-            Self::AllNan => fill_with(&mut row, || pick(T::NANS, rng)),
-            Self::SignedZeros => late(row, operation, rng, |rng| match rng.random_range(0..4) {
-                0 => Some(pick(T::ZEROS, rng)),
+            Self::AllNan => row.fill_with(|| pick(&values.nans, rng)),
+            Self::SignedZeros => late(row, values, rng, |rng| match rng.random_range(0..4) {
+                0 => Some(pick(&values.zeros, rng)),
                 _ => None,
             }),
-            Self::Denormals => late(row, operation, rng, |rng| match rng.random_range(0..2) {
-                0 => Some(pick(T::ZEROS, rng)),
-                _ => Some(pick(T::DENORMALS, rng)),
+            Self::Denormals => late(row, values, rng, |rng| match rng.random_range(0..2) {
+                0 => Some(pick(&values.zeros, rng)),
+                _ => Some(pick(&values.denormals, rng)),
             }),
         }
     }
@@ -170,21 +164,18 @@ impl fmt::Display for Pattern {
     }
 }
 
-fn fill_with<T>(row: &mut ArrayViewMut1<'_, T>, mut next: impl FnMut() -> T) {
-    row.iter_mut().for_each(|x| *x = next());
-}
-
-fn pick<T: Copy>(values: &[T], rng: &mut impl Rng) -> T {
+fn pick(values: &[u64], rng: &mut impl Rng) -> u64 {
     *values
         .choose(rng)
         .expect("a pattern applies only to types that have its values")
 }
 
-/// Non-decreasing values over the rank that `rank` gives to a position; they saturate on narrow types.
-fn sorted<T: Element>(mut row: ArrayViewMut1<'_, T>, rank: impl Fn(usize) -> usize) {
+/// Non-decreasing numbers over the rank that `rank` gives to a position; they saturate on narrow types.
+fn sorted(row: &mut [u64], values: &Values, rank: impl Fn(usize) -> usize) {
     let middle = row.len() as f64 / 2.0;
-    row.indexed_iter_mut()
-        .for_each(|(i, x)| *x = T::nearest(rank(i) as f64 - middle));
+    for (i, x) in row.iter_mut().enumerate() {
+        *x = values.nearest(rank(i) as f64 - middle);
+    }
 }
 
 /// Where the winner of row `turn` is planted: anywhere, but so that the places of successive turns spread evenly over
@@ -202,44 +193,26 @@ fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
     }
 }
 
-/// Small values, and at `winners` one that beats them all.
-fn ordinary_but<T: Element>(
-    mut row: ArrayViewMut1<'_, T>,
-    winners: &[usize],
-    operation: Operation,
-    rng: &mut impl Rng,
-) {
-    fill_with(&mut row, || {
-        T::nearest(f64::from(rng.random_range(-50i32..=50)))
-    });
+/// Ordinary values, and at `winners` one that beats them all.
+fn ordinary_but(row: &mut [u64], winners: &[usize], values: &Values, rng: &mut impl Rng) {
+    row.fill_with(|| pick(&values.ordinary, rng));
     for &winner in winners {
-        row[winner] = T::nearest(-100.0 * losing_sign(operation));
+        row[winner] = values.winner;
     }
 }
 
-/// A losing value up to somewhere, then what `next` gives, or the losing value again.
-fn late<T: Element, R: Rng>(
-    mut row: ArrayViewMut1<'_, T>,
-    operation: Operation,
+/// A value that loses against zero up to somewhere, then what `next` gives, or the losing value again.
+fn late<R: Rng>(
+    row: &mut [u64],
+    values: &Values,
     rng: &mut R,
-    mut next: impl FnMut(&mut R) -> Option<T>,
+    mut next: impl FnMut(&mut R) -> Option<u64>,
 ) {
     let start = rng.random_range(0..row.len());
-    let losing = T::nearest(losing_sign(operation));
-    for (i, x) in row.indexed_iter_mut() {
-        *x = if i < start {
-            losing
-        } else {
-            next(rng).unwrap_or(losing)
+    for (i, x) in row.iter_mut().enumerate() {
+        *x = match i < start {
+            true => values.below_zero,
+            false => next(rng).unwrap_or(values.below_zero),
         };
-    }
-}
-
-/// The sign of values that lose against zero.
-fn losing_sign(operation: Operation) -> f64 {
-    if operation == Operation::Argmax {
-        -1.0
-    } else {
-        1.0
     }
 }

@@ -1,81 +1,73 @@
 //! The reference: the left-to-right fold of a row on the host, which is the meaning of `arg_compare`.
 
-use configgen::Operation;
-use ndarray::ArrayView1;
-
-use crate::element::Element;
+use configgen::comparator::Evaluator;
 
 /// The result of one row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Fold<T> {
-    /// The winning value, or the initial one.
-    pub(crate) value: T,
-    /// Index of the winner, or 0.
-    pub(crate) index: usize,
-    /// Whether any element beat the initial value. If none did, the index names no element.
-    pub(crate) replaced: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fold {
+    /// Bits of the winning value, or of the initial one.
+    pub(crate) value: u64,
+    /// Position of the winner; none if no element replaced the initial value.
+    pub(crate) position: Option<usize>,
 }
 
-/// `acc = (worst, 0)`; for each element in index order, if it beats `acc`'s value, `acc` becomes that element.
-pub(crate) fn fold<T: Element>(operation: Operation, row: ArrayView1<'_, T>) -> Fold<T> {
-    let initial = Fold {
-        value: T::worst(operation),
-        index: 0,
-        replaced: false,
+/// `acc = initial`; for each element in order, if it replaces `acc`'s value, `acc` becomes that element.
+pub(crate) fn fold(
+    compare: &mut Evaluator,
+    initial: u64,
+    row: impl IntoIterator<Item = u64>,
+) -> Fold {
+    let mut acc = Fold {
+        value: initial,
+        position: None,
     };
-    row.indexed_iter().fold(initial, |acc, (index, &value)| {
-        if T::beats(operation, value, acc.value) {
-            Fold {
+    for (position, value) in row.into_iter().enumerate() {
+        if compare.compare(value, acc.value) {
+            acc = Fold {
                 value,
-                index,
-                replaced: true,
-            }
-        } else {
-            acc
+                position: Some(position),
+            };
         }
-    })
+    }
+    acc
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Operation::{Argmax, Argmin};
+    use configgen::Problem;
 
+    /// Of f32.
     #[track_caller]
-    fn check<T: Element + std::fmt::Debug>(
-        operation: Operation,
-        row: &[T],
-        value: T,
-        index: usize,
-    ) {
-        let found = fold(operation, ArrayView1::from(row));
-        assert_eq!(
-            bytemuck::bytes_of(&found.value),
-            bytemuck::bytes_of(&value),
-            "{row:?}"
-        );
-        assert_eq!(found.index, index, "{row:?}");
+    fn check(comparator: &str, row: &[f32], value: f32, position: Option<usize>) {
+        let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();
+        let worst = problem.comparator.order().worst.unwrap().bits;
+        let bits = row.iter().map(|value| value.to_bits().into());
+        let found = fold(&mut problem.comparator.evaluator(), worst, bits);
+        let expected = Fold {
+            value: value.to_bits().into(),
+            position,
+        };
+        assert_eq!(found, expected, "{comparator} {row:?}");
+    }
+
+    const NAN: f32 = f32::NAN;
+
+    #[test]
+    fn which_of_equals_wins() {
+        check("argmax", &[1.0, 3.0, 3.0], 3.0, Some(1));
+        check("argmax_last", &[1.0, 3.0, 3.0], 3.0, Some(2));
+        check("argmin", &[1.0, -3.0, -3.0], -3.0, Some(1));
+        check("argmax", &[-0.0, 0.0], -0.0, Some(0));
+        check("argmin", &[0.0, -0.0], 0.0, Some(0));
     }
 
     #[test]
-    fn the_first_of_equals_wins() {
-        check(Argmax, &[1.0f32, 3.0, 3.0], 3.0, 1);
-        check(Argmin, &[1i32, -3, -3], -3, 1);
-        check(Argmax, &[-0.0f32, 0.0], -0.0, 0);
-        check(Argmin, &[0.0f64, -0.0], 0.0, 0);
-    }
-
-    #[test]
-    fn nan_never_wins_and_nothing_gives_the_initial_pair() {
-        check(Argmax, &[f32::NAN, 1.0], 1.0, 1);
-        check(Argmax, &[f32::NAN, f32::NAN], f32::NEG_INFINITY, 0);
-        check(Argmin, &[f32::NAN, f32::INFINITY], f32::INFINITY, 0);
-        check(Argmax, &[i32::MIN, i32::MIN], i32::MIN, 0);
-        check(
-            Argmax,
-            &[half::f16::NEG_INFINITY, half::f16::MIN],
-            half::f16::MIN,
-            1,
-        );
+    fn nan_and_the_initial_pair() {
+        check("argmax", &[NAN, 1.0], 1.0, Some(1));
+        check("argmax", &[NAN, NAN], f32::NEG_INFINITY, None);
+        check("argmax_nan", &[1.0, NAN, 2.0, NAN], NAN, Some(1));
+        check("argmin", &[NAN, f32::INFINITY], f32::INFINITY, None);
+        check("argmin_last", &[NAN, f32::INFINITY], f32::INFINITY, Some(1));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use configgen::comparator::Comparator;
 use configgen::{IndexType, Problem};
 
-use crate::element::{Element, with_element};
-use crate::inputs::{Expected, Inputs, LaunchInput};
+use crate::inputs::{Expected, Inputs, LaunchInput, bits};
 use crate::pattern::Pattern;
 
 /// Outputs are filled with this byte before every launch. As an index it is negative, so a row that was not written
@@ -79,26 +79,18 @@ pub(crate) fn compare(inputs: &Inputs, launch: &LaunchInput, outputs: &Outputs<'
     if let Some(difference) = stray_write(inputs.problem(), outputs) {
         return Verdict::Wrong(difference);
     }
-    with_element!(
-        inputs.problem().element,
-        compare_rows::<_>(inputs, launch, outputs)
-    )
-}
-
-fn compare_rows<T: Element>(
-    inputs: &Inputs,
-    launch: &LaunchInput,
-    outputs: &Outputs<'_>,
-) -> Verdict {
     let problem = inputs.problem();
+    let judge = Judge::new(problem);
     let mut tie = None;
-    let rows = launch.rows::<T>(problem).zip(&launch.expected);
-    for (&row, (lane, expected)) in inputs.rows().iter().zip(rows) {
-        let found = Found::<T>::read(problem.index, outputs, row);
-        match found.judge(expected, |index| lane.get(index).copied()) {
+    let rows = launch.rows(problem).zip(&launch.expected);
+    for (&number, (row, expected)) in inputs.rows().iter().zip(rows) {
+        let found = Found::read(problem, outputs, number);
+        match judge.agreement(&found, expected, |position| row.get(position)) {
             Agreement::Exact => {}
-            Agreement::Tie => tie = tie.or_else(|| Some(found.difference(row, expected))),
-            Agreement::None => return Verdict::Wrong(found.difference(row, expected)),
+            Agreement::Tie => {
+                tie = tie.or_else(|| Some(judge.difference(&found, number, expected)))
+            }
+            Agreement::None => return Verdict::Wrong(judge.difference(&found, number, expected)),
         }
     }
     tie.map_or(Verdict::Right, Verdict::TieIndexDiffers)
@@ -110,68 +102,90 @@ enum Agreement {
     None,
 }
 
-struct Found<T> {
-    value: T,
+/// What a kernel returned for a row.
+struct Found {
+    value: u64,
     index: i64,
     untouched: bool,
 }
 
-impl<T: Element> Found<T> {
-    fn read(index_type: IndexType, outputs: &Outputs<'_>, row: u64) -> Self {
-        let value = element_bytes(outputs.values, size_of::<T>(), row);
-        let index = element_bytes(outputs.indices, index_type.bytes() as usize, row);
+impl Found {
+    fn read(problem: &Problem, outputs: &Outputs<'_>, row: u64) -> Self {
+        let value = element_bytes(outputs.values, problem.element.bytes() as usize, row);
+        let index = element_bytes(outputs.indices, problem.index.bytes() as usize, row);
         Found {
-            value: bytemuck::pod_read_unaligned(value),
-            index: match index_type {
-                IndexType::I32 => bytemuck::pod_read_unaligned::<i32>(index).into(),
-                IndexType::I64 => bytemuck::pod_read_unaligned(index),
+            value: bits(value),
+            index: match problem.index {
+                IndexType::I32 => (bits(index) as i32).into(),
+                IndexType::I64 => bits(index) as i64,
             },
             untouched: index.iter().all(|&byte| byte == POISON),
         }
     }
+}
 
-    fn judge(&self, expected: &Expected, element: impl Fn(usize) -> Option<T>) -> Agreement {
-        let value = expected_value::<T>(expected);
-        let same_bits = bytemuck::bytes_of(&self.value) == bytemuck::bytes_of(&value);
-        if same_bits && self.index == expected.index as i64 {
+struct Judge {
+    comparator: Comparator,
+}
+
+impl Judge {
+    fn new(problem: &Problem) -> Judge {
+        Judge {
+            comparator: problem.comparator.clone(),
+        }
+    }
+
+    /// Whether neither of two values is better: each replaces the other, or none does. A NaN that loses ties with nothing.
+    fn tie(&self, a: u64, b: u64) -> bool {
+        let kind = self.comparator.element();
+        let replaces = |a, b| self.comparator.evaluate(a, b);
+        replaces(a, b) == replaces(b, a) && (kind.is_nan(a) == kind.is_nan(b))
+    }
+
+    fn agreement(
+        &self,
+        found: &Found,
+        expected: &Expected,
+        element: impl Fn(usize) -> Option<u64>,
+    ) -> Agreement {
+        if found.value == expected.value && found.index == index_of(expected) {
             return Agreement::Exact;
         }
-        // For every comparator here two values tie exactly if they are equal; NaN, which no reference is, never does.
-        if self.untouched || self.value != value {
+        if found.untouched || !self.tie(found.value, expected.value) {
             return Agreement::None;
         }
         // No element beat the initial value: generators that promise less than the fold may return any index.
-        if !expected.replaced {
+        if expected.position.is_none() {
             return Agreement::Tie;
         }
-        let named = usize::try_from(self.index).ok().and_then(element);
+        let named = usize::try_from(found.index).ok().and_then(element);
         match named {
-            Some(named) if named == value => Agreement::Tie,
+            Some(named) if self.tie(named, expected.value) => Agreement::Tie,
             _ => Agreement::None,
         }
     }
 
-    fn difference(&self, row: u64, expected: &Expected) -> Difference {
-        let value = expected_value::<T>(expected);
-        let found = match self.untouched {
+    fn difference(&self, found: &Found, row: u64, expected: &Expected) -> Difference {
+        let returned = match found.untouched {
             true => "nothing (the output was not written)".to_owned(),
-            false => pair(self.value, self.index),
+            false => self.pair(found.value, found.index),
         };
         Difference {
             row,
             pattern: Some(expected.pattern),
-            expected: pair(value, expected.index as i64),
-            found,
+            expected: self.pair(expected.value, index_of(expected)),
+            found: returned,
         }
+    }
+
+    fn pair(&self, value: u64, index: i64) -> String {
+        format!("({}, {index})", self.comparator.element().show(value))
     }
 }
 
-fn expected_value<T: Element>(expected: &Expected) -> T {
-    bytemuck::pod_read_unaligned(&expected.value[..size_of::<T>()])
-}
-
-fn pair<T: Element>(value: T, index: i64) -> String {
-    format!("({value}, {index})")
+/// The index that a kernel should return: 0 where no element won.
+fn index_of(expected: &Expected) -> i64 {
+    expected.position.map_or(0, |position| position as i64)
 }
 
 fn element_bytes(bytes: &[u8], size: usize, row: u64) -> &[u8] {
@@ -219,8 +233,12 @@ mod tests {
     fn check(edit: impl Fn(&mut [f32], &mut [i32], &[Expected]), launch: usize, expected: &str) {
         let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
         let launch = &inputs.launches()[launch];
-        let mut values: Vec<f32> = launch.expected.iter().map(expected_value::<f32>).collect();
-        let mut indices: Vec<i32> = launch.expected.iter().map(|e| e.index as i32).collect();
+        let mut values: Vec<f32> = launch
+            .expected
+            .iter()
+            .map(|e| f32::from_bits(e.value as u32))
+            .collect();
+        let mut indices: Vec<i32> = launch.expected.iter().map(|e| index_of(e) as i32).collect();
         edit(&mut values, &mut indices, &launch.expected);
         let outputs = Outputs {
             values: bytemuck::cast_slice(&values),
@@ -261,7 +279,7 @@ mod tests {
         check(
             |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = POISONED,
             0,
-            "wrong: row 3 (all equal): expected (-3, 0), found nothing",
+            "wrong: row 3 (all equal): expected (-3.0, 0), found nothing",
         );
         check(
             |v, _, rows| v[row_of(rows, Pattern::Ties)] = f32::NAN,

@@ -13,6 +13,14 @@ pub enum ElementType {
     F16,
     /// bfloat16: the upper half of a binary32.
     Bf16,
+    /// 4 bits of exponent, 3 of mantissa; no infinities, one NaN of each sign.
+    F8E4M3FN,
+    /// 4 bits of exponent, 3 of mantissa; no infinities, no negative zero, one NaN.
+    F8E4M3FNUZ,
+    /// 5 bits of exponent, 2 of mantissa; infinities and NaN as in IEEE 754.
+    F8E5M2,
+    /// 5 bits of exponent, 2 of mantissa; no infinities, no negative zero, one NaN.
+    F8E5M2FNUZ,
     /// Signed 64-bit integer.
     I64,
     /// Signed 32-bit integer.
@@ -25,11 +33,15 @@ pub enum ElementType {
 
 impl ElementType {
     /// Every element type, in the order in which error messages list them.
-    pub const ALL: [ElementType; 8] = [
+    pub const ALL: [ElementType; 12] = [
         Self::F64,
         Self::F32,
         Self::F16,
         Self::Bf16,
+        Self::F8E4M3FN,
+        Self::F8E4M3FNUZ,
+        Self::F8E5M2,
+        Self::F8E5M2FNUZ,
         Self::I64,
         Self::I32,
         Self::I16,
@@ -43,6 +55,10 @@ impl ElementType {
             Self::F32 => "f32",
             Self::F16 => "f16",
             Self::Bf16 => "bf16",
+            Self::F8E4M3FN => "f8E4M3FN",
+            Self::F8E4M3FNUZ => "f8E4M3FNUZ",
+            Self::F8E5M2 => "f8E5M2",
+            Self::F8E5M2FNUZ => "f8E5M2FNUZ",
             Self::I64 => "i64",
             Self::I32 => "i32",
             Self::I16 => "i16",
@@ -66,13 +82,13 @@ impl ElementType {
             Self::F64 | Self::I64 => 8,
             Self::F32 | Self::I32 => 4,
             Self::F16 | Self::Bf16 | Self::I16 => 2,
-            Self::I8 => 1,
+            Self::F8E4M3FN | Self::F8E4M3FNUZ | Self::F8E5M2 | Self::F8E5M2FNUZ | Self::I8 => 1,
         }
     }
 
     /// Whether comparisons follow IEEE 754 (NaN, signed zeros) rather than integer order.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F64 | Self::F32 | Self::F16 | Self::Bf16)
+        !matches!(self, Self::I64 | Self::I32 | Self::I16 | Self::I8)
     }
 }
 

@@ -51,8 +51,6 @@ pub use element::{ElementType, IndexType};
 pub use generator::{Generator, UnknownGenerator};
 pub use layout::Layout;
 pub use legality::{Rejection, check, check_problem};
-pub use problem::{
-    IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Operation, Problem, ProblemError, Shape,
-};
+pub use problem::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Problem, ProblemError, Shape};
 pub use space::Space;
 pub use target::{Family, TARGETS, Target, UnknownTarget};

@@ -13,6 +13,9 @@ pub enum IreeError {
         /// Number of reduced dimensions of the problem.
         count: usize,
     },
+    /// The fold has nowhere to begin.
+    #[error("of this comparator no worst value is known to begin with")]
+    NoWorst,
     /// The compiler could not be started, or its files not be written or read.
     #[error("{}: {source}", path.display())]
     Io {

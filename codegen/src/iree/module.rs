@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use configgen::mlir::{Tensor, comparison};
-use configgen::{Configuration, ElementType, Operation, Problem};
+use configgen::comparator::Constant;
+use configgen::mlir::Tensor;
+use configgen::{Configuration, Problem};
 
 use super::IreeError;
 
@@ -16,6 +17,7 @@ pub struct Module<'a> {
     problem: &'a Problem,
     configuration: Option<&'a Configuration>,
     dimension: usize,
+    worst: Constant,
 }
 
 impl<'a> Module<'a> {
@@ -23,17 +25,21 @@ impl<'a> Module<'a> {
     ///
     /// # Errors
     ///
-    /// [`IreeError::SeveralReductions`] where more than one dimension is reduced.
+    /// [`IreeError::SeveralReductions`] where more than one dimension is reduced, [`IreeError::NoWorst`] where the
+    /// comparator has no value to begin with.
     pub fn new(
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
     ) -> Result<Self, IreeError> {
         let reduced: Vec<usize> = problem.shape.reduced().collect();
+        let comparator = &problem.comparator;
+        let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
         match reduced[..] {
             [dimension] => Ok(Self {
                 problem,
                 configuration,
                 dimension,
+                worst: Constant(worst.bits, comparator.element()),
             }),
             _ => Err(IreeError::SeveralReductions {
                 count: reduced.len(),
@@ -50,15 +56,15 @@ impl Display for Module<'_> {
         let rows: Vec<u32> = self.problem.shape.parallel().map(|d| sizes[d]).collect();
         let values = Tensor(&rows, element);
         let indices = Tensor(&rows, index);
-        let worst = worst(self.problem.operation, *element);
-        let compare = comparison(self.problem.operation, *element);
+        let comparator = &self.problem.comparator;
+        let block = comparator.block().indented(2);
         let dimension = self.dimension;
 
         writeln!(
             f,
             "func.func @main(%input: {input}) -> ({values}, {indices}) {{"
         )?;
-        writeln!(f, "  %worst = arith.constant {worst} : {element}")?;
+        writeln!(f, "  %worst = arith.constant {}", self.worst)?;
         writeln!(f, "  %zero = arith.constant 0 : {index}")?;
         writeln!(f, "  %no_values = tensor.empty() : {values}")?;
         writeln!(f, "  %no_indices = tensor.empty() : {indices}")?;
@@ -78,35 +84,10 @@ impl Display for Module<'_> {
             f,
             " dimension({dimension}) ins(%input : {input}) outs(%first_values, %first_indices : {values}, {indices}) {{"
         )?;
-        writeln!(f, "  ^bb0(%new: {element}, %best: {element}):")?;
-        writeln!(f, "    %better = {compare}, %new, %best : {element}")?;
-        writeln!(f, "    iree_linalg_ext.yield %better : i1")?;
+        write!(f, "{block}")?;
         writeln!(f, "  }} -> {values}, {indices}")?;
         writeln!(f, "  return %result#0, %result#1 : {values}, {indices}")?;
         writeln!(f, "}}")
-    }
-}
-
-/// The value that every other element beats, as an MLIR literal: an infinity in IEEE bits, or an end of the range.
-fn worst(operation: Operation, element: ElementType) -> &'static str {
-    use ElementType::{Bf16, F16, F32, F64, I8, I16, I32, I64};
-    match (operation, element) {
-        (Operation::Argmax, F64) => "0xFFF0000000000000",
-        (Operation::Argmax, F32) => "0xFF800000",
-        (Operation::Argmax, F16) => "0xFC00",
-        (Operation::Argmax, Bf16) => "0xFF80",
-        (Operation::Argmax, I64) => "-9223372036854775808",
-        (Operation::Argmax, I32) => "-2147483648",
-        (Operation::Argmax, I16) => "-32768",
-        (Operation::Argmax, I8) => "-128",
-        (Operation::Argmin, F64) => "0x7FF0000000000000",
-        (Operation::Argmin, F32) => "0x7F800000",
-        (Operation::Argmin, F16) => "0x7C00",
-        (Operation::Argmin, Bf16) => "0x7F80",
-        (Operation::Argmin, I64) => "9223372036854775807",
-        (Operation::Argmin, I32) => "2147483647",
-        (Operation::Argmin, I16) => "32767",
-        (Operation::Argmin, I8) => "127",
     }
 }
 
@@ -129,41 +110,41 @@ mod tests {
             "argmax:4x[32000]xf32",
             None,
             &expect![[r#"
-            func.func @main(%input: tensor<4x32000xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
-              %worst = arith.constant 0xFF800000 : f32
-              %zero = arith.constant 0 : i32
-              %no_values = tensor.empty() : tensor<4xf32>
-              %no_indices = tensor.empty() : tensor<4xi32>
-              %first_values = linalg.fill ins(%worst : f32) outs(%no_values : tensor<4xf32>) -> tensor<4xf32>
-              %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<4xi32>) -> tensor<4xi32>
-              %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x32000xf32>) outs(%first_values, %first_indices : tensor<4xf32>, tensor<4xi32>) {
-              ^bb0(%new: f32, %best: f32):
-                %better = arith.cmpf ogt, %new, %best : f32
-                iree_linalg_ext.yield %better : i1
-              } -> tensor<4xf32>, tensor<4xi32>
-              return %result#0, %result#1 : tensor<4xf32>, tensor<4xi32>
-            }
-        "#]],
+                func.func @main(%input: tensor<4x32000xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
+                  %worst = arith.constant 0xFF800000 : f32
+                  %zero = arith.constant 0 : i32
+                  %no_values = tensor.empty() : tensor<4xf32>
+                  %no_indices = tensor.empty() : tensor<4xi32>
+                  %first_values = linalg.fill ins(%worst : f32) outs(%no_values : tensor<4xf32>) -> tensor<4xf32>
+                  %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<4xi32>) -> tensor<4xi32>
+                  %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x32000xf32>) outs(%first_values, %first_indices : tensor<4xf32>, tensor<4xi32>) {
+                  ^bb0(%a: f32, %b: f32):
+                    %0 = arith.cmpf ogt, %a, %b : f32
+                    iree_linalg_ext.yield %0 : i1
+                  } -> tensor<4xf32>, tensor<4xi32>
+                  return %result#0, %result#1 : tensor<4xf32>, tensor<4xi32>
+                }
+            "#]],
         );
         check(
             "argmin:[21]x513x2xbf16:i64",
             None,
             &expect![[r#"
-            func.func @main(%input: tensor<21x513x2xbf16>) -> (tensor<513x2xbf16>, tensor<513x2xi64>) {
-              %worst = arith.constant 0x7F80 : bf16
-              %zero = arith.constant 0 : i64
-              %no_values = tensor.empty() : tensor<513x2xbf16>
-              %no_indices = tensor.empty() : tensor<513x2xi64>
-              %first_values = linalg.fill ins(%worst : bf16) outs(%no_values : tensor<513x2xbf16>) -> tensor<513x2xbf16>
-              %first_indices = linalg.fill ins(%zero : i64) outs(%no_indices : tensor<513x2xi64>) -> tensor<513x2xi64>
-              %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input : tensor<21x513x2xbf16>) outs(%first_values, %first_indices : tensor<513x2xbf16>, tensor<513x2xi64>) {
-              ^bb0(%new: bf16, %best: bf16):
-                %better = arith.cmpf olt, %new, %best : bf16
-                iree_linalg_ext.yield %better : i1
-              } -> tensor<513x2xbf16>, tensor<513x2xi64>
-              return %result#0, %result#1 : tensor<513x2xbf16>, tensor<513x2xi64>
-            }
-        "#]],
+                func.func @main(%input: tensor<21x513x2xbf16>) -> (tensor<513x2xbf16>, tensor<513x2xi64>) {
+                  %worst = arith.constant 0x7F80 : bf16
+                  %zero = arith.constant 0 : i64
+                  %no_values = tensor.empty() : tensor<513x2xbf16>
+                  %no_indices = tensor.empty() : tensor<513x2xi64>
+                  %first_values = linalg.fill ins(%worst : bf16) outs(%no_values : tensor<513x2xbf16>) -> tensor<513x2xbf16>
+                  %first_indices = linalg.fill ins(%zero : i64) outs(%no_indices : tensor<513x2xi64>) -> tensor<513x2xi64>
+                  %result:2 = iree_linalg_ext.arg_compare dimension(0) ins(%input : tensor<21x513x2xbf16>) outs(%first_values, %first_indices : tensor<513x2xbf16>, tensor<513x2xi64>) {
+                  ^bb0(%a: bf16, %b: bf16):
+                    %0 = arith.cmpf olt, %a, %b : bf16
+                    iree_linalg_ext.yield %0 : i1
+                  } -> tensor<513x2xbf16>, tensor<513x2xi64>
+                  return %result#0, %result#1 : tensor<513x2xbf16>, tensor<513x2xi64>
+                }
+            "#]],
         );
     }
 
@@ -189,21 +170,21 @@ mod tests {
             "argmax:[8192]xi8",
             Some(&configuration),
             &expect![[r#"
-            func.func @main(%input: tensor<8192xi8>) -> (tensor<i8>, tensor<i32>) {
-              %worst = arith.constant -128 : i8
-              %zero = arith.constant 0 : i32
-              %no_values = tensor.empty() : tensor<i8>
-              %no_indices = tensor.empty() : tensor<i32>
-              %first_values = linalg.fill ins(%worst : i8) outs(%no_values : tensor<i8>) -> tensor<i8>
-              %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<i32>) -> tensor<i32>
-              %result:2 = iree_linalg_ext.arg_compare {compilation_info = #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [0], partial_reduction = [1024], thread = [4], lane_basis = [[64], [0]], subgroup_basis = [[4], [0]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [256, 1, 1] subgroup_size = 64>>} dimension(0) ins(%input : tensor<8192xi8>) outs(%first_values, %first_indices : tensor<i8>, tensor<i32>) {
-              ^bb0(%new: i8, %best: i8):
-                %better = arith.cmpi sgt, %new, %best : i8
-                iree_linalg_ext.yield %better : i1
-              } -> tensor<i8>, tensor<i32>
-              return %result#0, %result#1 : tensor<i8>, tensor<i32>
-            }
-        "#]],
+                func.func @main(%input: tensor<8192xi8>) -> (tensor<i8>, tensor<i32>) {
+                  %worst = arith.constant -128 : i8
+                  %zero = arith.constant 0 : i32
+                  %no_values = tensor.empty() : tensor<i8>
+                  %no_indices = tensor.empty() : tensor<i32>
+                  %first_values = linalg.fill ins(%worst : i8) outs(%no_values : tensor<i8>) -> tensor<i8>
+                  %first_indices = linalg.fill ins(%zero : i32) outs(%no_indices : tensor<i32>) -> tensor<i32>
+                  %result:2 = iree_linalg_ext.arg_compare {compilation_info = #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [0], partial_reduction = [1024], thread = [4], lane_basis = [[64], [0]], subgroup_basis = [[4], [0]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [256, 1, 1] subgroup_size = 64>>} dimension(0) ins(%input : tensor<8192xi8>) outs(%first_values, %first_indices : tensor<i8>, tensor<i32>) {
+                  ^bb0(%a: i8, %b: i8):
+                    %0 = arith.cmpi sgt, %a, %b : i8
+                    iree_linalg_ext.yield %0 : i1
+                  } -> tensor<i8>, tensor<i32>
+                  return %result#0, %result#1 : tensor<i8>, tensor<i32>
+                }
+            "#]],
         );
     }
 

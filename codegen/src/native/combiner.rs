@@ -9,7 +9,8 @@
 
 use std::fmt;
 
-use configgen::{ElementType, Operation};
+use configgen::comparator::order::{Class, Side};
+use configgen::{ElementType, Problem};
 
 use super::ir::{Ir, Value};
 
@@ -91,12 +92,23 @@ pub(crate) trait Combiner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArgCompare {
     /// Which value is the best.
-    pub operation: Operation,
+    pub side: Side,
     /// Type of the elements and of the returned values.
     pub element: ElementType,
 }
 
 impl ArgCompare {
+    /// The combiner of argmax and argmin; none of other comparators.
+    pub fn of(problem: &Problem) -> Option<ArgCompare> {
+        match &problem.comparator.order().class {
+            Class::Extreme(extreme) => Some(ArgCompare {
+                side: extreme.side,
+                element: problem.element,
+            }),
+            Class::Pair => None,
+        }
+    }
+
     /// The register type of the values in the loop. bf16 is compared as the f32 whose upper half it is.
     pub(crate) fn loop_value(&self) -> Scalar {
         match self.element {
@@ -114,33 +126,41 @@ impl ArgCompare {
         }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self.side {
+            Side::Max => "argmax",
+            Side::Min => "argmin",
+        }
+    }
+
     /// The comparison under which an element replaces the value: strict and ordered, so that the first of equal
     /// elements stays and NaN never wins.
     pub fn comparison(&self) -> &'static str {
-        match (self.operation, self.element.is_float()) {
-            (Operation::Argmax, true) => "ogt",
-            (Operation::Argmin, true) => "olt",
-            (Operation::Argmax, false) => "sgt",
-            (Operation::Argmin, false) => "slt",
+        match (self.side, self.element.is_float()) {
+            (Side::Max, true) => "ogt",
+            (Side::Min, true) => "olt",
+            (Side::Max, false) => "sgt",
+            (Side::Min, false) => "slt",
         }
     }
 
     /// The value of the initial pair, which every other value but NaN beats or equals.
     pub fn worst(&self) -> &'static str {
-        match (self.operation, self.element.is_float()) {
-            (Operation::Argmax, true) => "-inf",
-            (Operation::Argmin, true) => "+inf",
-            (Operation::Argmax, false) => "-2147483648",
-            (Operation::Argmin, false) => "2147483647",
+        match (self.side, self.element.is_float()) {
+            (Side::Max, true) => "-inf",
+            (Side::Min, true) => "+inf",
+            (Side::Max, false) => "-2147483648",
+            (Side::Min, false) => "2147483647",
         }
     }
 
     fn worst_in_llvm(&self) -> Value {
-        Value::text(match (self.operation, self.loop_value()) {
-            (Operation::Argmax, Scalar::F32) => "0xFFF0000000000000",
-            (Operation::Argmin, Scalar::F32) => "0x7FF0000000000000",
-            (Operation::Argmax, Scalar::F16) => "0xHFC00",
-            (Operation::Argmin, Scalar::F16) => "0xH7C00",
+        Value::text(match (self.side, self.loop_value()) {
+            (Side::Max, Scalar::F32) => "0xFFF0000000000000",
+            (Side::Min, Scalar::F32) => "0x7FF0000000000000",
+            (Side::Max, Scalar::F16) => "0xHFC00",
+            (Side::Min, Scalar::F16) => "0xH7C00",
             (_, Scalar::I32) => self.worst(),
         })
     }
@@ -163,17 +183,17 @@ impl ArgCompare {
     /// The better of two values of states, of either sign if both are zeros. States hold no NaN, which `nnan` tells LLVM
     /// so that it does not quiet the operands first.
     pub(crate) fn best(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        match (self.state_value(), self.operation) {
-            (Scalar::I32, Operation::Argmax) => {
+        match (self.state_value(), self.side) {
+            (Scalar::I32, Side::Max) => {
                 ir.value(format_args!("call i32 @llvm.smax.i32(i32 {a}, i32 {b})"))
             }
-            (Scalar::I32, Operation::Argmin) => {
+            (Scalar::I32, Side::Min) => {
                 ir.value(format_args!("call i32 @llvm.smin.i32(i32 {a}, i32 {b})"))
             }
-            (_, Operation::Argmax) => ir.value(format_args!(
+            (_, Side::Max) => ir.value(format_args!(
                 "call nnan float @llvm.maxnum.f32(float {a}, float {b})"
             )),
-            (_, Operation::Argmin) => ir.value(format_args!(
+            (_, Side::Min) => ir.value(format_args!(
                 "call nnan float @llvm.minnum.f32(float {a}, float {b})"
             )),
         }

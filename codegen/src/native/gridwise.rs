@@ -77,10 +77,7 @@ impl Gridwise {
         let x = tiles.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
             isa,
-            combiner: ArgCompare {
-                operation: problem.operation,
-                element: problem.element,
-            },
+            combiner: ArgCompare::of(problem)?,
             dimensions,
             span: shape.span(),
             workgroups: [
@@ -165,7 +162,7 @@ impl Gridwise {
 impl fmt::Display for Gridwise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let element = self.combiner.element;
-        writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.operation)?;
+        writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.name())?;
         write!(f, "  input   ")?;
         for dimension in &self.dimensions {
             match dimension.reduced {
@@ -173,7 +170,7 @@ impl fmt::Display for Gridwise {
                 false => write!(f, "{}x", dimension.size)?,
             }
         }
-        let elements = self.dimensions.iter().map(|d| u64::from(d.size)).product();
+        let elements: u64 = self.dimensions.iter().map(|d| u64::from(d.size)).product();
         match self.span {
             span if span == elements => writeln!(f, "{element}")?,
             span => writeln!(f, "{element}, spread over {span} elements")?,

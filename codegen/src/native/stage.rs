@@ -144,7 +144,7 @@ fn symbol(problem: &Problem, configuration: &Configuration) -> String {
     let hash = blake3::hash(format!("{problem} {configuration:?}").as_bytes()).to_hex();
     format!(
         "{}_{}x{}_{}",
-        problem.operation,
+        problem.comparator.symbol(),
         sizes.join("x"),
         problem.element,
         &hash[..16]

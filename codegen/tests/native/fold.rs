@@ -1,7 +1,24 @@
 //! The meaning of argmax and argmin, on the host: the fold from the initial pair in index order.
 
-use configgen::{ElementType, Operation};
+use configgen::{ElementType, Problem};
 use half::{bf16, f16};
+
+/// The comparators of these tests.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Operation {
+    Argmax,
+    Argmin,
+}
+
+impl Operation {
+    pub(crate) fn of(problem: &Problem) -> Operation {
+        match problem.comparator.name() {
+            Some("argmax") => Operation::Argmax,
+            Some("argmin") => Operation::Argmin,
+            _ => panic!("{problem}"),
+        }
+    }
+}
 
 /// A row as the bits of its elements, and what is to come of it: the bits of the value, and the index.
 pub(crate) fn fold(operation: Operation, element: ElementType, row: &[u32]) -> (u32, u32) {

@@ -1,8 +1,8 @@
 //! Inputs that find wrong kernels: each kind is a way to be wrong.
 
-use configgen::{ElementType, Operation};
+use configgen::ElementType;
 
-use crate::fold::{from_f32, worst};
+use crate::fold::{Operation, from_f32, worst};
 
 /// A generator of numbers (splitmix64), so that a failure can be repeated from its seed.
 pub(crate) struct Random(pub(crate) u64);

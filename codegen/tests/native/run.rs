@@ -5,7 +5,7 @@ use configgen::Problem;
 use emulator::{CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
-use crate::fold::fold;
+use crate::fold::{Operation, fold};
 use crate::inputs::{self, KINDS, Random};
 
 /// What outputs are filled with: no result, whatever the type.
@@ -31,7 +31,7 @@ fn check_once(
     first: usize,
     seed: u64,
 ) -> Result<(), Failed> {
-    let (operation, element) = (problem.operation, problem.element);
+    let (operation, element) = (Operation::of(problem), problem.element);
     let (rows, length) = (
         problem.shape.rows() as usize,
         problem.shape.reduced_size() as usize,

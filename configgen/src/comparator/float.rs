@@ -99,7 +99,7 @@ impl ScalarType {
     }
 
     /// The bits of the largest value of a float: infinity where there is one.
-    pub(crate) fn greatest(self) -> u64 {
+    pub fn greatest(self) -> u64 {
         format(self).highest_number()
     }
 
@@ -109,7 +109,7 @@ impl ScalarType {
     }
 
     /// The bits of the smallest positive normal value of a float.
-    pub(crate) fn least_normal(self) -> u64 {
+    pub fn least_normal(self) -> u64 {
         1 << format(self).mantissa_bits
     }
 

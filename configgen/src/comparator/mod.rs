@@ -40,7 +40,7 @@ use std::sync::{Arc, OnceLock};
 pub use error::ComparatorError;
 pub use evaluator::Evaluator;
 pub use mlir::{
-    Block, MAX_BLOCK_BYTES, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType,
+    Block, Constant, MAX_BLOCK_BYTES, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType,
     parse_operations,
 };
 pub use opcode::Opcode;
@@ -166,6 +166,14 @@ impl Comparator {
     /// The BLAKE3 hash of element type and canonical form.
     pub fn digest(&self) -> blake3::Hash {
         blake3::hash(format!("{}:{}", self.element(), self.compact()).as_bytes())
+    }
+
+    /// A name for symbols: letters, digits and underscores; comparators of one element type differ in it.
+    pub fn symbol(&self) -> String {
+        match self.name() {
+            Some(name) => name.replace('.', "_"),
+            None => format!("arg_compare_{}", &self.digest().to_hex()[..16]),
+        }
     }
 
     /// The block of MLIR that this comparator is.

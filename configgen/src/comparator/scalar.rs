@@ -100,7 +100,7 @@ impl ScalarType {
     }
 
     /// The bit that holds the sign, of integers too.
-    pub(crate) fn sign_bit(self) -> u64 {
+    pub fn sign_bit(self) -> u64 {
         1 << (self.bits() - 1)
     }
 
@@ -117,8 +117,19 @@ impl ScalarType {
         )
     }
 
+    /// A value as a number; of a NaN also its bits.
+    pub fn show(self, bits: u64) -> String {
+        let digits = self.bits() as usize / 4;
+        match self.is_integer() {
+            true => self.signed(bits).to_string(),
+            false if self.is_nan(bits) => format!("NaN (0x{bits:0digits$x})"),
+            false if self == Self::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+            false => format!("{:?}", self.to_f64(bits)),
+        }
+    }
+
     /// The value of an integer read as signed.
-    pub(crate) fn signed(self, bits: u64) -> i64 {
+    pub fn signed(self, bits: u64) -> i64 {
         let unused = 64 - self.bits();
         ((bits << unused) as i64) >> unused
     }
@@ -137,6 +148,10 @@ impl From<ElementType> for ScalarType {
             ElementType::F32 => Self::F32,
             ElementType::F16 => Self::F16,
             ElementType::Bf16 => Self::Bf16,
+            ElementType::F8E4M3FN => Self::F8E4M3FN,
+            ElementType::F8E4M3FNUZ => Self::F8E4M3FNUZ,
+            ElementType::F8E5M2 => Self::F8E5M2,
+            ElementType::F8E5M2FNUZ => Self::F8E5M2FNUZ,
             ElementType::I64 => Self::I64,
             ElementType::I32 => Self::I32,
             ElementType::I16 => Self::I16,

@@ -6,7 +6,8 @@
 //! reading the code that came out. Some are stricter than the compiler (W > M compiles as W = M): what is rejected has a
 //! legal twin.
 //!
-//! - **0** The target is gfx942; exactly one dimension is reduced. All element and index types are taken.
+//! - **0** The target is gfx942; exactly one dimension is reduced; the comparator is one comparison that orders the elements;
+//!   the problem has no options. All element types but the floats of 8 bits and all index types are taken.
 //! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
 //! - **3** W is at least 1, divides M and is a multiple of sP lP tP; `workgroup` is 0 on the reduced dimension.
@@ -25,13 +26,26 @@
 //!   values are spilled to memory.
 
 use super::{Axis, Rejection, check_lists, check_no_options, ensure};
+use crate::comparator::order::Class;
 use crate::{Configuration, ElementType, Problem, Target};
 
 /// Rule 0.
 pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
     check_no_options(problem, "0")?;
+    let order = problem.comparator.order();
+    let simple = matches!(&order.class, Class::Extreme(extreme) if extreme.comparison.is_some() && extreme.is_identity());
+    ensure(simple && order.ties.is_ok(), "0", || {
+        format!(
+            "{}: the rules were found for comparators that are one comparison and an order",
+            problem.comparator
+        )
+    })?;
     ensure(target.name == "gfx942", "0", || {
         format!("the target is {target}; the rules were found for gfx942")
+    })?;
+    let element = problem.element;
+    ensure(element.bits() > 8 || !element.is_float(), "0", || {
+        format!("the element type is {element}; the rules were found for wider ones and for i8")
     })?;
     ensure(problem.shape.reduced().count() == 1, "0", || {
         let reduced: Vec<usize> = problem.shape.reduced().collect();

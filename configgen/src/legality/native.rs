@@ -3,7 +3,8 @@
 //! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** Elements are f32, f16, bf16 or i32 and indices i32; of the options, the problem has at most a pitch.
+//! - **N1** The comparator is argmax or argmin; elements are f32, f16, bf16 or i32 and indices i32; of the options, the problem
+//!   has at most a pitch.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
@@ -49,6 +50,12 @@ pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
     ensure(plain, "N1", || {
         format!("{problem} has options behind its index type, which no kernel takes yet")
     })?;
+    let comparator = &problem.comparator;
+    ensure(
+        matches!(comparator.name(), Some("argmax" | "argmin")),
+        "N1",
+        || format!("the comparator is {comparator}; native kernels take argmax and argmin"),
+    )?;
     let element = problem.element;
     let supported = [
         ElementType::F32,

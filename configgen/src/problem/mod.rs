@@ -1,10 +1,16 @@
 //! Problems: what is computed, and their canonical text `argmax:4x[32000]xf32:i32`.
 //!
 //! ```text
-//! problem   = operation ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
-//! dimension = size | "[" size "]"          (bracketed: reduced)
-//! option    = "index_base" | "explicit_index" | "initial" | "pitch=" size
+//! problem    = comparator ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
+//! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
+//! dimension  = size | "[" size "]"          (bracketed: reduced)
+//! option     = "index_base" | "explicit_index" | "initial" | "pitch=" size
 //! ```
+//!
+//! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
+//! [`Comparator::compact`], of a comparator that no name fits. One that does not order the elements has to be called
+//! `unordered`: its result depends on the order in which they are taken, which is that of the fold. Integers have no sign
+//! of their own, the comparator reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`.
 //!
 //! Parsing accepts exactly this grammar, options in any order; [`Problem`]'s `Display` prints the canonical form, which
 //! always names the index type and has the options in the order of the grammar.
@@ -16,6 +22,7 @@ use std::fmt;
 
 pub use shape::Shape;
 
+use crate::comparator::Comparator;
 use crate::{ElementType, IndexType};
 
 /// The highest rank of a problem.
@@ -24,46 +31,12 @@ pub const MAX_RANK: usize = 6;
 /// The largest number of elements of a problem: 2^40.
 pub const MAX_ELEMENTS: u64 = 1 << 40;
 
-/// The operation, which determines the comparator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Operation {
-    /// The largest element and its index: `ogt` on floats, `sgt` on integers.
-    Argmax,
-    /// The smallest element and its index: `olt` on floats, `slt` on integers.
-    Argmin,
-}
-
-impl Operation {
-    /// Every operation.
-    pub const ALL: [Operation; 2] = [Self::Argmax, Self::Argmin];
-
-    /// The name in problem text.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Argmax => "argmax",
-            Self::Argmin => "argmin",
-        }
-    }
-
-    /// The operation with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|operation| operation.name() == name)
-    }
-}
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What is computed: for every row, the first element that no other beats, and its index.
+/// What is computed: for every row `acc = initial pair; for each element in index order: if it beats acc's value, acc = (the
+/// element, its index)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Problem {
-    /// The operation.
-    pub operation: Operation,
+    /// When an element beats the accumulator's value. Its elements are of type [`Self::element`].
+    pub comparator: Comparator,
     /// Sizes and reduced dimensions.
     pub shape: Shape,
     /// Type of the input elements and of the returned values.
@@ -127,7 +100,14 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.operation)?;
+        let comparator = &self.comparator;
+        match comparator.name() {
+            Some(name) => write!(f, "{name}:")?,
+            None if comparator.order().ties.is_ok() => {
+                write!(f, "arg_compare{{{}}}:", comparator.compact())?;
+            }
+            None => write!(f, "unordered{{{}}}:", comparator.compact())?,
+        }
         for (d, size) in self.shape.sizes.iter().enumerate() {
             match self.shape.reduced[d] {
                 true => write!(f, "[{size}]x")?,

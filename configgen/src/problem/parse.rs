@@ -4,8 +4,24 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 
-use super::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Operation, Problem, ProblemError, Shape};
+use super::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Problem, ProblemError, Shape};
+use crate::comparator::Comparator;
 use crate::{ElementType, IndexType};
+
+/// What stands before the first colon; what it means depends on the element type.
+#[derive(Clone, Copy)]
+enum Written<'a> {
+    Name(&'a str),
+    Compact { text: &'a str, unordered: bool },
+}
+
+/// Names of signed integer comparators, and of their unsigned counterparts.
+const UNSIGNED: [(&str, &str); 4] = [
+    ("argmax", "argmax.ugt"),
+    ("argmin", "argmin.ult"),
+    ("argmax_last", "argmax.uge"),
+    ("argmin_last", "argmin.ule"),
+];
 
 impl FromStr for Problem {
     type Err = ProblemError;
@@ -22,12 +38,14 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn problem(mut self) -> Result<Problem, ProblemError> {
-        let operation = self.operation()?;
-        self.expect(":", "after the operation comes \":\", then the dimensions")?;
-        let (shape, element) = self.shape_and_element()?;
+        let start = self.rest;
+        let written = self.written()?;
+        self.expect(":", "after the comparator comes \":\", then the dimensions")?;
+        let (shape, element, unsigned) = self.shape_and_element()?;
+        let comparator = self.comparator(start, written, element, unsigned)?;
         let index = self.index(&shape)?;
         let mut problem = Problem {
-            operation,
+            comparator,
             shape,
             element,
             index,
@@ -40,6 +58,13 @@ impl<'a> Parser<'a> {
                 "the problem should end here, or go on with \":\" and an option",
             )?;
             self.option(&mut problem)?;
+        }
+        let known = problem.comparator.name().is_some() || problem.initial == Initial::Outputs;
+        let worst = |problem: &Problem| problem.comparator.order().worst;
+        if !known && worst(&problem).is_none_or(|worst| !worst.is_proven) {
+            let message = "of this comparator no worst value is known to begin with; let the outputs hold the initial \
+                           pair, with \":initial\"";
+            return Err(self.error(self.rest, message));
         }
         Ok(problem)
     }
@@ -93,14 +118,75 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn operation(&mut self) -> Result<Operation, ProblemError> {
+    fn written(&mut self) -> Result<Written<'a>, ProblemError> {
         let start = self.rest;
-        let name = self.word();
-        Operation::from_name(name)
-            .ok_or_else(|| self.error(start, "an operation is \"argmax\" or \"argmin\""))
+        let name = self.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
+        if !self.accept("{") {
+            return Ok(Written::Name(name));
+        }
+        let unordered = match name {
+            "arg_compare" => false,
+            "unordered" => true,
+            _ => return Err(self.error(start, "braces follow \"arg_compare\" or \"unordered\"")),
+        };
+        let text = self.take_while(|c| c != '}');
+        self.expect("}", "a comparator ends with \"}\"")?;
+        Ok(Written::Compact { text, unordered })
     }
 
-    fn shape_and_element(&mut self) -> Result<(Shape, ElementType), ProblemError> {
+    /// The comparator that stands at `start`.
+    fn comparator(
+        &self,
+        start: &str,
+        written: Written<'_>,
+        element: ElementType,
+        unsigned: bool,
+    ) -> Result<Comparator, ProblemError> {
+        match written {
+            Written::Name(name) => {
+                let wanted = match unsigned {
+                    true => UNSIGNED
+                        .iter()
+                        .find(|pair| pair.0 == name)
+                        .map(|pair| pair.1),
+                    false => Some(name),
+                };
+                let found = wanted.and_then(|name| Comparator::named(name, element));
+                found.ok_or_else(|| {
+                    let names: Vec<&str> = match unsigned {
+                        true => UNSIGNED.iter().map(|pair| pair.0).collect(),
+                        false => Comparator::names(element).collect(),
+                    };
+                    let sign = if unsigned { "unsigned " } else { "" };
+                    let names = names.join(", ");
+                    self.error(
+                        start,
+                        format!("a comparator of {sign}{element} is one of {names}"),
+                    )
+                })
+            }
+            Written::Compact { text, unordered } => {
+                let at = &start[start.find('{').map_or(0, |brace| brace + 1)..];
+                let comparator = Comparator::from_compact(text, element).map_err(|error| {
+                    let skipped = at.chars().take(error.column.saturating_sub(1));
+                    let bytes = skipped.map(char::len_utf8).sum::<usize>();
+                    self.error(&at[bytes.min(at.len())..], error.message)
+                })?;
+                let named = comparator.name().is_some();
+                match &comparator.order().ties {
+                    Err(example) if !unordered && !named => {
+                        let message = format!(
+                            "this comparator orders nothing: {example}; call it \"unordered\" to have the fold all the same"
+                        );
+                        Err(self.error(start, message))
+                    }
+                    _ => Ok(comparator),
+                }
+            }
+        }
+    }
+
+    fn shape_and_element(&mut self) -> Result<(Shape, ElementType, bool), ProblemError> {
         let mut shape = Shape {
             sizes: ArrayVec::new(),
             reduced: ArrayVec::new(),
@@ -110,7 +196,8 @@ impl<'a> Parser<'a> {
             let start = self.rest;
             let reduced = self.accept("[");
             if !reduced && !self.rest.starts_with(|c: char| c.is_ascii_digit()) {
-                return self.element(&shape).map(|element| (shape, element));
+                let (element, unsigned) = self.element(&shape)?;
+                return Ok((shape, element, unsigned));
             }
             let size = self.size()?;
             if reduced {
@@ -152,18 +239,22 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn element(&mut self, shape: &Shape) -> Result<ElementType, ProblemError> {
+    /// The element type, and whether it is written as an unsigned one.
+    fn element(&mut self, shape: &Shape) -> Result<(ElementType, bool), ProblemError> {
         let start = self.rest;
         if shape.rank() == 0 {
             return Err(self.error(start, "a dimension is a positive number"));
         }
         let name = self.word();
-        let element = ElementType::from_name(name).ok_or_else(|| {
-            let names = ElementType::ALL.map(ElementType::name).join(", ");
-            self.error(start, format!("an element type is one of {names}"))
-        })?;
+        let signless = name.strip_prefix('u').unwrap_or(name);
+        let element = ElementType::from_name(signless)
+            .filter(|element| signless == name || !element.is_float())
+            .ok_or_else(|| {
+                let names = ElementType::ALL.map(ElementType::name).join(", ");
+                self.error(start, format!("an element type is one of {names}"))
+            })?;
         match shape.reduced().next() {
-            Some(_) => Ok(element),
+            Some(_) => Ok((element, signless != name)),
             None => Err(self.error(
                 start,
                 "no dimension is reduced; write it in brackets, as in 4x[32000]xf32",

@@ -37,8 +37,8 @@ fn canonical_text() {
 
 #[test]
 fn errors_point_at_the_character() {
-    check_error("", 0, "an operation is");
-    check_error("argmux:4x[8]xf32", 0, "an operation is");
+    check_error("", 0, "comes \":\"");
+    check_error("argmux:4x[8]xf32", 0, "a comparator of");
     check_error("argmax 4x[8]xf32", 6, "comes \":\"");
     check_error("argmax:", 7, "positive number");
     check_error("argmax:f32", 7, "positive number");
@@ -75,7 +75,7 @@ fn errors_point_at_the_character() {
     check_error("argmax:2000000000x[2000]xf32", 18, "2^40");
     check_error("argmax:[65536]x[65536]xf32", 26, "do not fit an i32 index");
     check_error("argmax:1x1x1x1x1x1x[8]xf32", 19, "at most 6 dimensions");
-    check_error("argmäx:4x[8]xf32", 0, "an operation is");
+    check_error("argmäx:4x[8]xf32", 4, "comes \":\"");
     check_error("argmax:4x[8]xf3ü", 13, "an element type");
 }
 
@@ -90,6 +90,45 @@ fn mutated_text_never_panics() {
             }
         }
     }
+}
+
+#[test]
+fn comparators() {
+    check("argmax.oge:4x[8]xf32", "argmax_last:4x[8]xf32:i32");
+    check("argmin.ult:[8]xi8:i64", "argmin.ult:[8]xi8:i64");
+    check("argmax:4x[8]xui8", "argmax.ugt:4x[8]xi8:i32");
+    check(
+        "argmin_nan:4x[8]xf8E4M3FNUZ",
+        "argmin_nan:4x[8]xf8E4M3FNUZ:i32",
+    );
+    check("argmax.ugt:4x[8]xf32", "argmax.ugt:4x[8]xf32:i32");
+    check(
+        "arg_compare{arith.cmpf(olt,1,0)}:4x[8]xf32",
+        "argmax:4x[8]xf32:i32",
+    );
+    let absolute = "arg_compare{2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)}:4x[8]xf16:i32";
+    check(absolute, absolute);
+    check_error("argmax_nan:4x[8]xi32", 0, "a comparator of i32 is one of");
+    check_error(
+        "argmax_nan:4x[8]xui32",
+        0,
+        "a comparator of unsigned i32 is one of",
+    );
+    check_error("argmax:4x[8]xuf32", 13, "an element type is one of");
+    check_error("argmax{}:4x[8]xf32", 0, "braces follow");
+    check_error("arg_compare{arith.cmpf(ogt,0,1)", 31, "ends with");
+    check_error("arg_compare{arith.cmpf(ogt,0,7)}:4x[8]xf32", 29, "7");
+}
+
+#[test]
+fn what_orders_nothing_has_to_say_so() {
+    let parity = "2=arith.constant(i8,01);3=arith.xori(0,1);4=arith.andi(3,2);arith.cmpi(eq,4,2)";
+    let ordered = format!("arg_compare{{{parity}}}:4x[8]xi8:i32:initial");
+    let error = ordered.parse::<Problem>().unwrap_err();
+    assert!(error.message.contains("orders nothing"), "{error}");
+    let unordered: Problem = ordered.replace("arg_compare", "unordered").parse().unwrap();
+    assert!(unordered.comparator.order().ties.is_err());
+    assert_eq!(unordered.to_string().parse(), Ok(unordered));
 }
 
 #[test]

@@ -13,7 +13,7 @@
 use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
-use configgen::mlir::{Tensor, comparison};
+use configgen::mlir::Tensor;
 use configgen::{Configuration, ElementType, Problem, Target};
 
 /// A problem and the configuration that it shall be compiled with.
@@ -155,7 +155,7 @@ fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let input = Tensor(sizes, element);
     let values = Tensor(&rows, element);
     let indices = Tensor(&rows, problem.index);
-    let comparison = comparison(problem.operation, element);
+    let block = problem.comparator.block().indented(6);
     // `Spec::new` made sure that there is exactly one.
     let dimension = problem.shape.reduced().next().unwrap_or(0);
 
@@ -172,10 +172,7 @@ fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {{
     ^bb0(%input: {input}, %values: {values}, %indices: {indices}):
       %result:2 = iree_linalg_ext.arg_compare dimension({dimension}) ins(%input : {input}) outs(%values, %indices : {values}, {indices}) {{
-      ^bb0(%new: {element}, %best: {element}):
-        %better = {comparison}, %new, %best : {element}
-        iree_linalg_ext.yield %better : i1
-      }} -> {values}, {indices}
+{block}      }} -> {values}, {indices}
     }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
     %configuration = transform.param.constant {configuration} -> !transform.any_param
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
@@ -191,7 +188,7 @@ struct Name<'a>(&'a Problem);
 impl Display for Name<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let problem = self.0;
-        write!(f, "{}_", problem.operation)?;
+        write!(f, "{}_", problem.comparator.symbol())?;
         for (d, size) in problem.shape.sizes().iter().enumerate() {
             let mark = if problem.shape.is_reduced(d) { "r" } else { "" };
             write!(f, "{mark}{size}x")?;

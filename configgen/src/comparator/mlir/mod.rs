@@ -18,7 +18,7 @@ mod operation;
 mod print;
 
 pub use operation::{OperandType, ParsedOperation, TensorType, parse_operations};
-pub use print::Block;
+pub use print::{Block, Constant};
 
 pub(crate) use block::parse_block;
 

@@ -99,8 +99,9 @@ impl Display for Block<'_> {
     }
 }
 
-/// A constant with its type: a decimal where it is short and exact, the bits otherwise.
-struct Constant(u64, ScalarType);
+/// The bits of a constant and its type, as MLIR writes them: a decimal where it is short and exact, the bits otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct Constant(pub u64, pub ScalarType);
 
 impl Display for Constant {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

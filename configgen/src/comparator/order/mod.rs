@@ -108,7 +108,7 @@ impl fmt::Display for Counterexample {
         let shown: Vec<String> = self
             .values
             .iter()
-            .map(|&bits| show(self.element, bits))
+            .map(|&bits| self.element.show(bits))
             .collect();
         let value = |place: usize| shown.get(place).map_or("", String::as_str);
         let (x, y, z) = (value(0), value(1), value(2));
@@ -128,16 +128,5 @@ impl fmt::Display for Counterexample {
                 "{x} and {y} tie, and {y} and {z} tie, but {x} and {z} do not: one replaces the other"
             ),
         }
-    }
-}
-
-/// A value as a number; of a NaN also its bits.
-fn show(element: ScalarType, bits: u64) -> String {
-    let digits = element.bits() as usize / 4;
-    match element.is_integer() {
-        true => element.signed(bits).to_string(),
-        false if element.is_nan(bits) => format!("NaN (0x{bits:0digits$x})"),
-        false if element == ScalarType::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-        false => format!("{:?}", element.to_f64(bits)),
     }
 }

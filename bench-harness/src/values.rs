@@ -1,0 +1,145 @@
+//! Values: the bits of elements that hostile rows are made of, as a comparator sees them.
+//!
+//! Elements are handled by their bits, in the low bits of a `u64`, so that every element type and comparator goes the same
+//! way.
+
+use configgen::comparator::{Comparator, ScalarType};
+use rand::{Rng, RngExt};
+
+/// Small numbers reach from -this to this.
+const SMALL: i32 = 50;
+
+/// What rows of one comparator's elements are made of.
+#[derive(Debug)]
+pub(crate) struct Values {
+    kind: ScalarType,
+    /// Where the fold begins when the outputs hold no initial pair.
+    pub(crate) worst: u64,
+    /// Replaces each of `ordinary`; none of them replaces it.
+    pub(crate) winner: u64,
+    /// Small numbers, never empty.
+    pub(crate) ordinary: Vec<u64>,
+    /// Does not replace a zero, and a zero replaces it if anything with a sign does.
+    pub(crate) below_zero: u64,
+    /// The least and the greatest value that is not NaN, signed and unsigned.
+    pub(crate) extremes: Vec<u64>,
+    /// NaN of some kinds: quiet, signalling, negative. Empty of integers.
+    pub(crate) nans: Vec<u64>,
+    /// Zeros that compare equal. Empty of integers.
+    pub(crate) zeros: Vec<u64>,
+    /// Subnormal values, the smallest first. Empty of integers.
+    pub(crate) denormals: Vec<u64>,
+}
+
+impl Values {
+    pub(crate) fn new(comparator: &Comparator) -> Values {
+        let kind = comparator.element();
+        let mut evaluator = comparator.evaluator();
+        let mut beats = |a: u64, b: u64| evaluator.compare(a, b) && !evaluator.compare(b, a);
+        let small: Vec<u64> = (-SMALL..=SMALL)
+            .map(|value| nearest(kind, f64::from(value)))
+            .collect();
+        // The value that beats most, and of the small ones those that it beats.
+        let mut candidates: Vec<u64> = [100.0, -100.0, 0.0]
+            .map(|value| nearest(kind, value))
+            .into();
+        candidates.extend(&small);
+        let mut beaten_by = |winner: u64| -> Vec<u64> {
+            let beaten = small.iter().copied().filter(|&value| beats(winner, value));
+            beaten.collect()
+        };
+        let mut best = (candidates[0], Vec::new());
+        for winner in candidates {
+            let ordinary = beaten_by(winner);
+            if ordinary.len() > best.1.len() {
+                best = (winner, ordinary);
+            }
+        }
+        let (winner, ordinary) = match best.1.is_empty() {
+            true => (best.0, small.clone()),
+            false => best,
+        };
+        let (zero, one) = (
+            nearest(kind, 0.0),
+            [1.0, -1.0].map(|value| nearest(kind, value)),
+        );
+        let below_zero = one.into_iter().find(|&one| beats(zero, one));
+        let extremes = extremes(kind);
+        Values {
+            kind,
+            worst: comparator
+                .order()
+                .worst
+                .map_or(extremes[0], |worst| worst.bits),
+            winner,
+            ordinary,
+            below_zero: below_zero.unwrap_or(one[1]),
+            nans: nans(kind),
+            zeros: zeros(kind),
+            denormals: denormals(kind),
+            extremes,
+        }
+    }
+
+    /// The bits nearest to a number.
+    pub(crate) fn nearest(&self, value: f64) -> u64 {
+        nearest(self.kind, value)
+    }
+
+    /// Any value by its bits but, of floats, infinities and NaN.
+    pub(crate) fn random(&self, rng: &mut impl Rng) -> u64 {
+        loop {
+            let bits = rng.random::<u64>() & self.kind.mask();
+            if self.kind.is_integer() || self.kind.to_f64(bits).is_finite() {
+                return bits;
+            }
+        }
+    }
+}
+
+/// The bits nearest to a number that is not NaN; what is too large becomes the greatest value.
+fn nearest(kind: ScalarType, value: f64) -> u64 {
+    if kind.is_integer() {
+        let most = (kind.mask() >> 1) as i64;
+        return (value as i64).clamp(-most - 1, most) as u64 & kind.mask();
+    }
+    let bits = kind.round(value);
+    match kind.is_nan(bits) {
+        true if value < 0.0 => kind.greatest() | kind.sign_bit(),
+        true => kind.greatest(),
+        false => bits,
+    }
+}
+
+fn extremes(kind: ScalarType) -> Vec<u64> {
+    match kind.is_integer() {
+        true => vec![kind.sign_bit(), kind.sign_bit() - 1, 0, kind.mask()],
+        false => vec![kind.greatest() | kind.sign_bit(), kind.greatest()],
+    }
+}
+
+fn nans(kind: ScalarType) -> Vec<u64> {
+    if kind.is_integer() {
+        return Vec::new();
+    }
+    let quiet = kind.canonical_nan();
+    let mut nans = vec![quiet, kind.greatest() + 1, quiet | kind.sign_bit()];
+    nans.retain(|&bits| kind.is_nan(bits));
+    nans.dedup();
+    nans
+}
+
+fn zeros(kind: ScalarType) -> Vec<u64> {
+    match (kind.is_integer(), kind.has_negative_zero()) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![0, kind.sign_bit()],
+        (false, false) => vec![0],
+    }
+}
+
+fn denormals(kind: ScalarType) -> Vec<u64> {
+    match kind.is_integer() {
+        true => Vec::new(),
+        false => vec![1, 2, kind.least_normal() - 1],
+    }
+}
