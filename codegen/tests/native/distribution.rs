@@ -134,11 +134,15 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     }
 }
 
-/// `bits` factors of two over the dimensions.
+/// `bits` factors of two over the dimensions; half of the time all along one, so that a lane has much of the others.
 fn deal(random: &mut Random, rank: usize, bits: u32) -> Vec<u32> {
     let mut counts = vec![1; rank];
+    let any = |random: &mut Random| random.below(rank as u64) as usize;
+    let only = any(random);
+    let alone = random.below(2) == 0;
     for _ in 0..bits {
-        counts[random.below(rank as u64) as usize] *= 2;
+        let d = if alone { only } else { any(random) };
+        counts[d] *= 2;
     }
     counts
 }

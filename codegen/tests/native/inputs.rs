@@ -22,7 +22,7 @@ impl Random {
 }
 
 /// Kinds of input, by what they catch.
-pub(crate) const KINDS: [Kind; 12] = [
+pub(crate) const KINDS: [Kind; 13] = [
     // Any bits: NaN of both kinds, infinities, denormals among them.
     Kind::Bits,
     // Three values: a tie in nearly every pair of lanes.
@@ -37,6 +37,8 @@ pub(crate) const KINDS: [Kind; 12] = [
     Kind::Denormals,
     Kind::LastOnly,
     Kind::OneTwice,
+    // Some of the best: a tie in nearly every lane that has many elements, and rarely at the beginning.
+    Kind::OneOften,
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,7 @@ pub(crate) enum Kind {
     Denormals,
     LastOnly,
     OneTwice,
+    OneOften,
 }
 
 /// Better than what most kinds of input hold.
@@ -108,7 +111,10 @@ pub(crate) fn row(
             }
             Kind::LastOnly if index + 1 == length => top,
             Kind::OneTwice if places.contains(&(index as u64)) => top,
-            Kind::LastOnly | Kind::OneTwice => number(random.below(200) as i64 - 100),
+            Kind::OneOften if random.below(length as u64) < 8 => top,
+            Kind::LastOnly | Kind::OneTwice | Kind::OneOften => {
+                number(random.below(200) as i64 - 100)
+            }
         })
         .collect()
 }
