@@ -37,7 +37,7 @@ pub enum FindingKind {
     OutOfBounds,
     /// A value that was never written decides an address, a branch or EXEC, or is stored.
     Uninitialized,
-    /// A register is used while the load or the atomic that writes it may be outstanding.
+    /// A register, or a byte of LDS, is used while what writes it may be outstanding.
     MissingWait,
     /// Two waves of a workgroup access one byte without a barrier between them, and not both of them atomically or
     /// reading.
