@@ -181,8 +181,10 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         (wait.share, wait.scalar) = (limited(other), limited(other));
         return Some(Action::Wait(wait));
     }
-    if line.name == "s_wait_idle" {
-        return Some(Action::Wait(Wait {
+    if line.has_no_immediate() {
+        // s_wait_idle
+        let none = bits(word, 15, 0) == 0;
+        return none.then_some(Action::Wait(Wait {
             load: 0,
             store: 0,
             share: 0,
