@@ -5,6 +5,7 @@
 //! nothing of kernels or of waves.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 
 use crate::error::MemoryError;
 use crate::shared::{Bytes, Shared};
@@ -42,6 +43,8 @@ impl From<Address> for u64 {
 pub struct Memory {
     /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
     slots: Vec<Option<Vec<u8>>>,
+    /// The allocation that the last launch left for the next one, and what it is.
+    kept: Option<(u64, Address)>,
     /// For each slot, the bytes that were never written; empty where there are none.
     undefined: Vec<OnceLock<Undefined>>,
 }
@@ -62,12 +65,16 @@ impl Memory {
         if bytes > limit {
             return Err(too_large);
         }
+        self.adopt(zeroed(bytes as usize).ok_or(too_large)?)
+    }
+
+    /// As [`Memory::allocate`], of bytes that are there already: fewer than a slot has.
+    pub(crate) fn adopt(&mut self, store: Vec<u8>) -> Result<Address, MemoryError> {
         let free = self.slots.iter().position(Option::is_none);
         let index = free.unwrap_or(self.slots.len());
         if index + FIRST_SLOT >= SLOTS {
             return Err(MemoryError::TooMany { count: index });
         }
-        let store = zeroed(bytes as usize).ok_or(too_large)?;
         match free {
             Some(_) => self.slots[index] = Some(store),
             None => {
@@ -160,6 +167,22 @@ impl Memory {
         }
     }
 
+    /// Leaves an allocation to whoever asks for the same again, of which there is nothing else.
+    pub(crate) fn keep(&mut self, what: u64, address: Address) {
+        self.kept = Some((what, address));
+    }
+
+    /// Takes the allocation that was kept as `what`. One that was kept as something else is freed.
+    pub(crate) fn take_kept(&mut self, what: u64) -> Option<Address> {
+        let (found, address) = self.kept.take()?;
+        if found == what {
+            return Some(address);
+        }
+        let freed = self.free(address);
+        debug_assert!(freed.is_ok());
+        None
+    }
+
     /// The allocations, for threads that access them at the same time.
     pub(crate) fn share(&mut self) -> Shared<'_> {
         let slots = self.slots.iter_mut();
@@ -168,6 +191,8 @@ impl Memory {
                 .map(|slot| slot.as_deref_mut().map(Bytes::new))
                 .collect(),
             undefined: &self.undefined,
+            guarded: None,
+            written: AtomicBool::new(false),
         }
     }
 

@@ -12,9 +12,9 @@
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-use crate::memory::{offset_of, slot_of};
+use crate::memory::{Address, offset_of, slot_of};
 use crate::undefined::Undefined;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -30,9 +30,30 @@ pub(crate) struct Shared<'a> {
     pub(crate) slots: Vec<Option<Bytes<'a>>>,
     /// For each slot, the bytes that were never written, as the checker keeps them; empty where there are none.
     pub(crate) undefined: &'a [OnceLock<Undefined>],
+    /// A slot that should stay as it is, and whether somebody has written to it.
+    pub(crate) guarded: Option<usize>,
+    pub(crate) written: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
+    /// Looks whether somebody writes to the allocation that `address` points into.
+    pub(crate) fn guard(&mut self, address: Address) {
+        self.guarded = slot_of(address.get());
+    }
+
+    /// Nobody has written to the allocation that is guarded.
+    pub(crate) fn is_unharmed(&self) -> bool {
+        !self.written.load(Relaxed)
+    }
+
+    /// Somebody is about to write to the allocation that `address` points into.
+    #[inline(always)]
+    pub(crate) fn will_write(&self, address: u64) {
+        if self.guarded.is_some() && slot_of(address) == self.guarded {
+            self.written.store(true, Relaxed);
+        }
+    }
+
     /// The whole allocation that `address` points into, if any.
     #[inline(always)]
     pub(crate) fn slot(&self, address: u64) -> Option<Bytes<'a>> {
@@ -147,6 +168,28 @@ impl<'a> Bytes<'a> {
         let place = self.place(offset, N);
         // SAFETY: as in `load`.
         unsafe { access::update::<N>(place, function) }
+    }
+
+    /// Loads `N` words.
+    #[inline(always)]
+    pub(crate) fn load_words<const N: usize>(self, offset: usize) -> [u32; N] {
+        let place = self.place(offset, 4 * N);
+        let mut words = [0; N];
+        for (index, word) in words.iter_mut().enumerate() {
+            // SAFETY: as in `load`.
+            *word = unsafe { access::load::<4>(place.add(4 * index)) } as u32;
+        }
+        words
+    }
+
+    /// Stores `N` words.
+    #[inline(always)]
+    pub(crate) fn store_words<const N: usize>(self, offset: usize, words: [u32; N]) {
+        let place = self.place(offset, 4 * N);
+        for (index, word) in words.into_iter().enumerate() {
+            // SAFETY: as in `load`.
+            unsafe { access::store::<4>(place.add(4 * index), word.into()) };
+        }
     }
 
     /// Copies words out, from `offset` on.

@@ -1,5 +1,7 @@
 //! The ELF container: segments, symbols, notes and relocations.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, elf::FileHeader64};
@@ -28,6 +30,8 @@ pub(crate) struct Symbol {
 
 /// The segments as they lie in memory, before the load address is known.
 pub(crate) struct Image {
+    /// No other image that this process has read has the same.
+    pub(crate) number: u64,
     pub(crate) bytes: Vec<u8>,
     /// Offsets of 64-bit words to which the load address is added.
     relocations: Vec<u64>,
@@ -41,9 +45,8 @@ impl Image {
         Some(u32::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Writes the image to where it is loaded: `target` has at least as many bytes as the image.
-    pub(crate) fn place(&self, target: &mut [u8], load_address: u64) {
-        target[..self.bytes.len()].copy_from_slice(&self.bytes);
+    /// Adds the load address where `target`, a copy of the image, needs it.
+    pub(crate) fn relocate(&self, target: &mut [u8], load_address: u64) {
         for &offset in &self.relocations {
             let word = &mut target[offset as usize..offset as usize + 8];
             let value = u64::from_le_bytes(word.try_into().expect("eight bytes"));
@@ -152,7 +155,12 @@ impl<'a> File<'a> {
             bytes[start as usize..start as usize + filled].copy_from_slice(&data[..filled]);
         }
         let relocations = self.relocate(&mut bytes)?;
-        Ok(Image { bytes, relocations })
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Ok(Image {
+            number: NEXT.fetch_add(1, Relaxed),
+            bytes,
+            relocations,
+        })
     }
 
     /// Applies the part of the relocations that does not depend on the load address; returns the offsets of the rest.

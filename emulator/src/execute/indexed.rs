@@ -79,9 +79,9 @@ pub(super) fn execute(code: &Prepared, wave: &mut Wave, step: &Step, uses: u8) -
         Step::Narrow(step) => vector::narrow(code, wave, &moved(step, by, uses)?),
         Step::Compare(step) => vector::compare(code, wave, &moved(step, by, uses)?),
         Step::Carry(step) => vector::carry(code, wave, &moved(step, by, uses)?),
-        Step::Wide(step) => vector::wide(wave, &moved(step, by, uses)?),
-        Step::WideCompare(step) => vector::wide_compare(wave, &moved(step, by, uses)?),
-        Step::WideCarry(step) => vector::wide_carry(wave, &moved(step, by, uses)?),
+        Step::Wide(step) => vector::wide(code, wave, &moved(step, by, uses)?),
+        Step::WideCompare(step) => vector::wide_compare(code, wave, &moved(step, by, uses)?),
+        Step::WideCarry(step) => vector::wide_carry(code, wave, &moved(step, by, uses)?),
         _ => return Err(unsupported("it cannot be indexed".into())),
     }
     Ok(())
@@ -91,8 +91,8 @@ pub(super) fn execute(code: &Prepared, wave: &mut Wave, step: &Step, uses: u8) -
 fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<F>, Stop> {
     let used = |bit: usize| (uses >> bit) & 1 != 0;
     let mut action = step.action.clone();
-    let mut from = step.from;
-    for (index, (fetch, operand)) in from.iter_mut().zip(&mut action.from).enumerate() {
+    let [mut low, mut high] = step.from;
+    for (index, operand) in action.from.iter_mut().enumerate() {
         let registers = action
             .operation
             .from
@@ -102,7 +102,10 @@ fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<
             && used(index)
         {
             *register = reach(*register, by, registers)?;
-            *fetch = Fetch::Vector(*register);
+            low[index] = Fetch::Vector(*register);
+            if registers == 2 {
+                high[index] = low[index].next();
+            }
         }
     }
     if uses & RESULT != 0 {
@@ -110,10 +113,11 @@ fn moved<F: Copy>(step: &VectorStep<F>, by: u16, uses: u8) -> Result<VectorStep<
     }
     Ok(VectorStep {
         run: step.run,
-        from,
+        from: [low, high],
         to: action.to,
         care: step.care,
         keeps_half: step.keeps_half,
+        permutation: step.permutation.clone(),
         action,
     })
 }

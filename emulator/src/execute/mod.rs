@@ -32,111 +32,87 @@ pub(crate) use wave::{
 };
 
 use crate::instruction::Condition;
-use crate::operation::has_fast_vectors;
+use crate::operation::host::for_host;
 
-/// Runs a wave until it ends, waits at a barrier or faults, while `watch` looks on.
-pub(crate) fn run<W: Watch>(
-    code: &Prepared,
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    watch: &mut W,
-) -> Stop {
-    #[cfg(target_arch = "x86_64")]
-    if has_fast_vectors() {
-        // SAFETY: the features that the function enables are those that `has_fast_vectors` found.
-        return unsafe { run_fast(code, wave, device, watch) };
-    }
-    run_loop(code, wave, device, watch)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-fn run_fast<W: Watch>(
-    code: &Prepared,
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    watch: &mut W,
-) -> Stop {
-    run_loop(code, wave, device, watch)
-}
-
-#[inline(always)]
-fn run_loop<W: Watch>(
-    code: &Prepared,
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    watch: &mut W,
-) -> Stop {
-    loop {
-        let Some(step) = code.steps.get(wave.next) else {
-            return Stop::Fault(Trouble::end_of_code());
-        };
-        wave.current = wave.next;
-        wave.next += 1;
-        wave.executed += 1;
-        if wave.executed > device.instruction_limit {
-            return Stop::Fault(Box::new(Trouble::InstructionLimit(
-                device.instruction_limit,
-            )));
-        }
-        if !watch.before(code, wave, device) {
-            continue;
-        }
-        let result = match step {
-            Step::Narrow(step) => {
-                vector::narrow(code, wave, step);
-                Ok(())
+for_host! {
+    /// Runs a wave until it ends, waits at a barrier or faults, while `watch` looks on.
+    pub(crate) fn run[W: Watch](
+        code: &Prepared,
+        wave: &mut Wave,
+        device: &mut Device<'_>,
+        watch: &mut W,
+    ) -> Stop {
+        loop {
+            let Some(step) = code.steps.get(wave.next) else {
+                return Stop::Fault(Trouble::end_of_code());
+            };
+            wave.current = wave.next;
+            wave.next += 1;
+            wave.executed += 1;
+            if wave.executed > device.instruction_limit {
+                return Stop::Fault(Box::new(Trouble::InstructionLimit(
+                    device.instruction_limit,
+                )));
             }
-            Step::Compare(step) => {
-                vector::compare(code, wave, step);
-                Ok(())
+            if !watch.before(code, wave, device) {
+                continue;
             }
-            Step::Carry(step) => {
-                vector::carry(code, wave, step);
-                Ok(())
-            }
-            Step::Scalar(step) => {
-                scalar::compute(wave, step);
-                Ok(())
-            }
-            Step::Branch { condition, target } => {
-                if taken(wave, *condition) {
-                    match target {
-                        Ok(index) => wave.next = *index as usize,
-                        Err(address) => return Stop::Fault(Box::new(Trouble::Jump(*address))),
-                    }
+            let result = match step {
+                Step::Narrow(step) => {
+                    vector::narrow(code, wave, step);
+                    Ok(())
                 }
-                Ok(())
+                Step::Compare(step) => {
+                    vector::compare(code, wave, step);
+                    Ok(())
+                }
+                Step::Carry(step) => {
+                    vector::carry(code, wave, step);
+                    Ok(())
+                }
+                Step::Scalar(step) => {
+                    scalar::compute(wave, step);
+                    Ok(())
+                }
+                Step::Branch { condition, target } => {
+                    if taken(wave, *condition) {
+                        match target {
+                            Ok(index) => wave.next = *index as usize,
+                            Err(address) => return Stop::Fault(Box::new(Trouble::Jump(*address))),
+                        }
+                    }
+                    Ok(())
+                }
+                Step::Nothing => Ok(()),
+                Step::Memory(action) => memory::access(wave, device, action, watch),
+                Step::Share(action) => share::access(wave, device, action, watch),
+                Step::Wide(step) => {
+                    vector::wide(code, wave, step);
+                    Ok(())
+                }
+                Step::WideCompare(step) => {
+                    vector::wide_compare(code, wave, step);
+                    Ok(())
+                }
+                Step::WideCarry(step) => {
+                    vector::wide_carry(code, wave, step);
+                    Ok(())
+                }
+                Step::Dual(steps) => {
+                    vector::dual(code, wave, steps);
+                    Ok(())
+                }
+                Step::Uniform(step) => {
+                    vector::uniform(code, wave, step);
+                    Ok(())
+                }
+                Step::Indexed { step, uses } => indexed::execute(code, wave, step, *uses),
+                Step::Other(action) => scalar::other(code, wave, device, action, watch),
+            };
+            watch.after(code, wave, device);
+            if let Err(stop) = result {
+                return stop;
             }
-            Step::Nothing => Ok(()),
-            Step::Memory(action) => memory::access(wave, device, action, watch),
-            Step::Share(action) => share::access(wave, device, action, watch),
-            Step::Wide(step) => {
-                vector::wide(wave, step);
-                Ok(())
-            }
-            Step::WideCompare(step) => {
-                vector::wide_compare(wave, step);
-                Ok(())
-            }
-            Step::WideCarry(step) => {
-                vector::wide_carry(wave, step);
-                Ok(())
-            }
-            Step::Dual(steps) => {
-                vector::dual(code, wave, steps);
-                Ok(())
-            }
-            Step::Uniform(step) => {
-                vector::uniform(code, wave, step);
-                Ok(())
-            }
-            Step::Indexed { step, uses } => indexed::execute(code, wave, step, *uses),
-            Step::Other(action) => scalar::other(code, wave, device, action, watch),
-        };
-        watch.after(code, wave, device);
-        if let Err(stop) = result {
-            return stop;
         }
     }
 }

@@ -1,262 +1,232 @@
-//! What modifiers make of values: parts of words, signs, denormals, saturation. Lane by lane, and of all lanes.
+//! What modifiers make of the values of all lanes: parts of words, signs, denormals, saturation.
+//!
+//! What does not depend on the lane is decided outside of the loops, and their bodies are small: only then are they
+//! loops over vectors.
 
 use crate::instruction::{Modifiers, Sdwa, Selection, Unused};
 use crate::operation::float::{f32_bits, f64_bits};
-use crate::operation::{Mode, Type, half};
+use crate::operation::{Lanes, Mode, Type, half};
 
-fn select(selection: Selection, sign_extend: bool, value: u32) -> u32 {
-    let (shift, bits) = match selection {
-        Selection::Byte(index) => (8 * u32::from(index), 8),
-        Selection::Half(index) => (16 * u32::from(index), 16),
-        Selection::Whole => (0, 32),
-    };
-    let up = (value >> shift) << (32 - bits);
-    if sign_extend {
-        (up as i32 >> (32 - bits)) as u32
-    } else {
-        up >> (32 - bits)
-    }
-}
-
-/// A part of the destination is written; the rest is cleared, extended or kept.
-pub(super) fn insert(sdwa: &Sdwa, old: u32, value: u32) -> u32 {
-    let (shift, bits) = match sdwa.to {
-        Selection::Byte(index) => (8 * u32::from(index), 8),
-        Selection::Half(index) => (16 * u32::from(index), 16),
-        Selection::Whole => return value,
-    };
-    let field = ((1u32 << bits) - 1) << shift;
-    let placed = (value << shift) & field;
-    match sdwa.unused {
-        Unused::Zero => placed,
-        Unused::Preserve => (old & !field) | placed,
-        Unused::SignExtend => {
-            let up = value << (32 - bits);
-            ((up as i32 >> (32 - bits)) as u32) << shift
-        }
-    }
-}
-
-/// Negation, absolute value and selection of halves of one 32-bit source.
-fn modify_narrow(modifiers: &Modifiers, index: usize, from: Type, value: u32) -> u32 {
-    let set = |mask: u8| (mask >> index) & 1 != 0;
-    let value = match (&modifiers.sdwa, index) {
-        (Some(sdwa), 0 | 1) => select(sdwa.from[index], sdwa.sign_extend[index], value),
-        _ => value,
-    };
-    if modifiers.mixed {
-        let value = match (set(modifiers.select_high), set(modifiers.select)) {
-            (false, _) => value,
-            (true, high) => half::to_single(if high { value >> 16 } else { value & 0xffff }),
-        };
-        return signs(
-            value,
-            1 << 31,
-            set(modifiers.negate),
-            set(modifiers.absolute),
-        );
-    }
-    if modifiers.packed {
-        if !from.is_packed() {
-            return signs(value, 1 << 31, set(modifiers.negate), false);
-        }
-        let pick = |high: bool| if high { value >> 16 } else { value & 0xffff };
-        let (low, high) = (
-            pick(set(modifiers.select)),
-            pick(set(modifiers.select_high)),
-        );
-        let low = signs(low, 0x8000, set(modifiers.negate), false);
-        return low | (signs(high, 0x8000, set(modifiers.negate_high), false) << 16);
-    }
-    let value = if from.is_half() && set(modifiers.select) {
-        value >> 16
-    } else {
-        value
-    };
-    let sign = match from {
-        Type::F16 | Type::M16 => 0x8000,
-        Type::F32 | Type::M32 => 1 << 31,
-        _ => return value,
-    };
-    signs(value, sign, set(modifiers.negate), set(modifiers.absolute))
-}
-
-fn signs(value: u32, sign: u32, negate: bool, absolute: bool) -> u32 {
-    let value = if absolute { value & !sign } else { value };
-    if negate { value ^ sign } else { value }
-}
-
-/// A 64-bit source: signs, and the halves of a pair.
-pub(super) fn modify_wide(modifiers: &Modifiers, index: usize, from: Type, value: u64) -> u64 {
-    let set = |mask: u8| (mask >> index) & 1 != 0;
-    match from {
-        // A packed move selects one word of each source, for either half of the result.
-        Type::PB32 if modifiers.packed => {
-            let word = if set(modifiers.select) {
-                value >> 32
-            } else {
-                value & 0xffff_ffff
-            };
-            word | (word << 32)
-        }
-        Type::PF32 if modifiers.packed => {
-            let pick = |high: bool| (if high { value >> 32 } else { value }) as u32;
-            let (low, high) = (
-                pick(set(modifiers.select)),
-                pick(set(modifiers.select_high)),
-            );
-            let low = signs(low, 1 << 31, set(modifiers.negate), false);
-            let high = signs(high, 1 << 31, set(modifiers.negate_high), false);
-            u64::from(low) | (u64::from(high) << 32)
-        }
-        Type::F64 => {
-            let value = if set(modifiers.absolute) {
-                value & f64_bits::MAGNITUDE
-            } else {
-                value
-            };
-            if set(modifiers.negate) {
-                value ^ f64_bits::SIGN
-            } else {
-                value
-            }
-        }
-        Type::B64 | Type::I64 | Type::PF32 | Type::PB32 => value,
-        narrow => u64::from(modify_narrow(modifiers, index, narrow, value as u32)),
-    }
-}
-
-/// Denormals as the mode wants them; `bit` is 0 for sources, 1 for results.
-pub(super) fn flush(mode: Mode, of: Type, bit: u32, value: u64) -> u64 {
-    let single = mode.denormals_32() & (1 << bit) == 0;
-    let other = mode.denormals_16_64() & (1 << bit) == 0;
-    let word = value as u32;
-    match of {
-        Type::F32 if single => u64::from(f32_bits::flush(word)),
-        Type::PF32 if single => {
-            u64::from(f32_bits::flush(word))
-                | (u64::from(f32_bits::flush((value >> 32) as u32)) << 32)
-        }
-        Type::F16 if other => u64::from(half::flush(word & 0xffff)),
-        Type::PF16 if other => {
-            u64::from(half::flush(word & 0xffff) | (half::flush(word >> 16) << 16))
-        }
-        Type::F64 if other => f64_bits::flush(value),
-        _ => value,
-    }
-}
-
-/// Output modifier and saturation of a float result.
-pub(super) fn finish(mode: Mode, modifiers: &Modifiers, to: Type, value: u64) -> u64 {
-    let word = value as u32;
-    let dx10 = mode.dx10_clamp();
-    // Output modifiers are ignored where denormal results or IEEE mode are on (manual, 6.2.2).
-    let output = if mode.ieee() { 0 } else { modifiers.output };
-    let scale = [1.0f32, 2.0, 4.0, 0.5][usize::from(output & 3)];
-    let value = match to {
-        Type::F32 if output > 0 && mode.denormals_32() & 2 == 0 => {
-            let scaled = f32_bits::mul(f32_bits::flush(word), scale.to_bits());
-            u64::from(if f32_bits::is_zero(scaled) { 0 } else { scaled })
-        }
-        Type::F16 if output > 0 && mode.denormals_16_64() & 2 == 0 => {
-            let scaled = half::mul(half::flush(word), half::from_single(scale.to_bits()));
-            u64::from(if scaled & 0x7fff == 0 { 0 } else { scaled })
-        }
-        Type::F64 if output > 0 && mode.denormals_16_64() & 2 == 0 => {
-            let scaled = f64_bits::mul(f64_bits::flush(value), f64::from(scale).to_bits());
-            if f64_bits::is_zero(scaled) { 0 } else { scaled }
-        }
-        _ => value,
-    };
-    if !modifiers.clamp {
-        return value;
-    }
-    let word = value as u32;
-    match to {
-        Type::F32 => u64::from(f32_bits::clamp(dx10, word)),
-        Type::F16 => u64::from(half::clamp(dx10, word)),
-        Type::F64 => f64_bits::clamp(dx10, value),
-        Type::PF16 => {
-            u64::from(half::clamp(dx10, word & 0xffff) | (half::clamp(dx10, word >> 16) << 16))
-        }
-        Type::PF32 => {
-            let high = f32_bits::clamp(dx10, (value >> 32) as u32);
-            u64::from(f32_bits::clamp(dx10, word)) | (u64::from(high) << 32)
-        }
-        _ => value,
-    }
-}
-
-/// Replaces the value of each lane. What does not depend on the lane is decided outside, so that this is a loop over
-/// vectors.
+/// Replaces the value of each lane.
 #[inline(always)]
-pub(super) fn each<T: Copy>(values: &mut [T; 64], function: impl Fn(T) -> T) {
-    for value in values {
+fn each(values: &mut Lanes, function: impl Fn(u32) -> u32) {
+    for value in &mut values.0 {
         *value = function(*value);
     }
 }
 
-/// Whether [`flush`] does anything to values of this type.
-pub(super) fn flushes(mode: Mode, of: Type, bit: u32) -> bool {
-    let single = mode.denormals_32() & (1 << bit) == 0;
-    let other = mode.denormals_16_64() & (1 << bit) == 0;
-    match of {
-        Type::F32 | Type::PF32 => single,
-        Type::F16 | Type::PF16 | Type::F64 => other,
-        _ => false,
+/// As [`each`], of values of 64 bits in two registers.
+#[inline(always)]
+fn each_pair(low: &mut Lanes, high: &mut Lanes, function: impl Fn(u64) -> u64) {
+    for (low, high) in low.0.iter_mut().zip(&mut high.0) {
+        let value = function(u64::from(*low) | (u64::from(*high) << 32));
+        *low = value as u32;
+        *high = (value >> 32) as u32;
     }
 }
 
-/// As [`modify_narrow`], of all lanes.
-pub(super) fn modify_all(modifiers: &Modifiers, index: usize, from: Type, values: &mut [u32; 64]) {
-    let set = |mask: u8| (mask >> index) & 1 != 0;
-    let part = match &modifiers.sdwa {
-        Some(sdwa) if index < 2 => Some((sdwa.from[index], sdwa.sign_extend[index])),
-        _ => None,
+/// As [`each`], with the value that the register holds so far.
+#[inline(always)]
+fn each_with(values: &mut Lanes, old: &Lanes, function: impl Fn(u32, u32) -> u32) {
+    for (value, old) in values.0.iter_mut().zip(&old.0) {
+        *value = function(*value, *old);
+    }
+}
+
+/// The byte or half of each word.
+#[inline(always)]
+fn select(selection: Selection, sign_extend: bool, values: &mut Lanes) {
+    let (shift, bits) = match selection {
+        Selection::Byte(index) => (8 * u32::from(index), 8),
+        Selection::Half(index) => (16 * u32::from(index), 16),
+        Selection::Whole => return,
     };
-    match part {
-        Some((Selection::Byte(number), false)) => {
-            each(values, |value| (value >> (8 * u32::from(number))) & 0xff);
-        }
-        Some((Selection::Byte(number), true)) => {
+    let (up, down) = (32 - bits - shift, 32 - bits);
+    if sign_extend {
+        each(values, |value| (((value << up) as i32) >> down) as u32);
+    } else {
+        each(values, |value| (value << up) >> down);
+    }
+}
+
+/// A part of the destination is written; the rest is cleared, extended or kept.
+#[inline(always)]
+pub(super) fn insert(sdwa: &Sdwa, old: &Lanes, values: &mut Lanes) {
+    let (shift, bits) = match sdwa.to {
+        Selection::Byte(index) => (8 * u32::from(index), 8),
+        Selection::Half(index) => (16 * u32::from(index), 16),
+        Selection::Whole => return,
+    };
+    let field = ((1u32 << bits) - 1) << shift;
+    match sdwa.unused {
+        Unused::Zero => each(values, |value| (value << shift) & field),
+        Unused::Preserve => each_with(values, old, |value, old| {
+            (old & !field) | ((value << shift) & field)
+        }),
+        Unused::SignExtend => {
+            let up = 32 - bits;
             each(values, |value| {
-                (value >> (8 * u32::from(number))) as i8 as u32
+                ((((value << up) as i32) >> up) as u32) << shift
             });
         }
-        Some((Selection::Half(number), false)) => {
-            each(values, |value| (value >> (16 * u32::from(number))) & 0xffff);
+    }
+}
+
+/// Absolute value and negation of a float whose sign is the bit `sign`.
+#[inline(always)]
+fn signs(values: &mut Lanes, sign: u32, absolute: bool, negate: bool) {
+    let keep = if absolute { !sign } else { u32::MAX };
+    let turn = if negate { sign } else { 0 };
+    if keep != u32::MAX || turn != 0 {
+        each(values, |value| (value & keep) ^ turn);
+    }
+}
+
+/// Parts of words, negation and absolute value of a 32-bit source, or of the upper word of a double, whose sign it
+/// has, as of a single.
+#[inline(always)]
+pub(super) fn modify(modifiers: &Modifiers, index: usize, from: Type, values: &mut Lanes) {
+    let set = |mask: u8| (mask >> index) & 1 != 0;
+    if let (Some(sdwa), 0 | 1) = (&modifiers.sdwa, index) {
+        select(sdwa.from[index], sdwa.sign_extend[index], values);
+    }
+    let shift = |high: bool| if high { 16 } else { 0 };
+    if modifiers.mixed && set(modifiers.select_high) {
+        let shift = shift(set(modifiers.select));
+        each(values, |value| half::to_single((value >> shift) & 0xffff));
+    }
+    if modifiers.packed {
+        let turn = |negate: bool, sign: u32| if negate { sign } else { 0 };
+        if !from.is_packed() {
+            return signs(values, 1 << 31, false, set(modifiers.negate));
         }
-        Some((Selection::Half(number), true)) => {
-            each(values, |value| {
-                (value >> (16 * u32::from(number))) as i16 as u32
+        let (low, high) = (
+            shift(set(modifiers.select)),
+            shift(set(modifiers.select_high)),
+        );
+        let turn = turn(set(modifiers.negate), 0x8000) | turn(set(modifiers.negate_high), 1 << 31);
+        return each(values, |value| {
+            (((value >> low) & 0xffff) | ((value >> high) << 16)) ^ turn
+        });
+    }
+    if !modifiers.mixed && from.is_half() && set(modifiers.select) {
+        each(values, |value| value >> 16);
+    }
+    let sign = match from {
+        _ if modifiers.mixed => 1 << 31,
+        Type::F16 | Type::M16 => 0x8000,
+        Type::F32 | Type::M32 => 1 << 31,
+        _ => return,
+    };
+    signs(values, sign, set(modifiers.absolute), set(modifiers.negate));
+}
+
+/// A pair of words: which of them, and their signs.
+#[inline(always)]
+pub(super) fn modify_pair(
+    modifiers: &Modifiers,
+    index: usize,
+    from: Type,
+    low: &mut Lanes,
+    high: &mut Lanes,
+) {
+    if !modifiers.packed {
+        return;
+    }
+    let set = |mask: u8| (mask >> index) & 1 != 0;
+    let singles = from == Type::PF32;
+    // A packed move selects one word of each source, for either half of the result.
+    let second = if singles {
+        modifiers.select_high
+    } else {
+        modifiers.select
+    };
+    let pick = |upper: bool| if upper { *high } else { *low };
+    (*low, *high) = (pick(set(modifiers.select)), pick(set(second)));
+    if singles {
+        signs(low, 1 << 31, false, set(modifiers.negate));
+        signs(high, 1 << 31, false, set(modifiers.negate_high));
+    }
+}
+
+/// Denormals as the mode wants them; `bit` is 0 for sources, 1 for results.
+#[inline(always)]
+pub(super) fn flush(mode: Mode, of: Type, bit: u32, low: &mut Lanes, high: &mut Lanes) {
+    let single = mode.denormals_32() & (1 << bit) == 0;
+    let other = mode.denormals_16_64() & (1 << bit) == 0;
+    match of {
+        Type::F32 if single => each(low, f32_bits::flush),
+        Type::PF32 if single => {
+            each(low, f32_bits::flush);
+            each(high, f32_bits::flush);
+        }
+        Type::F16 if other => each(low, |value| half::flush(value & 0xffff)),
+        Type::PF16 if other => each(low, |value| {
+            half::flush(value & 0xffff) | (half::flush(value >> 16) << 16)
+        }),
+        Type::F64 if other => each_pair(low, high, f64_bits::flush),
+        _ => {}
+    }
+}
+
+/// Output modifier of a float result.
+#[inline(always)]
+pub(super) fn scale(mode: Mode, by: u8, to: Type, low: &mut Lanes, high: &mut Lanes) {
+    // Output modifiers are ignored where denormal results or IEEE mode are on (manual, 6.2.2).
+    if mode.ieee() || by == 0 {
+        return;
+    }
+    let scale = [1.0f32, 2.0, 4.0, 0.5][usize::from(by & 3)];
+    match to {
+        Type::F32 if mode.denormals_32() & 2 == 0 => each(low, |value| {
+            let scaled = f32_bits::mul(f32_bits::flush(value), scale.to_bits());
+            if f32_bits::is_zero(scaled) { 0 } else { scaled }
+        }),
+        Type::F16 if mode.denormals_16_64() & 2 == 0 => {
+            let scale = half::from_single(scale.to_bits());
+            each(low, |value| {
+                let scaled = half::mul(half::flush(value), scale);
+                if scaled & 0x7fff == 0 { 0 } else { scaled }
+            });
+        }
+        Type::F64 if mode.denormals_16_64() & 2 == 0 => {
+            let scale = f64::from(scale).to_bits();
+            each_pair(low, high, |value| {
+                let scaled = f64_bits::mul(f64_bits::flush(value), scale);
+                if f64_bits::is_zero(scaled) { 0 } else { scaled }
             });
         }
         _ => {}
     }
-    if modifiers.mixed || modifiers.packed {
-        // Their parts of words have been taken.
-        let rest = Modifiers {
-            sdwa: None,
-            ..*modifiers
-        };
-        each(values, |value| modify_narrow(&rest, index, from, value));
-        return;
+}
+
+/// Saturation of a float result.
+#[inline(always)]
+pub(super) fn saturate(mode: Mode, to: Type, low: &mut Lanes, high: &mut Lanes) {
+    let dx10 = mode.dx10_clamp();
+    match to {
+        Type::F32 => each(low, |value| f32_bits::clamp(dx10, value)),
+        Type::F16 => each(low, |value| half::clamp(dx10, value)),
+        Type::F64 => each_pair(low, high, |value| f64_bits::clamp(dx10, value)),
+        Type::PF16 => each(low, |value| {
+            half::clamp(dx10, value & 0xffff) | (half::clamp(dx10, value >> 16) << 16)
+        }),
+        Type::PF32 => {
+            each(low, |value| f32_bits::clamp(dx10, value));
+            each(high, |value| f32_bits::clamp(dx10, value));
+        }
+        _ => {}
     }
-    if from.is_half() && set(modifiers.select) {
-        each(values, |value| value >> 16);
-    }
-    let sign = match from {
-        Type::F16 => 0x8000,
-        Type::F32 | Type::M32 => 1 << 31,
-        _ => return,
-    };
-    let keep = if set(modifiers.absolute) {
-        !sign
+}
+
+/// A 16-bit result goes to one half of its register, and the other stays.
+#[inline(always)]
+pub(super) fn into_half(upper: bool, old: &Lanes, values: &mut Lanes) {
+    if upper {
+        each_with(values, old, |value, old| (old & 0xffff) | (value << 16));
     } else {
-        u32::MAX
-    };
-    let turn = if set(modifiers.negate) { sign } else { 0 };
-    if keep != u32::MAX || turn != 0 {
-        each(values, |value| (value & keep) ^ turn);
+        each_with(values, old, |value, old| {
+            (old & 0xffff_0000) | (value & 0xffff)
+        });
     }
 }

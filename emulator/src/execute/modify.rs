@@ -1,33 +1,15 @@
 //! Sources and results with modifiers: other lanes (DPP), parts of words (SDWA, halves), signs, saturation, denormals.
 
-use super::modifiers::{each, finish, flush, flushes, insert, modify_all, modify_wide};
-use super::permute::permute;
+use super::modifiers::{flush, insert, into_half, modify, modify_pair, saturate, scale};
 use super::prepare::{LANE_NUMBERS, VectorStep};
 use super::vector::write_wide;
 use super::wave::Wave;
-use crate::instruction::{Operand, Selection, VectorAction};
-use crate::operation::float::f64_bits;
+use crate::instruction::{Operand, VectorAction};
+use crate::operation::host::for_host;
 use crate::operation::lanes::{
-    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
+    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop, WideSources,
 };
 use crate::operation::{Body, Lanes, Mode, Type};
-
-/// Reads a source into `wave.wide[index]`, without modifiers.
-#[inline(always)]
-pub(super) fn fetch_wide(wave: &mut Wave, index: usize, operand: Operand, pair: bool) {
-    match operand {
-        Operand::Vector(register) => {
-            let low = usize::from(register) & 511;
-            let high = if pair { (low + 1) & 511 } else { low };
-            let (low, high) = (&wave.vector[low].0, &wave.vector[high].0);
-            let keep = if pair { u64::MAX } else { 0xffff_ffff };
-            for (lane, value) in wave.wide[index].0.iter_mut().enumerate() {
-                *value = (u64::from(low[lane]) | (u64::from(high[lane]) << 32)) & keep;
-            }
-        }
-        other => wave.wide[index].0 = [wave.read(other, pair); 64],
-    }
-}
 
 /// The mode, with saturation of integers if the instruction asks for it.
 fn step_mode(wave: &Wave, action: &VectorAction) -> Mode {
@@ -38,113 +20,114 @@ fn step_mode(wave: &Wave, action: &VectorAction) -> Mode {
     Mode(wave.mode.0 | if clamp { Mode::CLAMP } else { 0 }).with_truth_table(table)
 }
 
-/// Fetches and modifies all sources of 32 bits into the temporaries; returns the lanes that may write.
-fn prepare_narrow(wave: &mut Wave, action: &VectorAction) -> u64 {
+/// Fetches a word of a source into its temporary, without modifiers but from the lanes that it comes from. The upper
+/// word of a source of one register is 0.
+#[inline(always)]
+fn fetch<F>(wave: &mut Wave, step: &VectorStep<F>, index: usize, word: usize) {
+    let action = &*step.action;
+    let pair = action.operation.from[index].registers() == 2;
     let exec = wave.exec();
-    let mut mask = exec;
-    for (index, &from) in action.operation.from.iter().enumerate() {
-        let mut values = match action.from[index] {
-            Operand::Vector(register) => wave.vector[usize::from(register) & 511].0,
-            other => [wave.read(other, false) as u32; 64],
-        };
-        if let (Some(dpp), 0) = (&action.modifiers.dpp, index) {
-            let (permuted, written) = permute(dpp, exec, &values);
-            values = permuted;
-            mask &= written;
+    let to = &mut wave.temporary[word][index];
+    match action.from[index] {
+        _ if word == 1 && !pair => to.0 = [0; 64],
+        Operand::Vector(register) => {
+            let from = &wave.vector[(usize::from(register) + word) & 511];
+            match &step.permutation {
+                Some(permutation) if index == 0 => permutation.apply(exec, from, to),
+                _ => *to = *from,
+            }
         }
-        modify_all(&action.modifiers, index, from, &mut values);
-        // Mixed-precision sources are singles after their selection.
-        if flushes(wave.mode, from, 0) {
-            each(&mut values, |value| {
-                flush(wave.mode, from, 0, u64::from(value)) as u32
-            });
+        other => {
+            let value = (wave.read(other, pair) >> (32 * word)) as u32;
+            let spread = Lanes([value; 64]);
+            let to = &mut wave.temporary[word][index];
+            match &step.permutation {
+                Some(permutation) if index == 0 => permutation.apply(exec, &spread, to),
+                _ => *to = spread,
+            }
         }
-        wave.temporary[index] = Lanes(values);
     }
-    mask
+}
+
+/// The lanes that may write.
+#[inline(always)]
+fn writing<F>(wave: &Wave, step: &VectorStep<F>) -> u64 {
+    let exec = wave.exec();
+    let permutation = step.permutation.as_ref();
+    permutation.map_or(exec, |permutation| permutation.writes(exec))
+}
+
+/// Fetches and modifies all sources of 32 bits into the temporaries; returns the lanes that may write.
+#[inline(always)]
+fn prepare_narrow<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
+    for (index, &from) in step.action.operation.from.iter().enumerate() {
+        fetch(wave, step, index, 0);
+        let mode = wave.mode;
+        let [low, high] = &mut wave.temporary;
+        let (low, high) = (&mut low[index], &mut high[index]);
+        modify(&step.action.modifiers, index, from, low);
+        // Mixed-precision sources are singles after their selection.
+        flush(mode, from, 0, low, high);
+    }
+    writing(wave, step)
 }
 
 /// As [`prepare_narrow`], for sources of up to 64 bits.
-fn prepare_wide(wave: &mut Wave, action: &VectorAction) -> u64 {
-    let exec = wave.exec();
-    let mut mask = exec;
-    for (index, &from) in action.operation.from.iter().enumerate() {
-        fetch_wide(wave, index, action.from[index], from.registers() == 2);
-        let mut values = wave.wide[index].0;
-        if let (Some(dpp), 0) = (&action.modifiers.dpp, index) {
-            let (permuted, written) = permute(dpp, exec, &values);
-            values = permuted;
-            mask &= written;
+#[inline(always)]
+fn prepare_wide<F>(wave: &mut Wave, step: &VectorStep<F>) -> u64 {
+    let modifiers = &step.action.modifiers;
+    for (index, &from) in step.action.operation.from.iter().enumerate() {
+        fetch(wave, step, index, 0);
+        fetch(wave, step, index, 1);
+        let mode = wave.mode;
+        let [low, high] = &mut wave.temporary;
+        let (low, high) = (&mut low[index], &mut high[index]);
+        match from {
+            Type::B64 | Type::I64 => {}
+            // Its sign is that of the upper word.
+            Type::F64 => modify(modifiers, index, Type::F32, high),
+            Type::PF32 | Type::PB32 => modify_pair(modifiers, index, from, low, high),
+            narrow => modify(modifiers, index, narrow, low),
         }
-        let modifiers = &action.modifiers;
-        if from == Type::F64 {
-            let set = |mask: u8| (mask >> index) & 1 != 0;
-            let keep = if set(modifiers.absolute) {
-                f64_bits::MAGNITUDE
-            } else {
-                u64::MAX
-            };
-            let turn = u64::from(set(modifiers.negate)) << 63;
-            each(&mut values, |value| (value & keep) ^ turn);
-        } else if !matches!(from, Type::B64 | Type::I64) {
-            each(&mut values, |value| {
-                modify_wide(modifiers, index, from, value)
-            });
-        }
-        if flushes(wave.mode, from, 0) {
-            each(&mut values, |value| flush(wave.mode, from, 0, value));
-        }
-        wave.wide[index].0 = values;
+        flush(mode, from, 0, low, high);
     }
-    mask
+    writing(wave, step)
 }
 
-/// Finishes the values in `wave.result`.
+/// Denormals, output modifier and saturation of the values in `wave.result`.
+#[inline(always)]
+fn finish(wave: &mut Wave, action: &VectorAction) {
+    let (mode, to) = (wave.mode, action.operation.to);
+    let [low, high] = &mut wave.result;
+    flush(mode, to, 1, low, high);
+    scale(mode, action.modifiers.output, to, low, high);
+    if action.modifiers.clamp {
+        saturate(mode, to, low, high);
+    }
+}
+
+/// As [`finish`], and the part of the register that they are for.
+#[inline(always)]
 fn finish_narrow(wave: &mut Wave, action: &VectorAction, keeps_half: bool) {
-    let to = action.operation.to;
-    let register = usize::from(action.to) & 511;
-    let old = wave.vector[register];
-    let high = action.modifiers.select & 8 != 0 && to.is_half();
-    let result = &mut wave.result.0;
-    if flushes(wave.mode, to, 1) {
-        each(result, |value| {
-            flush(wave.mode, to, 1, u64::from(value)) as u32
-        });
-    }
-    if action.modifiers.clamp || action.modifiers.output > 0 {
-        each(result, |value| {
-            finish(wave.mode, &action.modifiers, to, u64::from(value)) as u32
-        });
-    }
-    let pairs = result.iter_mut().zip(&old.0);
+    finish(wave, action);
+    let upper = action.modifiers.select & 8 != 0 && action.operation.to.is_half();
+    let old = &wave.vector[usize::from(action.to) & 511];
+    let result = &mut wave.result[0];
     match &action.modifiers.sdwa {
-        Some(sdwa) if sdwa.to != Selection::Whole => {
-            pairs.for_each(|(value, old)| *value = insert(sdwa, *old, *value));
-        }
-        Some(_) => {}
-        None if high => pairs.for_each(|(value, old)| *value = (old & 0xffff) | (*value << 16)),
-        None if keeps_half => {
-            pairs.for_each(|(value, old)| *value = (old & 0xffff_0000) | (*value & 0xffff));
-        }
+        Some(sdwa) => insert(sdwa, old, result),
+        None if upper || keeps_half => into_half(upper, old, result),
         None => {}
     }
 }
 
+#[inline(always)]
 fn finish_wide(wave: &mut Wave, action: &VectorAction, mask: u64) {
-    let to = action.operation.to;
-    let result = &mut wave.wide_result.0;
-    if flushes(wave.mode, to, 1) {
-        each(result, |value| flush(wave.mode, to, 1, value));
-    }
-    if action.modifiers.clamp || action.modifiers.output > 0 {
-        each(result, |value| {
-            finish(wave.mode, &action.modifiers, to, value)
-        });
-    }
-    write_wide(wave, action.to, to.registers() == 2, mask);
+    finish(wave, action);
+    write_wide(wave, action.to, action.operation.to.registers(), mask);
 }
 
 /// The bits of a comparison or carry: lanes that may not write keep theirs.
+#[inline(always)]
 fn finish_bits(wave: &mut Wave, action: &VectorAction, bits: u64, mask: u64) {
     let exec = wave.exec();
     let old = wave.mask(action.to_mask) & exec & !mask;
@@ -162,78 +145,90 @@ fn writes_bits(action: &VectorAction) -> bool {
     )
 }
 
-#[inline(never)]
-pub(super) fn narrow(wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
-    let mask = prepare_narrow(wave, &step.action);
-    let mode = step_mode(wave, &step.action);
-    wave.approximate += u64::from(step.action.operation.approximate);
-    let from = narrow_sources(&wave.temporary, &step.action);
-    // SAFETY: `prepare` chose the version of the loop for this host.
-    unsafe { (step.run)(&from, mode, &mut wave.result) };
-    finish_narrow(wave, &step.action, step.keeps_half);
-    mask
-}
-
 /// The temporaries; the number of the lane where the operation has no third source.
+#[inline(always)]
 fn narrow_sources<'a>(temporary: &'a [Lanes; 3], action: &VectorAction) -> [&'a Lanes; 3] {
     let [a, b, c] = temporary;
     let third = action.operation.from.len() > 2;
     [a, b, if third { c } else { &LANE_NUMBERS }]
 }
 
-#[inline(never)]
-pub(super) fn compare(wave: &mut Wave, step: &VectorStep<CompareLoop>) {
-    let mask = prepare_narrow(wave, &step.action);
-    let [a, b, c] = &wave.temporary;
-    // SAFETY: `prepare` chose the version of the loop for this host.
-    let truth = unsafe { (step.run)(&[a, b, c], wave.mode) };
-    let truth = if step.action.negated { !truth } else { truth };
-    finish_bits(wave, &step.action, truth, mask);
+#[inline(always)]
+fn wide_sources(temporary: &[[Lanes; 3]; 2]) -> WideSources<'_> {
+    temporary.each_ref().map(|words| words.each_ref())
 }
 
-#[inline(never)]
-pub(super) fn carry(wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
-    let mask = prepare_narrow(wave, &step.action);
-    let mode = step_mode(wave, &step.action);
-    let carries = wave.mask(step.action.from_mask);
-    let [a, b, c] = &wave.temporary;
-    // SAFETY: `prepare` chose the version of the loop for this host.
-    let bits = unsafe { (step.run)(&[a, b, c], mode, carries, &mut wave.result) };
-    finish_narrow(wave, &step.action, step.keeps_half);
-    if writes_bits(&step.action) {
-        finish_bits(wave, &step.action, bits, mask);
+for_host! {
+    pub(super) fn narrow(wave: &mut Wave, step: &VectorStep<NarrowLoop>) -> u64 {
+        let mask = prepare_narrow(wave, step);
+        let mode = step_mode(wave, &step.action);
+        wave.approximate += u64::from(step.action.operation.approximate);
+        let from = narrow_sources(&wave.temporary[0], &step.action);
+        // SAFETY: `prepare` chose the version of the loop for this host.
+        unsafe { (step.run)(&from, mode, &mut wave.result[0]) };
+        finish_narrow(wave, &step.action, step.keeps_half);
+        mask
     }
-    mask
 }
 
-#[inline(never)]
-pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
-    let mask = prepare_wide(wave, &step.action);
-    let mode = step_mode(wave, &step.action);
-    wave.approximate += u64::from(step.action.operation.approximate);
-    // SAFETY: `prepare` chose the version of the loop for this host.
-    unsafe { (step.run)(&wave.wide, mode, &mut wave.wide_result) };
-    finish_wide(wave, &step.action, mask);
+for_host! {
+    pub(super) fn compare(wave: &mut Wave, step: &VectorStep<CompareLoop>) {
+        let mask = prepare_narrow(wave, step);
+        let [a, b, c] = &wave.temporary[0];
+        // SAFETY: `prepare` chose the version of the loop for this host.
+        let truth = unsafe { (step.run)(&[a, b, c], wave.mode) };
+        let truth = if step.action.negated { !truth } else { truth };
+        finish_bits(wave, &step.action, truth, mask);
+    }
 }
 
-#[inline(never)]
-pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
-    let mask = prepare_wide(wave, &step.action);
-    // SAFETY: `prepare` chose the version of the loop for this host.
-    let truth = unsafe { (step.run)(&wave.wide, wave.mode) };
-    let truth = if step.action.negated { !truth } else { truth };
-    finish_bits(wave, &step.action, truth, mask);
+for_host! {
+    pub(super) fn carry(wave: &mut Wave, step: &VectorStep<CarryLoop>) -> u64 {
+        let mask = prepare_narrow(wave, step);
+        let mode = step_mode(wave, &step.action);
+        let carries = wave.mask(step.action.from_mask);
+        let [a, b, c] = &wave.temporary[0];
+        // SAFETY: `prepare` chose the version of the loop for this host.
+        let bits = unsafe { (step.run)(&[a, b, c], mode, carries, &mut wave.result[0]) };
+        finish_narrow(wave, &step.action, step.keeps_half);
+        if writes_bits(&step.action) {
+            finish_bits(wave, &step.action, bits, mask);
+        }
+        mask
+    }
 }
 
-#[inline(never)]
-pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
-    let mask = prepare_wide(wave, &step.action);
-    let mode = step_mode(wave, &step.action);
-    let carries = wave.mask(step.action.from_mask);
-    // SAFETY: `prepare` chose the version of the loop for this host.
-    let bits = unsafe { (step.run)(&wave.wide, mode, carries, &mut wave.wide_result) };
-    finish_wide(wave, &step.action, mask);
-    if writes_bits(&step.action) {
-        finish_bits(wave, &step.action, bits, mask);
+for_host! {
+    pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
+        let mask = prepare_wide(wave, step);
+        let mode = step_mode(wave, &step.action);
+        wave.approximate += u64::from(step.action.operation.approximate);
+        // SAFETY: `prepare` chose the version of the loop for this host.
+        unsafe { (step.run)(&wide_sources(&wave.temporary), mode, &mut wave.result) };
+        finish_wide(wave, &step.action, mask);
+    }
+}
+
+for_host! {
+    pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
+        let mask = prepare_wide(wave, step);
+        // SAFETY: `prepare` chose the version of the loop for this host.
+        let truth = unsafe { (step.run)(&wide_sources(&wave.temporary), wave.mode) };
+        let truth = if step.action.negated { !truth } else { truth };
+        finish_bits(wave, &step.action, truth, mask);
+    }
+}
+
+for_host! {
+    pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
+        let mask = prepare_wide(wave, step);
+        let mode = step_mode(wave, &step.action);
+        let carries = wave.mask(step.action.from_mask);
+        // SAFETY: `prepare` chose the version of the loop for this host.
+        let bits = unsafe { (step.run)(&wide_sources(&wave.temporary), mode, carries, &mut wave.result) };
+        finish_wide(wave, &step.action, mask);
+        if writes_bits(&step.action) {
+            finish_bits(wave, &step.action, bits, mask);
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Sources from other lanes (DPP).
 
+use super::vector::write;
 use crate::instruction::{Dpp, LanePattern};
+use crate::operation::Lanes;
 
 /// The lane that each lane reads, where there is one.
 fn source_lane(pattern: LanePattern, lane: u32) -> Option<u32> {
@@ -37,22 +39,72 @@ fn written_lanes(dpp: &Dpp) -> u64 {
     })
 }
 
-/// The first source, permuted; and the lanes that may write.
-pub(super) fn permute<const N: usize, T: Copy + Default>(
-    dpp: &Dpp,
-    exec: u64,
-    values: &[T; N],
-) -> ([T; N], u64) {
-    let mut permuted = [T::default(); N];
-    let mut mask = written_lanes(dpp);
-    for lane in 0..64u32 {
-        let from = source_lane(dpp.pattern, lane)
-            .filter(|&from| dpp.fetch_inactive || (exec >> from) & 1 != 0);
-        match from {
-            Some(from) => permuted[lane as usize] = values[from as usize],
-            None if dpp.bound_zero => {}
-            None => mask &= !(1 << lane),
+/// A pattern with its masks, worked out for all lanes.
+#[derive(Clone)]
+pub(crate) struct Permutation {
+    /// The lane that each lane reads; any where the pattern names none.
+    from: [u8; 64],
+    /// Lanes for which the pattern names one.
+    found: u64,
+    /// Lanes that the row and bank masks let write.
+    written: u64,
+    /// Lanes that are not active are read too.
+    fetch_inactive: bool,
+    /// What cannot be read is 0; otherwise the lane does not write.
+    bound_zero: bool,
+}
+
+impl Permutation {
+    pub(super) fn new(dpp: &Dpp) -> Permutation {
+        let (mut from, mut found) = ([0; 64], 0);
+        for (lane, place) in from.iter_mut().enumerate() {
+            if let Some(source) = source_lane(dpp.pattern, lane as u32) {
+                *place = source as u8;
+                found |= 1 << lane;
+            }
+        }
+        Permutation {
+            from,
+            found,
+            written: written_lanes(dpp),
+            fetch_inactive: dpp.fetch_inactive,
+            bound_zero: dpp.bound_zero,
         }
     }
-    (permuted, mask)
+
+    /// Lanes whose source can be read.
+    #[inline(always)]
+    fn readable(&self, exec: u64) -> u64 {
+        if self.fetch_inactive || exec == u64::MAX {
+            return self.found;
+        }
+        let lanes = self.from.iter().enumerate();
+        let active = lanes.fold(0, |mask, (lane, from)| {
+            mask | (((exec >> (from & 63)) & 1) << lane)
+        });
+        self.found & active
+    }
+
+    /// The lanes of `exec` that may write.
+    #[inline(always)]
+    pub(super) fn writes(&self, exec: u64) -> u64 {
+        let sourced = if self.bound_zero {
+            u64::MAX
+        } else {
+            self.readable(exec)
+        };
+        exec & self.written & sourced
+    }
+
+    /// The values of the lanes that are read.
+    #[inline(always)]
+    pub(super) fn apply(&self, exec: u64, values: &Lanes, to: &mut Lanes) {
+        for (to, from) in to.0.iter_mut().zip(&self.from) {
+            *to = values.0[usize::from(from & 63)];
+        }
+        let readable = self.readable(exec);
+        if readable != u64::MAX {
+            write(to, &Lanes([0; 64]), !readable);
+        }
+    }
 }

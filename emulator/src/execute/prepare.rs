@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::indexed;
+use super::permute::Permutation;
 use super::timing::{Timing, timings};
 use crate::instruction::{
     Action, Condition, Instruction, MemoryAction, Modifiers, Operand, ShareAction, VectorAction,
@@ -74,12 +75,15 @@ pub(super) const CARE_DENORMALS: u8 = 2;
 /// An instruction of the vector unit.
 pub(crate) struct VectorStep<F> {
     pub(crate) run: F,
-    pub(crate) from: [Fetch; 3],
+    /// The sources: lower words, and the upper ones of 64-bit operations.
+    pub(crate) from: [[Fetch; 3]; 2],
     pub(crate) to: u16,
     /// What keeps the step from the fast path: any of these bits that the wave has too.
     pub(crate) care: u8,
     /// A 16-bit result leaves the other half of its register as it is.
     pub(crate) keeps_half: bool,
+    /// The lanes that the first source comes from.
+    pub(crate) permutation: Option<Box<Permutation>>,
     pub(crate) action: Box<VectorAction>,
 }
 
@@ -90,6 +94,17 @@ pub(crate) enum Fetch {
     Scalar(u8),
     /// Index of a constant.
     Constant(u32),
+}
+
+impl Fetch {
+    /// The register after it.
+    pub(super) fn next(self) -> Fetch {
+        match self {
+            Fetch::Vector(register) => Fetch::Vector(register + 1),
+            Fetch::Scalar(register) => Fetch::Scalar(register.wrapping_add(1)),
+            constant => constant,
+        }
+    }
 }
 
 /// An instruction of the scalar unit.
@@ -188,19 +203,31 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
     }
 }
 
-fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Step {
-    let operation = action.operation;
-    let mut fetchable = true;
-    let from = action.from.map(|operand| match operand {
+/// Where the words of the sources lie. A source of one register has upper words of 0.
+fn fetches(constants: &mut Constants, action: &VectorAction) -> [[Fetch; 3]; 2] {
+    let low = action.from.map(|operand| match operand {
         Operand::Vector(register) => Fetch::Vector(register),
         Operand::Scalar(register) => Fetch::Scalar(register),
         Operand::Constant(value) => Fetch::Constant(constants.index(value as u32)),
-        Operand::None => Fetch::Constant(0),
-        Operand::Special(_) => {
-            fetchable = false;
-            Fetch::Constant(0)
-        }
+        Operand::None | Operand::Special(_) => Fetch::Constant(0),
     });
+    let mut high = [Fetch::Constant(constants.index(0)); 3];
+    for (index, from) in action.operation.from.iter().enumerate() {
+        if from.registers() == 2 {
+            high[index] = match action.from[index] {
+                Operand::Constant(value) => Fetch::Constant(constants.index((value >> 32) as u32)),
+                _ => low[index].next(),
+            };
+        }
+    }
+    [low, high]
+}
+
+fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> Step {
+    let operation = action.operation;
+    let special = |operand: &Operand| matches!(operand, Operand::Special(_));
+    let fetchable = !action.from.iter().any(special);
+    let from = fetches(constants, action);
     // The usual selection of packed sources (low for low, high for high) modifies nothing.
     let packed_as_is = Modifiers {
         select_high: 7,
@@ -228,6 +255,8 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> St
     let floats =
         operation.to.has_denormals() || operation.from.iter().any(|from| from.has_denormals());
     let care = if plain { 0 } else { CARE_ALWAYS } | if floats { CARE_DENORMALS } else { 0 };
+    let permutation = action.modifiers.dpp.as_ref();
+    let permutation = permutation.map(|dpp| Box::new(Permutation::new(dpp)));
     let action = Box::new(action.clone());
     let to = action.to;
     macro_rules! step {
@@ -238,6 +267,7 @@ fn vector_step(isa: Isa, constants: &mut Constants, action: &VectorAction) -> St
                 to,
                 care,
                 keeps_half,
+                permutation,
                 action,
             }
         };

@@ -1,11 +1,12 @@
 //! LDS, and the permutations of lanes that its crossbar does.
 
-use super::memory::{Region, bytes_of, move_data};
+use super::memory::{Region, beyond, bytes_of, move_data};
 use super::vector::write;
 use super::watch::{Moved, Watch};
 use super::wave::{Device, Stop, Trouble, Wave};
 use crate::instruction::{ShareAction, ShareOperation};
 use crate::isa::Family;
+use crate::operation::host::for_host;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Executes an LDS instruction.
@@ -114,45 +115,44 @@ fn data(family: Family, action: &ShareAction, operation: MemoryOperation) -> [u1
     }
 }
 
-fn at_addresses<W: Watch>(
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    addresses: &Lanes,
-    offset: u32,
-    moved: &Moved,
-    watch: &mut W,
-) -> Result<(), Stop> {
-    device.access.mask = wave.exec();
-    device.access.bytes = bytes_of(moved.operation);
-    if device.access.mask == 0 {
-        return Ok(());
+for_host! {
+    fn at_addresses[W: Watch](
+        wave: &mut Wave,
+        device: &mut Device<'_>,
+        addresses: &Lanes,
+        offset: u32,
+        moved: &Moved,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        device.access.mask = wave.exec();
+        device.access.bytes = bytes_of(moved.operation);
+        if device.access.mask == 0 {
+            return Ok(());
+        }
+        for (to, from) in device.access.addresses.iter_mut().zip(&addresses.0) {
+            // A sum of 32 bits: compilers count on an address below 0 that the offset brings back.
+            *to = u64::from(from.wrapping_add(offset));
+        }
+        device.access.mask = watch.access(wave, device, moved);
+        if device.access.mask == 0 {
+            return Ok(());
+        }
+        check(device)?;
+        let (lds, access) = (&mut device.lds, &device.access);
+        move_data(wave, lds, &access.addresses, access.mask, moved);
+        Ok(())
     }
-    for (to, from) in device.access.addresses.iter_mut().zip(&addresses.0) {
-        // A sum of 32 bits: compilers count on an address below 0 that the offset brings back.
-        *to = u64::from(from.wrapping_add(offset));
-    }
-    device.access.mask = watch.access(wave, device, moved);
-    if device.access.mask == 0 {
-        return Ok(());
-    }
-    check(device)?;
-    let (lds, access) = (&mut device.lds, &device.access);
-    move_data(wave, lds, &access.addresses, access.mask, moved);
-    Ok(())
 }
 
 /// Whether all active lanes are within the workgroup's LDS.
+#[inline(always)]
 pub(super) fn check(device: &Device<'_>) -> Result<(), Stop> {
-    let access = &device.access;
-    let (limit, bytes) = (device.lds.len() as u64, access.bytes);
-    let bad = |lane: usize| access.addresses[lane] + u64::from(bytes) > limit;
-    let active = |lane: &usize| (access.mask >> lane) & 1 != 0;
-    match (0..64).filter(active).find(|&lane| bad(lane)) {
+    match beyond(&device.access, device.lds.len() as u64) {
         None => Ok(()),
         Some(lane) => Err(Stop::Fault(Box::new(Trouble::Lds {
             lane: lane as u32,
-            offset: access.addresses[lane],
-            bytes,
+            offset: device.access.addresses[lane],
+            bytes: device.access.bytes,
         }))),
     }
 }
@@ -166,37 +166,42 @@ fn permute_lanes(wave: &Wave) -> usize {
     }
 }
 
-fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
-    let addresses = wave.vector[usize::from(action.address) & 511].0;
-    let data = wave.vector[usize::from(action.data[0]) & 511].0;
-    let active = |lane: usize| (exec >> lane) & 1 != 0;
-    let reach = permute_lanes(wave) - 1;
-    let target = |lane: usize| {
-        let named = (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize;
-        (lane & !reach) | (named & reach)
-    };
-    let mut result = Lanes([0; 64]);
-    for lane in 0..64 {
+for_host! {
+    fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
+        let addresses = &wave.vector[usize::from(action.address) & 511].0;
+        let data = &wave.vector[usize::from(action.data[0]) & 511].0;
+        let active = |lane: usize| (exec >> lane) & 1 != 0;
+        let reach = permute_lanes(wave) - 1;
+        let target = |lane: usize| {
+            let named = (addresses[lane].wrapping_add(action.offsets[0]) / 4) as usize;
+            (lane & 63 & !reach) | (named & reach)
+        };
+        let mut result = Lanes([0; 64]);
         match action.operation {
             // Of several lanes that give to one, the highest wins.
-            ShareOperation::Permute if active(lane) => result.0[target(lane)] = data[lane],
-            ShareOperation::PermuteBackward if active(target(lane)) => {
-                result.0[lane] = data[target(lane)];
+            ShareOperation::Permute => {
+                for lane in (0..64).filter(|&lane| active(lane)) {
+                    result.0[target(lane)] = data[lane];
+                }
             }
-            ShareOperation::PermuteBackwardInactive => result.0[lane] = data[target(lane)],
             // The source of a swizzle is the address operand.
             ShareOperation::Swizzle => {
-                let from = swizzled(action.offsets[0], lane);
-                result.0[lane] = if active(from) { addresses[from] } else { 0 };
+                for (lane, value) in result.0.iter_mut().enumerate() {
+                    let from = swizzled(action.offsets[0], lane);
+                    *value = if active(from) { addresses[from] } else { 0 };
+                }
             }
-            _ => {}
+            operation => {
+                let inactive = operation == ShareOperation::PermuteBackwardInactive;
+                for (lane, value) in result.0.iter_mut().enumerate() {
+                    let from = target(lane);
+                    *value = if inactive || active(from) { data[from] } else { 0 };
+                }
+            }
         }
+        let to = usize::from(action.to) & 511;
+        write(&mut wave.vector[to], &result, exec);
     }
-    write(
-        &mut wave.vector[usize::from(action.to) & 511],
-        &result,
-        exec,
-    );
 }
 
 /// The lane that `lane` reads under the pattern of `ds_swizzle_b32` (manual, DS_SWIZZLE_B32).

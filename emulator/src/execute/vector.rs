@@ -3,10 +3,11 @@
 use super::modify;
 use super::prepare::{Fetch, Prepared, Step, VectorStep};
 use super::wave::{Parts, SCALAR_REGISTERS, Wave};
+use crate::operation::Lanes;
+use crate::operation::host::for_host;
 use crate::operation::lanes::{
-    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
+    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop, WideSources,
 };
-use crate::operation::{Lanes, Wide};
 
 /// The sources as registers; scalars are spread over the lanes first.
 #[inline(always)]
@@ -31,6 +32,21 @@ fn sources<'a>(
     [pick(0), pick(1), pick(2)]
 }
 
+/// As [`sources`], both words of each.
+#[inline(always)]
+fn wide_sources<'a>(
+    vector: &'a [Lanes; 512],
+    scalar: &[u32; SCALAR_REGISTERS],
+    [low, high]: &'a mut [[Lanes; 3]; 2],
+    constants: &'a [Lanes],
+    [from_low, from_high]: &[[Fetch; 3]; 2],
+) -> WideSources<'a> {
+    [
+        sources(vector, scalar, low, constants, from_low),
+        sources(vector, scalar, high, constants, from_high),
+    ]
+}
+
 /// Writes the lanes whose bit in `mask` is set.
 #[inline(always)]
 pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
@@ -52,7 +68,7 @@ pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
 pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
     let mask = narrow_values(code, wave, step);
     let to = usize::from(step.to) & 511;
-    write(&mut wave.vector[to], &wave.result, mask);
+    write(&mut wave.vector[to], &wave.result[0], mask);
 }
 
 /// Leaves the result in `wave.result` and returns the lanes that it is to be written to.
@@ -67,11 +83,16 @@ fn narrow_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>
         scalar,
         temporary,
         result,
-        ..
     } = wave.parts();
-    let from = sources(vector, scalar, temporary, &code.constants, &step.from);
+    let from = sources(
+        vector,
+        scalar,
+        &mut temporary[0],
+        &code.constants,
+        &step.from[0],
+    );
     // SAFETY: `prepare` chose the version of the loop for this host.
-    unsafe { (step.run)(&from, mode, result) };
+    unsafe { (step.run)(&from, mode, &mut result[0]) };
     exec
 }
 
@@ -87,7 +108,13 @@ pub(super) fn compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<Compar
         temporary,
         ..
     } = wave.parts();
-    let from = sources(vector, scalar, temporary, &code.constants, &step.from);
+    let from = sources(
+        vector,
+        scalar,
+        &mut temporary[0],
+        &code.constants,
+        &step.from[0],
+    );
     // SAFETY: `prepare` chose the version of the loop for this host.
     let truth = unsafe { (step.run)(&from, mode) };
     finish_compare(wave, &step.action, truth, exec);
@@ -112,7 +139,7 @@ fn finish_compare(
 pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) {
     let mask = carry_values(code, wave, step);
     let to = usize::from(step.to) & 511;
-    write(&mut wave.vector[to], &wave.result, mask);
+    write(&mut wave.vector[to], &wave.result[0], mask);
 }
 
 /// As [`narrow_values`]; carries out are written.
@@ -128,42 +155,49 @@ fn carry_values(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) 
         scalar,
         temporary,
         result,
-        ..
     } = wave.parts();
-    let from = sources(vector, scalar, temporary, &code.constants, &step.from);
+    let from = sources(
+        vector,
+        scalar,
+        &mut temporary[0],
+        &code.constants,
+        &step.from[0],
+    );
     // SAFETY: `prepare` chose the version of the loop for this host.
-    let out = unsafe { (step.run)(&from, mode, carries, result) };
+    let out = unsafe { (step.run)(&from, mode, carries, &mut result[0]) };
     if writes_mask(&step.action) {
         wave.set_mask(step.action.to_mask, out & exec);
     }
     exec
 }
 
-/// Two instructions at once: the first result is written after the sources of the second are read.
-#[inline(never)]
-pub(super) fn dual(code: &Prepared, wave: &mut Wave, steps: &[Step; 2]) {
-    let mut results = [(0, 0, Lanes([0; 64])); 2];
-    for (step, result) in steps.iter().zip(&mut results) {
-        let (mask, to) = match step {
-            Step::Narrow(step) => (narrow_values(code, wave, step), step.to),
-            Step::Carry(step) => (carry_values(code, wave, step), step.to),
-            // No encoding pairs anything else.
-            _ => (0, 0),
-        };
-        *result = (mask, to, wave.result);
-    }
-    for (mask, to, values) in &results {
-        write(&mut wave.vector[usize::from(*to) & 511], values, *mask);
+for_host! {
+    /// Two instructions at once: the first result is written after the sources of the second are read.
+    pub(super) fn dual(code: &Prepared, wave: &mut Wave, steps: &[Step; 2]) {
+        let mut results = [(0, 0, Lanes([0; 64])); 2];
+        for (step, result) in steps.iter().zip(&mut results) {
+            let (mask, to) = match step {
+                Step::Narrow(step) => (narrow_values(code, wave, step), step.to),
+                Step::Carry(step) => (carry_values(code, wave, step), step.to),
+                // No encoding pairs anything else.
+                _ => (0, 0),
+            };
+            *result = (mask, to, wave.result[0]);
+        }
+        for (mask, to, values) in &results {
+            write(&mut wave.vector[usize::from(*to) & 511], values, *mask);
+        }
     }
 }
 
-/// One value, into a scalar register.
-#[inline(never)]
-pub(super) fn uniform(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
-    narrow_values(code, wave, step);
-    let value = wave.result.0[0];
-    let half = step.action.operation.to.is_half();
-    wave.set_scalar(step.to as u8, if half { value & 0xffff } else { value });
+for_host! {
+    /// One value, into a scalar register.
+    pub(super) fn uniform(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
+        narrow_values(code, wave, step);
+        let value = wave.result[0].0[0];
+        let half = step.action.operation.to.is_half();
+        wave.set_scalar(step.to as u8, if half { value & 0xffff } else { value });
+    }
 }
 
 #[inline(always)]
@@ -175,81 +209,76 @@ fn writes_mask(action: &crate::instruction::VectorAction) -> bool {
     )
 }
 
-/// The 64-bit sources of a step, where nothing modifies them.
+/// Writes the result to its register, or to two of them.
 #[inline(always)]
-fn wide_sources(wave: &mut Wave, action: &crate::instruction::VectorAction) {
-    for (index, from) in action.operation.from.iter().enumerate() {
-        modify::fetch_wide(wave, index, action.from[index], from.registers() == 2);
-    }
-}
-
-/// Splits a 64-bit result into its registers; `pair` tells whether it has two.
-#[inline(always)]
-pub(super) fn write_wide(wave: &mut Wave, to: u16, pair: bool, mask: u64) {
-    let Parts {
-        vector,
-        result,
-        wide_result,
-        ..
-    } = wave.parts();
-    for (low, value) in result.0.iter_mut().zip(&wide_result.0) {
-        *low = *value as u32;
-    }
-    write(&mut vector[usize::from(to) & 511], result, mask);
-    if pair {
-        for (high, value) in result.0.iter_mut().zip(&wide_result.0) {
-            *high = (*value >> 32) as u32;
-        }
-        write(&mut vector[usize::from(to + 1) & 511], result, mask);
+pub(super) fn write_wide(wave: &mut Wave, to: u16, registers: u16, mask: u64) {
+    write(
+        &mut wave.vector[usize::from(to) & 511],
+        &wave.result[0],
+        mask,
+    );
+    if registers == 2 {
+        write(
+            &mut wave.vector[usize::from(to + 1) & 511],
+            &wave.result[1],
+            mask,
+        );
     }
 }
 
 #[inline(always)]
-pub(super) fn wide(wave: &mut Wave, step: &VectorStep<WideLoop>) {
+pub(super) fn wide(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideLoop>) {
     if step.care & wave.care != 0 {
         return modify::wide(wave, step);
     }
-    wide_sources(wave, &step.action);
     let (mode, exec) = (wave.mode, wave.exec());
+    let Parts {
+        vector,
+        scalar,
+        temporary,
+        result,
+    } = wave.parts();
+    let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
-    unsafe { (step.run)(&wave.wide, mode, &mut wave.wide_result) };
-    write_wide(
-        wave,
-        step.to,
-        step.action.operation.to.registers() == 2,
-        exec,
-    );
+    unsafe { (step.run)(&from, mode, result) };
+    write_wide(wave, step.to, step.action.operation.to.registers(), exec);
 }
 
 #[inline(always)]
-pub(super) fn wide_compare(wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
+pub(super) fn wide_compare(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideCompareLoop>) {
     if step.care & wave.care != 0 {
         return modify::wide_compare(wave, step);
     }
-    wide_sources(wave, &step.action);
-    let exec = wave.exec();
+    let (mode, exec) = (wave.mode, wave.exec());
+    let Parts {
+        vector,
+        scalar,
+        temporary,
+        ..
+    } = wave.parts();
+    let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
-    let truth = unsafe { (step.run)(&wave.wide, wave.mode) };
+    let truth = unsafe { (step.run)(&from, mode) };
     finish_compare(wave, &step.action, truth, exec);
 }
 
 #[inline(always)]
-pub(super) fn wide_carry(wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
+pub(super) fn wide_carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideCarryLoop>) {
     if step.care & wave.care != 0 {
         return modify::wide_carry(wave, step);
     }
-    wide_sources(wave, &step.action);
     let (mode, exec) = (wave.mode, wave.exec());
     let carries = wave.mask(step.action.from_mask);
-    let (from, to): (&[Wide; 3], &mut Wide) = (&wave.wide, &mut wave.wide_result);
+    let Parts {
+        vector,
+        scalar,
+        temporary,
+        result,
+    } = wave.parts();
+    let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
-    let out = unsafe { (step.run)(from, mode, carries, to) };
-    write_wide(
-        wave,
-        step.to,
-        step.action.operation.to.registers() == 2,
-        exec,
-    );
+    let out = unsafe { (step.run)(&from, mode, carries, result) };
+    write_wide(wave, step.to, step.action.operation.to.registers(), exec);
     if writes_mask(&step.action) {
         wave.set_mask(step.action.to_mask, out & exec);
     }

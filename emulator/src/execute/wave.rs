@@ -4,7 +4,7 @@ use super::memory::{Access, Private};
 use super::prepare::{CARE_ALWAYS, CARE_DENORMALS};
 use crate::instruction::{Operand, Special};
 use crate::isa::Isa;
-use crate::operation::{Lanes, Mode, Wide};
+use crate::operation::{Lanes, Mode};
 use crate::shared::Shared;
 
 /// Registers of a lane: v0 to v255, then a0 to a255.
@@ -108,11 +108,9 @@ pub(crate) struct Wave {
     pub(crate) scratch_bytes: u32,
     /// What the program takes for the base of private memory.
     pub(super) scratch_base: [u32; 2],
-    /// Registers for sources that are spread or modified, and for results.
-    pub(crate) temporary: [Lanes; 3],
-    pub(crate) result: Lanes,
-    pub(crate) wide: [Wide; 3],
-    pub(crate) wide_result: Wide,
+    /// Registers for sources that are spread or modified, and for results: lower words and upper ones.
+    pub(crate) temporary: [[Lanes; 3]; 2],
+    pub(crate) result: [Lanes; 2],
 }
 
 impl Wave {
@@ -141,11 +139,16 @@ impl Wave {
             scratch: Private(Vec::new()),
             scratch_bytes: 0,
             scratch_base: [0; 2],
-            temporary: [Lanes([0; 64]); 3],
-            result: Lanes([0; 64]),
-            wide: [Wide([0; 64]); 3],
-            wide_result: Wide([0; 64]),
+            temporary: [[Lanes([0; 64]); 3]; 2],
+            result: [Lanes([0; 64]); 2],
         }
+    }
+
+    /// Becomes as good as new for another launch, but for its vector registers: they keep what they hold.
+    pub(crate) fn become_new(&mut self, isa: Isa, lanes: u32) {
+        self.scalar = [0; SCALAR_REGISTERS];
+        self.upper = if lanes == 32 { 0 } else { u32::MAX };
+        self.isa = isa;
     }
 
     /// Begins at the step `entry`, as wave `number` of its workgroup.
@@ -197,7 +200,6 @@ impl Wave {
             scalar: &self.scalar,
             temporary: &mut self.temporary,
             result: &mut self.result,
-            wide_result: &mut self.wide_result,
         }
     }
 
@@ -305,7 +307,6 @@ impl Wave {
 pub(crate) struct Parts<'a> {
     pub(crate) vector: &'a mut [Lanes; VECTOR_REGISTERS],
     pub(crate) scalar: &'a [u32; SCALAR_REGISTERS],
-    pub(crate) temporary: &'a mut [Lanes; 3],
-    pub(crate) result: &'a mut Lanes,
-    pub(crate) wide_result: &'a mut Wide,
+    pub(crate) temporary: &'a mut [[Lanes; 3]; 2],
+    pub(crate) result: &'a mut [Lanes; 2],
 }

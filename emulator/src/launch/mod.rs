@@ -1,6 +1,7 @@
 //! A launch: a kernel with its grid and its arguments, and what came of it.
 
 mod arguments;
+mod idle;
 mod legality;
 mod registers;
 mod threads;
@@ -110,8 +111,11 @@ pub fn run(
     memory.define_everything();
     legality::check(code.isa(), launch)?;
     let resident = Resident::new(code, memory, launch)?;
-    let result = threads::run(code, &memory.share(), launch, &resident);
-    resident.release(memory);
+    let mut shared = memory.share();
+    shared.guard(resident.image);
+    let result = threads::run(code, &shared, launch, &resident);
+    let unharmed = shared.is_unharmed();
+    resident.release(code, memory, unharmed);
     result
 }
 
@@ -125,15 +129,16 @@ pub(crate) fn run_watched<W: Watch>(
 ) -> Result<Execution, Fault> {
     legality::check(code.isa(), launch)?;
     let resident = Resident::new(code, memory, launch)?;
-    let shared = memory.share();
+    let mut shared = memory.share();
+    shared.guard(resident.image);
     let result = Runner::new(code, &shared, launch, &resident, watch).and_then(|mut runner| {
         for id in ids {
             runner.run(id, &|| false)?;
         }
         Ok(runner.execution())
     });
-    drop(shared);
-    resident.release(memory);
+    let unharmed = shared.is_unharmed();
+    resident.release(code, memory, unharmed);
     result
 }
 
@@ -151,8 +156,14 @@ impl Resident {
     fn new(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Result<Resident, Fault> {
         let block = arguments::block(launch);
         let packet = arguments::packet(launch);
-        let image = memory.allocate(code.image().bytes.len() as u64)?;
-        code.image().place(memory.bytes_mut(image), image.get());
+        let image = match memory.take_kept(code.image().number) {
+            Some(image) => image,
+            None => {
+                let image = memory.adopt(code.image().bytes.clone())?;
+                code.image().relocate(memory.bytes_mut(image), image.get());
+                image
+            }
+        };
         let mut put = |bytes: &[u8]| -> Result<Address, Fault> {
             let address = memory.allocate(bytes.len() as u64)?;
             memory.bytes_mut(address).copy_from_slice(bytes);
@@ -165,8 +176,13 @@ impl Resident {
         })
     }
 
-    fn release(&self, memory: &mut Memory) {
-        for address in [self.image, self.kernarg, self.packet] {
+    /// Frees everything but an image that nobody has written to: to copy it takes longer than a small launch.
+    fn release(&self, code: &CodeObject, memory: &mut Memory, unharmed: bool) {
+        if unharmed {
+            memory.keep(code.image().number, self.image);
+        }
+        let image = (!unharmed).then_some(self.image);
+        for address in [self.kernarg, self.packet].into_iter().chain(image) {
             // They were allocated by `new` and nothing else frees them.
             let freed = memory.free(address);
             debug_assert!(freed.is_ok());

@@ -60,10 +60,17 @@ fn items(wave: &mut Wave, launch: &Launch<'_>, number: u32) {
     };
     let [x, y, _] = launch.workgroup_size;
     let lanes = launch.kernel.wavefront_size;
-    for lane in 0..lanes {
-        let item = number * lanes + lane;
-        let id = [item % x, item / x % y, item / (x * y)];
-        let lane = lane as usize;
+    let first = number * lanes;
+    let mut next = [first % x, first / x % y, first / (x * y)];
+    for lane in 0..lanes as usize {
+        let id = next;
+        next[0] += 1;
+        if next[0] == x {
+            next = [0, next[1] + 1, next[2]];
+        }
+        if next[1] == y {
+            next = [next[0], 0, next[2] + 1];
+        }
         if packed {
             wave.vector[0].0[lane] = id[0] | (id[1] << 10) | (id[2] << 20);
             continue;

@@ -1,7 +1,7 @@
 //! Workgroups: their waves run one after the other from barrier to barrier.
 
 use super::registers::{self, POISON};
-use super::{Execution, Launch, Resident, arguments};
+use super::{Execution, Launch, Resident, arguments, idle};
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
 use crate::execute::{Access, Device, Stop, Trouble, Watch, Wave, run};
@@ -61,9 +61,11 @@ impl<'a, W: Watch> Runner<'a, W> {
                 watched: W::LOOKS_AT_ACCESSES,
             },
             block: arguments::block(launch),
-            waves: (0..launch.workgroup_waves())
-                .map(|_| Wave::new(code.isa(), launch.kernel.wavefront_size))
-                .collect(),
+            waves: idle::take(
+                launch.workgroup_waves() as usize,
+                code.isa(),
+                launch.kernel.wavefront_size,
+            ),
             watch,
             entry,
             execution: Execution::default(),
@@ -95,14 +97,9 @@ impl<'a, W: Watch> Runner<'a, W> {
     fn workgroup(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
         let [x, y, _] = self.launch.workgroups;
         let id = [linear % x, linear / x % y, linear / x / y];
-        for (byte, poison) in self
-            .device
-            .lds
-            .iter_mut()
-            .zip(POISON.to_le_bytes().into_iter().cycle())
-        {
-            *byte = poison;
-        }
+        let (words, rest) = self.device.lds.as_chunks_mut();
+        words.fill(POISON.to_le_bytes());
+        rest.copy_from_slice(&POISON.to_le_bytes()[..rest.len()]);
         for (number, wave) in self.waves.iter_mut().enumerate() {
             registers::start(
                 wave,
@@ -182,6 +179,12 @@ impl<'a, W: Watch> Runner<'a, W> {
                 }
             }
         }
+    }
+}
+
+impl<W> Drop for Runner<'_, W> {
+    fn drop(&mut self) {
+        idle::give_back(std::mem::take(&mut self.waves));
     }
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn from_single(a: u32) -> u32 {
 }
 
 /// The sum of two bfloat16.
+#[inline(always)]
 pub(crate) fn add(a: u32, b: u32) -> u32 {
     from_single(f32_bits::add(to_single(a), to_single(b)))
 }

@@ -2,9 +2,10 @@
 
 use super::float::{f32_bits, f64_bits};
 use super::half;
+use super::host::versions;
 use super::integer::sext16;
-use super::lanes::{Body, VectorOperation, test, test_wide, versions};
-use super::{Lanes, Mode, Type, Wide};
+use super::lanes::{Body, VectorOperation, WideSources, test, test_wide};
+use super::{Lanes, Mode, Type};
 
 /// Defines the comparisons of one type: `NAME = |a, b| truth`.
 macro_rules! narrow_tests {
@@ -19,7 +20,7 @@ macro_rules! narrow_tests {
                 from: &[Type::$from, Type::$second],
                 body: Body::Compare(versions!(
                     fn(from: &[&Lanes; 3], mode: Mode) -> u64,
-                    test(from, mode, lane)
+                    test(from, mode, |mode, a, b| lane(mode, a, b))
                 )),
                 accumulates: false,
                 keeps_half: false,
@@ -40,8 +41,8 @@ macro_rules! wide_tests {
                 to: Type::B64,
                 from: &[Type::$from, Type::$second],
                 body: Body::WideCompare(versions!(
-                    fn(from: &[Wide; 3], mode: Mode) -> u64,
-                    test_wide(from, mode, lane)
+                    fn(from: &WideSources<'_>, mode: Mode) -> u64,
+                    test_wide(from, mode, |mode, a, b| lane(mode, a, b))
                 )),
                 accumulates: false,
                 keeps_half: false,

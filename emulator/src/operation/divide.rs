@@ -11,13 +11,26 @@ use super::half;
 use super::lanes::{carrying, carrying_wide, narrow, wide};
 
 macro_rules! division {
-    ($scale:ident, $fmas:ident, $fixup:ident, $float:ident, $bits:ty, $value:ty, $big:literal, $power:literal, $tiny:literal, $gap:literal, $max:literal) => {
+    ($scale:ident, $fmas:ident, $fixup:ident, $float:ident, $bits:ty, $value:ty, $big:literal, $power:literal, $up:literal, $tiny:literal, $gap:literal, $max:literal) => {
+        #[inline(always)]
         fn $scale(a: $bits, denominator: $bits, numerator: $bits) -> ($bits, bool) {
             let (d, n) = ($float::value(denominator), $float::value(numerator));
             let exponents = $float::exponent(numerator) - $float::exponent(denominator);
-            let reciprocal_denormal = $float::is_denormal((1.0 / d).to_bits());
+            // Above two to the power of the largest exponent but one, as the bias counts them.
+            let large = $float::INFINITY / $max * ($max - 2);
+            let magnitude = denominator & $float::MAGNITUDE;
+            let reciprocal_denormal = magnitude > large && magnitude < $float::INFINITY;
             let quotient_denormal = $float::is_denormal((n / d).to_bits());
-            let up = |scaled: bool| if scaled { $float::ldexp(a, $power) } else { a };
+            // Products with a power of two round once, as scaling does.
+            let times = |scaled: bool, factor: $value| {
+                if scaled {
+                    $float::mul(a, factor.to_bits())
+                } else {
+                    a
+                }
+            };
+            let up = |scaled: bool| times(scaled, $up);
+            let down = |scaled: bool| times(scaled, 1.0 / $up);
             if $float::is_zero(denominator) || $float::is_zero(numerator) {
                 ($float::NAN, false)
             } else if exponents >= $big {
@@ -26,16 +39,9 @@ macro_rules! division {
                 (up(true), false)
             } else if reciprocal_denormal && quotient_denormal {
                 // Downwards: upwards, as the pseudocode has it, a denominator this large would overflow.
-                (
-                    if a == denominator {
-                        $float::ldexp(a, -$power)
-                    } else {
-                        a
-                    },
-                    true,
-                )
+                (down(a == denominator), true)
             } else if reciprocal_denormal {
-                ($float::ldexp(a, -$power), false)
+                (down(true), false)
             } else if quotient_denormal {
                 (up(a == numerator), true)
             } else {
@@ -43,6 +49,7 @@ macro_rules! division {
             }
         }
 
+        #[inline(always)]
         fn $fmas(a: $bits, b: $bits, c: $bits, scaled: bool) -> $bits {
             let result = $float::fma(a, b, c);
             if !scaled {
@@ -53,6 +60,7 @@ macro_rules! division {
             $float::ldexp_with_rest(result, remainder, if up { $power } else { -$power })
         }
 
+        #[inline(always)]
         fn $fixup(quotient: $bits, denominator: $bits, numerator: $bits) -> $bits {
             let sign = (denominator ^ numerator) & $float::SIGN;
             let infinite = |a: $bits| a & $float::MAGNITUDE == $float::INFINITY;
@@ -83,12 +91,35 @@ macro_rules! division {
 }
 
 division!(
-    scale_32, fmas_32, fixup_32, f32_bits, u32, f32, 96, 64, 23, -150, 255
+    scale_32,
+    fmas_32,
+    fixup_32,
+    f32_bits,
+    u32,
+    f32,
+    96,
+    64,
+    18446744073709551616.0,
+    23,
+    -150,
+    255
 );
 division!(
-    scale_64, fmas_64, fixup_64, f64_bits, u64, f64, 768, 128, 53, -1075, 2047
+    scale_64,
+    fmas_64,
+    fixup_64,
+    f64_bits,
+    u64,
+    f64,
+    768,
+    128,
+    340282366920938463463374607431768211456.0,
+    53,
+    -1075,
+    2047
 );
 
+#[inline(always)]
 fn fixup_16(quotient: u32, denominator: u32, numerator: u32) -> u32 {
     let (d, n) = (half::to_single(denominator), half::to_single(numerator));
     let special = |a: u32| a & f32_bits::MAGNITUDE >= f32_bits::INFINITY || f32_bits::is_zero(a);

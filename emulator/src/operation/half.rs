@@ -30,7 +30,7 @@ pub(crate) fn to_single(a: u32) -> u32 {
     let magnitude = a & 0x7fff;
     let normal = (magnitude << 13) + (112 << 23);
     // An exponent of zero: the fraction in units of 2^-24.
-    let denormal = (magnitude as f32 * (1.0 / 16_777_216.0)).to_bits();
+    let denormal = (magnitude as i32 as f32 * (1.0 / 16_777_216.0)).to_bits();
     let special = (magnitude << 13) | f32_bits::INFINITY;
     let special = if magnitude > INFINITY {
         special | f32_bits::QUIET
@@ -100,18 +100,19 @@ pub(crate) fn from_single_toward_zero(a: u32) -> u32 {
 }
 
 /// The nearest half of a double that is not NaN.
+#[inline(always)]
 fn from_double(x: f64) -> u32 {
     // Through a single whose last bit collects what is cut off, so that only the last step rounds.
     let single = x as f32;
     let back = f64::from(single);
     let bits = single.to_bits();
-    let odd = if back == x || !single.is_finite() || bits & 1 == 1 {
-        bits
-    } else if back.abs() > x.abs() {
-        bits - 1
+    let as_it_is = (back == x) | !single.is_finite() | (bits & 1 == 1);
+    let odd = if back.abs() > x.abs() {
+        bits.wrapping_sub(1)
     } else {
-        bits + 1
+        bits.wrapping_add(1)
     };
+    let odd = if as_it_is { bits } else { odd };
     from_single(odd)
 }
 
@@ -145,6 +146,8 @@ pub(crate) fn mul(a: u32, b: u32) -> u32 {
     settle(value(a) * value(b), a, b)
 }
 
+/// No branches, so that it runs on vectors of lanes.
+#[inline(always)]
 pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
     let (x, y, z) = (
         f64::from(value(a)),
@@ -153,27 +156,28 @@ pub(crate) fn fma(a: u32, b: u32, c: u32) -> u32 {
     );
     let product = x * y;
     let sum = product + z;
-    if sum.is_nan() {
-        return match [a, b, c].into_iter().find(|&source| is_nan(source)) {
-            Some(source) => source | QUIET,
-            None => NAN,
-        };
-    }
-    if !sum.is_finite() {
-        return from_double(sum);
-    }
     // The error of the sum, exactly; it only decides on which side of a tie the sum is.
     let part = sum - product;
     let error = (product - (sum - part)) + (z - part);
     let bits = sum.to_bits();
-    let odd = if error == 0.0 || bits & 1 == 1 {
-        bits
-    } else if (error > 0.0) == (sum > 0.0) {
-        bits + 1
+    let as_it_is = (error == 0.0) | (bits & 1 == 1) | !sum.is_finite();
+    let odd = if (error > 0.0) == (sum > 0.0) {
+        bits.wrapping_add(1)
     } else {
-        bits - 1
+        bits.wrapping_sub(1)
     };
-    from_double(f64::from_bits(odd))
+    let rounded = from_double(f64::from_bits(if as_it_is { bits } else { odd }));
+    let third = if is_nan(c) { c | QUIET } else { NAN };
+    let second = if is_nan(b) { b | QUIET } else { third };
+    let nan = if is_nan(a) { a | QUIET } else { second };
+    if sum.is_nan() { nan } else { rounded }
+}
+
+/// [`fma`] of both halves.
+#[inline(always)]
+pub(crate) fn packed_fma(a: u32, b: u32, c: u32) -> u32 {
+    let low = fma(a & 0xffff, b & 0xffff, c & 0xffff);
+    low | (fma(a >> 16, b >> 16, c >> 16) << 16)
 }
 
 /// Orders all values that are not NaN, -0 below +0.
@@ -277,6 +281,7 @@ pub(crate) fn clamp(dx10: bool, a: u32) -> u32 {
     if is_nan(a) { nan } else { number }
 }
 
+#[inline(always)]
 fn ldexp(a: u32, n: i32) -> u32 {
     if is_nan(a) {
         return a | QUIET;
@@ -362,10 +367,7 @@ narrow! {
     };
     CVT_PK_F16_F32(F32, F32) -> P16 = |_, a, b| from_single(a) | (from_single(b) << 16);
     PACK(F16, F16) -> P16 = |_, a, b| (a & 0xffff) | (b << 16);
-    PK_FMAC(PF16, PF16, PF16) -> PF16 [accumulates] = |_, a, b, c| {
-        let low = fma(a & 0xffff, b & 0xffff, c & 0xffff);
-        low | (fma(a >> 16, b >> 16, c >> 16) << 16)
-    };
+    PK_FMAC(PF16, PF16, PF16) -> PF16 [accumulates] = |_, a, b, c| packed_fma(a, b, c);
     // The sources have been converted to single precision by their selection.
     FMA_MIX(F32, F32, F32) -> F32 = |_, a, b, c| f32_bits::fma(a, b, c);
     // A single before it is a half: the manuals convert the sum.

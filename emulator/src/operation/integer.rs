@@ -74,14 +74,17 @@ pub(crate) fn msad_u8(a: u32, b: u32, c: u32) -> u32 {
 /// One byte of `v_perm_b32`: `a` holds bytes 4 to 7, `b` bytes 0 to 3.
 #[inline(always)]
 fn permuted_byte(a: u32, b: u32, select: u32) -> u32 {
-    let data = (u64::from(a) << 32) | u64::from(b);
-    let sign = |bit: u32| if (data >> bit) & 1 != 0 { 0xff } else { 0 };
-    match select {
-        0..=7 => (data >> (8 * select)) as u32 & 0xff,
-        8..=11 => sign(16 * (select - 8) + 15),
-        12 => 0,
-        _ => 0xff,
-    }
+    // Selections of words, not a shift of both: vectors of lanes have them.
+    let word = if select & 4 == 0 { b } else { a };
+    let signed = if select & 2 == 0 { b } else { a };
+    let sign = (signed >> (16 * (select & 1) + 15)) & 1;
+    let data = if select < 8 {
+        byte(word, select & 3)
+    } else {
+        sign * 0xff
+    };
+    let constant = if select == 12 { 0 } else { 0xff };
+    if select < 12 { data } else { constant }
 }
 #[inline(always)]
 fn med3<T: Ord + Copy>(a: T, b: T, c: T) -> T {
@@ -205,9 +208,11 @@ narrow! {
     };
     SAD_U32(B32, B32, B32) -> B32 = |_, a, b, c| a.abs_diff(b).wrapping_add(c);
     MSAD_U8(B32, B32, B32) -> B32 = |_, a, b, c| msad_u8(a, b, c);
-    PERM(B32, B32, B32) -> B32 = |_, a, b, c| (0..4).fold(0, |value, i| {
-        value | (permuted_byte(a, b, byte(c, i)) << (8 * i))
-    });
+    PERM(B32, B32, B32) -> B32 = |_, a, b, c| {
+        let (low, second) = (permuted_byte(a, b, c & 0xff), permuted_byte(a, b, (c >> 8) & 0xff));
+        let (third, high) = (permuted_byte(a, b, (c >> 16) & 0xff), permuted_byte(a, b, c >> 24));
+        low | (second << 8) | (third << 16) | (high << 24)
+    };
     XAD(B32, B32, B32) -> B32 = |_, a, b, c| (a ^ b).wrapping_add(c);
     LSHL_ADD(B32, B32, B32) -> B32 = |_, a, b, c| (a << (b & 31)).wrapping_add(c);
     ADD_LSHL(B32, B32, B32) -> B32 = |_, a, b, c| a.wrapping_add(b) << (c & 31);

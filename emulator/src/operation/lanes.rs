@@ -1,5 +1,6 @@
 //! Loops over the lanes of a wave.
 
+use super::host::Versions;
 use super::{Mode, Type};
 
 /// One register of a wave: 32 bits for each lane, aligned so that no vector access straddles a cache line.
@@ -7,58 +8,20 @@ use super::{Mode, Type};
 #[repr(C, align(64))]
 pub(crate) struct Lanes(pub(crate) [u32; 64]);
 
-/// 64 bits for each lane.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-pub(crate) struct Wide(pub(crate) [u64; 64]);
-
 /// The loop of an operation on 32-bit values. It may only be called where [`has_fast_vectors`] allowed its choice.
 pub(crate) type NarrowLoop = unsafe fn(&[&Lanes; 3], Mode, &mut Lanes);
-/// The loop of an operation on values of up to 64 bits; narrower ones are zero-extended.
-pub(crate) type WideLoop = unsafe fn(&[Wide; 3], Mode, &mut Wide);
+/// The lower words of three sources, and the upper ones. A source of one register has upper words of 0.
+pub(crate) type WideSources<'a> = [[&'a Lanes; 3]; 2];
+/// The loop of an operation on values of up to 64 bits. The result is lower words and upper ones.
+pub(crate) type WideLoop = unsafe fn(&WideSources<'_>, Mode, &mut [Lanes; 2]);
 /// The loop of a comparison; the result has a bit for each lane.
 pub(crate) type CompareLoop = unsafe fn(&[&Lanes; 3], Mode) -> u64;
 /// The loop of a comparison of 64-bit values.
-pub(crate) type WideCompareLoop = unsafe fn(&[Wide; 3], Mode) -> u64;
+pub(crate) type WideCompareLoop = unsafe fn(&WideSources<'_>, Mode) -> u64;
 /// An operation with a carry for each lane: takes the carries in, returns the carries out.
 pub(crate) type CarryLoop = unsafe fn(&[&Lanes; 3], Mode, u64, &mut Lanes) -> u64;
 /// As [`CarryLoop`], on values of up to 64 bits.
-pub(crate) type WideCarryLoop = unsafe fn(&[Wide; 3], Mode, u64, &mut Wide) -> u64;
-
-/// The same loop compiled for any host, and for hosts with AVX2 and FMA.
-#[derive(Clone, Copy)]
-pub(crate) struct Versions<F> {
-    pub(crate) any: F,
-    pub(crate) fast: F,
-}
-
-impl<F: Copy> Versions<F> {
-    /// The loop for this host.
-    pub(crate) fn choose(&self) -> F {
-        if has_fast_vectors() {
-            self.fast
-        } else {
-            self.any
-        }
-    }
-}
-
-/// Whether this host runs the fast versions.
-pub(crate) fn has_fast_vectors() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        std::is_x86_feature_detected!("avx2")
-            && std::is_x86_feature_detected!("fma")
-            && std::is_x86_feature_detected!("bmi1")
-            && std::is_x86_feature_detected!("bmi2")
-            && std::is_x86_feature_detected!("lzcnt")
-            && std::is_x86_feature_detected!("popcnt")
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        false
-    }
-}
+pub(crate) type WideCarryLoop = unsafe fn(&WideSources<'_>, Mode, u64, &mut [Lanes; 2]) -> u64;
 
 /// How an operation is executed.
 pub(crate) enum Body {
@@ -111,17 +74,36 @@ pub(crate) fn map<F: Fn(Mode, u32, u32, u32) -> u32>(
     }
 }
 
+/// The words of one source, of so many lanes.
+#[inline(always)]
+fn words<'a>([low, high]: &WideSources<'a>, source: usize, lanes: usize) -> [&'a [u32]; 2] {
+    [&low[source].0[..lanes], &high[source].0[..lanes]]
+}
+
+/// The 64-bit value of a lane.
+#[inline(always)]
+fn join([low, high]: [&[u32]; 2], lane: usize) -> u64 {
+    u64::from(low[lane]) | (u64::from(high[lane]) << 32)
+}
+
 #[inline(always)]
 pub(crate) fn map_wide<F: Fn(Mode, u64, u64, u64) -> u64>(
-    from: &[Wide; 3],
+    from: &WideSources<'_>,
     mode: Mode,
-    to: &mut Wide,
+    [to_low, to_high]: &mut [Lanes; 2],
     lane: F,
 ) {
     let lanes = mode.lanes();
-    let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
-    for (((to, a), b), c) in to.0[..lanes].iter_mut().zip(a).zip(b).zip(c) {
-        *to = lane(mode, *a, *b, *c);
+    let (a, b, c) = (
+        words(from, 0, lanes),
+        words(from, 1, lanes),
+        words(from, 2, lanes),
+    );
+    let (to_low, to_high) = (&mut to_low.0[..lanes], &mut to_high.0[..lanes]);
+    for i in 0..lanes {
+        let value = lane(mode, join(a, i), join(b, i), join(c, i));
+        to_low[i] = value as u32;
+        to_high[i] = (value >> 32) as u32;
     }
 }
 
@@ -171,14 +153,15 @@ pub(crate) fn test<F: Fn(Mode, u32, u32) -> bool>(from: &[&Lanes; 3], mode: Mode
 
 #[inline(always)]
 pub(crate) fn test_wide<F: Fn(Mode, u64, u64) -> bool>(
-    from: &[Wide; 3],
+    from: &WideSources<'_>,
     mode: Mode,
     lane: F,
 ) -> u64 {
+    let (a, b) = (words(from, 0, 64), words(from, 1, 64));
     // Of 64 lanes, whatever the wave has: the bits of others are masked, and a constant number makes the better loop.
     let mut truth = [0u8; 64];
     for (i, truth) in truth.iter_mut().enumerate() {
-        *truth = byte(lane(mode, from[0].0[i], from[1].0[i]));
+        *truth = byte(lane(mode, join(a, i), join(b, i)));
     }
     pack(&truth)
 }
@@ -209,43 +192,30 @@ pub(crate) fn carry<F: Fn(Mode, u32, u32, u32, bool) -> (u32, bool)>(
 
 #[inline(always)]
 pub(crate) fn carry_wide<F: Fn(Mode, u64, u64, u64, bool) -> (u64, bool)>(
-    from: &[Wide; 3],
+    from: &WideSources<'_>,
     mode: Mode,
     carries: u64,
-    to: &mut Wide,
+    [to_low, to_high]: &mut [Lanes; 2],
     lane: F,
 ) -> u64 {
     let lanes = mode.lanes();
-    let [a, b, c] = from.each_ref().map(|from| &from.0[..lanes]);
-    let to = &mut to.0[..lanes];
+    let (a, b, c) = (
+        words(from, 0, lanes),
+        words(from, 1, lanes),
+        words(from, 2, lanes),
+    );
+    let (to_low, to_high) = (&mut to_low.0[..lanes], &mut to_high.0[..lanes]);
     let mut outs = [0; 64];
     let bytes = &mut outs[..lanes];
     for i in 0..lanes {
         let carry_in = (carries >> i) & 1 != 0;
-        let (value, out) = lane(mode, a[i], b[i], c[i], carry_in);
-        to[i] = value;
+        let (value, out) = lane(mode, join(a, i), join(b, i), join(c, i), carry_in);
+        to_low[i] = value as u32;
+        to_high[i] = (value >> 32) as u32;
         bytes[i] = byte(out);
     }
     pack(&outs)
 }
-
-/// Makes both versions of a loop: `versions!(fn(parameters) -> result, body)`.
-macro_rules! versions {
-    (fn($($name:ident: $type:ty),*) $(-> $result:ty)?, $body:expr) => {{
-        fn any($($name: $type),*) $(-> $result)? {
-            $body
-        }
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-        fn fast($($name: $type),*) $(-> $result)? {
-            $body
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        use any as fast;
-        $crate::operation::lanes::Versions { any, fast }
-    }};
-}
-pub(crate) use versions;
 
 /// The attributes of an operation, by keyword.
 macro_rules! has {
@@ -277,9 +247,9 @@ macro_rules! narrow {
             $crate::operation::VectorOperation {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
-                body: $crate::operation::Body::Narrow($crate::operation::lanes::versions!(
+                body: $crate::operation::Body::Narrow($crate::operation::host::versions!(
                     fn(from: &[&$crate::operation::Lanes; 3], mode: $crate::operation::Mode, to: &mut $crate::operation::Lanes),
-                    $crate::operation::lanes::map(from, mode, to, lane)
+                    $crate::operation::lanes::map(from, mode, to, |mode, a, b, c| lane(mode, a, b, c))
                 )),
                 accumulates: $crate::operation::lanes::has!(accumulates; $($($attribute)*)?),
                 keeps_half: $crate::operation::lanes::has!(keeps_half; $($($attribute)*)?),
@@ -303,9 +273,9 @@ macro_rules! wide {
             $crate::operation::VectorOperation {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
-                body: $crate::operation::Body::Wide($crate::operation::lanes::versions!(
-                    fn(from: &[$crate::operation::Wide; 3], mode: $crate::operation::Mode, to: &mut $crate::operation::Wide),
-                    $crate::operation::lanes::map_wide(from, mode, to, lane)
+                body: $crate::operation::Body::Wide($crate::operation::host::versions!(
+                    fn(from: &$crate::operation::lanes::WideSources<'_>, mode: $crate::operation::Mode, to: &mut [$crate::operation::Lanes; 2]),
+                    $crate::operation::lanes::map_wide(from, mode, to, |mode, a, b, c| lane(mode, a, b, c))
                 )),
                 accumulates: $crate::operation::lanes::has!(accumulates; $($($attribute)*)?),
                 keeps_half: $crate::operation::lanes::has!(keeps_half; $($($attribute)*)?),
@@ -329,9 +299,9 @@ macro_rules! carrying {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
                 body: $crate::operation::Body::Carry {
-                    versions: $crate::operation::lanes::versions!(
+                    versions: $crate::operation::host::versions!(
                         fn(from: &[&$crate::operation::Lanes; 3], mode: $crate::operation::Mode, carries: u64, to: &mut $crate::operation::Lanes) -> u64,
-                        $crate::operation::lanes::carry(from, mode, carries, to, lane)
+                        $crate::operation::lanes::carry(from, mode, carries, to, |mode, a, b, c, carry| lane(mode, a, b, c, carry))
                     ),
                     reads: $reads,
                     writes: $writes,
@@ -358,9 +328,9 @@ macro_rules! carrying_wide {
                 to: $crate::operation::Type::$to,
                 from: &[$($crate::operation::Type::$from),*],
                 body: $crate::operation::Body::WideCarry {
-                    versions: $crate::operation::lanes::versions!(
-                        fn(from: &[$crate::operation::Wide; 3], mode: $crate::operation::Mode, carries: u64, to: &mut $crate::operation::Wide) -> u64,
-                        $crate::operation::lanes::carry_wide(from, mode, carries, to, lane)
+                    versions: $crate::operation::host::versions!(
+                        fn(from: &$crate::operation::lanes::WideSources<'_>, mode: $crate::operation::Mode, carries: u64, to: &mut [$crate::operation::Lanes; 2]) -> u64,
+                        $crate::operation::lanes::carry_wide(from, mode, carries, to, |mode, a, b, c, carry| lane(mode, a, b, c, carry))
                     ),
                     reads: $reads,
                     writes: $writes,

@@ -14,6 +14,7 @@ pub(crate) mod extremum;
 pub(crate) mod float;
 pub(crate) mod float8;
 pub(crate) mod half;
+pub(crate) mod host;
 pub(crate) mod integer;
 pub(crate) mod lanes;
 pub(crate) mod memory;
@@ -25,7 +26,8 @@ pub(crate) mod scalar_float;
 pub(crate) mod single;
 pub(crate) mod wide;
 
-pub(crate) use lanes::{Body, Lanes, VectorOperation, Wide, has_fast_vectors};
+pub(crate) use host::has_fast_vectors;
+pub(crate) use lanes::{Body, Lanes, VectorOperation};
 pub(crate) use memory::{AtomicOperation, MemoryOperation};
 pub(crate) use mode::Mode;
 pub(crate) use scalar::ScalarOperation;

@@ -33,7 +33,7 @@ narrow! {
     PK_MIN_I16(P16, P16) -> P16 = |_, a, b| both(a, b, 0, |a, b, _| i(a).min(i(b)) as u32 & 0xffff);
     PK_MAX_U16(P16, P16) -> P16 = |_, a, b| both(a, b, 0, |a, b, _| a.max(b));
     PK_MIN_U16(P16, P16) -> P16 = |_, a, b| both(a, b, 0, |a, b, _| a.min(b));
-    PK_FMA_F16(PF16, PF16, PF16) -> PF16 = |_, a, b, c| both(a, b, c, half::fma);
+    PK_FMA_F16(PF16, PF16, PF16) -> PF16 = |_, a, b, c| half::packed_fma(a, b, c);
     PK_ADD_F16(PF16, PF16) -> PF16 = |_, a, b| both(a, b, 0, |a, b, _| half::add(a, b));
     PK_MUL_F16(PF16, PF16) -> PF16 = |_, a, b| both(a, b, 0, |a, b, _| half::mul(a, b));
     PK_MIN_F16(PF16, PF16) -> PF16 = |m, a, b| both(a, b, 0, |a, b, _| half::min(m.ieee(), a, b));

@@ -7,6 +7,7 @@ use super::super::wave::{Device, PRIVATE_RESOURCE, Stop, Wave};
 use super::{global, private};
 use crate::instruction::{MemoryAction, Space};
 use crate::isa::Family;
+use crate::operation::host::for_host;
 use crate::operation::{Lanes, MemoryOperation};
 
 /// What of a buffer is in range (manuals, "Range Checking"): gfx9 tells it by the kind of the buffer, later sets by
@@ -32,116 +33,117 @@ impl Range {
     }
 }
 
-/// An access through a resource: what is out of its range reads 0 or is not written.
-#[inline(never)]
-pub(super) fn access<W: Watch>(
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    action: &MemoryAction,
-    watch: &mut W,
-) -> Result<(), Stop> {
-    let Space::Buffer {
-        resource,
-        scalar,
-        index: with_index,
-        offset: with_offset,
-    } = action.space
-    else {
-        return Ok(());
-    };
-    let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(resource + index as u8));
-    let stride = u64::from((words[1] >> 16) & 0x3fff);
-    let records = u64::from(words[2]);
-    if words[1] >> 31 != 0 && words[..2] == PRIVATE_RESOURCE[..2] {
-        let scalar = wave.read(scalar, false) as u32;
-        return interleaved(wave, device, action, scalar, with_offset, watch);
-    }
-    if words[1] >> 31 != 0 || words[3] & (1 << 23) != 0 {
-        let reason = format!("swizzled buffer resource {words:08x?}");
-        return Err(unsupported(reason));
-    }
-    let base = u64::from(words[0]) | (u64::from(words[1] & 0xffff) << 32);
-    let scalar = wave.read(scalar, false);
-    let base = base.wrapping_add(scalar);
-    let range = match (wave.isa.family(), (words[3] >> 28) & 3) {
-        (Family::Gfx9, _) if with_index && stride != 0 => Range::Index(records),
-        (Family::Gfx9, _) => Range::Bytes(records),
-        (_, 0) => Range::Record { records, stride },
-        (_, 1) => Range::Index(records),
-        (_, 2) if records == 0 => Range::Bytes(0),
-        (_, 2) => Range::Bytes(u64::MAX),
-        _ => Range::Bytes(records.saturating_sub(scalar)),
-    };
-    let exec = device.access.mask;
-    let size = u64::from(device.access.bytes);
-    // Words of an access are checked one by one, smaller accesses and atomics as a whole.
-    let words_each = match action.operation {
-        MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
-            u64::from(registers)
-        }
-        _ => 1,
-    };
-    let unit = size / words_each;
-    let mut inside = [0u64; 4];
-    let register = |index: usize| wave.vector[(usize::from(action.address) + index) & 511].0;
-    let indices = if with_index { register(0) } else { [0; 64] };
-    let offsets = if with_offset {
-        register(usize::from(with_index))
-    } else {
-        [0; 64]
-    };
-    for lane in 0..64 {
-        // The sum wraps at 32 bits before the range check: LLVM folds offsets into the immediate on that ground
-        // (`splitBufferOffsets` asks for no unsigned wrap on gfx1250 only), and IREE's i8 kernels start at -2 + 2.
-        let offset = u64::from(offsets[lane].wrapping_add(action.offset as u32));
-        let index = u64::from(indices[lane]);
-        device.access.addresses[lane] = base.wrapping_add(index * stride).wrapping_add(offset);
-        for (word, mask) in inside.iter_mut().enumerate().take(words_each as usize) {
-            let end = offset + unit * (word as u64 + 1);
-            *mask |= u64::from(range.holds(index, end)) << lane;
-        }
-    }
-    for mask in &mut inside {
-        *mask &= exec;
-    }
-    let loads = matches!(
-        action.operation,
-        MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
-    );
-    if loads {
-        for (word, mask) in inside.iter().enumerate().take(words_each as usize) {
-            let to = (usize::from(action.data) + word) & 511;
-            write(&mut wave.vector[to], &Lanes([0; 64]), exec & !mask);
-        }
-    }
-    if let Some(to) = action.returns {
-        for index in 0..(size / 4) as usize {
-            let to = (usize::from(to) + index) & 511;
-            write(&mut wave.vector[to], &Lanes([0; 64]), exec & !inside[0]);
-        }
-    }
-    let used = &inside[..words_each as usize];
-    if used.iter().all(|mask| *mask == used[0]) {
-        return masked(wave, device, action, inside[0], watch);
-    }
-    let addresses = device.access.addresses;
-    for (word, &mask) in used.iter().enumerate() {
-        let single = MemoryAction {
-            operation: if loads {
-                MemoryOperation::Load { registers: 1 }
-            } else {
-                MemoryOperation::Store { registers: 1 }
-            },
-            data: action.data + word as u16,
-            ..action.clone()
+for_host! {
+    /// An access through a resource: what is out of its range reads 0 or is not written.
+    pub(super) fn access[W: Watch](
+        wave: &mut Wave,
+        device: &mut Device<'_>,
+        action: &MemoryAction,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let Space::Buffer {
+            resource,
+            scalar,
+            index: with_index,
+            offset: with_offset,
+        } = action.space
+        else {
+            return Ok(());
         };
-        for (address, first) in device.access.addresses.iter_mut().zip(&addresses) {
-            *address = first.wrapping_add(4 * word as u64);
+        let words: [u32; 4] = std::array::from_fn(|index| wave.scalar(resource + index as u8));
+        let stride = u64::from((words[1] >> 16) & 0x3fff);
+        let records = u64::from(words[2]);
+        if words[1] >> 31 != 0 && words[..2] == PRIVATE_RESOURCE[..2] {
+            let scalar = wave.read(scalar, false) as u32;
+            return interleaved(wave, device, action, scalar, with_offset, watch);
         }
-        device.access.bytes = 4;
-        masked(wave, device, &single, mask, watch)?;
+        if words[1] >> 31 != 0 || words[3] & (1 << 23) != 0 {
+            let reason = format!("swizzled buffer resource {words:08x?}");
+            return Err(unsupported(reason));
+        }
+        let base = u64::from(words[0]) | (u64::from(words[1] & 0xffff) << 32);
+        let scalar = wave.read(scalar, false);
+        let base = base.wrapping_add(scalar);
+        let range = match (wave.isa.family(), (words[3] >> 28) & 3) {
+            (Family::Gfx9, _) if with_index && stride != 0 => Range::Index(records),
+            (Family::Gfx9, _) => Range::Bytes(records),
+            (_, 0) => Range::Record { records, stride },
+            (_, 1) => Range::Index(records),
+            (_, 2) if records == 0 => Range::Bytes(0),
+            (_, 2) => Range::Bytes(u64::MAX),
+            _ => Range::Bytes(records.saturating_sub(scalar)),
+        };
+        let exec = device.access.mask;
+        let size = u64::from(device.access.bytes);
+        // Words of an access are checked one by one, smaller accesses and atomics as a whole.
+        let words_each = match action.operation {
+            MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
+                u64::from(registers)
+            }
+            _ => 1,
+        };
+        let unit = size / words_each;
+        let mut inside = [0u64; 4];
+        let register = |index: usize| wave.vector[(usize::from(action.address) + index) & 511].0;
+        let indices = if with_index { register(0) } else { [0; 64] };
+        let offsets = if with_offset {
+            register(usize::from(with_index))
+        } else {
+            [0; 64]
+        };
+        for lane in 0..64 {
+            // The sum wraps at 32 bits before the range check: LLVM folds offsets into the immediate on that ground
+            // (`splitBufferOffsets` asks for no unsigned wrap on gfx1250 only), and IREE's i8 kernels start at -2 + 2.
+            let offset = u64::from(offsets[lane].wrapping_add(action.offset as u32));
+            let index = u64::from(indices[lane]);
+            device.access.addresses[lane] = base.wrapping_add(index * stride).wrapping_add(offset);
+            for (word, mask) in inside.iter_mut().enumerate().take(words_each as usize) {
+                let end = offset + unit * (word as u64 + 1);
+                *mask |= u64::from(range.holds(index, end)) << lane;
+            }
+        }
+        for mask in &mut inside {
+            *mask &= exec;
+        }
+        let loads = matches!(
+            action.operation,
+            MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
+        );
+        if loads {
+            for (word, mask) in inside.iter().enumerate().take(words_each as usize) {
+                let to = (usize::from(action.data) + word) & 511;
+                write(&mut wave.vector[to], &Lanes([0; 64]), exec & !mask);
+            }
+        }
+        if let Some(to) = action.returns {
+            for index in 0..(size / 4) as usize {
+                let to = (usize::from(to) + index) & 511;
+                write(&mut wave.vector[to], &Lanes([0; 64]), exec & !inside[0]);
+            }
+        }
+        let used = &inside[..words_each as usize];
+        if used.iter().all(|mask| *mask == used[0]) {
+            return masked(wave, device, action, inside[0], watch);
+        }
+        let addresses = device.access.addresses;
+        for (word, &mask) in used.iter().enumerate() {
+            let single = MemoryAction {
+                operation: if loads {
+                    MemoryOperation::Load { registers: 1 }
+                } else {
+                    MemoryOperation::Store { registers: 1 }
+                },
+                data: action.data + word as u16,
+                ..action.clone()
+            };
+            for (address, first) in device.access.addresses.iter_mut().zip(&addresses) {
+                *address = first.wrapping_add(4 * word as u64);
+            }
+            device.access.bytes = 4;
+            masked(wave, device, &single, mask, watch)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Private memory through its resource. The scalar offset is the wave's, which interleaves the lanes' bytes: a lane's

@@ -12,6 +12,7 @@ use super::watch::{Moved, Watch};
 use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
 use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
+use crate::operation::host::for_host;
 use transfer::lanes;
 
 pub(crate) use store::Private;
@@ -88,6 +89,22 @@ fn moved(action: &MemoryAction) -> Moved {
         data: [action.data, second],
         returns: action.returns,
     }
+}
+
+/// The first lane whose access ends behind `limit`, where addresses have 32 bits.
+#[inline(always)]
+pub(super) fn beyond(access: &Access, limit: u64) -> Option<usize> {
+    // The usual case in one loop over vectors: the last address is within.
+    let mut last = 0;
+    for (lane, address) in access.addresses.iter().enumerate() {
+        let active = 0u32.wrapping_sub(((access.mask >> lane) & 1) as u32);
+        last = last.max(*address as u32 & active);
+    }
+    let bytes = u64::from(access.bytes);
+    if access.mask == 0 || u64::from(last) + bytes <= limit {
+        return None;
+    }
+    lanes(access.mask).find(|&lane| access.addresses[lane] + bytes > limit)
 }
 
 /// Executes a load, store or atomic.
@@ -184,6 +201,9 @@ fn global<W: Watch>(
     *bytes_written += writes;
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let start = first & !((1 << crate::memory::SLOT_BITS) - 1);
+    if writes > 0 {
+        memory.will_write(first);
+    }
     let Some(mut slot) = memory.slot(first) else {
         return Err(outside(device, action.operation));
     };
@@ -230,6 +250,9 @@ fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -
     let mask = device.access.mask;
     for lane in (0..64).filter(|lane| (mask >> lane) & 1 != 0) {
         let address = device.access.addresses[lane];
+        if writes(action.operation) {
+            device.memory.will_write(address);
+        }
         let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
             return Err(outside(device, action.operation));
         };
@@ -260,80 +283,81 @@ fn outside(device: &Device<'_>, operation: MemoryOperation) -> Stop {
     }))
 }
 
-/// A flat access: each lane by the aperture of its address.
-#[inline(never)]
-fn flat<W: Watch>(
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    action: &MemoryAction,
-    watch: &mut W,
-) -> Result<(), Stop> {
-    let exec = device.access.mask;
-    let in_aperture = |aperture: u32, addresses: &[u64; 64]| {
-        lanes(exec).fold(0, |mask, lane| {
-            mask | (u64::from((addresses[lane] >> 32) as u32 == aperture) << lane)
-        })
-    };
-    let shared = in_aperture(APERTURE_SHARED, &device.access.addresses);
-    let in_private = in_aperture(APERTURE_PRIVATE, &device.access.addresses);
-    if shared | in_private == 0 {
-        return global(wave, device, action, watch);
-    }
-    for address in &mut device.access.addresses {
-        if matches!((*address >> 32) as u32, APERTURE_SHARED | APERTURE_PRIVATE) {
-            *address &= 0xffff_ffff;
+for_host! {
+    /// A flat access: each lane by the aperture of its address.
+    fn flat[W: Watch](
+        wave: &mut Wave,
+        device: &mut Device<'_>,
+        action: &MemoryAction,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        let exec = device.access.mask;
+        let in_aperture = |aperture: u32, addresses: &[u64; 64]| {
+            let lanes = addresses.iter().enumerate();
+            exec & lanes.fold(0, |mask, (lane, address)| {
+                mask | (u64::from((address >> 32) as u32 == aperture) << lane)
+            })
+        };
+        let shared = in_aperture(APERTURE_SHARED, &device.access.addresses);
+        let in_private = in_aperture(APERTURE_PRIVATE, &device.access.addresses);
+        if shared | in_private == 0 {
+            return global(wave, device, action, watch);
         }
-    }
-    if shared != 0 {
-        device.access.mask = shared;
-        device.access.region = Region::Share;
-        device.access.mask = watch.access(wave, device, &moved(action));
-        super::share::check(device)?;
-        let (lds, access) = (&mut device.lds, &device.access);
-        if access.mask != 0 {
-            move_data(wave, lds, &access.addresses, access.mask, &moved(action));
+        for address in &mut device.access.addresses {
+            if matches!((*address >> 32) as u32, APERTURE_SHARED | APERTURE_PRIVATE) {
+                *address &= 0xffff_ffff;
+            }
         }
+        if shared != 0 {
+            device.access.mask = shared;
+            device.access.region = Region::Share;
+            device.access.mask = watch.access(wave, device, &moved(action));
+            super::share::check(device)?;
+            let (lds, access) = (&mut device.lds, &device.access);
+            if access.mask != 0 {
+                move_data(wave, lds, &access.addresses, access.mask, &moved(action));
+            }
+        }
+        if in_private != 0 {
+            private(wave, device, action, in_private, watch)?;
+        }
+        device.access.mask = exec & !shared & !in_private;
+        if device.access.mask != 0 {
+            device.access.region = Region::Global;
+            global(wave, device, action, watch)?;
+        }
+        Ok(())
     }
-    if in_private != 0 {
-        private(wave, device, action, in_private, watch)?;
-    }
-    device.access.mask = exec & !shared & !in_private;
-    if device.access.mask != 0 {
-        device.access.region = Region::Global;
-        global(wave, device, action, watch)?;
-    }
-    Ok(())
 }
 
-/// Private memory: the addresses are offsets in the lane's part.
-#[inline(never)]
-fn private<W: Watch>(
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    action: &MemoryAction,
-    mask: u64,
-    watch: &mut W,
-) -> Result<(), Stop> {
-    device.access.region = Region::Private;
-    device.access.mask = mask;
-    let mask = watch.access(wave, device, &moved(action));
-    device.access.mask = mask;
-    let (limit, bytes) = (u64::from(wave.scratch_bytes), device.access.bytes);
-    let offsets = &device.access.addresses;
-    let outside = |lane: &usize| offsets[*lane] + u64::from(bytes) > limit;
-    if let Some(lane) = lanes(mask).find(outside) {
-        return Err(Stop::Fault(Box::new(Trouble::Scratch {
-            lane: lane as u32,
-            offset: offsets[lane],
-            bytes,
-        })));
+for_host! {
+    /// Private memory: the addresses are offsets in the lane's part.
+    fn private[W: Watch](
+        wave: &mut Wave,
+        device: &mut Device<'_>,
+        action: &MemoryAction,
+        mask: u64,
+        watch: &mut W,
+    ) -> Result<(), Stop> {
+        device.access.region = Region::Private;
+        device.access.mask = mask;
+        let mask = watch.access(wave, device, &moved(action));
+        device.access.mask = mask;
+        let offsets = &device.access.addresses;
+        if let Some(lane) = beyond(&device.access, u64::from(wave.scratch_bytes)) {
+            return Err(Stop::Fault(Box::new(Trouble::Scratch {
+                lane: lane as u32,
+                offset: offsets[lane],
+                bytes: device.access.bytes,
+            })));
+        }
+        if mask != 0 {
+            let mut memory = std::mem::replace(&mut wave.scratch, Private(Vec::new()));
+            move_data(wave, &mut memory, offsets, mask, &moved(action));
+            wave.scratch = memory;
+        }
+        Ok(())
     }
-    if mask != 0 {
-        let mut memory = std::mem::replace(&mut wave.scratch, Private(Vec::new()));
-        move_data(wave, &mut memory, offsets, mask, &moved(action));
-        wave.scratch = memory;
-    }
-    Ok(())
 }
 
 /// A scalar load.

@@ -17,6 +17,12 @@ pub(in crate::execute) trait Store {
     /// Stores the low 1, 2, 4 or 8 bytes of `value`.
     fn store<const N: usize>(&mut self, lane: usize, offset: u64, value: u64);
 
+    /// Loads `N` words.
+    fn load_words<const N: usize>(&self, lane: usize, offset: u64) -> [u32; N];
+
+    /// Stores `N` words.
+    fn store_words<const N: usize>(&mut self, lane: usize, offset: u64, words: [u32; N]);
+
     /// Replaces 4 or 8 bytes by what `function` makes of them; returns what they were.
     fn update<const N: usize>(
         &mut self,
@@ -182,6 +188,16 @@ impl Store for Bytes<'_> {
     }
 
     #[inline(always)]
+    fn load_words<const N: usize>(&self, _: usize, offset: u64) -> [u32; N] {
+        Bytes::load_words(*self, offset as usize)
+    }
+
+    #[inline(always)]
+    fn store_words<const N: usize>(&mut self, _: usize, offset: u64, words: [u32; N]) {
+        Bytes::store_words(*self, offset as usize, words);
+    }
+
+    #[inline(always)]
     fn update<const N: usize>(
         &mut self,
         _: usize,
@@ -230,6 +246,24 @@ impl Store for Vec<u8> {
     fn store<const N: usize>(&mut self, _: usize, offset: u64, value: u64) {
         let start = offset as usize;
         self[start..start + N].copy_from_slice(&value.to_le_bytes()[..N]);
+    }
+
+    #[inline(always)]
+    fn load_words<const N: usize>(&self, _: usize, offset: u64) -> [u32; N] {
+        let bytes = self[offset as usize..][..4 * N].as_chunks::<4>().0;
+        let mut words = [0; N];
+        for (word, bytes) in words.iter_mut().zip(bytes) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        words
+    }
+
+    #[inline(always)]
+    fn store_words<const N: usize>(&mut self, _: usize, offset: u64, words: [u32; N]) {
+        let bytes = self[offset as usize..][..4 * N].as_chunks_mut::<4>().0;
+        for (bytes, word) in bytes.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
     }
 
     #[inline(always)]
@@ -301,11 +335,34 @@ impl Store for Private {
 
     #[inline(always)]
     fn store<const N: usize>(&mut self, lane: usize, offset: u64, value: u64) {
+        let (row, shift) = (offset as usize / 4, 8 * (offset % 4));
+        if N <= 4 && shift as usize + 8 * N <= 32 {
+            let field = ((u64::MAX >> (64 - 8 * N)) << shift) as u32;
+            let word = &mut self.0[row].0[lane];
+            *word = (*word & !field) | ((value << shift) as u32 & field);
+            return;
+        }
         for (index, byte) in value.to_le_bytes().into_iter().enumerate().take(N) {
             let place = offset as usize + index;
             let (row, shift) = (place / 4, 8 * (place % 4));
             let word = &mut self.0[row].0[lane];
             *word = (*word & !(0xff << shift)) | (u32::from(byte) << shift);
+        }
+    }
+
+    #[inline(always)]
+    fn load_words<const N: usize>(&self, lane: usize, offset: u64) -> [u32; N] {
+        let mut words = [0; N];
+        for (index, word) in words.iter_mut().enumerate() {
+            *word = self.load::<4>(lane, offset + 4 * index as u64) as u32;
+        }
+        words
+    }
+
+    #[inline(always)]
+    fn store_words<const N: usize>(&mut self, lane: usize, offset: u64, words: [u32; N]) {
+        for (index, word) in words.into_iter().enumerate() {
+            self.store::<4>(lane, offset + 4 * index as u64, word.into());
         }
     }
 

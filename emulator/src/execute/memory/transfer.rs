@@ -90,8 +90,9 @@ fn load<const N: usize, S: Store>(
     let mut values = [Lanes([0; 64]); N];
     if !store.load_rows(offsets, mask, &mut values) {
         for lane in lanes(mask) {
-            for (word, register) in values.iter_mut().enumerate() {
-                register.0[lane] = store.load::<4>(lane, offsets[lane] + 4 * word as u64) as u32;
+            let words = store.load_words::<N>(lane, offsets[lane]);
+            for (register, word) in values.iter_mut().zip(words) {
+                register.0[lane] = word;
             }
         }
     }
@@ -110,15 +111,16 @@ fn put<const N: usize, S: Store>(
     from: u16,
 ) {
     let first = usize::from(from) & 511;
-    let registers = std::array::from_fn(|word| &wave.vector[(first + word) & 511]);
-    if store.store_rows::<N>(offsets, mask, registers) {
+    let registers: [&Lanes; N] = std::array::from_fn(|word| &wave.vector[(first + word) & 511]);
+    if store.store_rows(offsets, mask, registers) {
         return;
     }
     for lane in lanes(mask) {
-        for (word, register) in registers.iter().enumerate() {
-            let value = u64::from(register.0[lane]);
-            store.store::<4>(lane, offsets[lane] + 4 * word as u64, value);
+        let mut words = [0; N];
+        for (word, register) in words.iter_mut().zip(&registers) {
+            *word = register.0[lane];
         }
+        store.store_words(lane, offsets[lane], words);
     }
 }
 
