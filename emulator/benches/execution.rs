@@ -3,28 +3,30 @@
 use divan::counter::ItemsCount;
 use emulator::{CodeObject, Launch, Memory, profile, run};
 
-const ROWS: u32 = 4;
-const COLUMNS: u32 = 32_000;
+/// Rows and their values, of one core's benchmarks and of those with enough workgroups to share.
+const FEW: [u32; 2] = [4, 32_000];
+const MANY: [u32; 2] = [1_024, 8_000];
 
 fn main() {
     divan::main();
 }
 
-/// The f32x4 argmax kernel on 4 rows of 32,000 values.
+/// The f32x4 argmax kernel, a workgroup for each row.
 struct Argmax {
+    rows: u32,
     code: CodeObject,
     memory: Memory,
     kernarg: Vec<u8>,
 }
 
 impl Argmax {
-    fn new() -> Argmax {
+    fn new([rows, columns]: [u32; 2]) -> Argmax {
         let code = CodeObject::load(include_bytes!("../fixtures/argmax_f32x4.hsaco"))
             .expect("the fixture loads");
         let mut memory = Memory::new();
-        let mut allocate = |bytes: u32| memory.allocate(u64::from(bytes)).expect("a few kilobytes");
-        let input = allocate(4 * ROWS * COLUMNS);
-        let (values, indices) = (allocate(4 * ROWS), allocate(4 * ROWS));
+        let mut allocate = |bytes: u32| memory.allocate(u64::from(bytes)).expect("it is small");
+        let input = allocate(4 * rows * columns);
+        let (values, indices) = (allocate(4 * rows), allocate(4 * rows));
         for (index, word) in memory.bytes_mut(input).chunks_exact_mut(4).enumerate() {
             let value = ((index as u32).wrapping_mul(2_654_435_761) >> 8) as f32;
             word.copy_from_slice(&value.to_le_bytes());
@@ -33,45 +35,58 @@ impl Argmax {
             .iter()
             .flat_map(|one| one.get().to_le_bytes())
             .collect();
-        kernarg.extend((COLUMNS / 4).to_le_bytes());
+        kernarg.extend((columns / 4).to_le_bytes());
         Argmax {
+            rows,
             code,
             memory,
             kernarg,
         }
     }
 
-    fn launch<'a>(code: &'a CodeObject, kernarg: &'a [u8]) -> Launch<'a> {
-        Launch {
-            kernel: code.kernel("argmax_f32x4").expect("the fixture's kernel"),
-            workgroups: [ROWS, 1, 1],
+    /// The launch, and what it is launched on.
+    fn parts(&mut self, threads: u32) -> (&CodeObject, &mut Memory, Launch<'_>) {
+        let launch = Launch {
+            kernel: (self.code.kernel("argmax_f32x4")).expect("the fixture's kernel"),
+            workgroups: [self.rows, 1, 1],
             workgroup_size: [64, 1, 1],
             dynamic_lds_bytes: 0,
-            kernarg,
+            kernarg: &self.kernarg,
             only: None,
             instruction_limit: 1_000_000,
-            threads: 1,
-        }
+            threads,
+        };
+        (&self.code, &mut self.memory, launch)
+    }
+
+    /// Runs it over and over.
+    fn bench(&mut self, bencher: divan::Bencher, threads: u32) {
+        let (code, memory, launch) = self.parts(threads);
+        let count = run(code, memory, &launch)
+            .expect("the fixture runs")
+            .wave_instructions;
+        bencher
+            .counter(ItemsCount::new(count))
+            .bench_local(|| run(code, memory, &launch));
     }
 }
 
 #[divan::bench]
 fn argmax_f32x4(bencher: divan::Bencher) {
-    let mut argmax = Argmax::new();
-    let launch = Argmax::launch(&argmax.code, &argmax.kernarg);
-    let count = run(&argmax.code, &mut argmax.memory, &launch)
-        .expect("the fixture runs")
-        .wave_instructions;
-    bencher
-        .counter(ItemsCount::new(count))
-        .bench_local(|| run(&argmax.code, &mut argmax.memory, &launch));
+    Argmax::new(FEW).bench(bencher, 1);
+}
+
+/// How much faster two cores are than one.
+#[divan::bench(args = [1, 2])]
+fn argmax_on_threads(bencher: divan::Bencher, threads: u32) {
+    Argmax::new(MANY).bench(bencher, threads);
 }
 
 #[divan::bench]
 fn profile_of_argmax_f32x4(bencher: divan::Bencher) {
-    let mut argmax = Argmax::new();
-    let launch = Argmax::launch(&argmax.code, &argmax.kernarg);
-    bencher.bench_local(|| profile(&argmax.code, &mut argmax.memory, &launch, 4));
+    let mut argmax = Argmax::new(FEW);
+    let (code, memory, launch) = argmax.parts(1);
+    bencher.bench_local(|| profile(code, memory, &launch, 4));
 }
 
 #[divan::bench]
