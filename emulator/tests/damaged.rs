@@ -1,6 +1,9 @@
 //! Damaged files and random programs: an error or a result, never a panic.
 
-use emulator::{CodeObject, Instruction, Isa, Launch, Memory, code_objects, run};
+#[path = "support/try_out.rs"]
+mod try_out;
+
+use emulator::{CodeObject, Instruction, Isa, code_objects, run};
 
 const FIXTURE: &[u8] = include_bytes!("../fixtures/argmax_f32x4.hsaco");
 
@@ -17,35 +20,14 @@ impl Random {
     }
 }
 
-/// Loads `file` and runs its kernels a little.
+/// Runs the kernels of a damaged file a little; the fuzzer has the checker look on.
 fn try_out(file: &[u8]) {
-    let Ok(code) = CodeObject::load(file) else {
-        return;
-    };
-    for kernel in code.kernels() {
-        let most = file.len() / 4;
-        assert!(code.instructions(kernel).count() <= most);
-        let mut memory = Memory::new();
-        let buffer = memory.allocate(4096).unwrap();
-        let mut kernarg: Vec<u8> = std::iter::repeat_n(buffer.get().to_le_bytes(), 3)
-            .flatten()
-            .collect();
-        kernarg.extend(64u32.to_le_bytes());
-        let launch = Launch {
-            kernel,
-            workgroups: [2, 1, 1],
-            workgroup_size: [64, 1, 1],
-            dynamic_lds_bytes: 256,
-            kernarg: &kernarg,
-            only: None,
-            instruction_limit: 300,
-            threads: 1,
-        };
+    try_out::try_out(file, |code, memory, launch| {
         // Whether it faults does not matter here; a fault must have a text.
-        if let Err(fault) = run(&code, &mut memory, &launch) {
+        if let Err(fault) = run(code, memory, launch) {
             assert!(!fault.to_string().is_empty());
         }
-    }
+    });
 }
 
 #[test]
