@@ -30,6 +30,9 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
         step::run(check::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
     })?;
     timings.time("tests", || step::run(&mut nextest(scope)?))?;
+    if scope == Scope::Full {
+        timings.time("miri", miri)?;
+    }
     println!("\n{timings}");
     Ok(())
 }
@@ -46,3 +49,31 @@ fn nextest(scope: Scope) -> Result<Command> {
     };
     Ok(nextest)
 }
+
+/// The tests of shared memory under Miri, which a nightly toolchain may have: it looks whether the `unsafe` code keeps its word.
+fn miri() -> Result<()> {
+    let cargo = || {
+        let mut cargo = Command::new("cargo");
+        // Not the toolchain that cargo has told this process to use.
+        cargo.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+        cargo.current_dir(workspace::root());
+        cargo.args(["+nightly", "miri"]);
+        cargo
+    };
+    if !step::succeeds(cargo().arg("--version")) {
+        println!(
+            "skipped: no `miri` component in a nightly toolchain (`rustup +nightly component add miri rust-src`)"
+        );
+        return Ok(());
+    }
+    let mut tests = cargo();
+    // Some look at the clock.
+    tests.env("MIRIFLAGS", "-Zmiri-disable-isolation");
+    tests
+        .args(["test", "-p", "emulator", "--lib", "--"])
+        .args(CORE);
+    step::run(&mut tests)
+}
+
+/// Tests of the emulator that Miri runs in seconds; those of the executor take it many minutes.
+const CORE: [&str; 2] = ["shared::", "memory::"];
