@@ -425,7 +425,7 @@ mod tests {
         let holes: Vec<_> = holes.collect();
         let found = holes
             .iter()
-            .filter(|hole| results().any(|row| row.position.is_some_and(|at| hole(at))));
+            .filter(|hole| results().any(|row| row.position.is_some_and(hole)));
         (found.count(), holes.len())
     }
 
