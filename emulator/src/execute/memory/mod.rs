@@ -4,6 +4,8 @@
 //! consecutive addresses move as a block; everything else goes lane by lane.
 
 mod buffer;
+mod global;
+mod private;
 mod store;
 mod to_share;
 mod transfer;
@@ -13,9 +15,10 @@ use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave
 use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
 use crate::operation::host::for_host;
+use global::global;
 use transfer::lanes;
 
-pub(crate) use store::Private;
+pub(crate) use private::Private;
 pub(crate) use to_share::WAY;
 pub(super) use to_share::load as load_share;
 pub(super) use transfer::move_data;
@@ -167,120 +170,6 @@ fn pairs(addresses: &mut [u64; 64], low: &[u32; 64], high: &[u32; 64], offset: i
         let pair = u64::from(low[lane]) | (u64::from(high[lane]) << 32);
         *address = pair.wrapping_add_signed(i64::from(offset));
     }
-}
-
-/// An access to allocations, through the addresses and the mask in `device.access`.
-#[inline(always)]
-fn global<W: Watch>(
-    wave: &mut Wave,
-    device: &mut Device<'_>,
-    action: &MemoryAction,
-    watch: &mut W,
-) -> Result<(), Stop> {
-    device.access.mask = watch.access(wave, device, &moved(action));
-    if device.access.mask == 0 {
-        return Ok(());
-    }
-    let Device {
-        memory,
-        access,
-        bytes_read,
-        bytes_written,
-        watched,
-        ..
-    } = device;
-    let mask = access.mask;
-    let size = u64::from(access.bytes);
-    let total = size * u64::from(mask.count_ones());
-    let (reads, writes) = match action.operation {
-        MemoryOperation::Atomic { .. } => (total, total),
-        operation if writes(operation) => (0, total),
-        _ => (total, 0),
-    };
-    *bytes_read += reads;
-    *bytes_written += writes;
-    let first = access.addresses[mask.trailing_zeros() as usize & 63];
-    let start = first & !((1 << crate::memory::SLOT_BITS) - 1);
-    if writes > 0 {
-        memory.will_write(first);
-    }
-    let Some(mut slot) = memory.slot(first) else {
-        return Err(outside(device, action.operation));
-    };
-    // The offsets are left in the access for the moment; inactive lanes count as the first one.
-    let mut last = 0;
-    if mask == u64::MAX {
-        for address in &mut access.addresses {
-            *address = address.wrapping_sub(start);
-            last = last.max(*address);
-        }
-    } else {
-        for (lane, address) in access.addresses.iter_mut().enumerate() {
-            *address = if (mask >> lane) & 1 != 0 {
-                *address
-            } else {
-                first
-            }
-            .wrapping_sub(start);
-            last = last.max(*address);
-        }
-    }
-    let fits = last
-        .checked_add(size)
-        .is_some_and(|end| end <= slot.len() as u64);
-    if fits {
-        move_data(wave, &mut slot, &access.addresses, mask, &moved(action));
-    }
-    if !fits || *watched {
-        for address in &mut access.addresses {
-            *address = address.wrapping_add(start);
-        }
-    }
-    if fits {
-        Ok(())
-    } else {
-        one_by_one(wave, device, action)
-    }
-}
-
-/// Lanes that access different allocations, or none.
-#[cold]
-#[inline(never)]
-fn one_by_one(wave: &mut Wave, device: &mut Device<'_>, action: &MemoryAction) -> Result<(), Stop> {
-    let mask = device.access.mask;
-    for lane in (0..64).filter(|lane| (mask >> lane) & 1 != 0) {
-        let address = device.access.addresses[lane];
-        if writes(action.operation) {
-            device.memory.will_write(address);
-        }
-        let Some(mut bytes) = device.memory.get(address, device.access.bytes as usize) else {
-            return Err(outside(device, action.operation));
-        };
-        move_data(wave, &mut bytes, &[0; 64], 1 << lane, &moved(action));
-    }
-    Ok(())
-}
-
-/// The fault of the first lane that is outside of every allocation.
-#[cold]
-#[inline(never)]
-fn outside(device: &Device<'_>, operation: MemoryOperation) -> Stop {
-    let access = &device.access;
-    let lane = (0..64)
-        .filter(|lane| (access.mask >> lane) & 1 != 0)
-        .find(|&lane| {
-            device
-                .memory
-                .get(access.addresses[lane], access.bytes as usize)
-                .is_none()
-        })
-        .unwrap_or(0);
-    Stop::Fault(Box::new(Trouble::OutOfBounds {
-        lane: lane as u32,
-        action: if writes(operation) { "writes" } else { "reads" },
-        address: access.addresses[lane],
-        bytes: access.bytes,
-    }))
 }
 
 for_host! {

@@ -3,7 +3,6 @@
 //! Most accesses of a wave are regular: each lane the words after its neighbour's, or all lanes the same words. They
 //! move as *rows*, one register at a time; the others go lane by lane.
 
-use super::super::vector::write;
 use crate::operation::Lanes;
 use crate::shared::Bytes;
 
@@ -23,13 +22,19 @@ pub(in crate::execute) trait Store {
     /// Stores `N` words.
     fn store_words<const N: usize>(&mut self, lane: usize, offset: u64, words: [u32; N]);
 
-    /// Replaces 4 or 8 bytes by what `function` makes of them; returns what they were.
+    /// Replaces 4 or 8 bytes by what `function` makes of them; returns what they were. A store that others see too has
+    /// to make one step of it.
+    #[inline(always)]
     fn update<const N: usize>(
         &mut self,
         lane: usize,
         offset: u64,
         function: impl Fn(u64) -> u64,
-    ) -> u64;
+    ) -> u64 {
+        let old = self.load::<N>(lane, offset);
+        self.store::<N>(lane, offset, function(old));
+        old
+    }
 
     /// Loads `N` words for each lane of `mask`, if the access is regular. What other lanes receive means nothing.
     fn load_rows<const N: usize>(
@@ -50,7 +55,7 @@ pub(in crate::execute) trait Store {
 
 /// How the offsets of a wave lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shape {
+pub(super) enum Shape {
     /// Each lane's is this plus the stride times its number.
     Row(u64),
     /// All are this one.
@@ -60,7 +65,7 @@ enum Shape {
 
 /// The shape of the offsets of the lanes in `mask`, of which there is one at least.
 #[inline(always)]
-fn shape(offsets: &[u64; 64], mask: u64, stride: u64) -> Shape {
+pub(super) fn shape(offsets: &[u64; 64], mask: u64, stride: u64) -> Shape {
     let lane = mask.trailing_zeros() as usize & 63;
     let same = offsets[lane];
     let first = same.wrapping_sub(lane as u64 * stride);
@@ -267,18 +272,6 @@ impl Store for Vec<u8> {
     }
 
     #[inline(always)]
-    fn update<const N: usize>(
-        &mut self,
-        lane: usize,
-        offset: u64,
-        function: impl Fn(u64) -> u64,
-    ) -> u64 {
-        let old = Store::load::<N>(self, lane, offset);
-        Store::store::<N>(self, lane, offset, function(old));
-        old
-    }
-
-    #[inline(always)]
     fn load_rows<const N: usize>(
         &self,
         offsets: &[u64; 64],
@@ -306,111 +299,5 @@ impl Store for Vec<u8> {
                 *bytes = word.to_le_bytes();
             }
         })
-    }
-}
-
-/// Private memory: the words of all lanes at one offset are a row, as the hardware interleaves them.
-pub(crate) struct Private(pub(crate) Vec<Lanes>);
-
-impl Private {
-    /// A byte of a lane; 0 beyond the end.
-    pub(crate) fn byte(&self, lane: usize, offset: u64) -> u8 {
-        let row = self.0.get(offset as usize / 4);
-        row.map_or(0, |row| row.0[lane].to_le_bytes()[offset as usize % 4])
-    }
-}
-
-impl Store for Private {
-    #[inline(always)]
-    fn load<const N: usize>(&self, lane: usize, offset: u64) -> u64 {
-        let (row, shift) = (offset as usize / 4, 8 * (offset % 4));
-        if N <= 4 && shift as usize + 8 * N <= 32 {
-            let mask = u64::MAX >> (64 - 8 * N);
-            return (u64::from(self.0[row].0[lane]) >> shift) & mask;
-        }
-        (0..N as u64).fold(0, |value, index| {
-            value | (u64::from(self.byte(lane, offset + index)) << (8 * index))
-        })
-    }
-
-    #[inline(always)]
-    fn store<const N: usize>(&mut self, lane: usize, offset: u64, value: u64) {
-        let (row, shift) = (offset as usize / 4, 8 * (offset % 4));
-        if N <= 4 && shift as usize + 8 * N <= 32 {
-            let field = ((u64::MAX >> (64 - 8 * N)) << shift) as u32;
-            let word = &mut self.0[row].0[lane];
-            *word = (*word & !field) | ((value << shift) as u32 & field);
-            return;
-        }
-        for (index, byte) in value.to_le_bytes().into_iter().enumerate().take(N) {
-            let place = offset as usize + index;
-            let (row, shift) = (place / 4, 8 * (place % 4));
-            let word = &mut self.0[row].0[lane];
-            *word = (*word & !(0xff << shift)) | (u32::from(byte) << shift);
-        }
-    }
-
-    #[inline(always)]
-    fn load_words<const N: usize>(&self, lane: usize, offset: u64) -> [u32; N] {
-        let mut words = [0; N];
-        for (index, word) in words.iter_mut().enumerate() {
-            *word = self.load::<4>(lane, offset + 4 * index as u64) as u32;
-        }
-        words
-    }
-
-    #[inline(always)]
-    fn store_words<const N: usize>(&mut self, lane: usize, offset: u64, words: [u32; N]) {
-        for (index, word) in words.into_iter().enumerate() {
-            self.store::<4>(lane, offset + 4 * index as u64, word.into());
-        }
-    }
-
-    #[inline(always)]
-    fn update<const N: usize>(
-        &mut self,
-        lane: usize,
-        offset: u64,
-        function: impl Fn(u64) -> u64,
-    ) -> u64 {
-        let old = self.load::<N>(lane, offset);
-        self.store::<N>(lane, offset, function(old));
-        old
-    }
-
-    #[inline(always)]
-    fn load_rows<const N: usize>(
-        &self,
-        offsets: &[u64; 64],
-        mask: u64,
-        to: &mut [Lanes; N],
-    ) -> bool {
-        match shape(offsets, mask, 0) {
-            Shape::Row(start) if start % 4 == 0 => {
-                let row = start as usize / 4;
-                to.copy_from_slice(&self.0[row..row + N]);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    #[inline(always)]
-    fn store_rows<const N: usize>(
-        &mut self,
-        offsets: &[u64; 64],
-        mask: u64,
-        from: [&Lanes; N],
-    ) -> bool {
-        match shape(offsets, mask, 0) {
-            Shape::Row(start) if start % 4 == 0 => {
-                let row = start as usize / 4;
-                for (row, register) in self.0[row..row + N].iter_mut().zip(from) {
-                    write(row, register, mask);
-                }
-                true
-            }
-            _ => false,
-        }
     }
 }

@@ -83,6 +83,19 @@ pub(crate) static OPERATIONS: &[Vector] = sequences! {
         (old & 0xffff) | (((x * y + z) & 0xffff) << 16)
     };
 
+    // Halves of registers as operands, in the short encodings and in the long one.
+    P16 "v_mov_b16" (P16) by ["v_mov_b16 v10.h, v2.l"] = |x, _y, _z, old| (old & 0xffff) | ((x & 0xffff) << 16);
+    P16 "v_mov_b16" (P16) by ["v_mov_b16 v10.l, v2.h"] = |x, _y, _z, old| (old & 0xffff_0000) | (x >> 16);
+    PF16 "v_add_f16" (PF16, PF16) by ["v_add_f16 v10.h, v2.l, v4.h"] = |x, y, _z, old| {
+        let ([x, _], [_, y]) = (halves(x), halves(y));
+        (old & 0xffff) | (half_bits(half(x) + half(y)) << 16)
+    };
+    F32 "v_cvt_f32_f16" (PF16) by ["v_cvt_f32_f16 v10, v2.h"] = |x| b(half(x >> 16) as f32);
+    P16 "v_and_b16" (P16, P16) by ["v_and_b16 v10.h, v2.h, v4.l"] = |x, y, _z, old| {
+        let ([_, x], [y, _]) = (halves(x), halves(y));
+        (old & 0xffff) | ((x & y) << 16)
+    };
+
     // Parts of registers (SDWA), and what becomes of the rest of the destination.
     B32 "v_add_u32_sdwa" (B32, B32) by ["v_add_u32_sdwa v10, v2, v4 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:BYTE_2"] = |x, y, _z, old| {
         let sum = (x >> 16) + ((y >> 16) & 0xff);
