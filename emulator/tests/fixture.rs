@@ -186,3 +186,24 @@ fn faults_say_where_and_why() {
         "workgroup 3 of 3 does not exist",
     );
 }
+
+/// What the checker keeps of each word of LDS would be larger than memory.
+#[test]
+fn the_checker_refuses_what_does_not_fit_before_it_makes_room_for_it() {
+    let code = CodeObject::load(include_bytes!("../fixtures/argmax_f32x4.hsaco")).unwrap();
+    let launch = Launch {
+        kernel: code.kernel("argmax_f32x4").unwrap(),
+        workgroups: [1, 1, 1],
+        workgroup_size: [64, 1, 1],
+        dynamic_lds_bytes: u32::MAX,
+        kernarg: &[0; 28],
+        only: None,
+        instruction_limit: 1,
+        threads: 1,
+    };
+    let checked = emulator::check(&code, &mut Memory::new(), &launch);
+    assert!(
+        matches!(checked.result, Err(Fault::Launch { .. })),
+        "{checked:?}"
+    );
+}

@@ -84,17 +84,19 @@ pub(super) struct Lds {
 }
 
 impl Lds {
-    pub(super) fn new(bytes: u32) -> Lds {
+    pub(super) fn new() -> Lds {
         Lds {
-            words: vec![FRESH; bytes.div_ceil(4) as usize],
+            words: Vec::new(),
             bytes: Vec::new(),
             epoch: 1,
         }
     }
 
-    /// Another workgroup has it: nothing is written yet.
-    pub(super) fn begin(&mut self) {
-        self.words.fill(FRESH);
+    /// A workgroup has it, so many bytes: nothing is written yet. (Before the first one nobody has looked whether that is
+    /// more than there is.)
+    pub(super) fn begin(&mut self, bytes: u32) {
+        self.words.clear();
+        self.words.resize(bytes.div_ceil(4) as usize, FRESH);
         self.barrier();
     }
 
@@ -233,7 +235,8 @@ mod tests {
     /// The conflict of the last of several accesses: wave, how, start, bytes. A wave of 99 is a barrier.
     #[track_caller]
     fn check(accesses: &[(u8, Use, u64, u32)], expected: Option<(u8, bool)>) {
-        let mut lds = Lds::new(64);
+        let mut lds = Lds::new();
+        lds.begin(64);
         let mut last = None;
         for &(wave, how, start, bytes) in accesses {
             if wave == 99 {
@@ -301,11 +304,12 @@ mod tests {
 
     #[test]
     fn bytes_are_undefined_until_they_are_set() {
-        let mut lds = Lds::new(32);
+        let mut lds = Lds::new();
+        lds.begin(32);
         assert_eq!(lds.undefined(3, 5), 0x1f);
         lds.set_undefined(2, 7, 0b100_0000);
         assert_eq!(lds.undefined(0, 12), 0b1111_0000_0011);
-        lds.begin();
+        lds.begin(32);
         assert_eq!(lds.undefined(0, 16), 0xffff);
     }
 }

@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
             effects: code.effects(lanes),
             findings: Findings::default(),
             waves: Vec::new(),
-            lds: Lds::new(launch.lds_bytes()),
+            lds: Lds::new(),
             writes: Writes::default(),
             unsettled: Vec::new(),
             probe: None,
@@ -215,7 +215,7 @@ impl Watch for Checker<'_> {
         self.workgroup = id;
         self.acquired = false;
         self.epoch += 1;
-        self.lds.begin();
+        self.lds.begin(self.launch.lds_bytes());
         self.unsettled.clear();
         let user = self.launch.kernel.user_registers.count;
         let isa = self.code.isa();
