@@ -69,9 +69,13 @@ fn bad_problems_are_pointed_at() {
     check(
         &["lookup", "4x[32000]xf32", "--target", "gfx942"],
         2,
-        "character 1: an operation is",
+        "character 3: after a comparator such as \"argmax\"",
     );
-    check(&["space", "", "--count"], 2, "character 1: an operation is");
+    check(
+        &["space", "", "--count"],
+        2,
+        "character 1: after a comparator such as \"argmax\"",
+    );
     check(&["tune"], 2, "no problem given");
     check(
         &["tune", "--problems", "/nonexistent"],

@@ -53,7 +53,7 @@ pub use order::Order;
 
 /// A comparator in canonical form: when the candidate `a` replaces the accumulator's value `b`. Cheap to clone.
 ///
-/// Comparators are equal, and ordered, by element type and canonical form.
+/// Comparators are equal by element type and canonical form, and ordered by what is printed of them and element type.
 ///
 /// ```
 /// use configgen::{ElementType, comparator::Comparator};
@@ -238,6 +238,13 @@ impl PartialOrd for Comparator {
 
 impl Ord for Comparator {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
+        // As they are printed, for lists that people read.
+        let printed = |one: &Self| {
+            (
+                one.name().unwrap_or(one.compact()).to_owned(),
+                one.element(),
+            )
+        };
+        printed(self).cmp(&printed(other))
     }
 }

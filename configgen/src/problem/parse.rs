@@ -40,7 +40,10 @@ impl<'a> Parser<'a> {
     fn problem(mut self) -> Result<Problem, ProblemError> {
         let start = self.rest;
         let written = self.written()?;
-        self.expect(":", "after the comparator comes \":\", then the dimensions")?;
+        self.expect(
+            ":",
+            "after a comparator such as \"argmax\" comes \":\", then the dimensions",
+        )?;
         let (shape, element, unsigned) = self.shape_and_element()?;
         let comparator = self.comparator(start, written, element, unsigned)?;
         let index = self.index(&shape)?;

@@ -12,9 +12,9 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
     ^bb0(%input: tensor<4x4096xf32>, %values: tensor<4xf32>, %indices: tensor<4xi32>):
       %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<4x4096xf32>) outs(%values, %indices : tensor<4xf32>, tensor<4xi32>) {
-      ^bb0(%new: f32, %best: f32):
-        %better = arith.cmpf ogt, %new, %best : f32
-        iree_linalg_ext.yield %better : i1
+      ^bb0(%a: f32, %b: f32):
+        %0 = arith.cmpf ogt, %a, %b : f32
+        iree_linalg_ext.yield %0 : i1
       } -> tensor<4xf32>, tensor<4xi32>
     } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
     %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
@@ -26,9 +26,9 @@ module attributes {iree_codegen.tuning_spec_with_default_entrypoint, transform.w
     %ins, %outs = transform.iree.match.cast_compatible_dag_from_root %op {
     ^bb0(%input: tensor<8x4096xbf16>, %values: tensor<8xbf16>, %indices: tensor<8xi64>):
       %result:2 = iree_linalg_ext.arg_compare dimension(1) ins(%input : tensor<8x4096xbf16>) outs(%values, %indices : tensor<8xbf16>, tensor<8xi64>) {
-      ^bb0(%new: bf16, %best: bf16):
-        %better = arith.cmpf olt, %new, %best : bf16
-        iree_linalg_ext.yield %better : i1
+      ^bb0(%a: bf16, %b: bf16):
+        %0 = arith.cmpf olt, %a, %b : bf16
+        iree_linalg_ext.yield %0 : i1
       } -> tensor<8xbf16>, tensor<8xi64>
     } : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
     %configuration = transform.param.constant #iree_codegen.compilation_info<lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], partial_reduction = [0, 1024], thread = [0, 4], lane_basis = [[1, 64], [0, 1]], subgroup_basis = [[1, 1], [0, 1]]}>, translation_info = <pipeline = #iree_gpu.pipeline<VectorDistribute> workgroup_size = [64, 1, 1] subgroup_size = 64>> -> !transform.any_param
