@@ -23,6 +23,7 @@ use std::fmt;
 pub use shape::Shape;
 
 use crate::comparator::Comparator;
+use crate::comparator::order::{Class, Extreme, NanBehaviour, Ties};
 use crate::{ElementType, IndexType};
 
 /// The highest rank of a problem.
@@ -72,6 +73,24 @@ pub enum Initial {
 }
 
 impl Problem {
+    /// Which of equal elements wins; `None` where a row cannot be reduced in pieces, because the comparator does not order
+    /// the values that the accumulator can have: then the elements have to be taken one by one.
+    pub fn ties(&self) -> Option<Ties> {
+        let order = self.comparator.order();
+        let may_start_anywhere = match order.class {
+            // What has no place among the keys, a NaN, neither replaces anything nor is replaced.
+            Class::Extreme(Extreme {
+                nan: NanBehaviour::Loses,
+                ..
+            }) => true,
+            _ => order.holds_everywhere,
+        };
+        match self.initial {
+            Initial::Outputs if !may_start_anywhere => None,
+            _ => order.ties.clone().ok(),
+        }
+    }
+
     /// Bytes of the buffer of the input, gaps between its rows included.
     pub fn input_bytes(&self) -> u64 {
         self.shape.span() * u64::from(self.element.bytes())

@@ -83,6 +83,11 @@ impl Matrix {
         matrix
     }
 
+    /// All values.
+    pub(super) fn all(&self) -> Set {
+        (0..self.winners.len()).fold(Set::default(), Set::with)
+    }
+
     /// The values that the accumulator can have after it began with the one at this place.
     pub(super) fn reachable(&self, start: usize) -> Set {
         let mut reached = Set::default().with(start);

@@ -27,8 +27,13 @@ pub struct Order {
     /// that it does not. Found by trying: all pairs of all values of an 8-bit type, of some hundred edge values and random
     /// ones of other types.
     pub ties: Result<Ties, Counterexample>,
+    /// Whether the comparator orders all values tried in that way, reachable or not: then a fold may start anywhere.
+    pub holds_everywhere: bool,
     /// A value that every value that can be reached replaces or equals. `None` where none was found.
     pub worst: Option<Worst>,
+    /// The bits of the value at which a fold without an initial value starts: the worst one if it is known, otherwise the
+    /// one of the values tried from which most others can be reached.
+    pub start: u64,
     /// How the comparator can be computed.
     pub class: Class,
 }
@@ -58,6 +63,7 @@ impl Order {
             None => matrix.start(),
         };
         let reachable = matrix.reachable(start);
+        let holds_everywhere = matrix.ties(matrix.all()).is_ok();
         let ties = matrix
             .ties(reachable)
             .map_err(|(law, places)| Counterexample {
@@ -73,7 +79,13 @@ impl Order {
             })),
             Ok(_) => None,
         };
-        Order { ties, worst, class }
+        Order {
+            ties,
+            holds_everywhere,
+            worst,
+            start: values[start],
+            class,
+        }
     }
 }
 
