@@ -209,9 +209,9 @@ fn device_error(fault: Fault) -> DeviceError {
 
 /// The argument block: the address of each buffer.
 fn kernarg(kernel: &CompiledKernel, buffers: &[Buffer]) -> Vec<u8> {
-    let addresses = kernel
-        .arguments
-        .iter()
-        .map(|&Argument::Buffer(number)| buffers[number].0);
+    let addresses = kernel.arguments.iter().map(|argument| match argument {
+        Argument::Buffer(number) => buffers[*number].0,
+        Argument::IndexBase(_) => 0,
+    });
     addresses.flat_map(u64::to_le_bytes).collect()
 }

@@ -192,7 +192,17 @@ fn spaces_are_counted_sampled_and_listed() {
     assert_eq!(sample, space(&["--sample", "20", "--seed", "7"]));
     assert_ne!(sample, space(&["--sample", "20", "--seed", "8"]));
 
-    check(&["space", "argmax:8x[4]xi8", "--count"], 1, "rule N1");
+    check(
+        &[
+            "space",
+            "argmax:[8]x[4]xi8",
+            "--generator",
+            "iree",
+            "--count",
+        ],
+        1,
+        "rule 0",
+    );
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use configgen::IndexType;
+
 /// The compiler that made a code object; part of every measurement's provenance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Compiler {
@@ -16,6 +18,18 @@ pub struct Compiler {
 pub enum Argument {
     /// The 64-bit address of buffer number `.0` of [`CompiledKernel::buffers`].
     Buffer(usize),
+    /// The number that is added to every position, by value: a launch's index base.
+    IndexBase(IndexType),
+}
+
+impl Argument {
+    /// Size in bytes, and alignment.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Buffer(_) => 8,
+            Self::IndexBase(index) => index.bytes() as usize,
+        }
+    }
 }
 
 /// Where a tensor lies: a buffer and a byte offset into it.
@@ -44,9 +58,11 @@ pub struct CompiledKernel {
     pub buffers: Vec<u64>,
     /// The input, row major.
     pub input: Slot,
-    /// The result values, one a row.
+    /// The explicit indices, where the problem has them: row major, without gaps.
+    pub explicit_indices: Option<Slot>,
+    /// The result values, one a row. Before the launch they are the initial ones, where the problem has them.
     pub values: Slot,
-    /// The result indices, one a row.
+    /// The result indices, one a row; before the launch as the values.
     pub indices: Slot,
     /// Where workgroup `w` (linear, x fastest) computes exactly the rows from `w * this` on, up to the next one's; none
     /// where rows are dealt out in another way.

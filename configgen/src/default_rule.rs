@@ -143,7 +143,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let columns = shape.innermost(true);
     for d in shape.reduced() {
         partial_reduction[d] = match Some(d) == columns {
-            true => shape.sizes()[d].min(legality::native::MAX_ELEMENTS_PER_THREAD),
+            true => shape.sizes()[d].min(legality::native::max_elements_per_thread(problem)),
             false => 1,
         };
         thread[d] = 1;

@@ -13,7 +13,7 @@ use tuner::{BuildError, Builder, Choice, Plan, Report, Strategy, TuneError};
 const PROBLEM: &str = "argmax:4x[100]xf32";
 
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Planted {
     wrong_every: u64,
     fails_every: u64,
@@ -21,6 +21,7 @@ struct Planted {
     no_room_every: u64,
     /// The device dies of these.
     deadly_every: u64,
+    generator: Generator,
 }
 
 const ALL_RIGHT: Planted = Planted {
@@ -28,6 +29,7 @@ const ALL_RIGHT: Planted = Planted {
     fails_every: 0,
     no_room_every: 0,
     deadly_every: 0,
+    generator: Generator::Native,
 };
 
 struct HostBuilder {
@@ -47,7 +49,7 @@ fn hits(number: u64, every: u64) -> bool {
 
 impl Builder for HostBuilder {
     fn generator(&self) -> Generator {
-        Generator::Native
+        self.planted.generator
     }
 
     fn compiler(&self) -> Compiler {
@@ -98,6 +100,7 @@ impl Builder for HostBuilder {
                     buffer: 0,
                     offset: 0,
                 },
+                explicit_indices: None,
                 values: Slot {
                     buffer: 1,
                     offset: 0,
@@ -415,9 +418,12 @@ async fn a_worker_that_dies_is_told() {
 
 #[tokio::test]
 async fn a_problem_that_the_generator_does_not_take_is_named() {
-    let bed = Bed::new(ALL_RIGHT);
+    let bed = Bed::new(Planted {
+        generator: Generator::Iree,
+        ..ALL_RIGHT
+    });
     let plan = Plan {
-        problem: "argmax:3x[4]xi8".parse().unwrap(),
+        problem: "argmax:[3]x[4]xf32".parse().unwrap(),
         ..plan(5)
     };
     let error = bed
@@ -426,7 +432,7 @@ async fn a_problem_that_the_generator_does_not_take_is_named() {
         .unwrap()
         .unwrap_err()
         .to_string();
-    assert!(error.contains("argmax:3x[4]xi8:i32: rule N1"), "{error}");
+    assert!(error.contains("argmax:[3]x[4]xf32:i32: rule 0"), "{error}");
     let error = bed.run(&plan, 0, None).await.unwrap().unwrap_err();
     assert!(matches!(error, TuneError::NoDevice));
 }

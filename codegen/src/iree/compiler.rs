@@ -128,6 +128,7 @@ impl IreeCompiler {
             arguments: launch.arguments.into_iter().map(Argument::Buffer).collect(),
             buffers: launch.buffers,
             input: launch.input,
+            explicit_indices: None,
             values: launch.values,
             indices: launch.indices,
             compiler: Compiler {

@@ -9,7 +9,7 @@ mod ffi;
 mod heap;
 
 use std::error::Error;
-use std::ffi::{CStr, c_char, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -23,15 +23,20 @@ use ffi::Api;
 pub const OLDEST: u32 = 19;
 
 /// How the code generator is called: part of the key of what it made. See [`Llvm::compile`].
-pub const OPTIONS: &str = "-O1 -enable-misched=false -disable-machine-cse";
+pub const OPTIONS: &str = "-O1 -enable-misched=false -disable-machine-cse -disable-peephole";
 
 /// Of these, what is an option of the whole library. Our IR is in the order that we want and computes nothing twice, so
-/// without two passes the result is as good and takes less time:
+/// without these passes the result is as good and takes less time:
 ///
 /// - no scheduling before register allocation, which also took more registers. (Scheduling after it stays: it fills wait
 ///   states.)
-/// - no elimination of common subexpressions among machine instructions.
-const LIBRARY_OPTIONS: [&CStr; 2] = [c"-enable-misched=false", c"-disable-machine-cse"];
+/// - no elimination of common subexpressions among machine instructions;
+/// - no peephole optimisations. LLVM 22's give `s_mov_b64` literals of 64 bits, of which gfx906 to gfx1030 read 32.
+const LIBRARY_OPTIONS: [&CStr; 3] = [
+    c"-enable-misched=false",
+    c"-disable-machine-cse",
+    c"-disable-peephole",
+];
 
 /// The version of a libLLVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -169,8 +174,8 @@ fn initialise(api: &Api) {
     if prepared.is_empty() {
         heap::keep_memory();
     }
-    let [first, second] = LIBRARY_OPTIONS;
-    let arguments = [c"wavetune".as_ptr(), first.as_ptr(), second.as_ptr()];
+    let mut arguments = vec![c"wavetune".as_ptr()];
+    arguments.extend(LIBRARY_OPTIONS.map(CStr::as_ptr));
     // SAFETY: no preconditions but valid strings and being called once; the handler lives for ever.
     unsafe {
         (api.LLVMInitializeAMDGPUTargetInfo)();
@@ -178,7 +183,11 @@ fn initialise(api: &Api) {
         (api.LLVMInitializeAMDGPUTargetMC)();
         (api.LLVMInitializeAMDGPUAsmPrinter)();
         (api.LLVMInstallFatalErrorHandler)(end_process);
-        (api.LLVMParseCommandLineOptions)(3, arguments.as_ptr(), c"".as_ptr());
+        (api.LLVMParseCommandLineOptions)(
+            arguments.len() as c_int,
+            arguments.as_ptr(),
+            c"".as_ptr(),
+        );
     }
     prepared.push(library);
 }

@@ -9,12 +9,10 @@ use std::fmt;
 
 use configgen::layout::Digit;
 
+use super::combiner::Combiner;
 use super::cross_lane::Field;
 use super::gridwise::Gridwise;
 use super::lanewise::Lanewise;
-
-/// Bytes of a partial: a state of two scalars.
-pub(crate) const PARTIAL_BYTES: u32 = 8;
 
 /// The subgroups along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +105,10 @@ impl fmt::Display for Blockwise {
             writeln!(f, "  reduce dimension {number}: {dimension}")?;
         }
         if self.partials() > 0 {
-            let (partials, bytes) = (self.partials(), self.partials() * PARTIAL_BYTES);
+            let (partials, bytes) = (
+                self.partials(),
+                self.partials() * self.grid.combiner.partial_bytes(),
+            );
             let (rows, count) = (self.grid.tile_rows(), self.sharers());
             writeln!(
                 f,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use configgen::{Configuration, Problem, Target};
+use configgen::{Configuration, IndexMode, Problem, Target};
 
 use super::CodegenError;
 use super::emit;
@@ -139,16 +139,32 @@ impl Native {
         let grid = &kernel.last.lanes.block.grid;
         let rows = grid.rows();
         let element = u64::from(grid.element_bytes());
+        let index = u64::from(grid.combiner.index.bytes());
         let slot = |buffer| Slot { buffer, offset: 0 };
+        let combiner = &grid.combiner;
+        let mut buffers = vec![grid.span * element, rows * element, rows * index];
+        // In the order of the kernel's parameters.
+        let mut arguments: Vec<Argument> = (0..3).map(Argument::Buffer).collect();
+        let mut explicit_indices = None;
+        match combiner.index_mode {
+            IndexMode::Position => {}
+            IndexMode::Based => arguments.push(Argument::IndexBase(combiner.index)),
+            IndexMode::Explicit => {
+                arguments.insert(1, Argument::Buffer(buffers.len()));
+                explicit_indices = Some(slot(buffers.len()));
+                buffers.push(grid.elements() * index);
+            }
+        }
         let [x, y] = grid.workgroups;
         CompiledKernel {
             code_object,
             symbol: kernel.symbol,
             workgroups: [x, y, 1],
             workgroup_size: [grid.threads, 1, 1],
-            arguments: (0..3).map(Argument::Buffer).collect(),
-            buffers: vec![grid.span * element, rows * element, rows * 4],
+            arguments,
+            buffers,
             input: slot(0),
+            explicit_indices,
             values: slot(1),
             indices: slot(2),
             rows_per_workgroup: grid.rows_in_order(),

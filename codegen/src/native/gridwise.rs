@@ -7,7 +7,7 @@
 use std::fmt;
 
 use configgen::layout::Layout;
-use configgen::{Configuration, Problem};
+use configgen::{Configuration, IndexMode, Problem};
 
 use super::blockwise::Blockwise;
 use super::combiner::ArgCompare;
@@ -77,7 +77,7 @@ impl Gridwise {
         let x = tiles.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
             isa,
-            combiner: ArgCompare::of(problem)?,
+            combiner: ArgCompare::of(problem),
             dimensions,
             span: shape.span(),
             workgroups: [
@@ -108,6 +108,11 @@ impl Gridwise {
     /// Number of rows.
     pub fn rows(&self) -> u64 {
         self.parallel().map(|(_, d)| u64::from(d.size)).product()
+    }
+
+    /// Elements of the input, without gaps.
+    pub fn elements(&self) -> u64 {
+        self.dimensions.iter().map(|d| u64::from(d.size)).product()
     }
 
     /// Number of tiles.
@@ -170,9 +175,8 @@ impl fmt::Display for Gridwise {
                 false => write!(f, "{}x", dimension.size)?,
             }
         }
-        let elements: u64 = self.dimensions.iter().map(|d| u64::from(d.size)).product();
         match self.span {
-            span if span == elements => writeln!(f, "{element}")?,
+            span if span == self.elements() => writeln!(f, "{element}")?,
             span => writeln!(f, "{element}, spread over {span} elements")?,
         }
         let rows: String = self
@@ -180,7 +184,12 @@ impl fmt::Display for Gridwise {
             .map(|(_, d)| format!("{}x", d.size))
             .collect();
         writeln!(f, "  values  {rows}{element}")?;
-        writeln!(f, "  indices {rows}i32")?;
+        writeln!(f, "  indices {rows}{}", self.combiner.index)?;
+        match self.combiner.index_mode {
+            IndexMode::Position => {}
+            IndexMode::Based => writeln!(f, "  an index is a position plus the base")?,
+            IndexMode::Explicit => writeln!(f, "  an index is the explicit one of a position")?,
+        }
         writeln!(f, "  {}", self.combiner)?;
         let [x, y] = self.workgroups;
         write!(f, "  {x}")?;

@@ -138,6 +138,58 @@ impl Ir {
         self.text.insert_str(place.0, &lines);
     }
 
+    /// Prints `body` for the threads in which all conditions (i1) hold.
+    pub(crate) fn guarded(&mut self, conditions: &[Value], body: impl FnOnce(&mut Ir)) {
+        let Some(condition) = self.all(conditions) else {
+            return body(self);
+        };
+        let (label, after) = (self.label("guarded"), self.label("after"));
+        self.branch(&condition, &label, &after);
+        self.start(&label);
+        body(self);
+        self.jump(&after);
+        self.start(&after);
+    }
+
+    /// The value of type `kind` that `body` prints for the threads in which all conditions (i1) hold; in the others
+    /// `otherwise`.
+    pub(crate) fn guarded_value(
+        &mut self,
+        conditions: &[Value],
+        kind: &str,
+        otherwise: &Value,
+        body: impl FnOnce(&mut Ir) -> Value,
+    ) -> Value {
+        let Some(condition) = self.all(conditions) else {
+            return body(self);
+        };
+        let (before, label, after) = (
+            self.block.clone(),
+            self.label("guarded"),
+            self.label("after"),
+        );
+        self.branch(&condition, &label, &after);
+        self.start(&label);
+        let value = body(self);
+        let end = self.block.clone();
+        self.jump(&after);
+        self.start(&after);
+        let (place, name) = (self.phi_place(), self.name());
+        let phi = Phi {
+            name: &name,
+            kind,
+            from: [(otherwise, before.as_str()), (&value, end.as_str())],
+        };
+        self.phis(place, &[phi]);
+        name
+    }
+
+    /// The conjunction of conditions (i1), if there are any.
+    fn all(&mut self, conditions: &[Value]) -> Option<Value> {
+        let conditions = conditions.iter().cloned();
+        conditions.reduce(|a, b| self.value(format_args!("and i1 {a}, {b}")))
+    }
+
     /// `a + b` of the integer type `kind`.
     pub(crate) fn add(&mut self, kind: &str, a: &Value, b: &Value) -> Value {
         match (a, b) {

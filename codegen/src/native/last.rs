@@ -29,6 +29,9 @@ pub enum LaneFold {
     /// Some lanes share a row: the best value by these exchanges in all of them, then the least index of those that hold
     /// it in the same way; the lane with that index has the row's state.
     Butterfly(Vec<Exchange>),
+    /// Some or all lanes share a row, and the comparator is taken as it is written: two states become one by these
+    /// exchanges, after which every lane has its row's.
+    Pairs(Vec<Exchange>),
 }
 
 /// The stage.
@@ -56,6 +59,7 @@ impl Final {
         let cross_lane = isa.cross_lane(grid.subgroup_size)?;
         let fold = match lanes.shared_bits() {
             0 => LaneFold::Own,
+            bits if !grid.combiner.is_by_value() => LaneFold::Pairs(cross_lane.plan(bits)?),
             bits if bits == grid.subgroup_size - 1 => {
                 let (exchanges, lane) = cross_lane.whole;
                 LaneFold::Ballot { exchanges, lane }
@@ -83,7 +87,7 @@ impl Final {
         let moves = match &self.fold {
             LaneFold::Own => &[],
             LaneFold::Ballot { exchanges, .. } => *exchanges,
-            LaneFold::Butterfly(exchanges) => exchanges.as_slice(),
+            LaneFold::Butterfly(exchanges) | LaneFold::Pairs(exchanges) => exchanges.as_slice(),
         };
         let mut moves = moves.iter().chain(&self.partials).copied().flatten();
         match moves.any(|step| matches!(step, Move::Lds { .. })) {
@@ -144,11 +148,11 @@ impl fmt::Display for Final {
             widths.join(" + "),
         )?;
         let elements = batches * rows * elements;
-        let kind = grid.combiner.loop_value();
+        let kind = grid.combiner.value();
         writeln!(
             f,
-            "        {elements} x (compare {kind} {}, select value, select index)",
-            grid.combiner.comparison()
+            "        {elements} x (compare {kind} by {}, select value, select position)",
+            grid.combiner.name()
         )?;
         write!(f, "  lanes: ")?;
         match &self.fold {
@@ -164,6 +168,7 @@ impl fmt::Display for Final {
                     "         one: readlane of its state; several: least index, same exchanges"
                 )?;
             }
+            LaneFold::Pairs(exchanges) => write_exchanges(f, "state", exchanges)?,
             LaneFold::Butterfly(exchanges) => {
                 write_exchanges(f, "best value", exchanges)?;
                 writeln!(

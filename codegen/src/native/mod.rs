@@ -30,6 +30,8 @@ mod ir;
 pub mod isa;
 pub mod lanewise;
 pub mod last;
+mod register;
+pub mod scalar;
 mod specimens;
 mod stage;
 

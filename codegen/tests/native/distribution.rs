@@ -88,7 +88,7 @@ fn check_some(
 }
 
 /// A legal configuration: of those that were drawn the first that breaks no rule.
-fn legal(problem: &Problem, target: &Target, random: &mut Random) -> Configuration {
+pub(crate) fn legal(problem: &Problem, target: &Target, random: &mut Random) -> Configuration {
     loop {
         let configuration = any(problem, target, random);
         if check(problem, target, Generator::Native, &configuration).is_ok() {

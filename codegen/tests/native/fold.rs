@@ -1,69 +1,46 @@
-//! The meaning of argmax and argmin, on the host: the fold from the initial pair in index order.
+//! The meaning of `arg_compare`, on the host: the fold from the initial pair in index order.
 
-use configgen::{ElementType, Problem};
-use half::{bf16, f16};
+use configgen::Problem;
+use configgen::comparator::Evaluator;
 
-/// The comparators of these tests.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Operation {
-    Argmax,
-    Argmin,
+/// What a row is reduced from, and what its indices are. Values and indices are bits.
+pub(crate) struct Row<'a> {
+    pub(crate) elements: &'a [u64],
+    /// Where the outputs hold the initial pair, that.
+    pub(crate) initial: Option<(u64, u64)>,
+    /// The index of each element.
+    pub(crate) indices: &'a [u64],
 }
 
-impl Operation {
-    pub(crate) fn of(problem: &Problem) -> Operation {
-        match problem.comparator.name() {
-            Some("argmax") => Operation::Argmax,
-            Some("argmin") => Operation::Argmin,
-            _ => panic!("{problem}"),
+/// Folds rows of one problem.
+pub(crate) struct Fold {
+    compare: Evaluator,
+    start: u64,
+    index_mask: u64,
+}
+
+impl Fold {
+    pub(crate) fn of(problem: &Problem) -> Fold {
+        Fold {
+            compare: problem.comparator.evaluator(),
+            start: problem.comparator.order().start,
+            index_mask: u64::MAX >> (64 - problem.index.bits()),
         }
     }
-}
 
-/// A row as the bits of its elements, and what is to come of it: the bits of the value, and the index.
-pub(crate) fn fold(operation: Operation, element: ElementType, row: &[u32]) -> (u32, u32) {
-    let mut best = (worst(operation, element), 0);
-    for (index, &bits) in (0u32..).zip(row) {
-        if beats(operation, element, bits, best.0) {
-            best = (bits, index);
+    /// Whether `a` replaces `b`.
+    pub(crate) fn replaces(&mut self, a: u64, b: u64) -> bool {
+        self.compare.compare(a, b)
+    }
+
+    /// The bits of the value, and the index.
+    pub(crate) fn row(&mut self, row: &Row<'_>) -> (u64, u64) {
+        let mut best = row.initial.unwrap_or((self.start, 0));
+        for (&bits, &index) in row.elements.iter().zip(row.indices) {
+            if self.compare.compare(bits, best.0) {
+                best = (bits, index & self.index_mask);
+            }
         }
-    }
-    best
-}
-
-/// The bits of the initial value.
-pub(crate) fn worst(operation: Operation, element: ElementType) -> u32 {
-    match (operation, element) {
-        (Operation::Argmax, ElementType::I32) => i32::MIN as u32,
-        (Operation::Argmin, ElementType::I32) => i32::MAX as u32,
-        (Operation::Argmax, _) => from_f32(element, f32::NEG_INFINITY),
-        (Operation::Argmin, _) => from_f32(element, f32::INFINITY),
-    }
-}
-
-fn beats(operation: Operation, element: ElementType, a: u32, b: u32) -> bool {
-    match (operation, element) {
-        (Operation::Argmax, ElementType::I32) => a as i32 > b as i32,
-        (Operation::Argmin, ElementType::I32) => (a as i32) < b as i32,
-        (Operation::Argmax, _) => to_f32(element, a) > to_f32(element, b),
-        (Operation::Argmin, _) => to_f32(element, a) < to_f32(element, b),
-    }
-}
-
-fn to_f32(element: ElementType, bits: u32) -> f32 {
-    match element {
-        ElementType::F16 => f16::from_bits(bits as u16).to_f32(),
-        ElementType::Bf16 => bf16::from_bits(bits as u16).to_f32(),
-        _ => f32::from_bits(bits),
-    }
-}
-
-/// The bits of the nearest value.
-pub(crate) fn from_f32(element: ElementType, value: f32) -> u32 {
-    match element {
-        ElementType::F16 => f16::from_f32(value).to_bits().into(),
-        ElementType::Bf16 => bf16::from_f32(value).to_bits().into(),
-        ElementType::I32 => (value as i32) as u32,
-        _ => value.to_bits(),
+        best
     }
 }

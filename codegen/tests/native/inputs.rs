@@ -1,8 +1,9 @@
 //! Inputs that find wrong kernels: each kind is a way to be wrong.
 
-use configgen::ElementType;
+use configgen::Problem;
+use configgen::comparator::ScalarType;
 
-use crate::fold::{Operation, from_f32, worst};
+use crate::fold::Fold;
 
 /// A generator of numbers (splitmix64), so that a failure can be repeated from its seed.
 pub(crate) struct Random(pub(crate) u64);
@@ -58,63 +59,102 @@ pub(crate) enum Kind {
     OneOften,
 }
 
-/// Better than what most kinds of input hold.
-pub(crate) fn top(operation: Operation, element: ElementType) -> u32 {
-    match operation {
-        Operation::Argmax => from_f32(element, 1000.0),
-        Operation::Argmin => from_f32(element, -1000.0),
+/// What rows of one problem are made of, as bits.
+pub(crate) struct Values {
+    kind: ScalarType,
+    start: u64,
+    /// Better than what most kinds of input hold.
+    pub(crate) top: u64,
+    nans: Vec<u64>,
+}
+
+impl Values {
+    pub(crate) fn of(problem: &Problem) -> Values {
+        let kind = problem.comparator.element();
+        let mut fold = Fold::of(problem);
+        let small: Vec<u64> = (-50..=50).map(|n| number(kind, n)).collect();
+        let mut beaten = |top: u64| {
+            let beaten = small.iter().filter(|&&value| fold.replaces(top, value));
+            beaten.count()
+        };
+        let candidates = [1000, -1000, 0, 100, -100].map(|n| number(kind, n));
+        let mut nans = Vec::new();
+        if kind.is_float() {
+            let quiet = kind.canonical_nan();
+            nans = vec![quiet, quiet | kind.sign_bit(), quiet ^ 1, kind.mask()];
+            nans.retain(|&bits| kind.is_nan(bits));
+        }
+        Values {
+            kind,
+            start: problem.comparator.order().start,
+            top: candidates
+                .into_iter()
+                .max_by_key(|&top| beaten(top))
+                .unwrap_or_default(),
+            nans,
+        }
+    }
+
+    fn nan(&self, random: &mut Random) -> u64 {
+        match self.nans.len() as u64 {
+            // Integers have none.
+            0 => random.next() & self.kind.mask(),
+            count => self.nans[random.below(count) as usize],
+        }
+    }
+
+    /// A row of `length` elements.
+    pub(crate) fn row(&self, kind: Kind, length: usize, random: &mut Random) -> Vec<u64> {
+        let number = |n: i64| number(self.kind, n);
+        let negative_zero = match self.kind.is_float() && self.kind.has_negative_zero() {
+            true => self.kind.sign_bit(),
+            false => 0,
+        };
+        let places = [random.below(length as u64), random.below(length as u64)];
+        (0..length)
+            .map(|index| match kind {
+                Kind::Bits => random.next() & self.kind.mask(),
+                Kind::Ties => number(random.below(3) as i64 - 1),
+                Kind::AllEqual => number(7),
+                Kind::Ascending => number(index as i64 - length as i64 / 2),
+                Kind::Descending => number(length as i64 / 2 - index as i64),
+                Kind::MostlyNan => match random.below(8) {
+                    0 => number(random.below(4) as i64),
+                    _ => self.nan(random),
+                },
+                Kind::AllNan => self.nan(random),
+                Kind::Zeros => [0, negative_zero][random.below(2) as usize],
+                Kind::Worst => self.start,
+                Kind::Denormals => {
+                    [0, negative_zero, 1, 2, negative_zero | 1][random.below(5) as usize]
+                }
+                Kind::LastOnly if index + 1 == length => self.top,
+                Kind::OneTwice if places.contains(&(index as u64)) => self.top,
+                Kind::OneOften if random.below(length as u64) < 8 => self.top,
+                Kind::LastOnly | Kind::OneTwice | Kind::OneOften => {
+                    number(random.below(200) as i64 - 100)
+                }
+            })
+            .collect()
+    }
+
+    /// An initial value for a row: the worst, the row's own best or another of its elements, a NaN, any, the best of all.
+    pub(crate) fn initial(&self, row: &[u64], best: u64, random: &mut Random) -> u64 {
+        match random.below(6) {
+            0 => self.start,
+            1 => best,
+            2 => row[random.below(row.len() as u64) as usize],
+            3 => self.nan(random),
+            4 => random.next() & self.kind.mask(),
+            _ => self.top,
+        }
     }
 }
 
-/// A row of `length` elements as bits.
-pub(crate) fn row(
-    kind: Kind,
-    operation: Operation,
-    element: ElementType,
-    length: usize,
-    random: &mut Random,
-) -> Vec<u32> {
-    let mask = if element.bytes() == 2 {
-        0xffff
-    } else {
-        u32::MAX
-    };
-    let number = |n: i64| from_f32(element, n as f32);
-    let nan = |random: &mut Random| match (element, random.below(4)) {
-        (ElementType::F16, n) => [0x7e00, 0xfe01, 0x7c01, 0xffff][n as usize],
-        (ElementType::Bf16, n) => [0x7fc0, 0xffc1, 0x7f81, 0xffff][n as usize],
-        (_, n) => [0x7fc0_0000, 0xffc0_0001, 0x7f80_0001, 0xffff_ffff][n as usize],
-    };
-    let negative_zero = match element {
-        ElementType::I32 => 0,
-        ElementType::F32 => 0x8000_0000,
-        _ => 0x8000,
-    };
-    let top = top(operation, element);
-    let places = [random.below(length as u64), random.below(length as u64)];
-    (0..length)
-        .map(|index| match kind {
-            Kind::Bits => random.next() as u32 & mask,
-            Kind::Ties => number(random.below(3) as i64 - 1),
-            Kind::AllEqual => number(7),
-            Kind::Ascending => number(index as i64 - length as i64 / 2),
-            Kind::Descending => number(length as i64 / 2 - index as i64),
-            Kind::MostlyNan => match random.below(8) {
-                0 => number(random.below(4) as i64),
-                _ => nan(random),
-            },
-            Kind::AllNan => nan(random),
-            Kind::Zeros => [0, negative_zero][random.below(2) as usize],
-            Kind::Worst => worst(operation, element),
-            Kind::Denormals => {
-                [0, negative_zero, 1, 2, negative_zero | 1][random.below(5) as usize]
-            }
-            Kind::LastOnly if index + 1 == length => top,
-            Kind::OneTwice if places.contains(&(index as u64)) => top,
-            Kind::OneOften if random.below(length as u64) < 8 => top,
-            Kind::LastOnly | Kind::OneTwice | Kind::OneOften => {
-                number(random.below(200) as i64 - 100)
-            }
-        })
-        .collect()
+/// The bits nearest to a number.
+fn number(kind: ScalarType, value: i64) -> u64 {
+    match kind.is_integer() {
+        true => value as u64 & kind.mask(),
+        false => kind.round(value as f64),
+    }
 }

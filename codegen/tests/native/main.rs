@@ -6,6 +6,7 @@ mod inputs;
 mod large;
 mod run;
 mod tools;
+mod triples;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,11 +19,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 11] = [
+const TESTS: [(&str, Test); 12] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
         distribution::every_distribution_is_right,
+    ),
+    (
+        "random_triples_are_right",
+        triples::random_triples_are_right,
     ),
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
     (
@@ -54,7 +59,15 @@ const TESTS: [(&str, Test); 11] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 4] = [
+const FULL: [(&str, Test); 6] = [
+    (
+        "many_random_triples_are_right",
+        triples::many_random_triples_are_right,
+    ),
+    (
+        "every_attribute_is_right",
+        triples::every_attribute_is_right,
+    ),
     ("rows_beyond_32_bits", large::rows_beyond_32_bits),
     (
         "many_distributions_are_right",

@@ -1,12 +1,12 @@
 //! A kernel in the emulator with its checker on, against the fold on the host.
 
 use codegen::{Argument, CompiledKernel};
-use configgen::Problem;
+use configgen::{IndexMode, Initial, Problem};
 use emulator::{CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
-use crate::fold::{Operation, fold};
-use crate::inputs::{self, KINDS, Random};
+use crate::fold::{Fold, Row};
+use crate::inputs::{KINDS, Random, Values};
 
 /// What outputs are filled with: no result, whatever the type.
 const POISON: u8 = 0xa5;
@@ -31,16 +31,47 @@ fn check_once(
     first: usize,
     seed: u64,
 ) -> Result<(), Failed> {
-    let (operation, element) = (Operation::of(problem), problem.element);
+    let (values, mut fold) = (Values::of(problem), Fold::of(problem));
     let (rows, length) = (
         problem.shape.rows() as usize,
         problem.shape.reduced_size() as usize,
     );
-    let bytes = element.bytes() as usize;
+    let (bytes, index_bytes) = (
+        problem.element.bytes() as usize,
+        problem.index.bytes() as usize,
+    );
     let mut random = Random(seed);
     let kind = |row: usize| KINDS[(first + row) % KINDS.len()];
-    let input: Vec<Vec<u32>> = (0..rows)
-        .map(|row| inputs::row(kind(row), operation, element, length, &mut random))
+    let input: Vec<Vec<u64>> = (0..rows)
+        .map(|row| values.row(kind(row), length, &mut random))
+        .collect();
+    let base = match problem.index_mode {
+        IndexMode::Based => random.next() as i64 >> 8 >> (64 - problem.index.bits()),
+        IndexMode::Position | IndexMode::Explicit => 0,
+    };
+    let indices: Vec<Vec<u64>> = (0..rows)
+        .map(|_| match problem.index_mode {
+            IndexMode::Explicit => (0..length).map(|_| random.next()).collect(),
+            _ => (0..length as u64)
+                .map(|n| n.wrapping_add_signed(base))
+                .collect(),
+        })
+        .collect();
+    let index_mask = u64::MAX >> (64 - problem.index.bits());
+    let initial: Vec<Option<(u64, u64)>> = (input.iter().zip(&indices))
+        .map(|(row, indices)| match problem.initial {
+            Initial::Worst => None,
+            Initial::Outputs => {
+                let (elements, initial) = (row.as_slice(), None);
+                let (best, _) = fold.row(&Row {
+                    elements,
+                    initial,
+                    indices,
+                });
+                let value = values.initial(row, best, &mut random);
+                Some((value, random.next() & index_mask))
+            }
+        })
         .collect();
 
     let mut memory = Memory::new();
@@ -52,20 +83,31 @@ fn check_once(
     }
     let elements = memory.bytes_mut(addresses[kernel.input.buffer]);
     // What lies between the rows wins, should anyone read it.
-    let between = inputs::top(operation, element).to_le_bytes();
     for place in elements.chunks_exact_mut(bytes) {
-        place.copy_from_slice(&between[..bytes]);
+        place.copy_from_slice(&values.top.to_le_bytes()[..bytes]);
     }
-    let (rows_at, elements_at) = (offsets(problem, false), offsets(problem, true));
-    for (row, row_at) in input.iter().zip(&rows_at) {
-        for (bits, element_at) in row.iter().zip(&elements_at) {
-            let place = (row_at + element_at) as usize * bytes;
-            elements[place..][..bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
+    let strides = problem.shape.strides();
+    put(problem, &strides, elements, bytes, &input);
+    if let Some(slot) = kernel.explicit_indices {
+        let explicit = memory.bytes_mut(addresses[slot.buffer]);
+        put(problem, &dense(problem), explicit, index_bytes, &indices);
+    }
+    for (row, pair) in initial.iter().enumerate() {
+        if let Some((value, index)) = pair {
+            let values = memory.bytes_mut(addresses[kernel.values.buffer]);
+            values[row * bytes..][..bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+            let indices = memory.bytes_mut(addresses[kernel.indices.buffer]);
+            indices[row * index_bytes..][..index_bytes]
+                .copy_from_slice(&index.to_le_bytes()[..index_bytes]);
         }
     }
     let mut kernarg = Vec::new();
-    for Argument::Buffer(buffer) in &kernel.arguments {
-        kernarg.extend(addresses[*buffer].get().to_le_bytes());
+    for argument in &kernel.arguments {
+        kernarg.resize(kernarg.len().next_multiple_of(argument.bytes()), 0);
+        match argument {
+            Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
+            Argument::IndexBase(_) => kernarg.extend(&base.to_le_bytes()[..argument.bytes()]),
+        }
     }
     let launch = Launch {
         kernel: code
@@ -86,26 +128,26 @@ fn check_once(
         return Err(format!("the checker finds: {}", findings.join("; ")).into());
     }
 
-    let values = memory
+    let found_values = memory
         .bytes(addresses[kernel.values.buffer])
         .chunks_exact(bytes);
-    let indices = memory
+    let found_indices = memory
         .bytes(addresses[kernel.indices.buffer])
-        .chunks_exact(4);
-    for (row, (value, index)) in values.zip(indices).enumerate() {
-        let mut bits = [0; 4];
-        bits[..bytes].copy_from_slice(value);
-        let got = (
-            u32::from_le_bytes(bits),
-            u32::from_le_bytes([index[0], index[1], index[2], index[3]]),
-        );
-        let expected = fold(operation, element, &input[row]);
-        if got != expected {
+        .chunks_exact(index_bytes);
+    for (row, (value, index)) in found_values.zip(found_indices).enumerate() {
+        let found = (bits(value), bits(index));
+        let expected = fold.row(&Row {
+            elements: &input[row],
+            initial: initial[row],
+            indices: &indices[row],
+        });
+        if found != expected {
             return Err(format!(
-                "row {row} of {:?}: value {:#x} at {}, not {:#x} at {}",
+                "row {row} of {:?} from {:x?}: value {:#x} at {}, not {:#x} at {}",
                 kind(row),
-                got.0,
-                got.1,
+                initial[row],
+                found.0,
+                found.1,
                 expected.0,
                 expected.1
             )
@@ -115,12 +157,38 @@ fn check_once(
     Ok(())
 }
 
+fn bits(bytes: &[u8]) -> u64 {
+    let mut padded = [0; 8];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    u64::from_le_bytes(padded)
+}
+
+/// Elements between neighbours along each dimension of a tensor without gaps.
+fn dense(problem: &Problem) -> Vec<u64> {
+    let sizes = problem.shape.sizes();
+    (0..sizes.len())
+        .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())
+        .collect()
+}
+
+/// Writes rows to where they belong.
+fn put(problem: &Problem, strides: &[u64], buffer: &mut [u8], bytes: usize, rows: &[Vec<u64>]) {
+    let offsets = |reduced| offsets(problem, strides, reduced);
+    let (rows_at, elements_at) = (offsets(false), offsets(true));
+    for (row, row_at) in rows.iter().zip(&rows_at) {
+        for (bits, element_at) in row.iter().zip(&elements_at) {
+            let place = (row_at + element_at) as usize * bytes;
+            buffer[place..][..bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
+        }
+    }
+}
+
 /// Where each row begins, or where in a row each element is: elements from the first, in order.
-fn offsets(problem: &Problem, reduced: bool) -> Vec<u64> {
+fn offsets(problem: &Problem, strides: &[u64], reduced: bool) -> Vec<u64> {
     let shape = &problem.shape;
     let mut offsets = vec![0];
     for d in (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced) {
-        let (size, stride) = (u64::from(shape.sizes()[d]), shape.strides()[d]);
+        let (size, stride) = (u64::from(shape.sizes()[d]), strides[d]);
         let along = |&offset: &u64| (0..size).map(move |n| offset + n * stride);
         offsets = offsets.iter().flat_map(along).collect();
     }

@@ -3,8 +3,7 @@
 //! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** The comparator is argmax or argmin; elements are f32, f16, bf16 or i32 and indices i32; of the options, the problem
-//!   has at most a pitch.
+//! - **N1** The comparator finds an extreme of the elements themselves.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
@@ -15,11 +14,12 @@
 //! - **N7** On a reduced dimension T is a positive multiple of s l t, at most S rounded up to such a multiple; and every
 //!   subgroup has an element in the first step: (s - 1) T / s < S.
 //! - **N8** The same on a parallel dimension.
-//! - **N9** A thread takes at most 64 elements a step: the product of T / (s l) is at most 64. (They are held in registers.)
+//! - **N9** A thread takes at most 64 elements of 32 bits or less a step, or 32 of 64 bits: the product of T / (s l) is at
+//!   most that. (They are held in registers.)
 //! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
 //!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
-//! - **N11** With several subgroups on reduced dimensions, a value and an index of 4 bytes each per row and subgroup fit
-//!   LDS, and beside them 4 bytes a thread, which lanes of gfx1030 exchange through it.
+//! - **N11** With several subgroups on reduced dimensions, a value and a position per row and subgroup fit LDS, in 8 bytes or,
+//!   where one of them has 64 bits, 16; and beside them 4 bytes a thread, which lanes of gfx1030 exchange through it.
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //!
@@ -29,46 +29,45 @@
 use arrayvec::ArrayVec;
 
 use super::{Axis, Rejection, check_lists, ensure};
-use crate::{Configuration, ElementType, IndexMode, IndexType, Initial, MAX_RANK, Problem, Target};
+use crate::comparator::order::{Class, NanBehaviour};
+use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
 pub(crate) const MAX_THREAD_REDUCED: u32 = 16;
 /// Largest thread tile on a parallel dimension (N6).
 pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
-/// Most elements that a thread takes in a step (N9).
-pub(crate) const MAX_ELEMENTS_PER_THREAD: u32 = 64;
+/// Most 32-bit registers that the elements of a thread take in a step (N9).
+const MAX_REGISTERS_PER_THREAD: u32 = 64;
 /// Most rows of a lane (N10).
 pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
-/// LDS bytes of one row of one subgroup (N11): a value and an index, 4 bytes each.
-pub(crate) const LDS_BYTES_PER_ROW: u32 = 8;
+/// Rows of so many elements or more have positions of 64 bits: the two last numbers of 32 bits are no positions.
+pub const LONG_ROW: u64 = u32::MAX as u64 - 1;
 /// LDS bytes of a thread (N11).
 pub(crate) const LDS_BYTES_PER_THREAD: u32 = 4;
 
+/// Most elements that a thread takes in a step (N9).
+pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
+    MAX_REGISTERS_PER_THREAD / problem.element.bits().div_ceil(32)
+}
+
+/// LDS bytes of one row of one subgroup (N11): a value and a position.
+pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
+    let has_long_positions = problem.shape.reduced_size() >= LONG_ROW;
+    match problem.element.bits() == 64 || has_long_positions {
+        true => 16,
+        false => 8,
+    }
+}
+
 /// Rule N1: whether there are native kernels for `problem`, on any target.
 pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
-    let plain = problem.index_mode == IndexMode::Position && problem.initial == Initial::Worst;
-    ensure(plain, "N1", || {
-        format!("{problem} has options behind its index type, which no kernel takes yet")
-    })?;
     let comparator = &problem.comparator;
-    ensure(
-        matches!(comparator.name(), Some("argmax" | "argmin")),
-        "N1",
-        || format!("the comparator is {comparator}; native kernels take argmax and argmin"),
-    )?;
-    let element = problem.element;
-    let supported = [
-        ElementType::F32,
-        ElementType::F16,
-        ElementType::Bf16,
-        ElementType::I32,
-    ];
-    ensure(supported.contains(&element), "N1", || {
-        format!("the element type is {element}; native kernels take f32, f16, bf16 and i32")
-    })?;
-    let index = problem.index;
-    ensure(index == IndexType::I32, "N1", || {
-        format!("the index type is {index}; native kernels return i32")
+    let is_extreme = match &comparator.order().class {
+        Class::Extreme(extreme) => extreme.is_identity() && extreme.nan == NanBehaviour::Loses,
+        Class::Pair => false,
+    };
+    ensure(is_extreme, "N1", || {
+        format!("{comparator} does not find an extreme of the elements themselves")
     })
 }
 
@@ -93,7 +92,7 @@ pub(super) fn check(
     }
     // By N5 these are all threads.
     let threads = u64::from(configuration.workgroup_size[0]);
-    check_resources(target, threads, &axes)?;
+    check_resources(problem, target, threads, &axes)?;
     check_order(&axes)
 }
 
@@ -218,7 +217,12 @@ fn check_tile(rule: &'static str, name: &str, d: usize, axis: &Axis) -> Result<(
 }
 
 /// Rules N9 to N11.
-fn check_resources(target: &Target, threads: u64, axes: &Axes) -> Result<(), Rejection> {
+fn check_resources(
+    problem: &Problem,
+    target: &Target,
+    threads: u64,
+    axes: &Axes,
+) -> Result<(), Rejection> {
     let product = |axes: &[(usize, Axis)], part: fn(&Axis) -> u64| {
         axes.iter()
             .fold(1u64, |n, (_, axis)| n.saturating_mul(part(axis)))
@@ -229,10 +233,10 @@ fn check_resources(target: &Target, threads: u64, axes: &Axes) -> Result<(), Rej
         product(&axes.reduced, per_lane),
     );
     let elements = down.saturating_mul(across);
-    ensure(elements <= u64::from(MAX_ELEMENTS_PER_THREAD), "N9", || {
+    let most = max_elements_per_thread(problem);
+    ensure(elements <= u64::from(most), "N9", || {
         format!(
-            "a thread takes {down} rows x {across} elements = {elements} a step, more than \
-             {MAX_ELEMENTS_PER_THREAD}"
+            "a thread takes {down} rows x {across} elements = {elements} a step, more than {most}"
         )
     })?;
     ensure(down <= u64::from(MAX_ROWS_PER_LANE), "N10", || {
@@ -241,13 +245,14 @@ fn check_resources(target: &Target, threads: u64, axes: &Axes) -> Result<(), Rej
     let rows = product(&axes.parallel, |axis| axis.tile);
     let subgroups = product(&axes.reduced, |axis| axis.subgroups);
     let partials = rows.saturating_mul(subgroups);
+    let per_row = lds_bytes_per_row(problem);
     let bytes = partials
-        .saturating_mul(u64::from(LDS_BYTES_PER_ROW))
+        .saturating_mul(u64::from(per_row))
         .saturating_add(threads * u64::from(LDS_BYTES_PER_THREAD));
     let most = target.lds_bytes;
     ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
         format!(
-            "{rows} rows x {subgroups} subgroups x {LDS_BYTES_PER_ROW} bytes + {threads} threads x \
+            "{rows} rows x {subgroups} subgroups x {per_row} bytes + {threads} threads x \
              {LDS_BYTES_PER_THREAD} bytes = {bytes} bytes of LDS, more than {most}"
         )
     })

@@ -226,7 +226,9 @@ impl<'a> Domain<'a> {
     pub(super) fn columns(&self) -> Candidates {
         match self.generator {
             Generator::Iree => Candidates::divisors(self.column_size),
-            Generator::Native => Candidates::multiples(native::MAX_ELEMENTS_PER_THREAD),
+            Generator::Native => {
+                Candidates::multiples(native::max_elements_per_thread(self.problem))
+            }
         }
     }
 
@@ -323,7 +325,7 @@ impl<'a> Domain<'a> {
             domain: self,
             cell,
             elements_per_thread: match self.generator {
-                Generator::Native => native::MAX_ELEMENTS_PER_THREAD,
+                Generator::Native => native::max_elements_per_thread(self.problem),
                 Generator::Iree => {
                     iree::max_elements_per_thread(self.problem, self.target, cell.threads())
                 }
@@ -349,7 +351,7 @@ impl Limits<'_> {
                     columns => {
                         let exchanged = self.cell.threads() * native::LDS_BYTES_PER_THREAD;
                         let partials = self.domain.target.lds_bytes.saturating_sub(exchanged);
-                        partials / native::LDS_BYTES_PER_ROW / columns
+                        partials / native::lds_bytes_per_row(self.domain.problem) / columns
                     }
                 };
                 let size = self.domain.row_size;

@@ -1,12 +1,16 @@
 //! What a lane does on its own: it accumulates the elements of its slots, then reduces its slots to states of rows.
 
+use configgen::Initial;
+
 use super::ids::Ids;
 use super::memory::{Access, Memory, scaled};
 use super::place::Place;
+use super::results::{RowNumber, VALUES};
 use super::steps;
 use crate::native::combiner::{Accumulation, Combiner, State};
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
+use crate::native::register;
 
 /// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
 /// enough that they stay in registers.
@@ -37,11 +41,15 @@ pub(super) struct Lane<'a> {
 /// Prints the accumulation and returns the lane's state of each of its rows.
 pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<State> {
     let lanes = &kernel.lanes;
-    let combiner = lanes.block.grid.combiner;
+    let combiner = &lanes.block.grid.combiner;
     let elements = lanes.elements();
     let own = own_position(ir, kernel, places);
+    let initial = initial_values(ir, kernel, ids, places);
     let lane = Lane::print(ir, kernel, ids, places);
-    let mut slots: Slots = vec![combiner.initial(); lanes.rows().len() * elements.len()];
+    let mut slots: Slots = initial
+        .iter()
+        .flat_map(|value| vec![combiner.initial(value.as_ref()); elements.len()])
+        .collect();
     let (pointer, position) = (&lane.memory.first, Value::Int(0));
     let loops = lanes.block.loops();
     steps::print(ir, &lane, &loops, pointer, &position, &mut slots);
@@ -55,10 +63,42 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
             let settled = row.iter().zip(&distances);
             let settled = settled.map(|(slot, &distance)| combiner.settle(ir, slot, distance));
             let settled = settled.collect();
-            let row = fold(ir, &combiner, settled);
+            let row = fold(ir, combiner, settled);
             combiner.displace(ir, &row, &own)
         })
         .collect()
+}
+
+/// The initial value of each of the lane's rows, in the form of its slots, where the outputs hold it. That of a row that
+/// is stored elsewhere is not read: it may have been stored by now.
+fn initial_values(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<Option<Value>> {
+    let grid = &kernel.lanes.block.grid;
+    let rows = kernel.lanes.rows();
+    let (element, form) = (grid.combiner.element, grid.combiner.form());
+    let mut values = Vec::new();
+    for row in &rows {
+        values.push(match grid.combiner.initial {
+            Initial::Worst => None,
+            Initial::Outputs => {
+                let (mut coordinates, mut conditions) = (Vec::new(), Vec::new());
+                for (d, _) in grid.parallel() {
+                    let coordinate = places[d].coordinate(ir, row[d]);
+                    conditions.extend(coordinate.own);
+                    conditions.extend(ids.along[d].is_stored(ir, &coordinate.value));
+                    coordinates.push(coordinate.value);
+                }
+                let otherwise = &grid.combiner.initial(None)[0];
+                Some(
+                    ir.guarded_value(&conditions, grid.combiner.value().llvm(), otherwise, |ir| {
+                        let row = RowNumber::print(ir, kernel, ids, &coordinates);
+                        let address = row.address(ir, VALUES, element.bytes());
+                        register::load(ir, element, 1, &address).only(ir, element, form)
+                    }),
+                )
+            }
+        });
+    }
+    values
 }
 
 /// The position of the lane's first element in the first step, of the combiner's type.
@@ -120,7 +160,7 @@ impl<'a> Lane<'a> {
     /// way.
     pub(super) fn step(&self, ir: &mut Ir, pointer: &Value, position: &Value, slots: &mut Slots) {
         let grid = &self.kernel.lanes.block.grid;
-        let (combiner, kind) = (grid.combiner, grid.combiner.position().llvm());
+        let (combiner, kind) = (&grid.combiner, grid.combiner.position().llvm());
         let accesses: Vec<Access> = self
             .batches
             .iter()

@@ -1,9 +1,10 @@
 //! Exchanges between lanes as LLVM's intrinsics.
 
 use super::ids::Ids;
-use crate::native::combiner::Scalar;
+use crate::native::combiner::State;
 use crate::native::cross_lane::{Exchange, Move};
 use crate::native::ir::{Ir, Value};
+use crate::native::scalar::Scalar;
 
 /// The selects of `v_permlanex16_b32` that keep the place in the row: lane n takes nibble n.
 const SAME_PLACE: [i32; 2] = [0x7654_3210, 0xfedc_ba98_u32 as i32];
@@ -17,16 +18,21 @@ pub(super) fn exchanged(
     kind: Scalar,
     value: &Value,
 ) -> [Value; 2] {
-    let bits = to_bits(ir, kind, value);
-    let both = [bits.clone(), bits.clone()];
-    let [own, other] = exchange
+    let words = to_words(ir, kind, value);
+    let (own, other): (Vec<Value>, Vec<Value>) = words
         .iter()
-        .fold(both, |both, step| print_move(ir, ids, step, both));
-    let own = match own == bits {
+        .map(|word| {
+            let both = [word.clone(), word.clone()];
+            let moves = exchange.iter();
+            let both = moves.fold(both, |both, step| print_move(ir, ids, step, both));
+            <(Value, Value)>::from(both)
+        })
+        .unzip();
+    let own = match own == words {
         true => value.clone(),
-        false => from_bits(ir, kind, &own),
+        false => from_words(ir, kind, &own),
     };
-    [own, from_bits(ir, kind, &other)]
+    [own, from_words(ir, kind, &other)]
 }
 
 /// The register and its copy after the swap: in each pair of lanes, the lower lane's and the higher lane's.
@@ -105,16 +111,62 @@ fn through_lds(ir: &mut Ir, ids: &Ids, xor: u32, bits: &Value) -> Value {
     bits
 }
 
-pub(super) fn to_bits(ir: &mut Ir, kind: Scalar, value: &Value) -> Value {
-    match kind {
-        Scalar::I32 => value.clone(),
-        _ => ir.value(format_args!("bitcast {} {value} to i32", kind.llvm())),
+/// The 32-bit words of a value, the lowest first.
+pub(super) fn to_words(ir: &mut Ir, kind: Scalar, value: &Value) -> Vec<Value> {
+    let (own, integer) = (kind.llvm(), kind.integer());
+    let bits = match own == integer {
+        true => value.clone(),
+        false => ir.value(format_args!("bitcast {own} {value} to {integer}")),
+    };
+    match kind.bits() {
+        32 => vec![bits],
+        64 => {
+            let high = ir.value(format_args!("lshr i64 {bits}, 32"));
+            [bits, high]
+                .iter()
+                .map(|word| ir.value(format_args!("trunc i64 {word} to i32")))
+                .collect()
+        }
+        _ => vec![ir.value(format_args!("zext {integer} {bits} to i32"))],
     }
 }
 
-pub(super) fn from_bits(ir: &mut Ir, kind: Scalar, bits: &Value) -> Value {
-    match kind {
-        Scalar::I32 => bits.clone(),
-        _ => ir.value(format_args!("bitcast i32 {bits} to {}", kind.llvm())),
+/// The words of a state of these scalars.
+pub(super) fn state_words(ir: &mut Ir, kinds: &[Scalar], state: &[Value]) -> Vec<Value> {
+    let mut words = Vec::new();
+    for (kind, scalar) in kinds.iter().zip(state) {
+        words.extend(to_words(ir, *kind, scalar));
+    }
+    words
+}
+
+/// The state of these scalars that has these words.
+pub(super) fn state_of_words(ir: &mut Ir, kinds: &[Scalar], words: &[Value]) -> State {
+    let mut rest = words;
+    let mut state = State::new();
+    for kind in kinds {
+        let (own, others) = rest.split_at(kind.words() as usize);
+        state.push(from_words(ir, *kind, own));
+        rest = others;
+    }
+    state
+}
+
+/// The value with these words.
+pub(super) fn from_words(ir: &mut Ir, kind: Scalar, words: &[Value]) -> Value {
+    let (own, integer) = (kind.llvm(), kind.integer());
+    let bits = match words {
+        [low, high] => {
+            let low = ir.value(format_args!("zext i32 {low} to i64"));
+            let high = ir.value(format_args!("zext i32 {high} to i64"));
+            let high = ir.value(format_args!("shl i64 {high}, 32"));
+            ir.value(format_args!("or i64 {low}, {high}"))
+        }
+        [word] if kind.bits() < 32 => ir.value(format_args!("trunc i32 {word} to {integer}")),
+        words => words[0].clone(),
+    };
+    match own == integer {
+        true => bits,
+        false => ir.value(format_args!("bitcast {integer} {bits} to {own}")),
     }
 }

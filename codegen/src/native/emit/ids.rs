@@ -66,6 +66,14 @@ impl Ids {
     }
 }
 
+impl Along {
+    /// `i1`: whether the workgroup stores the row at this coordinate (i32), where it may not.
+    pub(super) fn is_stored(&self, ir: &mut Ir, coordinate: &Value) -> Option<Value> {
+        let others = self.stored_by_others.as_ref()?;
+        Some(ir.value(format_args!("icmp uge i32 {coordinate}, {others}")))
+    }
+}
+
 /// The digit `field` of `id`, which is below `ids`.
 fn digit(ir: &mut Ir, id: &Value, field: Field, ids: u32) -> Value {
     if field.bits == 0 {

@@ -2,9 +2,9 @@
 
 use super::ids::Ids;
 use super::place::Place;
-use super::register::{self, Loaded};
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
+use crate::native::register::{self, Loaded};
 
 /// Where the lane's elements are in memory.
 pub(super) struct Memory {
@@ -135,13 +135,14 @@ impl Memory {
             let constant = self.constant(access);
             loaded.push(load_tile(ir, kernel, &mut bases, &offset, constant));
         }
-        let element = kernel.lanes.block.grid.combiner.element;
+        let combiner = &kernel.lanes.block.grid.combiner;
+        let (element, form) = (combiner.element, combiner.form());
         loaded
             .into_iter()
             .map(|loads| {
                 loads
                     .iter()
-                    .flat_map(|load| load.elements(ir, element))
+                    .flat_map(|load| load.elements(ir, element, form))
                     .collect()
             })
             .collect()

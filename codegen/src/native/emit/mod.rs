@@ -1,8 +1,8 @@
 //! Printing the final stage as LLVM IR: one function a kernel, and nothing that LLVM's code generator would have to clean up.
 //!
-//! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses ([`memory`])
-//! and loads ([`register`]), the steps ([`steps`]) and what is done in one ([`accumulate`]), from lanes to rows ([`lanes`],
-//! by way of [`exchange`]), LDS and results ([`store`]).
+//! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
+//! and loads ([`memory`]), the steps ([`steps`]) and what is done in one ([`accumulate`]), from lanes to rows ([`lanes`],
+//! by way of [`exchange`]), LDS ([`store`]) and results ([`results`]).
 //! [`module`] puts functions together.
 
 mod accumulate;
@@ -12,9 +12,11 @@ mod lanes;
 mod memory;
 mod module;
 mod place;
-mod register;
+pub(in crate::native) mod region;
+mod results;
 mod steps;
 mod store;
+mod whole;
 
 use super::ir::Ir;
 use super::last::Final;

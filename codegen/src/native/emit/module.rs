@@ -1,10 +1,12 @@
 //! The module around the functions: declarations, LDS, and the attributes that keep hidden arguments away.
 
-use crate::native::blockwise::PARTIAL_BYTES;
+use configgen::IndexMode;
+
+use crate::native::combiner::Combiner;
 use crate::native::last::Final;
 
 /// The intrinsics, by the name that a call contains.
-const INTRINSICS: [(&str, &str); 23] = [
+const INTRINSICS: [(&str, &str); 30] = [
     ("workitem.id.x", "i32 @llvm.amdgcn.workitem.id.x()"),
     ("workgroup.id.x", "i32 @llvm.amdgcn.workgroup.id.x()"),
     ("workgroup.id.y", "i32 @llvm.amdgcn.workgroup.id.y()"),
@@ -41,14 +43,23 @@ const INTRINSICS: [(&str, &str); 23] = [
     ("ctpop.i64", "i64 @llvm.ctpop.i64(i64)"),
     ("cttz.i64", "i64 @llvm.cttz.i64(i64, i1)"),
     ("umin.i32", "i32 @llvm.umin.i32(i32, i32)"),
+    ("umax.i32", "i32 @llvm.umax.i32(i32, i32)"),
     ("smin.i32", "i32 @llvm.smin.i32(i32, i32)"),
     ("smax.i32", "i32 @llvm.smax.i32(i32, i32)"),
+    ("umin.i64", "i64 @llvm.umin.i64(i64, i64)"),
+    ("umax.i64", "i64 @llvm.umax.i64(i64, i64)"),
+    ("smin.i64", "i64 @llvm.smin.i64(i64, i64)"),
+    ("smax.i64", "i64 @llvm.smax.i64(i64, i64)"),
+    ("uadd.sat.i32", "i32 @llvm.uadd.sat.i32(i32, i32)"),
+    ("uadd.sat.i64", "i64 @llvm.uadd.sat.i64(i64, i64)"),
 ];
 
 /// As [`INTRINSICS`], for floats.
-const FLOAT_INTRINSICS: [(&str, &str); 2] = [
+const FLOAT_INTRINSICS: [(&str, &str); 4] = [
     ("maxnum.f32", "float @llvm.maxnum.f32(float, float)"),
     ("minnum.f32", "float @llvm.minnum.f32(float, float)"),
+    ("maxnum.f64", "double @llvm.maxnum.f64(double, double)"),
+    ("minnum.f64", "double @llvm.minnum.f64(double, double)"),
 ];
 
 /// What the kernel does not use. Each attribute keeps the runtime from passing a register or a hidden argument; without
@@ -98,19 +109,25 @@ pub(in crate::native) fn module(kernels: &[(&str, &Final)]) -> String {
 /// Kernel number `number` and its LDS.
 fn function(symbol: &str, kernel: &Final, number: usize) -> String {
     let (partials, exchange) = (format!("@partials_{symbol}"), format!("@exchange_{symbol}"));
-    let bytes = kernel.lanes.block.partials() * PARTIAL_BYTES;
+    let combiner = &kernel.lanes.block.grid.combiner;
+    let bytes = kernel.lanes.block.partials() * combiner.partial_bytes();
     let lds: String = [(&partials, bytes), (&exchange, kernel.exchange_bytes())]
         .into_iter()
         .filter(|(_, bytes)| *bytes > 0)
         .map(|(name, bytes)| {
-            format!("{name} = internal addrspace(3) global [{bytes} x i8] poison, align 8\n\n")
+            format!("{name} = internal addrspace(3) global [{bytes} x i8] poison, align 16\n\n")
         })
         .collect();
     let body = super::body(kernel, &partials, &exchange);
     let pointer = "ptr addrspace(1) noalias";
+    let (explicit, base) = match combiner.index_mode {
+        IndexMode::Position => (String::new(), String::new()),
+        IndexMode::Based => (String::new(), format!(", {} %base", combiner.index)),
+        IndexMode::Explicit => (format!(", {pointer} readonly %explicit"), String::new()),
+    };
     format!(
-        "{lds}define protected amdgpu_kernel void @{symbol}({pointer} readonly %input, {pointer} %values, \
-         {pointer} %indices) #{number} !reqd_work_group_size !{number} {{\n{body}}}\n\n"
+        "{lds}define protected amdgpu_kernel void @{symbol}({pointer} readonly %input{explicit}, {pointer} %values, \
+         {pointer} %indices{base}) #{number} !reqd_work_group_size !{number} {{\n{body}}}\n\n"
     )
 }
 

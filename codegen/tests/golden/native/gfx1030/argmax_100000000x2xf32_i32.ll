@@ -15,8 +15,8 @@ entry:
   %v11 = load float, ptr addrspace(1) %v10, align 4
   %v12 = fcmp ogt float %v11, 0xFFF0000000000000
   %v13 = select i1 %v12, float %v11, float 0xFFF0000000000000
-  %v14 = select i1 %v12, i32 0, i32 0
-  %v15 = add i32 %v14, %v3
+  %v14 = select i1 %v12, i32 0, i32 -1
+  %v15 = call i32 @llvm.uadd.sat.i32(i32 %v14, i32 %v3)
   %v16 = bitcast float %v13 to i32
   %v17 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v16, i32 353, i32 15, i32 15, i1 true)
   %v18 = bitcast i32 %v17 to float
@@ -52,40 +52,43 @@ one1:
   %v46 = call i32 @llvm.amdgcn.readlane.i32(i32 %v45, i32 %v43)
   br label %both3
 several2:
-  %v47 = select i1 %v39, i32 %v15, i32 2147483647
+  %v47 = select i1 %v39, i32 %v15, i32 -1
   %v48 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v47, i32 353, i32 15, i32 15, i1 true)
-  %v49 = call i32 @llvm.smin.i32(i32 %v47, i32 %v48)
+  %v49 = call i32 @llvm.umin.i32(i32 %v47, i32 %v48)
   %v50 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v49, i32 354, i32 15, i32 15, i1 true)
-  %v51 = call i32 @llvm.smin.i32(i32 %v49, i32 %v50)
+  %v51 = call i32 @llvm.umin.i32(i32 %v49, i32 %v50)
   %v52 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v51, i32 356, i32 15, i32 15, i1 true)
-  %v53 = call i32 @llvm.smin.i32(i32 %v51, i32 %v52)
+  %v53 = call i32 @llvm.umin.i32(i32 %v51, i32 %v52)
   %v54 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v53, i32 360, i32 15, i32 15, i1 true)
-  %v55 = call i32 @llvm.smin.i32(i32 %v53, i32 %v54)
+  %v55 = call i32 @llvm.umin.i32(i32 %v53, i32 %v54)
   %v56 = call i32 @llvm.amdgcn.permlanex16.i32(i32 poison, i32 %v55, i32 1985229328, i32 -19088744, i1 false, i1 false)
-  %v57 = call i32 @llvm.smin.i32(i32 %v55, i32 %v56)
+  %v57 = call i32 @llvm.umin.i32(i32 %v55, i32 %v56)
   %v58 = call i32 @llvm.amdgcn.readlane.i32(i32 %v57, i32 0)
   %v59 = icmp eq i32 %v47, %v58
   %v60 = call i32 @llvm.amdgcn.ballot.i32(i1 %v59)
   %v61 = call i32 @llvm.cttz.i32(i32 %v60, i1 true)
-  %v62 = bitcast float %v13 to i32
-  %v63 = call i32 @llvm.amdgcn.readlane.i32(i32 %v62, i32 %v61)
+  %v62 = call i32 @llvm.amdgcn.readlane.i32(i32 %v15, i32 %v61)
+  %v63 = bitcast float %v13 to i32
+  %v64 = call i32 @llvm.amdgcn.readlane.i32(i32 %v63, i32 %v61)
   br label %both3
 both3:
-  %v64 = phi i32 [ %v44, %one1 ], [ %v58, %several2 ]
-  %v65 = phi i32 [ %v46, %one1 ], [ %v63, %several2 ]
-  %v66 = icmp eq i32 %v1, 0
-  %v67 = bitcast i32 %v65 to float
-  %v68 = zext i32 %v2 to i64
-  br i1 %v66, label %store4, label %stored5
-store4:
-  %v69 = shl i64 %v68, 2
-  %v70 = getelementptr i8, ptr addrspace(1) %values, i64 %v69
-  store float %v67, ptr addrspace(1) %v70, align 4
-  %v71 = shl i64 %v68, 2
-  %v72 = getelementptr i8, ptr addrspace(1) %indices, i64 %v71
-  store i32 %v64, ptr addrspace(1) %v72, align 4
-  br label %stored5
-stored5:
+  %v65 = phi i32 [ %v46, %one1 ], [ %v64, %several2 ]
+  %v66 = phi i32 [ %v44, %one1 ], [ %v62, %several2 ]
+  %v67 = icmp eq i32 %v1, 0
+  %v68 = bitcast i32 %v65 to float
+  br i1 %v67, label %guarded4, label %after5
+guarded4:
+  %v69 = zext i32 %v2 to i64
+  %v70 = icmp ne i32 %v66, -1
+  %v71 = select i1 %v70, i32 %v66, i32 0
+  %v72 = shl i64 %v69, 2
+  %v73 = getelementptr i8, ptr addrspace(1) %values, i64 %v72
+  store float %v68, ptr addrspace(1) %v73, align 4
+  %v74 = shl i64 %v69, 2
+  %v75 = getelementptr i8, ptr addrspace(1) %indices, i64 %v74
+  store i32 %v71, ptr addrspace(1) %v75, align 4
+  br label %after5
+after5:
   ret void
 }
 
@@ -98,7 +101,7 @@ declare i32 @llvm.amdgcn.ballot.i32(i1)
 declare i32 @llvm.ctpop.i32(i32)
 declare i32 @llvm.cttz.i32(i32, i1)
 declare i32 @llvm.umin.i32(i32, i32)
-declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare float @llvm.maxnum.f32(float, float)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="32,32" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

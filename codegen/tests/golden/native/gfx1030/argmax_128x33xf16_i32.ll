@@ -20,13 +20,13 @@ step1:
   %v14 = phi i32 [ 0, %entry ], [ %v46, %step1 ]
   %v15 = phi ptr addrspace(1) [ %v13, %entry ], [ %v49, %step1 ]
   %v16 = phi half [ 0xHFC00, %entry ], [ %v36, %step1 ]
-  %v17 = phi i32 [ 0, %entry ], [ %v40, %step1 ]
+  %v17 = phi i32 [ -1, %entry ], [ %v40, %step1 ]
   %v18 = phi half [ 0xHFC00, %entry ], [ %v37, %step1 ]
-  %v19 = phi i32 [ 0, %entry ], [ %v41, %step1 ]
+  %v19 = phi i32 [ -1, %entry ], [ %v41, %step1 ]
   %v20 = phi half [ 0xHFC00, %entry ], [ %v38, %step1 ]
-  %v21 = phi i32 [ 0, %entry ], [ %v42, %step1 ]
+  %v21 = phi i32 [ -1, %entry ], [ %v42, %step1 ]
   %v22 = phi half [ 0xHFC00, %entry ], [ %v39, %step1 ]
-  %v23 = phi i32 [ 0, %entry ], [ %v43, %step1 ]
+  %v23 = phi i32 [ -1, %entry ], [ %v43, %step1 ]
   %v24 = zext i32 %v12 to i64
   %v25 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
   %v26 = getelementptr i8, ptr addrspace(1) %v25, i64 %v24
@@ -56,48 +56,51 @@ step1:
   %v50 = icmp ult i32 %v14, 29
   br i1 %v50, label %step1, label %reduced2
 reduced2:
-  %v51 = fpext half %v36 to float
-  %v52 = fpext half %v37 to float
-  %v53 = add i32 %v41, 1
-  %v54 = fpext half %v38 to float
-  %v55 = add i32 %v42, 2
-  %v56 = fpext half %v39 to float
-  %v57 = add i32 %v43, 3
-  %v58 = fcmp ogt float %v52, %v51
-  %v59 = fcmp oeq float %v52, %v51
-  %v60 = icmp slt i32 %v53, %v40
-  %v61 = and i1 %v59, %v60
-  %v62 = or i1 %v58, %v61
-  %v63 = select i1 %v62, float %v52, float %v51
-  %v64 = select i1 %v62, i32 %v53, i32 %v40
-  %v65 = fcmp ogt float %v56, %v54
-  %v66 = fcmp oeq float %v56, %v54
-  %v67 = icmp slt i32 %v57, %v55
+  %v51 = call i32 @llvm.uadd.sat.i32(i32 %v41, i32 1)
+  %v52 = call i32 @llvm.uadd.sat.i32(i32 %v42, i32 2)
+  %v53 = call i32 @llvm.uadd.sat.i32(i32 %v43, i32 3)
+  %v54 = fpext half %v36 to float
+  %v55 = fpext half %v37 to float
+  %v56 = fcmp ogt float %v55, %v54
+  %v57 = fcmp oeq float %v55, %v54
+  %v58 = icmp ult i32 %v51, %v40
+  %v59 = and i1 %v57, %v58
+  %v60 = or i1 %v56, %v59
+  %v61 = select i1 %v60, half %v37, half %v36
+  %v62 = select i1 %v60, i32 %v51, i32 %v40
+  %v63 = fpext half %v38 to float
+  %v64 = fpext half %v39 to float
+  %v65 = fcmp ogt float %v64, %v63
+  %v66 = fcmp oeq float %v64, %v63
+  %v67 = icmp ult i32 %v53, %v52
   %v68 = and i1 %v66, %v67
   %v69 = or i1 %v65, %v68
-  %v70 = select i1 %v69, float %v56, float %v54
-  %v71 = select i1 %v69, i32 %v57, i32 %v55
-  %v72 = fcmp ogt float %v70, %v63
-  %v73 = fcmp oeq float %v70, %v63
-  %v74 = icmp slt i32 %v71, %v64
-  %v75 = and i1 %v73, %v74
-  %v76 = or i1 %v72, %v75
-  %v77 = select i1 %v76, float %v70, float %v63
-  %v78 = select i1 %v76, i32 %v71, i32 %v64
-  %v79 = add i32 %v7, %v2
-  %v80 = zext i32 %v6 to i64
-  %v81 = zext i32 %v79 to i64
-  %v82 = fptrunc float %v77 to half
-  %v83 = shl i64 %v80, 1
-  %v84 = getelementptr i8, ptr addrspace(1) %values, i64 %v83
-  %v85 = shl i64 %v81, 1
-  %v86 = getelementptr i8, ptr addrspace(1) %v84, i64 %v85
-  store half %v82, ptr addrspace(1) %v86, align 2
-  %v87 = shl i64 %v80, 2
-  %v88 = getelementptr i8, ptr addrspace(1) %indices, i64 %v87
-  %v89 = shl i64 %v81, 2
-  %v90 = getelementptr i8, ptr addrspace(1) %v88, i64 %v89
-  store i32 %v78, ptr addrspace(1) %v90, align 4
+  %v70 = select i1 %v69, half %v39, half %v38
+  %v71 = select i1 %v69, i32 %v53, i32 %v52
+  %v72 = fpext half %v61 to float
+  %v73 = fpext half %v70 to float
+  %v74 = fcmp ogt float %v73, %v72
+  %v75 = fcmp oeq float %v73, %v72
+  %v76 = icmp ult i32 %v71, %v62
+  %v77 = and i1 %v75, %v76
+  %v78 = or i1 %v74, %v77
+  %v79 = select i1 %v78, half %v70, half %v61
+  %v80 = select i1 %v78, i32 %v71, i32 %v62
+  %v81 = add i32 %v7, %v2
+  %v82 = zext i32 %v6 to i64
+  %v83 = zext i32 %v81 to i64
+  %v84 = icmp ne i32 %v80, -1
+  %v85 = select i1 %v84, i32 %v80, i32 0
+  %v86 = shl i64 %v82, 1
+  %v87 = getelementptr i8, ptr addrspace(1) %values, i64 %v86
+  %v88 = shl i64 %v83, 1
+  %v89 = getelementptr i8, ptr addrspace(1) %v87, i64 %v88
+  store half %v79, ptr addrspace(1) %v89, align 2
+  %v90 = shl i64 %v82, 2
+  %v91 = getelementptr i8, ptr addrspace(1) %indices, i64 %v90
+  %v92 = shl i64 %v83, 2
+  %v93 = getelementptr i8, ptr addrspace(1) %v91, i64 %v92
+  store i32 %v85, ptr addrspace(1) %v93, align 4
   ret void
 }
 
@@ -105,6 +108,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
 declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 64, i32 1, i32 1}

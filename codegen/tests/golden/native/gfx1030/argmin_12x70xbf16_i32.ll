@@ -68,7 +68,7 @@ entry:
   %v64 = bitcast i32 %v63 to float
   %v65 = fcmp olt float %v40, 0x7FF0000000000000
   %v66 = select i1 %v65, float %v40, float 0x7FF0000000000000
-  %v67 = select i1 %v65, i32 0, i32 0
+  %v67 = select i1 %v65, i32 0, i32 -1
   %v68 = fcmp olt float %v43, %v66
   %v69 = select i1 %v68, float %v43, float %v66
   %v70 = select i1 %v68, i32 8, i32 %v67
@@ -93,7 +93,7 @@ entry:
   %v89 = fcmp olt float %v64, %v87
   %v90 = select i1 %v89, float %v64, float %v87
   %v91 = select i1 %v89, i32 %v16, i32 %v88
-  %v92 = add i32 %v91, %v3
+  %v92 = call i32 @llvm.uadd.sat.i32(i32 %v91, i32 %v3)
   %v93 = bitcast float %v90 to i32
   %v94 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v93, i32 353, i32 15, i32 15, i1 true)
   %v95 = bitcast i32 %v94 to float
@@ -107,34 +107,35 @@ entry:
   %v103 = bitcast i32 %v102 to float
   %v104 = call nnan float @llvm.minnum.f32(float %v100, float %v103)
   %v105 = fcmp oeq float %v90, %v104
-  %v106 = select i1 %v105, i32 %v92, i32 2147483647
+  %v106 = select i1 %v105, i32 %v92, i32 -1
   %v107 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v106, i32 353, i32 15, i32 15, i1 true)
-  %v108 = call i32 @llvm.smin.i32(i32 %v106, i32 %v107)
+  %v108 = call i32 @llvm.umin.i32(i32 %v106, i32 %v107)
   %v109 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v108, i32 354, i32 15, i32 15, i1 true)
-  %v110 = call i32 @llvm.smin.i32(i32 %v108, i32 %v109)
+  %v110 = call i32 @llvm.umin.i32(i32 %v108, i32 %v109)
   %v111 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v110, i32 356, i32 15, i32 15, i1 true)
-  %v112 = call i32 @llvm.smin.i32(i32 %v110, i32 %v111)
-  %v113 = icmp eq i32 %v92, %v112
-  %v114 = and i1 %v105, %v113
-  %v115 = zext i32 %v5 to i64
-  %v116 = zext i32 %v2 to i64
-  br i1 %v114, label %store1, label %stored2
-store1:
+  %v112 = call i32 @llvm.umin.i32(i32 %v110, i32 %v111)
+  %v113 = icmp eq i32 %v106, %v112
+  br i1 %v113, label %guarded1, label %after2
+guarded1:
+  %v114 = zext i32 %v5 to i64
+  %v115 = zext i32 %v2 to i64
+  %v116 = icmp ne i32 %v92, -1
   %v117 = bitcast float %v90 to i32
   %v118 = lshr i32 %v117, 16
   %v119 = trunc i32 %v118 to i16
-  %v120 = shl i64 %v115, 1
-  %v121 = getelementptr i8, ptr addrspace(1) %values, i64 %v120
-  %v122 = shl i64 %v116, 1
-  %v123 = getelementptr i8, ptr addrspace(1) %v121, i64 %v122
-  store i16 %v119, ptr addrspace(1) %v123, align 2
-  %v124 = shl i64 %v115, 2
-  %v125 = getelementptr i8, ptr addrspace(1) %indices, i64 %v124
-  %v126 = shl i64 %v116, 2
-  %v127 = getelementptr i8, ptr addrspace(1) %v125, i64 %v126
-  store i32 %v92, ptr addrspace(1) %v127, align 4
-  br label %stored2
-stored2:
+  %v120 = select i1 %v116, i32 %v92, i32 0
+  %v121 = shl i64 %v114, 1
+  %v122 = getelementptr i8, ptr addrspace(1) %values, i64 %v121
+  %v123 = shl i64 %v115, 1
+  %v124 = getelementptr i8, ptr addrspace(1) %v122, i64 %v123
+  store i16 %v119, ptr addrspace(1) %v124, align 2
+  %v125 = shl i64 %v114, 2
+  %v126 = getelementptr i8, ptr addrspace(1) %indices, i64 %v125
+  %v127 = shl i64 %v115, 2
+  %v128 = getelementptr i8, ptr addrspace(1) %v126, i64 %v127
+  store i32 %v120, ptr addrspace(1) %v128, align 4
+  br label %after2
+after2:
   ret void
 }
 
@@ -142,7 +143,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.umin.i32(i32, i32)
-declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare float @llvm.minnum.f32(float, float)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="32,32" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

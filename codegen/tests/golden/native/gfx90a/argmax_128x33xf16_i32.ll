@@ -16,13 +16,13 @@ step1:
   %v10 = phi i32 [ 0, %entry ], [ %v42, %step1 ]
   %v11 = phi ptr addrspace(1) [ %v9, %entry ], [ %v45, %step1 ]
   %v12 = phi half [ 0xHFC00, %entry ], [ %v32, %step1 ]
-  %v13 = phi i32 [ 0, %entry ], [ %v36, %step1 ]
+  %v13 = phi i32 [ -1, %entry ], [ %v36, %step1 ]
   %v14 = phi half [ 0xHFC00, %entry ], [ %v33, %step1 ]
-  %v15 = phi i32 [ 0, %entry ], [ %v37, %step1 ]
+  %v15 = phi i32 [ -1, %entry ], [ %v37, %step1 ]
   %v16 = phi half [ 0xHFC00, %entry ], [ %v34, %step1 ]
-  %v17 = phi i32 [ 0, %entry ], [ %v38, %step1 ]
+  %v17 = phi i32 [ -1, %entry ], [ %v38, %step1 ]
   %v18 = phi half [ 0xHFC00, %entry ], [ %v35, %step1 ]
-  %v19 = phi i32 [ 0, %entry ], [ %v39, %step1 ]
+  %v19 = phi i32 [ -1, %entry ], [ %v39, %step1 ]
   %v20 = zext i32 %v8 to i64
   %v21 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v11)
   %v22 = getelementptr i8, ptr addrspace(1) %v21, i64 %v20
@@ -52,49 +52,53 @@ step1:
   %v46 = icmp ult i32 %v10, 29
   br i1 %v46, label %step1, label %reduced2
 reduced2:
-  %v47 = fpext half %v32 to float
-  %v48 = fpext half %v33 to float
-  %v49 = add i32 %v37, 1
-  %v50 = fpext half %v34 to float
-  %v51 = add i32 %v38, 2
-  %v52 = fpext half %v35 to float
-  %v53 = add i32 %v39, 3
-  %v54 = fcmp ogt float %v48, %v47
-  %v55 = fcmp oeq float %v48, %v47
-  %v56 = icmp slt i32 %v49, %v36
-  %v57 = and i1 %v55, %v56
-  %v58 = or i1 %v54, %v57
-  %v59 = select i1 %v58, float %v48, float %v47
-  %v60 = select i1 %v58, i32 %v49, i32 %v36
-  %v61 = fcmp ogt float %v52, %v50
-  %v62 = fcmp oeq float %v52, %v50
-  %v63 = icmp slt i32 %v53, %v51
+  %v47 = call i32 @llvm.uadd.sat.i32(i32 %v37, i32 1)
+  %v48 = call i32 @llvm.uadd.sat.i32(i32 %v38, i32 2)
+  %v49 = call i32 @llvm.uadd.sat.i32(i32 %v39, i32 3)
+  %v50 = fpext half %v32 to float
+  %v51 = fpext half %v33 to float
+  %v52 = fcmp ogt float %v51, %v50
+  %v53 = fcmp oeq float %v51, %v50
+  %v54 = icmp ult i32 %v47, %v36
+  %v55 = and i1 %v53, %v54
+  %v56 = or i1 %v52, %v55
+  %v57 = select i1 %v56, half %v33, half %v32
+  %v58 = select i1 %v56, i32 %v47, i32 %v36
+  %v59 = fpext half %v34 to float
+  %v60 = fpext half %v35 to float
+  %v61 = fcmp ogt float %v60, %v59
+  %v62 = fcmp oeq float %v60, %v59
+  %v63 = icmp ult i32 %v49, %v48
   %v64 = and i1 %v62, %v63
   %v65 = or i1 %v61, %v64
-  %v66 = select i1 %v65, float %v52, float %v50
-  %v67 = select i1 %v65, i32 %v53, i32 %v51
-  %v68 = fcmp ogt float %v66, %v59
-  %v69 = fcmp oeq float %v66, %v59
-  %v70 = icmp slt i32 %v67, %v60
-  %v71 = and i1 %v69, %v70
-  %v72 = or i1 %v68, %v71
-  %v73 = select i1 %v72, float %v66, float %v59
-  %v74 = select i1 %v72, i32 %v67, i32 %v60
-  %v75 = add i32 %v5, %v2
-  %v76 = zext i32 %v75 to i64
-  %v77 = fptrunc float %v73 to half
-  %v78 = shl i64 %v76, 1
-  %v79 = getelementptr i8, ptr addrspace(1) %values, i64 %v78
-  store half %v77, ptr addrspace(1) %v79, align 2
-  %v80 = shl i64 %v76, 2
-  %v81 = getelementptr i8, ptr addrspace(1) %indices, i64 %v80
-  store i32 %v74, ptr addrspace(1) %v81, align 4
+  %v66 = select i1 %v65, half %v35, half %v34
+  %v67 = select i1 %v65, i32 %v49, i32 %v48
+  %v68 = fpext half %v57 to float
+  %v69 = fpext half %v66 to float
+  %v70 = fcmp ogt float %v69, %v68
+  %v71 = fcmp oeq float %v69, %v68
+  %v72 = icmp ult i32 %v67, %v58
+  %v73 = and i1 %v71, %v72
+  %v74 = or i1 %v70, %v73
+  %v75 = select i1 %v74, half %v66, half %v57
+  %v76 = select i1 %v74, i32 %v67, i32 %v58
+  %v77 = add i32 %v5, %v2
+  %v78 = zext i32 %v77 to i64
+  %v79 = icmp ne i32 %v76, -1
+  %v80 = select i1 %v79, i32 %v76, i32 0
+  %v81 = shl i64 %v78, 1
+  %v82 = getelementptr i8, ptr addrspace(1) %values, i64 %v81
+  store half %v75, ptr addrspace(1) %v82, align 2
+  %v83 = shl i64 %v78, 2
+  %v84 = getelementptr i8, ptr addrspace(1) %indices, i64 %v83
+  store i32 %v80, ptr addrspace(1) %v84, align 4
   ret void
 }
 
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
 declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="128,128" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 128, i32 1, i32 1}

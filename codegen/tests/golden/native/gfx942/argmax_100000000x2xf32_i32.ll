@@ -23,8 +23,8 @@ tile2:
   %v15 = load float, ptr addrspace(1) %v14, align 4
   %v16 = fcmp ogt float %v15, 0xFFF0000000000000
   %v17 = select i1 %v16, float %v15, float 0xFFF0000000000000
-  %v18 = select i1 %v16, i32 0, i32 0
-  %v19 = add i32 %v18, %v7
+  %v18 = select i1 %v16, i32 0, i32 -1
+  %v19 = call i32 @llvm.uadd.sat.i32(i32 %v18, i32 %v7)
   %v20 = bitcast float %v17 to i32
   %v21 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v20, i32 177, i32 15, i32 15, i1 true)
   %v22 = bitcast i32 %v21 to float
@@ -65,43 +65,46 @@ one3:
   %v55 = call i32 @llvm.amdgcn.readlane.i32(i32 %v54, i32 %v52)
   br label %both5
 several4:
-  %v56 = select i1 %v47, i32 %v19, i32 2147483647
+  %v56 = select i1 %v47, i32 %v19, i32 -1
   %v57 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v56, i32 177, i32 15, i32 15, i1 true)
-  %v58 = call i32 @llvm.smin.i32(i32 %v56, i32 %v57)
+  %v58 = call i32 @llvm.umin.i32(i32 %v56, i32 %v57)
   %v59 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v58, i32 78, i32 15, i32 15, i1 true)
-  %v60 = call i32 @llvm.smin.i32(i32 %v58, i32 %v59)
+  %v60 = call i32 @llvm.umin.i32(i32 %v58, i32 %v59)
   %v61 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v60, i32 321, i32 15, i32 15, i1 true)
-  %v62 = call i32 @llvm.smin.i32(i32 %v60, i32 %v61)
+  %v62 = call i32 @llvm.umin.i32(i32 %v60, i32 %v61)
   %v63 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v62, i32 296, i32 15, i32 15, i1 true)
-  %v64 = call i32 @llvm.smin.i32(i32 %v62, i32 %v63)
+  %v64 = call i32 @llvm.umin.i32(i32 %v62, i32 %v63)
   %v65 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v64, i32 %v64, i32 322, i32 10, i32 15, i1 false)
-  %v66 = call i32 @llvm.smin.i32(i32 %v64, i32 %v65)
+  %v66 = call i32 @llvm.umin.i32(i32 %v64, i32 %v65)
   %v67 = call i32 @llvm.amdgcn.update.dpp.i32(i32 %v66, i32 %v66, i32 323, i32 12, i32 15, i1 false)
-  %v68 = call i32 @llvm.smin.i32(i32 %v66, i32 %v67)
+  %v68 = call i32 @llvm.umin.i32(i32 %v66, i32 %v67)
   %v69 = call i32 @llvm.amdgcn.readlane.i32(i32 %v68, i32 63)
   %v70 = icmp eq i32 %v56, %v69
   %v71 = call i64 @llvm.amdgcn.ballot.i64(i1 %v70)
   %v72 = call i64 @llvm.cttz.i64(i64 %v71, i1 true)
   %v73 = trunc i64 %v72 to i32
-  %v74 = bitcast float %v17 to i32
-  %v75 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v73)
+  %v74 = call i32 @llvm.amdgcn.readlane.i32(i32 %v19, i32 %v73)
+  %v75 = bitcast float %v17 to i32
+  %v76 = call i32 @llvm.amdgcn.readlane.i32(i32 %v75, i32 %v73)
   br label %both5
 both5:
-  %v76 = phi i32 [ %v53, %one3 ], [ %v69, %several4 ]
-  %v77 = phi i32 [ %v55, %one3 ], [ %v75, %several4 ]
-  %v78 = icmp eq i32 %v1, 0
-  %v79 = bitcast i32 %v77 to float
-  %v80 = zext i32 %v5 to i64
-  br i1 %v78, label %store6, label %stored7
-store6:
-  %v81 = shl i64 %v80, 2
-  %v82 = getelementptr i8, ptr addrspace(1) %values, i64 %v81
-  store float %v79, ptr addrspace(1) %v82, align 4
-  %v83 = shl i64 %v80, 2
-  %v84 = getelementptr i8, ptr addrspace(1) %indices, i64 %v83
-  store i32 %v76, ptr addrspace(1) %v84, align 4
-  br label %stored7
-stored7:
+  %v77 = phi i32 [ %v55, %one3 ], [ %v76, %several4 ]
+  %v78 = phi i32 [ %v53, %one3 ], [ %v74, %several4 ]
+  %v79 = icmp eq i32 %v1, 0
+  %v80 = bitcast i32 %v77 to float
+  br i1 %v79, label %guarded6, label %after7
+guarded6:
+  %v81 = zext i32 %v5 to i64
+  %v82 = icmp ne i32 %v78, -1
+  %v83 = select i1 %v82, i32 %v78, i32 0
+  %v84 = shl i64 %v81, 2
+  %v85 = getelementptr i8, ptr addrspace(1) %values, i64 %v84
+  store float %v80, ptr addrspace(1) %v85, align 4
+  %v86 = shl i64 %v81, 2
+  %v87 = getelementptr i8, ptr addrspace(1) %indices, i64 %v86
+  store i32 %v83, ptr addrspace(1) %v87, align 4
+  br label %after7
+after7:
   ret void
 }
 
@@ -114,7 +117,7 @@ declare i64 @llvm.amdgcn.ballot.i64(i1)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare i32 @llvm.umin.i32(i32, i32)
-declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare float @llvm.maxnum.f32(float, float)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" }

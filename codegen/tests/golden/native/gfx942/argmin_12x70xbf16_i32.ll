@@ -48,7 +48,7 @@ entry:
   %v44 = bitcast i32 %v43 to float
   %v45 = fcmp olt float %v32, 0x7FF0000000000000
   %v46 = select i1 %v45, float %v32, float 0x7FF0000000000000
-  %v47 = select i1 %v45, i32 0, i32 0
+  %v47 = select i1 %v45, i32 0, i32 -1
   %v48 = fcmp olt float %v35, %v46
   %v49 = select i1 %v48, float %v35, float %v46
   %v50 = select i1 %v48, i32 16, i32 %v47
@@ -61,7 +61,7 @@ entry:
   %v57 = fcmp olt float %v44, %v55
   %v58 = select i1 %v57, float %v44, float %v55
   %v59 = select i1 %v57, i32 %v16, i32 %v56
-  %v60 = add i32 %v59, %v3
+  %v60 = call i32 @llvm.uadd.sat.i32(i32 %v59, i32 %v3)
   %v61 = bitcast float %v58 to i32
   %v62 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v61, i32 177, i32 15, i32 15, i1 true)
   %v63 = bitcast i32 %v62 to float
@@ -79,36 +79,37 @@ entry:
   %v75 = bitcast i32 %v74 to float
   %v76 = call nnan float @llvm.minnum.f32(float %v72, float %v75)
   %v77 = fcmp oeq float %v58, %v76
-  %v78 = select i1 %v77, i32 %v60, i32 2147483647
+  %v78 = select i1 %v77, i32 %v60, i32 -1
   %v79 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v78, i32 177, i32 15, i32 15, i1 true)
-  %v80 = call i32 @llvm.smin.i32(i32 %v78, i32 %v79)
+  %v80 = call i32 @llvm.umin.i32(i32 %v78, i32 %v79)
   %v81 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v80, i32 78, i32 15, i32 15, i1 true)
-  %v82 = call i32 @llvm.smin.i32(i32 %v80, i32 %v81)
+  %v82 = call i32 @llvm.umin.i32(i32 %v80, i32 %v81)
   %v83 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v82, i32 296, i32 15, i32 15, i1 true)
-  %v84 = call i32 @llvm.smin.i32(i32 %v82, i32 %v83)
+  %v84 = call i32 @llvm.umin.i32(i32 %v82, i32 %v83)
   %v85 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v84, i32 321, i32 15, i32 15, i1 true)
-  %v86 = call i32 @llvm.smin.i32(i32 %v84, i32 %v85)
-  %v87 = icmp eq i32 %v60, %v86
-  %v88 = and i1 %v77, %v87
-  %v89 = zext i32 %v5 to i64
-  %v90 = zext i32 %v2 to i64
-  br i1 %v88, label %store1, label %stored2
-store1:
+  %v86 = call i32 @llvm.umin.i32(i32 %v84, i32 %v85)
+  %v87 = icmp eq i32 %v78, %v86
+  br i1 %v87, label %guarded1, label %after2
+guarded1:
+  %v88 = zext i32 %v5 to i64
+  %v89 = zext i32 %v2 to i64
+  %v90 = icmp ne i32 %v60, -1
   %v91 = bitcast float %v58 to i32
   %v92 = lshr i32 %v91, 16
   %v93 = trunc i32 %v92 to i16
-  %v94 = shl i64 %v89, 1
-  %v95 = getelementptr i8, ptr addrspace(1) %values, i64 %v94
-  %v96 = shl i64 %v90, 1
-  %v97 = getelementptr i8, ptr addrspace(1) %v95, i64 %v96
-  store i16 %v93, ptr addrspace(1) %v97, align 2
-  %v98 = shl i64 %v89, 2
-  %v99 = getelementptr i8, ptr addrspace(1) %indices, i64 %v98
-  %v100 = shl i64 %v90, 2
-  %v101 = getelementptr i8, ptr addrspace(1) %v99, i64 %v100
-  store i32 %v60, ptr addrspace(1) %v101, align 4
-  br label %stored2
-stored2:
+  %v94 = select i1 %v90, i32 %v60, i32 0
+  %v95 = shl i64 %v88, 1
+  %v96 = getelementptr i8, ptr addrspace(1) %values, i64 %v95
+  %v97 = shl i64 %v89, 1
+  %v98 = getelementptr i8, ptr addrspace(1) %v96, i64 %v97
+  store i16 %v93, ptr addrspace(1) %v98, align 2
+  %v99 = shl i64 %v88, 2
+  %v100 = getelementptr i8, ptr addrspace(1) %indices, i64 %v99
+  %v101 = shl i64 %v89, 2
+  %v102 = getelementptr i8, ptr addrspace(1) %v100, i64 %v101
+  store i32 %v94, ptr addrspace(1) %v102, align 4
+  br label %after2
+after2:
   ret void
 }
 
@@ -116,7 +117,7 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.umin.i32(i32, i32)
-declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare float @llvm.minnum.f32(float, float)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

@@ -1,0 +1,412 @@
+//! The combiner of `arg_compare`: the best value so far and where it was found.
+//!
+//! A slot holds a value and its position; a state holds a value and its *rank*, an unsigned number of the position's type
+//! of which the lower one wins a tie. Where the first of equals wins the rank is the position p, where the last does it is
+//! -2 - p. In both, all ones stands for "none": no element has won yet. Positions move by saturating addition, which leaves
+//! it what it is. A row has fewer than 2^32 - 2 elements, or positions of 64 bits.
+
+use std::fmt;
+
+use configgen::comparator::order::{Class, Extreme, NanBehaviour, Side, Ties};
+use configgen::comparator::{Comparator, ScalarType};
+use configgen::legality::native::LONG_ROW;
+use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
+
+use super::{Accumulation, Combiner, Finished, State, Stored};
+use crate::native::emit::region;
+use crate::native::ir::{Ir, Value};
+use crate::native::register;
+use crate::native::scalar::{Form, Scalar};
+
+/// "No element has won yet", as a position and as a rank.
+const NONE: Value = Value::Int(-1);
+
+/// How two elements are compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// By one comparison of their registers.
+    Ordered,
+    /// By comparing a key that is computed of each.
+    Keyed,
+    /// As the comparator is written.
+    Region,
+}
+
+/// The state is the best value so far and its position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgCompare {
+    /// When an element replaces the value.
+    pub comparator: Comparator,
+    /// How that is found out.
+    pub test: Test,
+    /// Type of the elements and of the returned values.
+    pub element: ElementType,
+    /// Type of the returned indices.
+    pub index: IndexType,
+    /// What the index of an element is.
+    pub index_mode: IndexMode,
+    /// Where the fold begins.
+    pub initial: Initial,
+    /// Which of equal elements wins; `None` where elements must be taken one by one.
+    pub ties: Option<Ties>,
+    position: Scalar,
+}
+
+impl ArgCompare {
+    /// The combiner of a problem.
+    pub fn of(problem: &Problem) -> ArgCompare {
+        let order = problem.comparator.order();
+        let proven = order.worst.is_some_and(|worst| worst.is_proven);
+        let ties = problem.ties();
+        let test = match &order.class {
+            Class::Extreme(extreme) if extreme.nan == NanBehaviour::Loses && ties.is_some() => {
+                match extreme.is_identity() {
+                    true => Test::Ordered,
+                    false if proven || problem.initial == Initial::Outputs => Test::Keyed,
+                    false => Test::Region,
+                }
+            }
+            _ => Test::Region,
+        };
+        let is_long = problem.shape.reduced_size() >= LONG_ROW;
+        ArgCompare {
+            comparator: problem.comparator.clone(),
+            test,
+            element: problem.element,
+            index: problem.index,
+            index_mode: problem.index_mode,
+            initial: problem.initial,
+            ties,
+            position: if is_long { Scalar::I64 } else { Scalar::I32 },
+        }
+    }
+
+    /// Its name: the comparator's.
+    pub fn name(&self) -> String {
+        self.comparator.to_string()
+    }
+
+    /// Whether the best value of some states can be found first, and then who holds it.
+    pub fn is_by_value(&self) -> bool {
+        self.test != Test::Region
+    }
+
+    /// How the comparator finds an extreme, where it does.
+    fn extreme(&self) -> Option<&Extreme> {
+        match &self.comparator.order().class {
+            Class::Extreme(extreme) => Some(extreme),
+            Class::Pair => None,
+        }
+    }
+
+    fn side(&self) -> Side {
+        self.extreme().map_or(Side::Max, |extreme| extreme.side)
+    }
+
+    fn is_signed(&self) -> bool {
+        self.extreme().is_none_or(|extreme| extreme.is_signed)
+    }
+
+    /// How elements are held in the loop and in states.
+    pub fn form(&self) -> Form {
+        match self.test {
+            Test::Ordered => Form::Ordered {
+                is_signed: self.is_signed(),
+            },
+            Test::Keyed | Test::Region => Form::Plain,
+        }
+    }
+
+    /// The register type of values.
+    pub fn value(&self) -> Scalar {
+        self.form().scalar(self.element)
+    }
+
+    /// The comparison of registers or keys under which one is strictly better.
+    pub fn comparison(&self) -> &'static str {
+        self.predicate(self.key().is_float(), false)
+    }
+
+    fn predicate(&self, is_float: bool, or_equal: bool) -> &'static str {
+        match (is_float, self.is_signed(), self.side(), or_equal) {
+            (true, _, Side::Max, false) => "ogt",
+            (true, _, Side::Max, true) => "oge",
+            (true, _, Side::Min, false) => "olt",
+            (true, _, Side::Min, true) => "ole",
+            (false, true, Side::Max, false) => "sgt",
+            (false, true, Side::Max, true) => "sge",
+            (false, true, Side::Min, false) => "slt",
+            (false, true, Side::Min, true) => "sle",
+            (false, false, Side::Max, false) => "ugt",
+            (false, false, Side::Max, true) => "uge",
+            (false, false, Side::Min, false) => "ult",
+            (false, false, Side::Min, true) => "ule",
+        }
+    }
+
+    /// The type of a key before it is widened.
+    fn key_type(&self) -> ScalarType {
+        match (&self.test, self.extreme()) {
+            (Test::Keyed, Some(extreme)) => extreme.key.type_of(extreme.key.result()),
+            _ => self.element.into(),
+        }
+    }
+
+    /// The register type of keys: 32 or 64 bits, so that lanes exchange them as they are.
+    pub(crate) fn key(&self) -> Scalar {
+        let key = self.key_type();
+        match (key.is_float(), key.bits()) {
+            (true, 64) => Scalar::F64,
+            (true, _) => Scalar::F32,
+            (false, 64) => Scalar::I64,
+            (false, _) => Scalar::I32,
+        }
+    }
+
+    /// The key of a value of a state.
+    pub(crate) fn key_of(&self, ir: &mut Ir, value: &Value) -> Value {
+        let form = Form::Ordered {
+            is_signed: self.is_signed(),
+        };
+        match (&self.test, self.extreme()) {
+            (Test::Keyed, Some(extreme)) => {
+                let key = region::print(ir, &extreme.key, std::slice::from_ref(value));
+                let kind = self.key_type();
+                match kind.element() {
+                    Some(element) => {
+                        let ordered = register::ordered(ir, element, self.is_signed(), &key);
+                        register::widened(ir, form.scalar(element), self.is_signed(), &ordered)
+                    }
+                    // A truth value.
+                    None => register::extended(ir, "i1", "i32", self.is_signed(), &key),
+                }
+            }
+            _ => register::widened(ir, self.value(), self.is_signed(), value),
+        }
+    }
+
+    /// `i1`: whether key `a` is better than key `b`, and not as good.
+    fn is_better(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+        compare(ir, self.key(), self.comparison(), a, b)
+    }
+
+    /// `i1`: whether two keys are equally good; +0 and -0 are.
+    pub(crate) fn is_same(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+        let predicate = if self.key().is_float() { "oeq" } else { "eq" };
+        compare(ir, self.key(), predicate, a, b)
+    }
+
+    /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which `nnan` tells LLVM so that it does not
+    /// quiet the operands first; only an initial value may be one, and then every key is.
+    pub(crate) fn best(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+        let (scalar, side) = (self.key(), self.side());
+        let (kind, suffix) = (scalar.llvm(), scalar);
+        if scalar.is_float() {
+            let name = match side {
+                Side::Max => "maxnum",
+                Side::Min => "minnum",
+            };
+            let flag = match self.initial {
+                Initial::Worst => "nnan ",
+                Initial::Outputs => "",
+            };
+            return ir.value(format_args!(
+                "call {flag}{kind} @llvm.{name}.{suffix}({kind} {a}, {kind} {b})"
+            ));
+        }
+        let name = match (self.is_signed(), side) {
+            (true, Side::Max) => "smax",
+            (true, Side::Min) => "smin",
+            (false, Side::Max) => "umax",
+            (false, Side::Min) => "umin",
+        };
+        ir.value(format_args!(
+            "call {kind} @llvm.{name}.{suffix}({kind} {a}, {kind} {b})"
+        ))
+    }
+
+    /// The lower of two ranks.
+    pub(crate) fn least(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+        let kind = self.position.llvm();
+        ir.value(format_args!(
+            "call {kind} @llvm.umin.{kind}({kind} {a}, {kind} {b})"
+        ))
+    }
+
+    /// The rank where `holds` (i1), otherwise none.
+    pub(crate) fn candidate(&self, ir: &mut Ir, holds: &Value, rank: &Value) -> Value {
+        select(ir, holds, self.position, rank, &NONE)
+    }
+
+    /// `i1`: whether element `a` replaces the value `b`.
+    fn replaces(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+        match self.test {
+            Test::Ordered => {
+                let kind = self.value();
+                let or_equal = self.ties == Some(Ties::Last);
+                let predicate = self.predicate(kind.is_float(), or_equal);
+                compare(ir, kind, predicate, a, b)
+            }
+            Test::Keyed | Test::Region => {
+                region::print(ir, self.comparator.region(), &[a.clone(), b.clone()])
+            }
+        }
+    }
+
+    /// `position` (a position or a rank) moved by `distance`; none stays none.
+    fn moved(&self, ir: &mut Ir, position: &Value, distance: &Value) -> Value {
+        if distance.is_zero() {
+            return position.clone();
+        }
+        let kind = self.position.llvm();
+        ir.value(format_args!(
+            "call {kind} @llvm.uadd.sat.{kind}({kind} {position}, {kind} {distance})"
+        ))
+    }
+
+    /// The rank of a position and the position of a rank; of none it is none.
+    fn turned(&self, ir: &mut Ir, position: &Value) -> Value {
+        match self.ties {
+            Some(Ties::Last) => {
+                let kind = self.position.llvm();
+                ir.value(format_args!("sub {kind} -2, {position}"))
+            }
+            Some(Ties::First) | None => position.clone(),
+        }
+    }
+
+    /// `i1`: whether state `b` is the one to keep, of two that are compared by their keys.
+    fn takes_by_key(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> Value {
+        let [ours, theirs] = [&a[0], &b[0]].map(|value| self.key_of(ir, value));
+        let better = self.is_better(ir, &theirs, &ours);
+        let same = self.is_same(ir, &theirs, &ours);
+        let earlier = compare(ir, self.position, "ult", &b[1], &a[1]);
+        let tie = ir.value(format_args!("and i1 {same}, {earlier}"));
+        ir.value(format_args!("or i1 {better}, {tie}"))
+    }
+
+    /// As [`Self::takes_by_key`], as the comparator is written. A state in which nothing has won yet loses, whatever its
+    /// value: that a value is the worst may be unproven.
+    fn takes_by_pair(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> Value {
+        let better = self.replaces(ir, &b[0], &a[0]);
+        let worse = self.replaces(ir, &a[0], &b[0]);
+        let earlier = compare(ir, self.position, "ult", &b[1], &a[1]);
+        let not_worse = ir.value(format_args!("xor i1 {worse}, true"));
+        let takes = match self.ties {
+            Some(Ties::Last) => {
+                let holds = ir.value(format_args!("or i1 {not_worse}, {earlier}"));
+                ir.value(format_args!("and i1 {better}, {holds}"))
+            }
+            Some(Ties::First) | None => {
+                let tie = ir.value(format_args!("and i1 {not_worse}, {earlier}"));
+                ir.value(format_args!("or i1 {better}, {tie}"))
+            }
+        };
+        let empty = compare(ir, self.position, "eq", &a[1], &NONE);
+        let takes = ir.value(format_args!("or i1 {empty}, {takes}"));
+        let won = compare(ir, self.position, "ne", &b[1], &NONE);
+        ir.value(format_args!("and i1 {won}, {takes}"))
+    }
+}
+
+impl Combiner for ArgCompare {
+    fn slot(&self) -> Vec<Scalar> {
+        vec![self.value(), self.position]
+    }
+
+    fn position(&self) -> Scalar {
+        self.position
+    }
+
+    fn initial(&self, value: Option<&Value>) -> State {
+        let start = || {
+            let bits = self.comparator.order().start;
+            let bits = self.form().of_bits(self.element, bits);
+            register::constant(self.value(), bits)
+        };
+        vec![value.cloned().unwrap_or_else(start), NONE]
+    }
+
+    fn accumulate(&self, ir: &mut Ir, steps: &mut [Accumulation<'_>]) {
+        // All comparisons first: a select may not follow its comparison at once.
+        let better: Vec<Value> = steps
+            .iter()
+            .map(|step| self.replaces(ir, step.element, &step.slot[0]))
+            .collect();
+        for (step, better) in steps.iter_mut().zip(&better) {
+            step.slot[0] = select(ir, better, self.value(), step.element, &step.slot[0]);
+        }
+        for (step, better) in steps.iter_mut().zip(&better) {
+            step.slot[1] = select(ir, better, self.position, step.position, &step.slot[1]);
+        }
+    }
+
+    fn state(&self) -> Vec<Scalar> {
+        vec![self.value(), self.position]
+    }
+
+    fn settle(&self, ir: &mut Ir, slot: &[Value], distance: u64) -> State {
+        let position = self.moved(ir, &slot[1], &distance.into());
+        vec![slot[0].clone(), self.turned(ir, &position)]
+    }
+
+    fn displace(&self, ir: &mut Ir, state: &[Value], distance: &Value) -> State {
+        let position = self.turned(ir, &state[1]);
+        let position = self.moved(ir, &position, distance);
+        vec![state[0].clone(), self.turned(ir, &position)]
+    }
+
+    fn combine(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> State {
+        let take = match self.is_by_value() {
+            true => self.takes_by_key(ir, a, b),
+            false => self.takes_by_pair(ir, a, b),
+        };
+        let value = select(ir, &take, self.value(), &b[0], &a[0]);
+        let rank = select(ir, &take, self.position, &b[1], &a[1]);
+        vec![value, rank]
+    }
+
+    fn finish(&self, ir: &mut Ir, state: &[Value]) -> Finished {
+        let position = self.turned(ir, &state[1]);
+        let won = compare(ir, self.position, "ne", &state[1], &NONE);
+        Finished {
+            won,
+            value: Stored {
+                kind: register::memory_kind(self.element),
+                bytes: self.element.bytes(),
+                value: register::memory(ir, self.form(), self.element, &state[0]),
+            },
+            position,
+        }
+    }
+}
+
+fn compare(ir: &mut Ir, kind: Scalar, predicate: &str, a: &Value, b: &Value) -> Value {
+    let instruction = if kind.is_float() { "fcmp" } else { "icmp" };
+    let kind = kind.llvm();
+    ir.value(format_args!("{instruction} {predicate} {kind} {a}, {b}"))
+}
+
+fn select(ir: &mut Ir, condition: &Value, kind: Scalar, yes: &Value, no: &Value) -> Value {
+    let kind = kind.llvm();
+    ir.value(format_args!(
+        "select i1 {condition}, {kind} {yes}, {kind} {no}"
+    ))
+}
+
+impl fmt::Display for ArgCompare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = ScalarType::from(self.element);
+        write!(f, "state (value {}", self.element)?;
+        match self.initial {
+            Initial::Worst => write!(f, " = {}", kind.show(self.comparator.order().start))?,
+            Initial::Outputs => write!(f, " = the output's")?,
+        }
+        write!(f, ", position {} = none); ", self.position)?;
+        match self.ties {
+            Some(Ties::First) => write!(f, "of equal elements the first stays"),
+            Some(Ties::Last) => write!(f, "of equal elements the last stays"),
+            None => write!(f, "elements are taken one by one"),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Register types, and the forms in which elements are held in registers.
+
+use std::fmt;
+
+use configgen::ElementType;
+
+/// A register type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scalar {
+    /// 8-bit integer.
+    I8,
+    /// 16-bit integer.
+    I16,
+    /// 32-bit integer.
+    I32,
+    /// 64-bit integer.
+    I64,
+    /// IEEE 754 binary16.
+    F16,
+    /// IEEE 754 binary32.
+    F32,
+    /// IEEE 754 binary64.
+    F64,
+}
+
+impl Scalar {
+    /// Its name, and that of the integer with as many bits, in LLVM IR.
+    fn names(self) -> [&'static str; 3] {
+        match self {
+            Scalar::I8 => ["i8", "i8", "i8"],
+            Scalar::I16 => ["i16", "i16", "i16"],
+            Scalar::I32 => ["i32", "i32", "i32"],
+            Scalar::I64 => ["i64", "i64", "i64"],
+            Scalar::F16 => ["f16", "half", "i16"],
+            Scalar::F32 => ["f32", "float", "i32"],
+            Scalar::F64 => ["f64", "double", "i64"],
+        }
+    }
+
+    /// LLVM's name.
+    pub(crate) fn llvm(self) -> &'static str {
+        self.names()[1]
+    }
+
+    /// LLVM's name of the integer with as many bits.
+    pub(crate) fn integer(self) -> &'static str {
+        self.names()[2]
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Scalar::I8 => 8,
+            Scalar::I16 | Scalar::F16 => 16,
+            Scalar::I32 | Scalar::F32 => 32,
+            Scalar::I64 | Scalar::F64 => 64,
+        }
+    }
+
+    /// 32-bit registers that hold it.
+    pub(crate) fn words(self) -> u32 {
+        self.bits().div_ceil(32)
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.names()[0])
+    }
+}
+
+/// How elements are held in registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As they are; bf16 and the floats of 8 bits as their bits.
+    Plain,
+    /// So that one comparison of registers compares them: bf16 as the f32 whose upper half it is, i8 as i32, floats of 8 bits
+    /// as f16 with the same order, of which NaN is NaN. All are made back into the element but for a NaN.
+    Ordered {
+        /// How integers are read.
+        is_signed: bool,
+    },
+}
+
+impl Form {
+    /// The register type.
+    pub(crate) fn scalar(self, element: ElementType) -> Scalar {
+        use ElementType::*;
+        match (element, self) {
+            (F64, _) => Scalar::F64,
+            (F32, _) | (Bf16, Form::Ordered { .. }) => Scalar::F32,
+            (F16, _) => Scalar::F16,
+            (I64, _) => Scalar::I64,
+            (I32, _) | (I8, Form::Ordered { .. }) => Scalar::I32,
+            (I16, _) | (Bf16, Form::Plain) => Scalar::I16,
+            (I8, Form::Plain) => Scalar::I8,
+            (F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ, Form::Plain) => Scalar::I8,
+            (F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ, Form::Ordered { .. }) => Scalar::F16,
+        }
+    }
+
+    /// The bits of the register that holds the element with these bits, which is no NaN.
+    pub(crate) fn of_bits(self, element: ElementType, bits: u64) -> u64 {
+        use ElementType::*;
+        let Form::Ordered { is_signed } = self else {
+            return bits;
+        };
+        match element {
+            Bf16 => bits << 16,
+            I8 if is_signed => u64::from(bits as u8 as i8 as u32),
+            F8E5M2 => bits << 8,
+            F8E4M3FN | F8E4M3FNUZ | F8E5M2FNUZ => (bits & 0x80) << 8 | (bits & 0x7f) << 7,
+            F64 | F32 | F16 | I64 | I32 | I16 | I8 => bits,
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Random triples of a problem, a target and a configuration, from everything that is legal; and, systematically, every
+//! value of every attribute of a problem with every place of the reduced dimension.
+
+use std::collections::BTreeMap;
+
+use codegen::native::Native;
+use configgen::comparator::Comparator;
+use configgen::{
+    Configuration, ElementType, Generator, IndexType, Problem, Space, TARGETS, Target,
+};
+use libtest_mimic::Failed;
+
+use crate::check_kernels;
+use crate::distribution::legal;
+use crate::inputs::Random;
+
+/// Elements of a problem at most, so that all kinds of input take milliseconds.
+const MAX_ELEMENTS: u64 = 1 << 14;
+
+/// What indices are and where the fold begins.
+const MODES: [&str; 6] = [
+    "",
+    ":index_base",
+    ":explicit_index",
+    ":initial",
+    ":index_base:initial",
+    ":explicit_index:initial",
+];
+
+/// Shapes of every rank up to 4 with the one reduced dimension first, in the middle and last.
+const SHAPES: [&str; 9] = [
+    "[1234]",
+    "[77]x20",
+    "9x[300]",
+    "[41]x3x7",
+    "5x[66]x6",
+    "2x3x[130]",
+    "[19]x2x3x5",
+    "3x2x[23]x9",
+    "2x5x3x[70]",
+];
+
+pub(crate) fn random_triples_are_right(native: &Native) -> Result<(), Failed> {
+    check_random(native, 300, 11)
+}
+
+pub(crate) fn many_random_triples_are_right(native: &Native) -> Result<(), Failed> {
+    check_random(native, 3000, 12)
+}
+
+fn check_random(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
+    let mut random = Random(seed);
+    let mut by_target: BTreeMap<&str, Vec<(Problem, Configuration)>> = BTreeMap::new();
+    for _ in 0..count {
+        let target = &TARGETS[random.below(TARGETS.len() as u64) as usize];
+        let problem = any_problem(&mut random)?;
+        let configuration = any_configuration(&problem, target, &mut random);
+        let kernels = by_target.entry(target.name).or_default();
+        kernels.push((problem, configuration));
+    }
+    check_all(native, &by_target, seed)
+}
+
+/// Every value of each attribute with every shape, on every target.
+pub(crate) fn every_attribute_is_right(native: &Native) -> Result<(), Failed> {
+    let mut random = Random(13);
+    let mut by_target: BTreeMap<&str, Vec<(Problem, Configuration)>> = BTreeMap::new();
+    let mut turn = 0;
+    for target in &TARGETS {
+        for shape in SHAPES {
+            for element in ElementType::ALL {
+                turn += 1;
+                let names: Vec<&str> = Comparator::names(element).collect();
+                let (name, mode) = (names[turn % names.len()], MODES[turn % MODES.len()]);
+                let index = IndexType::ALL[turn / MODES.len() % 2];
+                let problem: Problem = format!("{name}:{shape}x{element}:{index}{mode}").parse()?;
+                if Space::new(&problem, target, Generator::Native).is_empty() {
+                    continue;
+                }
+                let configuration = any_configuration(&problem, target, &mut random);
+                let kernels = by_target.entry(target.name).or_default();
+                kernels.push((problem, configuration));
+            }
+        }
+    }
+    check_all(native, &by_target, 13)
+}
+
+fn check_all(
+    native: &Native,
+    by_target: &BTreeMap<&str, Vec<(Problem, Configuration)>>,
+    seed: u64,
+) -> Result<(), Failed> {
+    for (name, kernels) in by_target {
+        let target = Target::named(name).ok_or("a target of the table")?;
+        check_kernels(native, target, kernels, seed)?;
+    }
+    Ok(())
+}
+
+/// Half of the time from the space, half of the time from what the rules allow beside it.
+fn any_configuration(problem: &Problem, target: &Target, random: &mut Random) -> Configuration {
+    let space = Space::new(problem, target, Generator::Native);
+    let sampled = space.sample(1, random.next());
+    match sampled.into_iter().next() {
+        Some(configuration) if random.below(2) == 0 => configuration,
+        _ => legal(problem, target, random),
+    }
+}
+
+/// A problem that native kernels take.
+fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
+    loop {
+        let text = any_text(random);
+        let problem: Problem = text.parse().map_err(|error| format!("{text}: {error}"))?;
+        let legal = configgen::check_problem(&problem, &TARGETS[0], Generator::Native).is_ok();
+        if legal && problem.shape.elements() <= MAX_ELEMENTS {
+            return Ok(problem);
+        }
+    }
+}
+
+fn any_text(random: &mut Random) -> String {
+    let mut below = |limit: usize| random.below(limit as u64) as usize;
+    let element = ElementType::ALL[below(ElementType::ALL.len())];
+    let names: Vec<&str> = Comparator::names(element).collect();
+    let name = names[below(names.len())];
+    let rank = 1 + below(6);
+    let reduced = below(rank);
+    let mut dimensions = Vec::new();
+    let mut last = 0;
+    for d in 0..rank {
+        let most = [4000, 300, 60, 20, 12, 8][rank - 1];
+        last = 1 + below(most) / (1 + below(4));
+        // Mostly one dimension is reduced.
+        dimensions.push(match d == reduced || below(6) == 0 {
+            true => format!("[{last}]"),
+            false => last.to_string(),
+        });
+    }
+    let index = IndexType::ALL[below(2)];
+    let mode = MODES[below(2 * MODES.len()).saturating_sub(MODES.len())];
+    let pitch = match below(4) {
+        0 if rank > 1 => format!(":pitch={}", last + 1 + below(9)),
+        _ => String::new(),
+    };
+    format!(
+        "{name}:{}x{element}:{index}{mode}{pitch}",
+        dimensions.join("x")
+    )
+}
