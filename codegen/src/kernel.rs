@@ -41,6 +41,18 @@ pub struct Slot {
     pub offset: u64,
 }
 
+/// A buffer through which workgroups that share rows come together. The contents need not be kept between launches, but for
+/// the counters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Workspace {
+    /// Number of the buffer in [`CompiledKernel::buffers`].
+    pub buffer: usize,
+    /// Byte offset of the counters, which are u32 up to the end of the buffer. All are 0 before a launch and after it.
+    pub counters: u64,
+    /// Workgroups that count in each; the last one reads what the others left.
+    pub sharers: u32,
+}
+
 /// A kernel that can be launched.
 #[derive(Debug, Clone)]
 pub struct CompiledKernel {
@@ -60,6 +72,8 @@ pub struct CompiledKernel {
     pub input: Slot,
     /// The explicit indices, where the problem has them: row major, without gaps.
     pub explicit_indices: Option<Slot>,
+    /// Where workgroups that share rows leave their results for the last of them, if any do.
+    pub workspace: Option<Workspace>,
     /// The result values, one a row. Before the launch they are the initial ones, where the problem has them.
     pub values: Slot,
     /// The result indices, one a row; before the launch as the values.

@@ -14,4 +14,4 @@ pub mod llvm;
 pub mod native;
 pub mod tools;
 
-pub use kernel::{Argument, CompiledKernel, Compiler, Slot};
+pub use kernel::{Argument, CompiledKernel, Compiler, Slot, Workspace};

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 
-use crate::{Basis, Configuration, LoweringConfig, MAX_RANK, Tiles};
+use crate::{Basis, Configuration, Knobs, LoweringConfig, MAX_RANK, Tiles};
 
 /// The part of a configuration that `#iree_codegen.translation_info` holds. The pipeline is always VectorDistribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -253,6 +253,7 @@ impl<'a> Parser<'a> {
             lowering,
             subgroup_size: translation.subgroup_size,
             workgroup_size: translation.workgroup_size,
+            knobs: Knobs::DEFAULT,
         })
     }
 

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use crate::MAX_RANK;
+use crate::{Knobs, MAX_RANK};
 
 /// One tile size per dimension of the problem, outermost first; 0 means that the attribute leaves the dimension alone.
 pub type Tiles = ArrayVec<u32, MAX_RANK>;
@@ -72,7 +72,7 @@ pub struct LoweringConfig {
     pub subgroup_basis: Basis,
 }
 
-/// A complete configuration: the lowering configuration and the size of subgroups and workgroups.
+/// A complete configuration: the lowering configuration, the size of subgroups and workgroups, and the knobs.
 ///
 /// Its JSON is one flat object; an unknown key is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -84,6 +84,8 @@ pub struct Configuration {
     pub subgroup_size: u32,
     /// Threads of a workgroup along x, y and z.
     pub workgroup_size: [u32; 3],
+    /// What only native kernels have.
+    pub knobs: Knobs,
 }
 
 /// The JSON form of [`Configuration`]. The order of its fields is the order in print.
@@ -100,6 +102,18 @@ struct Flat {
     subgroup_basis: Basis,
     subgroup_size: u32,
     workgroup_size: [u32; 3],
+    #[serde(default = "default_split", skip_serializing_if = "is_default_split")]
+    split: u32,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lazy_index: bool,
+}
+
+fn default_split() -> u32 {
+    Knobs::DEFAULT.split
+}
+
+fn is_default_split(split: &u32) -> bool {
+    *split == Knobs::DEFAULT.split
 }
 
 impl From<Flat> for Configuration {
@@ -114,6 +128,10 @@ impl From<Flat> for Configuration {
             },
             subgroup_size: flat.subgroup_size,
             workgroup_size: flat.workgroup_size,
+            knobs: Knobs {
+                split: flat.split,
+                lazy_index: flat.lazy_index,
+            },
         }
     }
 }
@@ -129,6 +147,8 @@ impl From<Configuration> for Flat {
             subgroup_basis: lowering.subgroup_basis,
             subgroup_size: configuration.subgroup_size,
             workgroup_size: configuration.workgroup_size,
+            split: configuration.knobs.split,
+            lazy_index: configuration.knobs.lazy_index,
         }
     }
 }

@@ -11,7 +11,8 @@ use arrayvec::ArrayVec;
 
 use crate::legality::{Rejection, check_problem};
 use crate::{
-    Basis, Configuration, Generator, LoweringConfig, MAX_RANK, Problem, Target, Tiles, legality,
+    Basis, Configuration, Generator, Knobs, LoweringConfig, MAX_RANK, Problem, Target, Tiles,
+    legality,
 };
 
 /// What a generator does when it is given no configuration.
@@ -163,6 +164,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
         },
         subgroup_size,
         workgroup_size: [threads, 1, 1],
+        knobs: Knobs::DEFAULT,
     }
 }
 
@@ -302,6 +304,7 @@ impl Distribution {
             },
             subgroup_size: self.subgroup_size,
             workgroup_size: [self.threads, 1, 1],
+            knobs: Knobs::DEFAULT,
         }
     }
 }

@@ -101,6 +101,7 @@ impl Builder for HostBuilder {
                     offset: 0,
                 },
                 explicit_indices: None,
+                workspace: None,
                 values: Slot {
                     buffer: 1,
                     offset: 0,

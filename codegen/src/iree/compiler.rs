@@ -129,6 +129,7 @@ impl IreeCompiler {
             buffers: launch.buffers,
             input: launch.input,
             explicit_indices: None,
+            workspace: None,
             values: launch.values,
             indices: launch.indices,
             compiler: Compiler {

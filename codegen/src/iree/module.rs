@@ -94,6 +94,7 @@ impl Display for Module<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use configgen::Knobs;
     use configgen::{Basis, LoweringConfig, Tiles};
     use expect_test::{Expect, expect};
 
@@ -165,6 +166,7 @@ mod tests {
             },
             subgroup_size: 64,
             workgroup_size: [256, 1, 1],
+            knobs: Knobs::DEFAULT,
         };
         check(
             "argmax:[8192]xi8",

@@ -65,6 +65,14 @@ impl Blockwise {
         several.map(|(number, _)| number).collect()
     }
 
+    /// The only dimension that takes more than one step, where the loop over its steps is to find but the step.
+    pub fn lazy_loop(&self) -> Option<usize> {
+        match self.loops().as_slice() {
+            [only] if self.grid.lazy_index => Some(*only),
+            _ => None,
+        }
+    }
+
     /// Subgroups that share a row.
     pub fn sharers(&self) -> u32 {
         let reduced = self.grid.reduced();
@@ -103,6 +111,12 @@ impl fmt::Display for Blockwise {
         }
         for (number, dimension) in self.grid.reduced() {
             writeln!(f, "  reduce dimension {number}: {dimension}")?;
+        }
+        if let Some(number) = self.lazy_loop() {
+            writeln!(
+                f,
+                "  of dimension {number} the best step is found first, then the element in that step"
+            )?;
         }
         if self.partials() > 0 {
             let (partials, bytes) = (

@@ -26,8 +26,10 @@ pub enum Cover {
 pub struct Dimension {
     /// Whether it is reduced.
     pub reduced: bool,
-    /// S, its elements.
+    /// S, its elements that a workgroup may see: all, or those of its piece where several workgroups share a row.
     pub size: u32,
+    /// All of its elements.
+    pub whole: u32,
     /// Elements of the input from a neighbour to the next.
     pub stride: u64,
     /// Of a parallel dimension, results from a neighbour to the next; of a reduced one, positions.

@@ -13,7 +13,7 @@ use crate::cache::{Cache, Key};
 use crate::link::{LinkError, link};
 use crate::llvm::{self, Llvm, LlvmError, Output};
 use crate::tools::{self, Found, Missing};
-use crate::{Argument, CompiledKernel, Compiler, Slot};
+use crate::{Argument, CompiledKernel, Compiler, Slot, Workspace};
 
 /// Most kernels of one module and code object: enough that what they share costs little beside them, few enough that
 /// loading a code object for one of them does, too. Whoever compiles many best hands over as many at a time.
@@ -155,6 +155,16 @@ impl Native {
                 buffers.push(grid.elements() * index);
             }
         }
+        let mut workspace = None;
+        if grid.split.is_some() {
+            arguments.push(Argument::Buffer(buffers.len()));
+            workspace = Some(Workspace {
+                buffer: buffers.len(),
+                counters: grid.left_bytes(),
+                sharers: grid.sharers(),
+            });
+            buffers.push(grid.left_bytes() + grid.tiles() * 4);
+        }
         let [x, y] = grid.workgroups;
         CompiledKernel {
             code_object,
@@ -165,9 +175,10 @@ impl Native {
             buffers,
             input: slot(0),
             explicit_indices,
+            workspace,
             values: slot(1),
             indices: slot(2),
-            rows_per_workgroup: grid.rows_in_order(),
+            rows_per_workgroup: grid.rows_in_order().filter(|_| grid.split.is_none()),
             compiler: self.compiler(),
         }
     }

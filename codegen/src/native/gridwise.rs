@@ -7,10 +7,11 @@
 use std::fmt;
 
 use configgen::layout::Layout;
+use configgen::legality::native::split_dimension;
 use configgen::{Configuration, IndexMode, Problem};
 
 use super::blockwise::Blockwise;
-use super::combiner::ArgCompare;
+use super::combiner::{ArgCompare, Combiner};
 use super::dimension::{Cover, Dimension};
 use super::isa::Isa;
 
@@ -28,13 +29,50 @@ pub struct Gridwise {
     pub dimensions: Vec<Dimension>,
     /// Elements of the input, gaps between its rows included.
     pub span: u64,
-    /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than tiles: the surplus
-    /// ones do nothing.
+    /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
+    /// surplus ones do nothing.
     pub workgroups: [u32; 2],
+    /// How a tile is shared by several workgroups with neighbouring ids, where it is.
+    pub split: Option<Split>,
+    /// Whether the loop over the steps keeps the best value alone and the step in which it was found.
+    pub lazy_index: bool,
     /// Threads of a workgroup.
     pub threads: u32,
     /// Lanes of a subgroup.
     pub subgroup_size: u32,
+}
+
+/// A reduced dimension in pieces, one a workgroup. All pieces have the same size, a whole number of steps; where these are
+/// more than the dimension has, the last ones start earlier and take some elements a second time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Split {
+    /// The dimension.
+    pub dimension: usize,
+    /// Number of pieces.
+    pub pieces: u32,
+    /// Elements of a piece.
+    pub piece: u32,
+    /// First element of the last piece.
+    pub last: u32,
+}
+
+impl Split {
+    /// The split of a legal configuration.
+    fn new(problem: &Problem, configuration: &Configuration) -> Option<Split> {
+        let pieces = configuration.knobs.split;
+        if pieces == 1 {
+            return None;
+        }
+        let (dimension, steps) = split_dimension(problem, configuration);
+        let tile = configuration.lowering.partial_reduction[dimension];
+        let piece = steps.div_ceil(pieces) * tile;
+        Some(Split {
+            dimension,
+            pieces,
+            piece,
+            last: problem.shape.sizes()[dimension] - piece,
+        })
+    }
 }
 
 impl Gridwise {
@@ -63,6 +101,7 @@ impl Gridwise {
                 Dimension {
                     reduced,
                     size,
+                    whole: size,
                     stride: shape.strides()[d],
                     weight,
                     layout: layout.dimensions[d],
@@ -70,11 +109,16 @@ impl Gridwise {
             })
             .collect();
         dimensions.reverse();
+        let split = Split::new(problem, configuration);
+        if let Some(split) = split {
+            dimensions[split.dimension].size = split.piece;
+        }
         let threads: u32 = configuration.workgroup_size.iter().product();
         let tiles = dimensions.iter().filter(|d| !d.reduced);
         let tiles: u64 = tiles.map(|d| u64::from(d.tiles())).product();
+        let pieces = tiles * u64::from(configuration.knobs.split);
         // Along y only what does not fit x.
-        let x = tiles.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
+        let x = pieces.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
             isa,
             combiner: ArgCompare::of(problem),
@@ -82,8 +126,10 @@ impl Gridwise {
             span: shape.span(),
             workgroups: [
                 u32::try_from(x).ok()?,
-                u32::try_from(tiles.div_ceil(x)).ok()?,
+                u32::try_from(pieces.div_ceil(x)).ok()?,
             ],
+            split,
+            lazy_index: configuration.knobs.lazy_index,
             threads,
             subgroup_size: configuration.subgroup_size,
         })
@@ -112,7 +158,7 @@ impl Gridwise {
 
     /// Elements of the input, without gaps.
     pub fn elements(&self) -> u64 {
-        self.dimensions.iter().map(|d| u64::from(d.size)).product()
+        self.dimensions.iter().map(|d| u64::from(d.whole)).product()
     }
 
     /// Number of tiles.
@@ -125,10 +171,26 @@ impl Gridwise {
         self.parallel().map(|(_, d)| d.extent()).product()
     }
 
-    /// Whether there are more workgroups than tiles.
+    /// Workgroups that share a tile.
+    pub fn sharers(&self) -> u32 {
+        self.split.map_or(1, |split| split.pieces)
+    }
+
+    /// Number of workgroups that have something to do.
+    pub fn pieces(&self) -> u64 {
+        self.tiles() * u64::from(self.sharers())
+    }
+
+    /// Whether there are more workgroups than that.
     pub fn has_surplus(&self) -> bool {
         let [x, y] = self.workgroups.map(u64::from);
-        x * y > self.tiles()
+        x * y > self.pieces()
+    }
+
+    /// Bytes of the states that workgroups leave for each other: of each row one a piece. A counter a tile, of 4 bytes, comes
+    /// after them.
+    pub fn left_bytes(&self) -> u64 {
+        self.rows() * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
     }
 
     /// The rows of a tile, where tile `w` has exactly the rows from `w` times that on, up to the next one's.
@@ -171,8 +233,8 @@ impl fmt::Display for Gridwise {
         write!(f, "  input   ")?;
         for dimension in &self.dimensions {
             match dimension.reduced {
-                true => write!(f, "[{}]x", dimension.size)?,
-                false => write!(f, "{}x", dimension.size)?,
+                true => write!(f, "[{}]x", dimension.whole)?,
+                false => write!(f, "{}x", dimension.whole)?,
             }
         }
         match self.span {
@@ -196,7 +258,22 @@ impl fmt::Display for Gridwise {
         if y > 1 {
             write!(f, "x{y}")?;
         }
-        writeln!(f, " workgroups, a tile each")?;
+        match self.split {
+            None => writeln!(f, " workgroups, a tile each")?,
+            Some(split) => {
+                let Split {
+                    dimension,
+                    pieces,
+                    piece,
+                    last,
+                } = split;
+                writeln!(f, " workgroups, {pieces} a tile")?;
+                writeln!(
+                    f,
+                    "  dimension {dimension}: pieces of {piece} elements, the last from {last}; the last workgroup to end reduces them"
+                )?;
+            }
+        }
         for (number, dimension) in self.parallel() {
             writeln!(f, "  dimension {number}: {dimension}")?;
         }

@@ -49,6 +49,8 @@ pub struct Final {
     pub fold: LaneFold,
     /// The exchanges of the partials.
     pub partials: Vec<Exchange>,
+    /// The exchanges of what the workgroups of a tile leave.
+    pub pieces: Vec<Exchange>,
 }
 
 impl Final {
@@ -78,6 +80,7 @@ impl Final {
             loads: loads(lanes.along[vector].thread, widest),
             fold,
             partials: cross_lane.plan(lanes.partial_bits())?,
+            pieces: cross_lane.plan(grid.sharers() - 1)?,
             lanes,
         })
     }
@@ -89,7 +92,8 @@ impl Final {
             LaneFold::Ballot { exchanges, .. } => *exchanges,
             LaneFold::Butterfly(exchanges) | LaneFold::Pairs(exchanges) => exchanges.as_slice(),
         };
-        let mut moves = moves.iter().chain(&self.partials).copied().flatten();
+        let others = self.partials.iter().chain(&self.pieces);
+        let mut moves = moves.iter().chain(others).copied().flatten();
         match moves.any(|step| matches!(step, Move::Lds { .. })) {
             true => self.lanes.block.grid.threads * 4,
             false => 0,
@@ -181,6 +185,10 @@ impl fmt::Display for Final {
         if !self.partials.is_empty() {
             write!(f, "  partials: write to lds, barrier, read; ")?;
             write_exchanges(f, "state", &self.partials)?;
+        }
+        if !self.pieces.is_empty() {
+            write!(f, "  pieces: write to memory, count; the last one reads; ")?;
+            write_exchanges(f, "state", &self.pieces)?;
         }
         Ok(())
     }

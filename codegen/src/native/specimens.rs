@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use configgen::{Basis, Configuration, LoweringConfig, Problem, TARGETS, Target, Tiles};
+use configgen::{Basis, Configuration, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles};
 
 use super::stage::Lowered;
 use crate::llvm;
@@ -147,6 +147,7 @@ fn configuration(problem: &Problem, digits: Digits, along: &[[u32; 4]]) -> Confi
         },
         subgroup_size,
         workgroup_size: [threads, 1, 1],
+        knobs: Knobs::DEFAULT,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use codegen::native::Native;
 use configgen::{
-    Basis, Configuration, Generator, LoweringConfig, Problem, TARGETS, Target, Tiles, check,
+    Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles, check,
 };
 use libtest_mimic::Failed;
 
@@ -131,6 +131,10 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
         },
         subgroup_size: size,
         workgroup_size: [size << bits, 1, 1],
+        knobs: Knobs {
+            split: [1, 1, 1, 2, 4, 16, 64][random.below(7) as usize],
+            lazy_index: random.below(2) == 0,
+        },
     }
 }
 

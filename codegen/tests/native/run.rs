@@ -81,6 +81,9 @@ fn check_once(
         memory.bytes_mut(address).fill(POISON);
         addresses.push(address);
     }
+    if let Some(workspace) = kernel.workspace {
+        memory.bytes_mut(addresses[workspace.buffer])[workspace.counters as usize..].fill(0);
+    }
     let elements = memory.bytes_mut(addresses[kernel.input.buffer]);
     // What lies between the rows wins, should anyone read it.
     for place in elements.chunks_exact_mut(bytes) {
@@ -128,6 +131,12 @@ fn check_once(
         return Err(format!("the checker finds: {}", findings.join("; ")).into());
     }
 
+    if let Some(workspace) = kernel.workspace {
+        let counters = &memory.bytes(addresses[workspace.buffer])[workspace.counters as usize..];
+        if counters.iter().any(|&byte| byte != 0) {
+            return Err("a counter is not as it was before the launch".into());
+        }
+    }
     let found_values = memory
         .bytes(addresses[kernel.values.buffer])
         .chunks_exact(bytes);

@@ -20,6 +20,7 @@
 //! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024: too few threads leave rows unwritten.
 //! - **B** Every lP is 1 when lR is greater than 1: the ballot that finds the index has no mask of rows.
 //! - **C** The product of the lane counts is at most S.
+//! - **D** The knobs of native kernels are at their default.
 //! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256 bytes:
 //!   beyond, the compiler takes long, or values spill.
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size: beyond,
@@ -27,7 +28,7 @@
 
 use super::{Axis, Rejection, check_lists, check_no_options, ensure};
 use crate::comparator::order::Class;
-use crate::{Configuration, ElementType, Problem, Target};
+use crate::{Configuration, ElementType, Knobs, Problem, Target};
 
 /// Rule 0.
 pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
@@ -53,7 +54,7 @@ pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
     })
 }
 
-/// Rules 0 to 7, A to C and E.
+/// Rules 0 to 7 and A to E.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
@@ -61,6 +62,9 @@ pub(super) fn check(
 ) -> Result<(), Rejection> {
     check_problem(problem, target)?;
     check_lists(problem.shape.rank(), configuration, "7")?;
+    ensure(configuration.knobs == Knobs::DEFAULT, "D", || {
+        "split and lazy_index are for native kernels".to_owned()
+    })?;
     check_threads(problem, target, configuration)?;
     for d in 0..problem.shape.rank() {
         match problem.shape.is_reduced(d) {

@@ -19,9 +19,14 @@
 //! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
 //!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
 //! - **N11** With several subgroups on reduced dimensions, a value and a position per row and subgroup fit LDS, in 8 bytes or,
-//!   where one of them has 64 bits, 16; and beside them 4 bytes a thread, which lanes of gfx1030 exchange through it.
+//!   where one of them has 64 bits, 16; and beside them 16 bytes and 4 bytes a thread, which lanes of gfx1030 exchange
+//!   through it.
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
+//! - **N13** `split` is a power of two, at most the subgroup size, and 1 unless some reduced dimension has at least so many
+//!   steps. (Of several the one with most steps is split, the outermost of those.)
+//! - **N14** With `lazy_index` at most one reduced dimension has more than one step, and a lane has one element along those
+//!   before it: what it takes in a step comes before what it takes in the next.
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
@@ -43,7 +48,9 @@ pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
 /// Rows of so many elements or more have positions of 64 bits: the two last numbers of 32 bits are no positions.
 pub const LONG_ROW: u64 = u32::MAX as u64 - 1;
 /// LDS bytes of a thread (N11).
-pub(crate) const LDS_BYTES_PER_THREAD: u32 = 4;
+const LDS_BYTES_PER_THREAD: u32 = 4;
+/// LDS bytes of the workgroup itself (N11).
+const LDS_BYTES_BESIDE: u32 = 16;
 
 /// Most elements that a thread takes in a step (N9).
 pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
@@ -59,6 +66,23 @@ pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
     }
 }
 
+/// The dimension that is split: the reduced one with most steps, the outermost of several; and its steps. The lists of
+/// `configuration` fit the problem.
+pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usize, u32) {
+    let steps = |d: usize| {
+        let tile = configuration.lowering.partial_reduction[d].max(1);
+        problem.shape.sizes()[d].div_ceil(tile)
+    };
+    let all = problem.shape.reduced().map(|d| (d, steps(d)));
+    let most = all.reduce(|most, next| if next.1 > most.1 { next } else { most });
+    most.expect("a shape reduces a dimension")
+}
+
+/// LDS bytes beside the rows' (N11).
+pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
+    LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
+}
+
 /// Rule N1: whether there are native kernels for `problem`, on any target.
 pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
     let comparator = &problem.comparator;
@@ -71,7 +95,7 @@ pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
     })
 }
 
-/// Rules N1 to N12.
+/// Rules N1 to N14.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
@@ -93,7 +117,9 @@ pub(super) fn check(
     // By N5 these are all threads.
     let threads = u64::from(configuration.workgroup_size[0]);
     check_resources(problem, target, threads, &axes)?;
-    check_order(&axes)
+    check_order(&axes)?;
+    check_split(problem, configuration)?;
+    check_lazy_index(configuration, &axes)
 }
 
 /// The dimensions by kind, outermost first, each with its number.
@@ -246,14 +272,16 @@ fn check_resources(
     let subgroups = product(&axes.reduced, |axis| axis.subgroups);
     let partials = rows.saturating_mul(subgroups);
     let per_row = lds_bytes_per_row(problem);
+    // By N5 threads are few.
+    let beside = u64::from(lds_bytes_beside(threads as u32));
     let bytes = partials
         .saturating_mul(u64::from(per_row))
-        .saturating_add(threads * u64::from(LDS_BYTES_PER_THREAD));
+        .saturating_add(beside);
     let most = target.lds_bytes;
     ensure(subgroups == 1 || bytes <= u64::from(most), "N11", || {
         format!(
-            "{rows} rows x {subgroups} subgroups x {per_row} bytes + {threads} threads x \
-             {LDS_BYTES_PER_THREAD} bytes = {bytes} bytes of LDS, more than {most}"
+            "{rows} rows x {subgroups} subgroups x {per_row} bytes + {beside} bytes beside \
+             = {bytes} bytes of LDS, more than {most}"
         )
     })
 }
@@ -269,6 +297,44 @@ fn check_order(axes: &Axes) -> Result<(), Rejection> {
             let inner = stepped.map_or(0, |(inner, _)| *inner);
             format!(
                 "{batches} batches on dimension {d}, where the reduced dimension {inner} after it takes several steps"
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Rule N13.
+fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), Rejection> {
+    let (split, lanes) = (configuration.knobs.split, configuration.subgroup_size);
+    ensure(split.is_power_of_two() && split <= lanes, "N13", || {
+        format!("split is {split}, not a power of two of at most {lanes}, the subgroup size")
+    })?;
+    let (d, steps) = split_dimension(problem, configuration);
+    ensure(split == 1 || split <= steps, "N13", || {
+        format!(
+            "split is {split}; no reduced dimension has more than the {steps} steps of dimension {d}"
+        )
+    })
+}
+
+/// Rule N14.
+fn check_lazy_index(configuration: &Configuration, axes: &Axes) -> Result<(), Rejection> {
+    if !configuration.knobs.lazy_index {
+        return Ok(());
+    }
+    let is_stepped = |(_, axis): &&(usize, Axis)| axis.size > axis.tile;
+    let stepped: Vec<usize> = (axes.reduced.iter().filter(is_stepped))
+        .map(|(d, _)| *d)
+        .collect();
+    ensure(stepped.len() <= 1, "N14", || {
+        format!("with lazy_index one reduced dimension may take several steps; {stepped:?} do")
+    })?;
+    let outer = |(d, _): &&(usize, Axis)| stepped.iter().any(|stepped| d < stepped);
+    for (d, axis) in axes.reduced.iter().filter(outer) {
+        let thread = axis.thread.min(axis.size);
+        ensure(thread == 1, "N14", || {
+            format!(
+                "with lazy_index a thread tile of {thread} on dimension {d}, where dimension {stepped:?} after it takes several steps"
             )
         })?;
     }

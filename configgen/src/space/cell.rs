@@ -7,10 +7,14 @@ use arrayvec::ArrayVec;
 
 use crate::legality::{iree, native};
 use crate::{
-    Basis, Configuration, ElementType, Generator, LoweringConfig, MAX_RANK, Problem, Target, Tiles,
+    Basis, Configuration, ElementType, Generator, Knobs, LoweringConfig, MAX_RANK, Problem, Target,
+    Tiles,
 };
 
 use super::candidates::Candidates;
+
+/// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.
+const MAX_SHARED_PIECES: u64 = 1 << 14;
 
 /// Which dimensions of a problem a space distributes.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +44,7 @@ pub(super) struct Cell {
     pub(super) thread_rows: u32,
     /// Thread tile of the reduced dimension, at least 1.
     pub(super) thread_columns: u32,
+    pub(super) knobs: Knobs,
 }
 
 impl Cell {
@@ -141,6 +146,7 @@ impl Frame {
             },
             subgroup_size: cell.subgroup_size,
             workgroup_size: [threads, 1, 1],
+            knobs: cell.knobs,
         }
     }
 
@@ -165,6 +171,7 @@ impl Frame {
                 .map_or(Some(1), |d| entry(&lowering.thread, d))?
                 .max(1),
             thread_columns: entry(&lowering.thread, self.columns)?.max(1),
+            knobs: configuration.knobs,
         };
         let tile = self
             .rows
@@ -190,6 +197,8 @@ pub(super) struct Domain<'a> {
     row_size: u32,
     /// N.
     column_size: u32,
+    /// The largest of the other reduced sizes, 1 where there are none.
+    other_columns: u32,
 }
 
 /// How large the tiles of a cell may be.
@@ -211,6 +220,10 @@ impl<'a> Domain<'a> {
             frame,
             row_size: frame.rows.map_or(1, |d| sizes[d]),
             column_size: sizes[frame.columns],
+            other_columns: (problem.shape.reduced())
+                .filter(|&d| d != frame.columns)
+                .map(|d| sizes[d])
+                .fold(1, u32::max),
         }
     }
 
@@ -254,6 +267,7 @@ impl<'a> Domain<'a> {
         let thread_rows = self.thread_tiles(self.frame.rows, native::MAX_THREAD_PARALLEL);
         let thread_columns =
             self.thread_tiles(Some(self.frame.columns), native::MAX_THREAD_REDUCED);
+        let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
         for &lanes in &lanes {
             let met = subgroups
@@ -261,13 +275,16 @@ impl<'a> Domain<'a> {
                 .filter(|subgroups| self.can_meet(lanes, subgroups));
             for &subgroups in met {
                 for &thread_rows in &thread_rows {
-                    cells.extend(thread_columns.iter().map(|&thread_columns| Cell {
-                        subgroup_size,
-                        lanes,
-                        subgroups,
-                        thread_rows,
-                        thread_columns,
-                    }));
+                    for &thread_columns in &thread_columns {
+                        cells.extend(knobs.iter().map(|&knobs| Cell {
+                            subgroup_size,
+                            lanes,
+                            subgroups,
+                            thread_rows,
+                            thread_columns,
+                            knobs,
+                        }));
+                    }
                 }
             }
         }
@@ -277,6 +294,26 @@ impl<'a> Domain<'a> {
     /// Powers of two up to `most`; only 1 along a dimension that is not there.
     fn thread_tiles(&self, dimension: Option<usize>, most: u32) -> Vec<u32> {
         powers_of_two(dimension.map_or(1, |_| most)).collect()
+    }
+
+    /// The knobs that may pay.
+    fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
+        if self.generator == Generator::Iree {
+            return vec![Knobs::DEFAULT];
+        }
+        let rows = self.problem.shape.rows();
+        let splits = powers_of_two(subgroup_size)
+            .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
+        let lazy: &[bool] = match self.other_columns == 1 {
+            true => &[false, true],
+            false => &[false],
+        };
+        splits
+            .flat_map(|split| {
+                lazy.iter()
+                    .map(move |&lazy_index| Knobs { split, lazy_index })
+            })
+            .collect()
     }
 
     fn lanes(&self, size: u32) -> Vec<Split> {
@@ -349,8 +386,8 @@ impl Limits<'_> {
                 let lds = match subgroups.columns {
                     1 => u32::MAX,
                     columns => {
-                        let exchanged = self.cell.threads() * native::LDS_BYTES_PER_THREAD;
-                        let partials = self.domain.target.lds_bytes.saturating_sub(exchanged);
+                        let beside = native::lds_bytes_beside(self.cell.threads());
+                        let partials = self.domain.target.lds_bytes.saturating_sub(beside);
                         partials / native::lds_bytes_per_row(self.domain.problem) / columns
                     }
                 };
@@ -358,6 +395,19 @@ impl Limits<'_> {
                 let overhang = overhang(size, self.cell.row_unit(), subgroups.rows);
                 [per_lane, lds, overhang].into_iter().fold(most, u32::min)
             }
+        }
+    }
+
+    /// The largest P with as many steps as the knobs ask for: one a piece, and with a lazy index several.
+    fn longest_step(&self) -> u32 {
+        let Knobs { split, lazy_index } = self.cell.knobs;
+        let pieces = match split <= self.domain.other_columns {
+            true => 1,
+            false => split,
+        };
+        match pieces.max(1 + u32::from(lazy_index)) - 1 {
+            0 => u32::MAX,
+            others => (self.domain.column_size - 1) / others,
         }
     }
 
@@ -373,7 +423,8 @@ impl Limits<'_> {
             Generator::Iree => most,
             Generator::Native => {
                 let size = self.domain.column_size;
-                most.min(overhang(size, self.cell.column_unit(), subgroups.columns))
+                let overhang = overhang(size, self.cell.column_unit(), subgroups.columns);
+                most.min(overhang).min(self.longest_step())
             }
         }
     }

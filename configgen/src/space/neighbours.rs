@@ -8,6 +8,7 @@
 //! - swaps the order of the digits of the lanes or of the subgroups;
 //! - doubles or halves a thread tile;
 //! - doubles or halves the subgroup size, and with it the lanes along one dimension;
+//! - doubles or halves the split, or turns the lazy index on or off;
 //! - takes the next smaller or larger W or P that the space has with the rest unchanged.
 //!
 //! A step of a count changes the unit of a tile. It is taken twice: with W and P kept, and with the number of batches kept,
@@ -16,7 +17,7 @@
 
 use super::cell::{Cell, Split};
 use super::{Contents, Space};
-use crate::Configuration;
+use crate::{Configuration, Knobs};
 
 impl Space {
     /// All configurations of the space that differ from `configuration` by one step in one parameter, by rank; none if the
@@ -114,11 +115,23 @@ fn cell_steps(cell: &Cell) -> impl Iterator<Item = Cell> {
             ..cell
         })
     });
+    let splits = count_steps(cell.knobs.split).map(move |split| Knobs {
+        split,
+        ..cell.knobs
+    });
+    let lazy_index = !cell.knobs.lazy_index;
+    let knobs = splits
+        .chain([Knobs {
+            lazy_index,
+            ..cell.knobs
+        }])
+        .map(move |knobs| Cell { knobs, ..cell });
     lanes
         .chain(subgroups)
         .chain(rows)
         .chain(columns)
         .chain(sizes)
+        .chain(knobs)
 }
 
 /// Half and double of a power of two.

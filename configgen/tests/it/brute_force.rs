@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use configgen::{Basis, Configuration, Generator, LoweringConfig, Problem, Target, Tiles, check};
+use configgen::{
+    Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles, check,
+};
 
 use crate::{gfx942, gfx1100, space_on};
 
@@ -85,6 +87,7 @@ fn brute_force(
                     1,
                     1,
                 ],
+                knobs: Knobs::DEFAULT,
             };
             if configuration.canonical(problem) != configuration {
                 continue;
@@ -99,9 +102,38 @@ fn brute_force(
                     break;
                 }
                 configuration.lowering.partial_reduction[reduced] = p * unit(reduced, t_r);
+                // A knob makes nothing legal.
                 if check(problem, target, generator, &configuration).is_ok() {
-                    found.insert(configuration.clone());
+                    found.extend(with_knobs(problem, target, generator, &configuration));
                 }
+            }
+        }
+    }
+    found
+}
+
+/// The configuration with all legal knobs that a space may hold.
+fn with_knobs(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+    configuration: &Configuration,
+) -> Vec<Configuration> {
+    let shape = &problem.shape;
+    let columns = shape.reduced().last().unwrap();
+    let steps = shape.sizes()[columns].div_ceil(configuration.lowering.partial_reduction[columns]);
+    let mut found = Vec::new();
+    for split in 1..=configuration.subgroup_size {
+        for lazy_index in [false, true] {
+            let knobs = Knobs { split, lazy_index };
+            let with_knobs = Configuration {
+                knobs,
+                ..configuration.clone()
+            };
+            let is_few = split == 1 || shape.rows() * u64::from(split) <= 1 << 14;
+            let pays = is_few && (steps > 1 || !lazy_index);
+            if pays && check(problem, target, generator, &with_knobs).is_ok() {
+                found.push(with_knobs);
             }
         }
     }

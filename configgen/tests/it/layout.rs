@@ -1,7 +1,7 @@
 //! Positions of ids and layouts of tiles.
 
 use configgen::layout::Level;
-use configgen::{Basis, Configuration, Generator, Layout, LoweringConfig, Problem};
+use configgen::{Basis, Configuration, Generator, Knobs, Layout, LoweringConfig, Problem};
 
 fn basis(counts: &[u32], mapping: &[u8]) -> Basis {
     Basis {
@@ -71,6 +71,7 @@ fn configuration(
         },
         subgroup_size: 64,
         workgroup_size: [threads, 1, 1],
+        knobs: Knobs::DEFAULT,
     }
 }
 

@@ -155,9 +155,25 @@ fn native_rules() {
         Generator::Native,
         ROW,
         &format!(r#"{full}, "workgroup": [512, 0]"#),
-        "rule N11: 512 rows x 16 subgroups x 8 bytes + 1024 threads x 4 bytes = 69632 bytes of LDS, more than 65536",
+        "rule N11: 512 rows x 16 subgroups x 8 bytes + 4112 bytes beside = 69648 bytes of LDS, more than 65536",
     );
     accepts(many, &format!(r#"{full}, "workgroup": [448, 0]"#));
+    accepts(problem, r#""split": 32, "lazy_index": true"#);
+    rejects(
+        r#""split": 3"#,
+        "rule N13: split is 3, not a power of two of at most 64, the subgroup size",
+    );
+    rejects(
+        r#""split": 128"#,
+        "rule N13: split is 128, not a power of two of at most 64, the subgroup size",
+    );
+    self::rejects(
+        "argmax:4x[2000]xf32",
+        Generator::Native,
+        ROW,
+        r#""split": 4"#,
+        "rule N13: split is 4; no reduced dimension has more than the 2 steps of dimension 1",
+    );
 }
 
 const IREE_ROW: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1280],"thread":[0,4],"lane_basis":[[1,64],[0,1]],

@@ -166,7 +166,10 @@ fn samples_are_the_same_everywhere_and_for_ever() {
 }
 
 /// Length of the space, and the ranks that were drawn when this test was written.
-const SAMPLED: (u64, [u64; 8]) = (19365, [4766, 7610, 2081, 9912, 5941, 14608, 13528, 8507]);
+const SAMPLED: (u64, [u64; 8]) = (
+    204_168,
+    [50257, 80236, 21931, 104_499, 62614, 154_007, 142_614, 89656],
+);
 
 #[test]
 fn samples_are_uniform() {
@@ -250,6 +253,8 @@ fn neighbours_of_one() {
         [
             "tile 1/128 thread 0/2 lanes 1/64 subgroups 1/1",
             "tile 1/256 thread 0/2 lanes 1/64 subgroups 1/1",
+            "tile 1/256 thread 0/4 lanes 1/64 subgroups 1/1 lazy index",
+            "tile 1/256 thread 0/4 lanes 1/64 subgroups 1/1 split 2",
             "tile 1/512 thread 0/4 lanes 1/64 subgroups 1/1",
             "tile 1/512 thread 0/4 lanes 1/64 subgroups 1/2",
             "tile 1/512 thread 0/8 lanes 1/64 subgroups 1/1",
@@ -301,8 +306,15 @@ fn summary(c: &Configuration) -> String {
         };
         format!("{}/{}{fast}", basis.count_along(0), basis.count_along(1))
     };
+    let mut knobs = String::new();
+    if c.knobs.split > 1 {
+        knobs += &format!(" split {}", c.knobs.split);
+    }
+    if c.knobs.lazy_index {
+        knobs += " lazy index";
+    }
     format!(
-        "tile {}/{} thread {}/{} lanes {} subgroups {}",
+        "tile {}/{} thread {}/{} lanes {} subgroups {}{knobs}",
         l.workgroup[0],
         l.partial_reduction[1],
         l.thread[0],

@@ -199,30 +199,33 @@ impl ArgCompare {
     /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which `nnan` tells LLVM so that it does not
     /// quiet the operands first; only an initial value may be one, and then every key is.
     pub(crate) fn best(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        let (scalar, side) = (self.key(), self.side());
-        let (kind, suffix) = (scalar.llvm(), scalar);
-        if scalar.is_float() {
-            let name = match side {
-                Side::Max => "maxnum",
-                Side::Min => "minnum",
-            };
-            let flag = match self.initial {
-                Initial::Worst => "nnan ",
-                Initial::Outputs => "",
-            };
-            return ir.value(format_args!(
-                "call {flag}{kind} @llvm.{name}.{suffix}({kind} {a}, {kind} {b})"
-            ));
-        }
-        let name = match (self.is_signed(), side) {
-            (true, Side::Max) => "smax",
-            (true, Side::Min) => "smin",
-            (false, Side::Max) => "umax",
-            (false, Side::Min) => "umin",
+        let flag = match self.initial {
+            Initial::Worst => "nnan ",
+            Initial::Outputs => "",
         };
+        self.extreme_of(ir, self.key(), flag, a, b)
+    }
+
+    /// The better of two registers of type `scalar`; `flag` is for floats.
+    fn extreme_of(&self, ir: &mut Ir, scalar: Scalar, flag: &str, a: &Value, b: &Value) -> Value {
+        let (flag, name) = match (scalar.is_float(), self.is_signed(), self.side()) {
+            (true, _, Side::Max) => (flag, "maxnum"),
+            (true, _, Side::Min) => (flag, "minnum"),
+            (false, true, Side::Max) => ("", "smax"),
+            (false, true, Side::Min) => ("", "smin"),
+            (false, false, Side::Max) => ("", "umax"),
+            (false, false, Side::Min) => ("", "umin"),
+        };
+        let kind = scalar.llvm();
         ir.value(format_args!(
-            "call {kind} @llvm.{name}.{suffix}({kind} {a}, {kind} {b})"
+            "call {flag}{kind} @llvm.{name}.{scalar}({kind} {a}, {kind} {b})"
         ))
+    }
+
+    /// The better of two elements as they are held in registers, where one comparison tells; of a NaN and a number the
+    /// number.
+    pub(crate) fn better_element(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+        self.extreme_of(ir, self.value(), "", a, b)
     }
 
     /// The lower of two ranks.
@@ -239,7 +242,7 @@ impl ArgCompare {
     }
 
     /// `i1`: whether element `a` replaces the value `b`.
-    fn replaces(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+    pub(crate) fn replaces(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
         match self.test {
             Test::Ordered => {
                 let kind = self.value();
@@ -387,7 +390,13 @@ fn compare(ir: &mut Ir, kind: Scalar, predicate: &str, a: &Value, b: &Value) -> 
     ir.value(format_args!("{instruction} {predicate} {kind} {a}, {b}"))
 }
 
-fn select(ir: &mut Ir, condition: &Value, kind: Scalar, yes: &Value, no: &Value) -> Value {
+pub(crate) fn select(
+    ir: &mut Ir,
+    condition: &Value,
+    kind: Scalar,
+    yes: &Value,
+    no: &Value,
+) -> Value {
     let kind = kind.llvm();
     ir.value(format_args!(
         "select i1 {condition}, {kind} {yes}, {kind} {no}"

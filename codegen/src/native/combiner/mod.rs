@@ -9,6 +9,7 @@
 
 mod arg_compare;
 
+pub(crate) use arg_compare::select;
 pub use arg_compare::{ArgCompare, Test};
 
 use super::ir::{Ir, Value};

@@ -3,14 +3,16 @@
 use configgen::Initial;
 
 use super::ids::Ids;
-use super::memory::{Access, Memory, scaled};
+use super::memory::{Access, Base, Memory, scaled};
 use super::place::Place;
 use super::results::{RowNumber, VALUES};
-use super::steps;
+use super::skim;
+use super::steps::{self, Body, Step};
 use crate::native::combiner::{Accumulation, Combiner, State};
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
-use crate::native::register;
+use crate::native::register::{self, Loaded};
+use crate::native::scalar::Scalar;
 
 /// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
 /// enough that they stay in registers.
@@ -26,10 +28,16 @@ struct Tile {
     slot: usize,
 }
 
+/// Where the elements of a step are: what addresses and positions are counted from.
+struct From {
+    base: Base,
+    position: Value,
+}
+
 /// What accumulating takes.
 pub(super) struct Lane<'a> {
     pub(super) kernel: &'a Final,
-    memory: Memory,
+    pub(super) memory: Memory,
     /// The thread tiles of each batch, in the order of the batches.
     batches: Vec<Vec<Tile>>,
     /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
@@ -43,16 +51,36 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
     let lanes = &kernel.lanes;
     let combiner = &lanes.block.grid.combiner;
     let elements = lanes.elements();
-    let own = own_position(ir, kernel, places);
+    let own = own_position(ir, kernel, ids, places);
     let initial = initial_values(ir, kernel, ids, places);
     let lane = Lane::print(ir, kernel, ids, places);
     let mut slots: Slots = initial
         .iter()
         .flat_map(|value| vec![combiner.initial(value.as_ref()); elements.len()])
         .collect();
-    let (pointer, position) = (&lane.memory.first, Value::Int(0));
     let loops = lanes.block.loops();
-    steps::print(ir, &lane, &loops, pointer, &position, &mut slots);
+    match lanes.block.lazy_loop() {
+        Some(number) => {
+            let steps = skim::print(ir, &lane, number, &initial);
+            let froms: Vec<From> = steps
+                .iter()
+                .map(|step| lane.from_step(ir, number, step))
+                .collect();
+            lane.take(ir, &froms, &mut slots);
+        }
+        None => {
+            let pointer = &lane.memory.first;
+            steps::print(
+                ir,
+                &lane,
+                &lane,
+                &loops,
+                pointer,
+                &Value::Int(0),
+                &mut slots,
+            );
+        }
+    }
     let distances: Vec<u64> = elements
         .iter()
         .map(|element| distance(kernel, element))
@@ -102,12 +130,13 @@ fn initial_values(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> V
 }
 
 /// The position of the lane's first element in the first step, of the combiner's type.
-fn own_position(ir: &mut Ir, kernel: &Final, places: &[Place]) -> Value {
+fn own_position(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Value {
     let grid = &kernel.lanes.block.grid;
     let kind = grid.combiner.position().llvm();
     let mut own = Value::Int(0);
     for (d, dimension) in grid.reduced() {
         let first = places[d].first(ir);
+        let first = ir.add("i32", &ids.along[d].first, &first);
         let first = scaled(ir, kind, &first, dimension.weight);
         own = ir.add(kind, &own, &first);
     }
@@ -156,36 +185,58 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// One step: all loads, then all elements batch by batch, so that the first can be used while the last are on their
-    /// way.
-    pub(super) fn step(&self, ir: &mut Ir, pointer: &Value, position: &Value, slots: &mut Slots) {
+    /// Loads and accumulates one thread tile of each row and batch, from the row's own base or from one for all: all loads,
+    /// then all elements batch by batch, so that the first can be used while the last are on their way.
+    fn take(&self, ir: &mut Ir, froms: &[From], slots: &mut Slots) {
         let grid = &self.kernel.lanes.block.grid;
         let (combiner, kind) = (&grid.combiner, grid.combiner.position().llvm());
-        let accesses: Vec<Access> = self
-            .batches
-            .iter()
-            .flatten()
-            .map(|tile| tile.access.clone())
-            .collect();
-        let loaded = self.memory.load(ir, self.kernel, pointer, &accesses);
-        let mut loaded = loaded.into_iter();
+        let per_row = slots.len() / self.kernel.lanes.rows().len();
+        let all = froms.len() == 1;
+        // A thread tile along a parallel dimension has elements of several rows.
+        let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
+        let slots_of = |tile: &Tile| {
+            let (slot, pitch) = (tile.slot, self.pitch);
+            (0..width).map(move |place| slot + place * pitch)
+        };
+        let is_from =
+            |number: usize, tile: &Tile| all || slots_of(tile).any(|slot| slot / per_row == number);
+        let mut loaded = Vec::new();
+        for (number, from) in froms.iter().enumerate() {
+            let tiles = self.batches.iter().flatten();
+            let accesses = tiles
+                .filter(|tile| is_from(number, tile))
+                .map(|tile| &tile.access);
+            loaded.push(
+                self.memory
+                    .load(ir, self.kernel, &from.base, accesses)
+                    .into_iter(),
+            );
+        }
         for (tiles, [common, own]) in self.batches.iter().zip(&self.advances) {
-            let position = ir.add(kind, position, common);
-            let position = ir.add(kind, &position, own);
-            let mut elements: Vec<Option<Value>> = vec![None; slots.len()];
-            for (tile, loaded) in tiles.iter().zip(&mut loaded) {
-                for (number, element) in loaded.into_iter().enumerate() {
-                    elements[tile.slot + number * self.pitch] = Some(element);
+            let mut elements: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
+            for (number, (from, loaded)) in froms.iter().zip(&mut loaded).enumerate() {
+                let position = ir.add(kind, &from.position, common);
+                let position = ir.add(kind, &position, own);
+                for (tile, loads) in tiles
+                    .iter()
+                    .filter(|tile| is_from(number, tile))
+                    .zip(loaded)
+                {
+                    for (slot, element) in slots_of(tile).zip(self.elements(ir, &loads)) {
+                        if all || slot / per_row == number {
+                            elements[slot] = Some((element, position.clone()));
+                        }
+                    }
                 }
             }
             let mut steps: Vec<Accumulation<'_>> = slots
                 .iter_mut()
                 .zip(&elements)
                 .filter_map(|(slot, element)| {
-                    element.as_ref().map(|element| Accumulation {
+                    element.as_ref().map(|(element, position)| Accumulation {
                         slot,
                         element,
-                        position: &position,
+                        position,
                     })
                 })
                 .collect();
@@ -193,6 +244,57 @@ impl<'a> Lane<'a> {
                 combiner.accumulate(ir, group);
             }
         }
+    }
+
+    /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
+    pub(super) fn load_rows(&self, ir: &mut Ir, pointer: &Value) -> Vec<Vec<Value>> {
+        let lanes = &self.kernel.lanes;
+        let (rows, per_row) = (lanes.rows().len(), lanes.elements().len());
+        let tiles = self.batches.iter().flatten();
+        let accesses = tiles.clone().map(|tile| &tile.access);
+        let base = Base::Uniform(pointer.clone());
+        let loaded = self.memory.load(ir, self.kernel, &base, accesses);
+        let mut by_row = vec![Vec::new(); rows];
+        for (tile, loads) in tiles.zip(&loaded) {
+            for (place, element) in self.elements(ir, loads).into_iter().enumerate() {
+                by_row[(tile.slot + place * self.pitch) / per_row].push(element);
+            }
+        }
+        by_row
+    }
+
+    fn elements(&self, ir: &mut Ir, loads: &[Loaded]) -> Vec<Value> {
+        let combiner = &self.kernel.lanes.block.grid.combiner;
+        let (element, form) = (combiner.element, combiner.form());
+        let elements = loads.iter().map(|load| load.elements(ir, element, form));
+        elements.flatten().collect()
+    }
+
+    /// Where the step along dimension `number` is that begins at element `first` (i32, of each lane).
+    fn from_step(&self, ir: &mut Ir, number: usize, first: &Value) -> From {
+        let grid = &self.kernel.lanes.block.grid;
+        let dimension = &grid.dimensions[number];
+        let stride = dimension.stride * u64::from(grid.element_bytes());
+        let offset = scaled(ir, "i64", first, stride);
+        let kind = grid.combiner.position().llvm();
+        From {
+            base: Base::PerLane(ir.offset(1, &self.memory.first, &offset)),
+            position: scaled(ir, kind, first, dimension.weight),
+        }
+    }
+}
+
+impl Body for Lane<'_> {
+    fn slot(&self) -> Vec<Scalar> {
+        self.kernel.lanes.block.grid.combiner.slot()
+    }
+
+    fn step(&self, ir: &mut Ir, step: &Step<'_>, slots: &mut Slots) {
+        let from = From {
+            base: Base::Uniform(step.pointer.clone()),
+            position: step.position.clone(),
+        };
+        self.take(ir, &[from], slots);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Exchanges between lanes as LLVM's intrinsics.
 
 use super::ids::Ids;
-use crate::native::combiner::State;
 use crate::native::cross_lane::{Exchange, Move};
 use crate::native::ir::{Ir, Value};
 use crate::native::scalar::Scalar;
@@ -78,9 +77,15 @@ fn print_move(ir: &mut Ir, ids: &Ids, step: &Move, [own, bits]: [Value; 2]) -> [
                  i1 false)"
             ))
         }
-        Move::OtherHalf => ir.value(format_args!(
-            "call i32 @llvm.amdgcn.permlane64.i32(i32 {bits})"
-        )),
+        Move::OtherHalf => {
+            let moved = ir.value(format_args!(
+                "call i32 @llvm.amdgcn.permlane64.i32(i32 {bits})"
+            ));
+            // LLVM 22 would move the instruction to where its result is used, though fewer lanes may be active there.
+            ir.value(format_args!(
+                "call i32 asm sideeffect \"\", \"=v,0\"(i32 {moved})"
+            ))
+        }
         Move::Lds { xor } => through_lds(ir, ids, xor, &bits),
         Move::Read { lane } => ir.value(format_args!(
             "call i32 @llvm.amdgcn.readlane.i32(i32 {bits}, i32 {lane})"
@@ -129,27 +134,6 @@ pub(super) fn to_words(ir: &mut Ir, kind: Scalar, value: &Value) -> Vec<Value> {
         }
         _ => vec![ir.value(format_args!("zext {integer} {bits} to i32"))],
     }
-}
-
-/// The words of a state of these scalars.
-pub(super) fn state_words(ir: &mut Ir, kinds: &[Scalar], state: &[Value]) -> Vec<Value> {
-    let mut words = Vec::new();
-    for (kind, scalar) in kinds.iter().zip(state) {
-        words.extend(to_words(ir, *kind, scalar));
-    }
-    words
-}
-
-/// The state of these scalars that has these words.
-pub(super) fn state_of_words(ir: &mut Ir, kinds: &[Scalar], words: &[Value]) -> State {
-    let mut rest = words;
-    let mut state = State::new();
-    for kind in kinds {
-        let (own, others) = rest.split_at(kind.words() as usize);
-        state.push(from_words(ir, *kind, own));
-        rest = others;
-    }
-    state
 }
 
 /// The value with these words.

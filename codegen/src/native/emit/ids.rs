@@ -13,6 +13,9 @@ pub(super) struct Ids {
     pub(super) lane: Value,
     /// Of each dimension.
     pub(super) along: Vec<Along>,
+    /// Number of the workgroup's tile, of type i32 or i64, and its piece of it. Uniform.
+    pub(super) tile: Value,
+    pub(super) piece: Value,
     /// LDS with a word of each thread, where an exchange needs it; a pointer.
     pub(super) exchange_words: Value,
 }
@@ -56,8 +59,10 @@ impl Ids {
                 stored_by_others: None,
             });
         }
-        workgroup_tile(ir, kernel, &mut along);
+        let (tile, piece) = workgroup_tile(ir, kernel, &mut along);
         Ids {
+            tile,
+            piece,
             thread,
             lane,
             along,
@@ -106,12 +111,12 @@ pub(super) fn delinearize(ir: &mut Ir, kind: &str, number: &Value, counts: &[u32
     digits
 }
 
-/// Where the tile of the workgroup is; surplus workgroups end here.
-fn workgroup_tile(ir: &mut Ir, kernel: &Final, along: &mut [Along]) {
+/// Where the tile of the workgroup is, and its number and that of the piece; surplus workgroups end here.
+fn workgroup_tile(ir: &mut Ir, kernel: &Final, along: &mut [Along]) -> (Value, Value) {
     let grid = &kernel.lanes.block.grid;
     let [x, y] = grid.workgroups;
     if [x, y] == [1, 1] {
-        return;
+        return (Value::Int(0), Value::Int(0));
     }
     let kind = match u64::from(x) * u64::from(y) <= 1 << 32 {
         true => "i32",
@@ -130,13 +135,24 @@ fn workgroup_tile(ir: &mut Ir, kernel: &Final, along: &mut [Along]) {
         id = ir.add(kind, &before, &id);
     }
     if grid.has_surplus() {
-        let tiles = grid.tiles();
+        let pieces = grid.pieces();
         let (surplus, tile) = (ir.label("surplus"), ir.label("tile"));
-        let is_tile = ir.value(format_args!("icmp ult {kind} {id}, {tiles}"));
+        let is_tile = ir.value(format_args!("icmp ult {kind} {id}, {pieces}"));
         ir.branch(&is_tile, &tile, &surplus);
         ir.start(&surplus);
         ir.line(format_args!("ret void"));
         ir.start(&tile);
+    }
+    let mut piece = Value::Int(0);
+    if let Some(split) = grid.split {
+        let pieces = split.pieces.into();
+        piece = ir.rem(kind, &id, pieces);
+        id = ir.div(kind, &id, pieces);
+        if kind == "i64" {
+            piece = ir.narrow(&piece);
+        }
+        let first = ir.mul("i32", &piece, split.piece.into());
+        along[split.dimension].first = at_most(ir, &first, split.last);
     }
     let (numbers, dimensions): (Vec<usize>, Vec<&Dimension>) = grid.parallel().unzip();
     let counts: Vec<u32> = dimensions
@@ -158,6 +174,7 @@ fn workgroup_tile(ir: &mut Ir, kernel: &Final, along: &mut [Along]) {
             along.stored_by_others = Some(ir.value(format_args!("sub i32 {own}, {first}")));
         }
     }
+    (id, piece)
 }
 
 /// The smaller of an i32 and a constant, unsigned.

@@ -18,6 +18,14 @@ pub(super) struct Memory {
     strides: Vec<u64>,
 }
 
+/// What addresses are counted from.
+pub(super) enum Base {
+    /// A pointer that all lanes share.
+    Uniform(Value),
+    /// A pointer of each lane.
+    PerLane(Value),
+}
+
 /// One thread tile to be loaded: the elements from one on, along the vector dimension.
 #[derive(Debug, Clone)]
 pub(super) struct Access {
@@ -103,16 +111,15 @@ impl Memory {
             .sum()
     }
 
-    /// Prints loads from `base`, all of them before anything uses them; the elements of each access in the type of the
-    /// combiner's slots.
-    pub(super) fn load(
+    /// Prints loads from `base`: what each access gives.
+    pub(super) fn load<'a>(
         &self,
         ir: &mut Ir,
         kernel: &Final,
-        base: &Value,
-        accesses: &[Access],
-    ) -> Vec<Vec<Value>> {
-        let end = accesses.iter().map(|access| self.constant(access)).max();
+        base: &Base,
+        accesses: impl Iterator<Item = &'a Access> + Clone,
+    ) -> Vec<Vec<Loaded>> {
+        let end = accesses.clone().map(|access| self.constant(access)).max();
         let mut bases = Bases::new(kernel, base, end.unwrap_or(0) + 64);
         let mut offsets: Vec<(Vec<Value>, Value)> = Vec::new();
         let mut loaded = Vec::new();
@@ -135,17 +142,7 @@ impl Memory {
             let constant = self.constant(access);
             loaded.push(load_tile(ir, kernel, &mut bases, &offset, constant));
         }
-        let combiner = &kernel.lanes.block.grid.combiner;
-        let (element, form) = (combiner.element, combiner.form());
         loaded
-            .into_iter()
-            .map(|loads| {
-                loads
-                    .iter()
-                    .flat_map(|load| load.elements(ir, element, form))
-                    .collect()
-            })
-            .collect()
     }
 }
 
@@ -180,7 +177,11 @@ struct Bases<'a> {
 
 impl<'a> Bases<'a> {
     /// For constants below `end`.
-    fn new(kernel: &Final, base: &'a Value, end: u64) -> Bases<'a> {
+    fn new(kernel: &Final, base: &'a Base, end: u64) -> Bases<'a> {
+        let (base, is_uniform) = match base {
+            Base::Uniform(base) => (base, true),
+            Base::PerLane(base) => (base, false),
+        };
         let offsets = &kernel.lanes.block.grid.isa.offsets;
         let (least, most) = (offsets.start().unsigned_abs(), offsets.end().unsigned_abs());
         let (window, bias) = match end <= most {
@@ -189,7 +190,7 @@ impl<'a> Bases<'a> {
         };
         Bases {
             base,
-            wide: kernel.wide_offsets,
+            wide: kernel.wide_offsets || !is_uniform,
             window,
             bias,
             made: Vec::new(),
@@ -218,7 +219,7 @@ impl<'a> Bases<'a> {
         }
         let moved = ir.offset(1, self.base, &Value::Int(start as i64));
         // Passing through an empty assembly keeps LLVM from adding the vector offset to the base ahead of the loop,
-        // which would cost 64-bit vector additions in it. Wide offsets have to be added anyway.
+        // which would cost 64-bit vector additions in it. Wide offsets and lanes' own bases have to be added anyway.
         let base = match self.wide {
             true => moved,
             false => ir.value(format_args!(

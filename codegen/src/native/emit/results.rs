@@ -53,6 +53,20 @@ impl RowNumber {
         RowNumber { first, own }
     }
 
+    /// The address of part `part` (i32) of a row's `parts` in the buffer `parameter`, each of `bytes` bytes.
+    pub(super) fn part(
+        &self,
+        ir: &mut Ir,
+        parameter: &str,
+        parts: u32,
+        part: &Value,
+        bytes: u32,
+    ) -> Value {
+        let row = self.address(ir, parameter, parts * bytes);
+        let part = scaled(ir, "i64", part, bytes.into());
+        ir.offset(1, &row, &part)
+    }
+
     /// The address of the row's element of `bytes` bytes in the buffer `parameter`.
     pub(super) fn address(&self, ir: &mut Ir, parameter: &str, bytes: u32) -> Value {
         let base = ir.mul("i64", &self.first, bytes.into());
@@ -159,7 +173,7 @@ fn explicit_address(
     position: &Value,
 ) -> Value {
     let grid = &kernel.lanes.block.grid;
-    let sizes: Vec<u32> = grid.dimensions.iter().map(|d| d.size).collect();
+    let sizes: Vec<u32> = grid.dimensions.iter().map(|d| d.whole).collect();
     let strides: Vec<u64> = (0..sizes.len())
         .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())
         .collect();
@@ -170,7 +184,7 @@ fn explicit_address(
         _ => position.clone(),
     };
     let (reduced, counts): (Vec<usize>, Vec<u32>) =
-        grid.reduced().map(|(d, r)| (d, r.size)).unzip();
+        grid.reduced().map(|(d, r)| (d, r.whole)).unzip();
     let mut own = first.own;
     for (d, digit) in reduced
         .into_iter()

@@ -8,20 +8,59 @@ use super::ids::at_most;
 use super::memory::scaled;
 use crate::native::combiner::Combiner;
 use crate::native::ir::{Ir, Phi, Value};
+use crate::native::scalar::Scalar;
+
+/// What is done in each step.
+pub(super) trait Body {
+    /// The scalars of a slot.
+    fn slot(&self) -> Vec<Scalar>;
+    /// Prints a step.
+    fn step(&self, ir: &mut Ir, step: &Step<'_>, slots: &mut Slots);
+}
+
+/// A step.
+pub(super) struct Step<'a> {
+    /// The subgroup's elements.
+    pub(super) pointer: &'a Value,
+    /// Their position, relative to the first step's.
+    pub(super) position: &'a Value,
+    /// The counter of the innermost loop (i32): the first element of the step.
+    pub(super) counter: &'a Value,
+}
 
 /// Prints the loops over the steps of `dimensions`, and what is in them. `pointer` and `position` are those of the first
 /// step.
 pub(super) fn print(
     ir: &mut Ir,
     lane: &Lane<'_>,
+    body: &dyn Body,
     dimensions: &[usize],
     pointer: &Value,
     position: &Value,
     slots: &mut Slots,
 ) {
-    let Some((&number, inner)) = dimensions.split_first() else {
-        return lane.step(ir, pointer, position, slots);
+    let step = Step {
+        pointer,
+        position,
+        counter: &Value::Int(0),
     };
+    nested(ir, lane, body, dimensions, &step, slots);
+}
+
+fn nested(
+    ir: &mut Ir,
+    lane: &Lane<'_>,
+    body: &dyn Body,
+    dimensions: &[usize],
+    outer: &Step<'_>,
+    slots: &mut Slots,
+) {
+    let Some((&number, inner)) = dimensions.split_first() else {
+        return body.step(ir, outer, slots);
+    };
+    let Step {
+        pointer, position, ..
+    } = *outer;
     let grid = &lane.kernel.lanes.block.grid;
     let dimension = &grid.dimensions[number];
     let (tile, last) = (dimension.tile(), dimension.last());
@@ -39,7 +78,12 @@ pub(super) fn print(
     let kind = grid.combiner.position().llvm();
     let own = scaled(ir, kind, &counter, dimension.weight);
     let position = ir.add(kind, position, &own);
-    print(ir, lane, inner, &moved, &position, slots);
+    let step = Step {
+        pointer: &moved,
+        position: &position,
+        counter: &counter,
+    };
+    nested(ir, lane, body, inner, &step, slots);
 
     let distance = match last.is_multiple_of(tile) {
         true => Value::from(tile),
@@ -66,7 +110,7 @@ pub(super) fn print(
         phi(&counter, "i32", &zero, &next),
         phi(&moved, "ptr addrspace(1)", pointer, &next_pointer),
     ];
-    let kinds = grid.combiner.slot();
+    let kinds = body.slot();
     for ((entering, initial), next) in entering.iter().zip(&initial).zip(slots.iter()) {
         for (scalar, kind) in kinds.iter().enumerate() {
             let (name, initial, next) = (&entering[scalar], &initial[scalar], &next[scalar]);

@@ -1,15 +1,21 @@
 //! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
 
-use super::exchange::{state_of_words, state_words};
 use super::ids::{Ids, delinearize};
 use super::lanes::{Held, met};
-use super::results;
+use super::{pieces, results, state};
 use crate::native::combiner::Combiner;
 use crate::native::ir::{Ir, Value};
 use crate::native::last::Final;
 
-/// Prints the end of the kernel. `lds` names its partials.
-pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, rows: Vec<Held>) {
+/// Prints the end of the kernel. `lds` names its partials, `arrived` the word for [`pieces`].
+pub(super) fn print(
+    ir: &mut Ir,
+    kernel: &Final,
+    ids: &Ids,
+    lds: &str,
+    arrived: &str,
+    rows: Vec<Held>,
+) {
     match kernel.lanes.block.partials() {
         0 => {
             for row in rows {
@@ -37,6 +43,9 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, rows: Vec
             }
         }
     }
+    if let Some(split) = kernel.lanes.block.grid.split {
+        pieces::reduce(ir, kernel, ids, split, arrived);
+    }
     ir.line(format_args!("ret void"));
 }
 
@@ -53,19 +62,8 @@ fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, held: &Held)
         place = ir.mul("i32", &place, block.along[d].field.count().into());
         place = ir.add("i32", &place, &ids.along[d].subgroup);
     }
-    let combiner = &block.grid.combiner;
     let address = partial_address(ir, kernel, lds, &place);
-    let words = state_words(ir, &combiner.state(), &held.state);
-    let (count, bytes) = (combiner.partial_bytes() / 4, combiner.partial_bytes());
-    let mut vector = Value::text("poison");
-    for (number, word) in words.iter().enumerate() {
-        vector = ir.value(format_args!(
-            "insertelement <{count} x i32> {vector}, i32 {word}, i32 {number}"
-        ));
-    }
-    ir.line(format_args!(
-        "store <{count} x i32> {vector}, ptr addrspace(3) {address}, align {bytes}"
-    ));
+    state::store(ir, &block.grid.combiner, &held.state, 3, &address);
 }
 
 /// The address of partial number `place` (i32).
@@ -77,7 +75,7 @@ fn partial_address(ir: &mut Ir, kernel: &Final, lds: &str, place: &Value) -> Val
 }
 
 /// All threads of the workgroup have written what others will read.
-fn barrier(ir: &mut Ir) {
+pub(super) fn barrier(ir: &mut Ir) {
     ir.line(format_args!("fence syncscope(\"workgroup\") release"));
     ir.line(format_args!("call void @llvm.amdgcn.s.barrier()"));
     ir.line(format_args!("fence syncscope(\"workgroup\") acquire"));
@@ -87,17 +85,7 @@ fn barrier(ir: &mut Ir) {
 fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, number: &Value) -> Held {
     let combiner = &kernel.lanes.block.grid.combiner;
     let address = partial_address(ir, kernel, lds, number);
-    let (count, bytes) = (combiner.partial_bytes() / 4, combiner.partial_bytes());
-    let vector = ir.value(format_args!(
-        "load <{count} x i32>, ptr addrspace(3) {address}, align {bytes}"
-    ));
-    let mut words = Vec::new();
-    for number in 0..combiner.words() {
-        words.push(ir.value(format_args!(
-            "extractelement <{count} x i32> {vector}, i32 {number}"
-        )));
-    }
-    let mut state = state_of_words(ir, &combiner.state(), &words);
+    let mut state = state::load(ir, combiner, 3, &address);
     for exchange in &kernel.partials {
         state = met(ir, combiner, ids, exchange, &state);
     }
@@ -113,14 +101,15 @@ fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, number: &Val
     }
 }
 
-/// Stores a row's results where they are this workgroup's.
+/// Stores a row's results where they are this workgroup's; where workgroups share the row, leaves its state.
 fn store(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
+    let grid = &kernel.lanes.block.grid;
     let mut conditions = held.conditions.clone();
-    let parallel = kernel.lanes.block.grid.parallel();
-    for ((d, _), coordinate) in parallel.zip(&held.row) {
+    for ((d, _), coordinate) in grid.parallel().zip(&held.row) {
         conditions.extend(ids.along[d].is_stored(ir, coordinate));
     }
-    ir.guarded(&conditions, |ir| {
-        results::store(ir, kernel, ids, &held.row, &held.state);
+    ir.guarded(&conditions, |ir| match grid.split {
+        None => results::store(ir, kernel, ids, &held.row, &held.state),
+        Some(split) => pieces::leave(ir, kernel, ids, split, held),
     });
 }

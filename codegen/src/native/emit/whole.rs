@@ -1,9 +1,10 @@
 //! All lanes of a subgroup share every row: values become uniform, and the holder of the best is found by ballot.
 
-use super::exchange::{from_words, state_of_words, to_words};
+use super::exchange::{from_words, to_words};
 use super::ids::{Ids, delinearize};
 use super::lanes::{Held, best_key, least_rank};
 use super::place::Place;
+use super::state;
 use crate::native::combiner::{ArgCompare, Combiner, State};
 use crate::native::cross_lane::Exchange;
 use crate::native::ir::{Ir, Phi, Value};
@@ -59,7 +60,7 @@ impl Whole<'_> {
             .collect();
         ir.phis(place, &phis);
         let first = ir.value(format_args!("icmp eq i32 {}, 0", self.ids.lane));
-        (first, state_of_words(ir, &self.combiner.state(), &names))
+        (first, state::of_words(ir, self.combiner, &names))
     }
 
     /// Several rows: row r ends in lane r, to be stored by one instruction. Without branches, so that the exchanges of the
@@ -105,7 +106,7 @@ impl Whole<'_> {
         Held {
             conditions,
             row,
-            state: state_of_words(ir, &self.combiner.state(), &gathered),
+            state: state::of_words(ir, self.combiner, &gathered),
         }
     }
 

@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-define protected amdgpu_kernel void @argmax_128x33xf16_b5003951963d66ab(ptr addrspace(1) noalias readonly %input, ptr addrspace(1) noalias %values, ptr addrspace(1) noalias %indices) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmax_128x33xf16_13b2d828e8787e12(ptr addrspace(1) noalias readonly %input, ptr addrspace(1) noalias %values, ptr addrspace(1) noalias %indices) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = and i32 %v1, 31
@@ -104,11 +104,11 @@ reduced2:
   ret void
 }
 
-declare i32 @llvm.amdgcn.workitem.id.x()
-declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
-declare i32 @llvm.umin.i32(i32, i32)
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.uadd.sat.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 64, i32 1, i32 1}

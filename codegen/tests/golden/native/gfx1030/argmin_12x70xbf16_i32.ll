@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-define protected amdgpu_kernel void @argmin_12x70xbf16_fa3d6791e826f0e3(ptr addrspace(1) noalias readonly %input, ptr addrspace(1) noalias %values, ptr addrspace(1) noalias %indices) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmin_12x70xbf16_092f0dd45454a083(ptr addrspace(1) noalias readonly %input, ptr addrspace(1) noalias %values, ptr addrspace(1) noalias %indices) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = lshr i32 %v1, 3
@@ -42,57 +42,57 @@ entry:
   %v38 = zext i16 %v20 to i32
   %v39 = shl i32 %v38, 16
   %v40 = bitcast i32 %v39 to float
-  %v41 = zext i16 %v22 to i32
-  %v42 = shl i32 %v41, 16
-  %v43 = bitcast i32 %v42 to float
-  %v44 = zext i16 %v24 to i32
+  %v41 = fcmp olt float %v40, 0x7FF0000000000000
+  %v42 = select i1 %v41, float %v40, float 0x7FF0000000000000
+  %v43 = select i1 %v41, i32 0, i32 -1
+  %v44 = zext i16 %v22 to i32
   %v45 = shl i32 %v44, 16
   %v46 = bitcast i32 %v45 to float
-  %v47 = zext i16 %v26 to i32
-  %v48 = shl i32 %v47, 16
-  %v49 = bitcast i32 %v48 to float
-  %v50 = zext i16 %v28 to i32
+  %v47 = fcmp olt float %v46, %v42
+  %v48 = select i1 %v47, float %v46, float %v42
+  %v49 = select i1 %v47, i32 8, i32 %v43
+  %v50 = zext i16 %v24 to i32
   %v51 = shl i32 %v50, 16
   %v52 = bitcast i32 %v51 to float
-  %v53 = zext i16 %v30 to i32
-  %v54 = shl i32 %v53, 16
-  %v55 = bitcast i32 %v54 to float
-  %v56 = zext i16 %v32 to i32
+  %v53 = fcmp olt float %v52, %v48
+  %v54 = select i1 %v53, float %v52, float %v48
+  %v55 = select i1 %v53, i32 16, i32 %v49
+  %v56 = zext i16 %v26 to i32
   %v57 = shl i32 %v56, 16
   %v58 = bitcast i32 %v57 to float
-  %v59 = zext i16 %v34 to i32
-  %v60 = shl i32 %v59, 16
-  %v61 = bitcast i32 %v60 to float
-  %v62 = zext i16 %v37 to i32
+  %v59 = fcmp olt float %v58, %v54
+  %v60 = select i1 %v59, float %v58, float %v54
+  %v61 = select i1 %v59, i32 24, i32 %v55
+  %v62 = zext i16 %v28 to i32
   %v63 = shl i32 %v62, 16
   %v64 = bitcast i32 %v63 to float
-  %v65 = fcmp olt float %v40, 0x7FF0000000000000
-  %v66 = select i1 %v65, float %v40, float 0x7FF0000000000000
-  %v67 = select i1 %v65, i32 0, i32 -1
-  %v68 = fcmp olt float %v43, %v66
-  %v69 = select i1 %v68, float %v43, float %v66
-  %v70 = select i1 %v68, i32 8, i32 %v67
-  %v71 = fcmp olt float %v46, %v69
-  %v72 = select i1 %v71, float %v46, float %v69
-  %v73 = select i1 %v71, i32 16, i32 %v70
-  %v74 = fcmp olt float %v49, %v72
-  %v75 = select i1 %v74, float %v49, float %v72
-  %v76 = select i1 %v74, i32 24, i32 %v73
-  %v77 = fcmp olt float %v52, %v75
-  %v78 = select i1 %v77, float %v52, float %v75
-  %v79 = select i1 %v77, i32 32, i32 %v76
-  %v80 = fcmp olt float %v55, %v78
-  %v81 = select i1 %v80, float %v55, float %v78
-  %v82 = select i1 %v80, i32 40, i32 %v79
-  %v83 = fcmp olt float %v58, %v81
-  %v84 = select i1 %v83, float %v58, float %v81
-  %v85 = select i1 %v83, i32 48, i32 %v82
-  %v86 = fcmp olt float %v61, %v84
-  %v87 = select i1 %v86, float %v61, float %v84
-  %v88 = select i1 %v86, i32 56, i32 %v85
-  %v89 = fcmp olt float %v64, %v87
-  %v90 = select i1 %v89, float %v64, float %v87
-  %v91 = select i1 %v89, i32 %v16, i32 %v88
+  %v65 = fcmp olt float %v64, %v60
+  %v66 = select i1 %v65, float %v64, float %v60
+  %v67 = select i1 %v65, i32 32, i32 %v61
+  %v68 = zext i16 %v30 to i32
+  %v69 = shl i32 %v68, 16
+  %v70 = bitcast i32 %v69 to float
+  %v71 = fcmp olt float %v70, %v66
+  %v72 = select i1 %v71, float %v70, float %v66
+  %v73 = select i1 %v71, i32 40, i32 %v67
+  %v74 = zext i16 %v32 to i32
+  %v75 = shl i32 %v74, 16
+  %v76 = bitcast i32 %v75 to float
+  %v77 = fcmp olt float %v76, %v72
+  %v78 = select i1 %v77, float %v76, float %v72
+  %v79 = select i1 %v77, i32 48, i32 %v73
+  %v80 = zext i16 %v34 to i32
+  %v81 = shl i32 %v80, 16
+  %v82 = bitcast i32 %v81 to float
+  %v83 = fcmp olt float %v82, %v78
+  %v84 = select i1 %v83, float %v82, float %v78
+  %v85 = select i1 %v83, i32 56, i32 %v79
+  %v86 = zext i16 %v37 to i32
+  %v87 = shl i32 %v86, 16
+  %v88 = bitcast i32 %v87 to float
+  %v89 = fcmp olt float %v88, %v84
+  %v90 = select i1 %v89, float %v88, float %v84
+  %v91 = select i1 %v89, i32 %v16, i32 %v85
   %v92 = call i32 @llvm.uadd.sat.i32(i32 %v91, i32 %v3)
   %v93 = bitcast float %v90 to i32
   %v94 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v93, i32 353, i32 15, i32 15, i1 true)
@@ -139,12 +139,12 @@ after2:
   ret void
 }
 
-declare i32 @llvm.amdgcn.workitem.id.x()
-declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
-declare i32 @llvm.umin.i32(i32, i32)
-declare i32 @llvm.uadd.sat.i32(i32, i32)
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.workitem.id.x()
 declare float @llvm.minnum.f32(float, float)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="32,32" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 32, i32 1, i32 1}

@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-define protected amdgpu_kernel void @argmin_12x70xbf16_2d81260775ffb091(ptr addrspace(1) noalias readonly %input, ptr addrspace(1) noalias %values, ptr addrspace(1) noalias %indices) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmin_12x70xbf16_200e34eba0ea8068(ptr addrspace(1) noalias readonly %input, ptr addrspace(1) noalias %values, ptr addrspace(1) noalias %indices) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = lshr i32 %v1, 4
@@ -34,33 +34,33 @@ entry:
   %v30 = zext i16 %v20 to i32
   %v31 = shl i32 %v30, 16
   %v32 = bitcast i32 %v31 to float
-  %v33 = zext i16 %v22 to i32
-  %v34 = shl i32 %v33, 16
-  %v35 = bitcast i32 %v34 to float
-  %v36 = zext i16 %v24 to i32
+  %v33 = fcmp olt float %v32, 0x7FF0000000000000
+  %v34 = select i1 %v33, float %v32, float 0x7FF0000000000000
+  %v35 = select i1 %v33, i32 0, i32 -1
+  %v36 = zext i16 %v22 to i32
   %v37 = shl i32 %v36, 16
   %v38 = bitcast i32 %v37 to float
-  %v39 = zext i16 %v26 to i32
-  %v40 = shl i32 %v39, 16
-  %v41 = bitcast i32 %v40 to float
-  %v42 = zext i16 %v29 to i32
+  %v39 = fcmp olt float %v38, %v34
+  %v40 = select i1 %v39, float %v38, float %v34
+  %v41 = select i1 %v39, i32 16, i32 %v35
+  %v42 = zext i16 %v24 to i32
   %v43 = shl i32 %v42, 16
   %v44 = bitcast i32 %v43 to float
-  %v45 = fcmp olt float %v32, 0x7FF0000000000000
-  %v46 = select i1 %v45, float %v32, float 0x7FF0000000000000
-  %v47 = select i1 %v45, i32 0, i32 -1
-  %v48 = fcmp olt float %v35, %v46
-  %v49 = select i1 %v48, float %v35, float %v46
-  %v50 = select i1 %v48, i32 16, i32 %v47
-  %v51 = fcmp olt float %v38, %v49
-  %v52 = select i1 %v51, float %v38, float %v49
-  %v53 = select i1 %v51, i32 32, i32 %v50
-  %v54 = fcmp olt float %v41, %v52
-  %v55 = select i1 %v54, float %v41, float %v52
-  %v56 = select i1 %v54, i32 48, i32 %v53
-  %v57 = fcmp olt float %v44, %v55
-  %v58 = select i1 %v57, float %v44, float %v55
-  %v59 = select i1 %v57, i32 %v16, i32 %v56
+  %v45 = fcmp olt float %v44, %v40
+  %v46 = select i1 %v45, float %v44, float %v40
+  %v47 = select i1 %v45, i32 32, i32 %v41
+  %v48 = zext i16 %v26 to i32
+  %v49 = shl i32 %v48, 16
+  %v50 = bitcast i32 %v49 to float
+  %v51 = fcmp olt float %v50, %v46
+  %v52 = select i1 %v51, float %v50, float %v46
+  %v53 = select i1 %v51, i32 48, i32 %v47
+  %v54 = zext i16 %v29 to i32
+  %v55 = shl i32 %v54, 16
+  %v56 = bitcast i32 %v55 to float
+  %v57 = fcmp olt float %v56, %v52
+  %v58 = select i1 %v57, float %v56, float %v52
+  %v59 = select i1 %v57, i32 %v16, i32 %v53
   %v60 = call i32 @llvm.uadd.sat.i32(i32 %v59, i32 %v3)
   %v61 = bitcast float %v58 to i32
   %v62 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v61, i32 177, i32 15, i32 15, i1 true)
@@ -113,12 +113,12 @@ after2:
   ret void
 }
 
-declare i32 @llvm.amdgcn.workitem.id.x()
-declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
-declare i32 @llvm.umin.i32(i32, i32)
-declare i32 @llvm.uadd.sat.i32(i32, i32)
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.workitem.id.x()
 declare float @llvm.minnum.f32(float, float)
+declare i32 @llvm.uadd.sat.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 64, i32 1, i32 1}

@@ -1,0 +1,26 @@
+//! The knobs of native kernels beside the lowering configuration.
+
+/// How a native kernel does what the lowering configuration leaves open. The default is what a kernel does that says
+/// nothing; in JSON a knob at its default is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Knobs {
+    /// Workgroups that share each row: every one reduces a piece of it, and the last to end reduces their results.
+    pub split: u32,
+    /// Whether the loop keeps the best value alone and the step in which it was found; the index is looked for in that step
+    /// afterwards.
+    pub lazy_index: bool,
+}
+
+impl Knobs {
+    /// The default.
+    pub const DEFAULT: Knobs = Knobs {
+        split: 1,
+        lazy_index: false,
+    };
+}
+
+impl Default for Knobs {
+    fn default() -> Self {
+        Knobs::DEFAULT
+    }
+}
