@@ -96,6 +96,14 @@ impl Problem {
         self.shape.span() * u64::from(self.element.bytes())
     }
 
+    /// Bytes of the buffer of explicit indices; 0 where the problem has none.
+    pub fn explicit_index_bytes(&self) -> u64 {
+        match self.index_mode {
+            IndexMode::Position | IndexMode::Based => 0,
+            IndexMode::Explicit => self.shape.elements() * u64::from(self.index.bytes()),
+        }
+    }
+
     /// Bytes of the buffers of values and indices.
     pub fn output_bytes(&self) -> u64 {
         self.shape.rows() * u64::from(self.element.bytes() + self.index.bytes())
