@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use codegen::CompiledKernel;
+use codegen::{CompiledKernel, Slot};
+use configgen::Initial;
 
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
@@ -45,8 +46,10 @@ impl Timing {
 pub struct Bench<'a> {
     device: Box<dyn Device>,
     inputs: &'a Inputs,
-    /// One buffer for each launch of the inputs.
-    resident: Vec<Buffer>,
+    /// One buffer of elements for each launch of the inputs.
+    elements: Vec<Buffer>,
+    /// The explicit indices of all launches, where the problem has them.
+    explicit_indices: Option<Buffer>,
 }
 
 impl<'a> Bench<'a> {
@@ -55,14 +58,20 @@ impl<'a> Bench<'a> {
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit.
     pub fn new(mut device: Box<dyn Device>, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
-        let mut resident = Vec::with_capacity(inputs.launches().len());
+        let problem = inputs.problem();
+        let mut elements = Vec::with_capacity(inputs.launches().len());
         for _ in inputs.launches() {
-            resident.push(device.allocate(inputs.problem().input_bytes())?);
+            elements.push(device.allocate(problem.input_bytes())?);
         }
+        let explicit_indices = match problem.explicit_index_bytes() {
+            0 => None,
+            bytes => Some(device.allocate(bytes)?),
+        };
         let mut bench = Bench {
             device,
             inputs,
-            resident,
+            elements,
+            explicit_indices,
         };
         bench.fill();
         Ok(bench)
@@ -71,8 +80,11 @@ impl<'a> Bench<'a> {
     /// Writes the inputs to the device.
     fn fill(&mut self) {
         let (inputs, device) = (self.inputs, &mut self.device);
-        for (launch, &buffer) in inputs.launches().iter().zip(&self.resident) {
-            inputs.write(launch, |offset, bytes| device.write(buffer, offset, bytes));
+        for (launch, &buffer) in inputs.launches().iter().zip(&self.elements) {
+            inputs.write_elements(launch, |offset, bytes| device.write(buffer, offset, bytes));
+        }
+        if let Some(buffer) = self.explicit_indices {
+            inputs.write_explicit_indices(|offset, bytes| device.write(buffer, offset, bytes));
         }
     }
 
@@ -95,10 +107,16 @@ impl<'a> Bench<'a> {
     }
 
     fn time(&mut self, kernel: &CompiledKernel) -> Result<Timing, DeviceError> {
-        let samples_us = self.with_buffers(kernel, 0, |device, buffers| {
+        let (launch, rows) = (
+            &self.inputs.launches()[0],
+            self.inputs.problem().shape.rows(),
+        );
+        let all = std::iter::once(0..rows).collect::<Vec<_>>();
+        let samples_us = self.with_buffers(kernel, 0, &all, |device, buffers| {
             device.time(&Launch {
                 kernel,
                 buffers,
+                index_base: launch.index_base,
                 only: None,
             })
         })?;
@@ -115,10 +133,11 @@ impl<'a> Bench<'a> {
         let mut verdict = Verdict::Right;
         for (number, launch) in inputs.launches().iter().enumerate() {
             let only = part.workgroups.as_deref();
-            let found = self.with_buffers(kernel, number, |device, buffers| {
+            let found = self.with_buffers(kernel, number, &part.rows, |device, buffers| {
                 device.launch(&Launch {
                     kernel,
                     buffers,
+                    index_base: launch.index_base,
                     only,
                 })?;
                 let problem = inputs.problem();
@@ -147,31 +166,61 @@ impl<'a> Bench<'a> {
         Ok(verdict)
     }
 
-    /// Runs `work` with the kernel's buffers: the input of launch `number`, and poisoned ones for the rest.
+    /// Runs `work` with the kernel's buffers: what launch `number` reads, the initial pairs of the rows that it computes,
+    /// where the problem has them, and poison for the rest.
     fn with_buffers<R>(
         &mut self,
         kernel: &CompiledKernel,
         number: usize,
+        computed: &[Range<u64>],
         work: impl FnOnce(&mut dyn Device, &[Buffer]) -> Result<R, DeviceError>,
     ) -> Result<R, DeviceError> {
-        let device = self.device.as_mut();
+        let (inputs, device) = (self.inputs, self.device.as_mut());
+        let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
+        let elements = (kernel.input, self.elements[number], problem.input_bytes());
+        let explicit = kernel.explicit_indices.zip(self.explicit_indices);
+        let explicit = explicit.map(|(slot, at)| (slot, at, problem.explicit_index_bytes()));
+        // What a kernel only reads lies ready, if it is the whole buffer.
+        let resident = |position: usize, bytes: u64| {
+            let mut read = std::iter::once(elements).chain(explicit);
+            let whole = |&(slot, _, size): &(Slot, Buffer, u64)| {
+                slot.buffer == position && slot.offset == 0 && bytes <= size
+            };
+            read.find(whole).map(|(_, buffer, _)| buffer)
+        };
         let (mut buffers, mut own) = (Vec::new(), Vec::new());
         for (position, &bytes) in kernel.buffers.iter().enumerate() {
-            let resident = position == kernel.input.buffer && kernel.input.offset == 0;
-            if resident && bytes <= self.inputs.problem().input_bytes() {
-                buffers.push(self.resident[number]);
+            if let Some(buffer) = resident(position, bytes) {
+                buffers.push(buffer);
                 continue;
             }
             let buffer = device.allocate(bytes)?;
             device.poison(buffer, bytes);
             if position == kernel.input.buffer {
-                self.inputs
-                    .write(&self.inputs.launches()[number], |offset, bytes| {
-                        device.write(buffer, kernel.input.offset + offset, bytes);
-                    });
+                inputs.write_elements(launch, |offset, bytes| {
+                    device.write(buffer, kernel.input.offset + offset, bytes);
+                });
+            }
+            if let Some(slot) = kernel
+                .explicit_indices
+                .filter(|slot| slot.buffer == position)
+            {
+                inputs.write_explicit_indices(|offset, bytes| {
+                    device.write(buffer, slot.offset + offset, bytes);
+                });
             }
             buffers.push(buffer);
             own.push(buffer);
+        }
+        if problem.initial == Initial::Outputs {
+            let sizes = [problem.element.bytes(), problem.index.bytes()];
+            for rows in computed {
+                let outputs = [kernel.values, kernel.indices].into_iter().zip(sizes);
+                for ((slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
+                    let offset = slot.offset + rows.start * u64::from(size);
+                    device.write(buffers[slot.buffer], offset, &bytes);
+                }
+            }
         }
         let result = work(device, &buffers);
         own.into_iter().for_each(|buffer| device.free(buffer));

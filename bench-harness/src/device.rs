@@ -31,6 +31,10 @@ pub struct Launch<'a> {
     pub kernel: &'a CompiledKernel,
     /// A buffer for each of the kernel's, at least as large.
     pub buffers: &'a [Buffer],
+    /// The value of [`Argument::IndexBase`], within its type.
+    ///
+    /// [`Argument::IndexBase`]: codegen::Argument::IndexBase
+    pub index_base: i64,
     /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
     pub only: Option<&'a [u32]>,
 }

@@ -22,6 +22,7 @@ mod machine;
 mod pattern;
 mod place;
 mod reference;
+mod row;
 mod values;
 mod verdict;
 

@@ -122,7 +122,7 @@ impl Pattern {
                     }
                 }
             }
-            Self::AllWorst => row.fill(values.worst),
+            Self::AllWorst => row.fill(values.start),
             Self::Nan => {
                 row.fill_with(|| values.random(rng));
                 row.iter_mut()

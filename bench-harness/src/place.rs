@@ -1,78 +1,165 @@
-//! Places: where the elements of a row lie in the buffer of the input.
+//! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
 
-use configgen::Problem;
-use ndarray::{ArrayViewMut, Axis, IxDyn, ShapeBuilder};
+use configgen::{Problem, Shape};
 
-/// The places of one problem's rows.
-pub(crate) struct Places<'a> {
-    problem: &'a Problem,
-    /// Bytes between neighbours along each dimension.
-    strides: Vec<u64>,
+/// The places of rows in one tensor.
+pub(crate) struct Places {
+    /// Bytes of an element.
+    size: u64,
+    /// Bytes of a row.
+    row: u64,
+    /// Bytes of a row that lie together at least: a divisor of those of the row.
+    piece: u64,
+    /// The dimensions over which rows are numbered, and those over which the elements of a row are.
+    parallel: Vec<Dimension>,
+    reduced: Vec<Dimension>,
 }
 
-impl<'a> Places<'a> {
-    pub(crate) fn new(problem: &'a Problem) -> Places<'a> {
-        let bytes = u64::from(problem.element.bytes());
-        let strides = problem.shape.strides();
-        Places {
-            problem,
-            strides: strides.into_iter().map(|stride| stride * bytes).collect(),
+/// A dimension of the tensor; a list of them has the innermost first.
+#[derive(Clone, Copy)]
+struct Dimension {
+    size: u64,
+    /// Bytes between neighbours.
+    stride: u64,
+}
+
+impl Places {
+    /// In the input, where rows may have gaps between them.
+    pub(crate) fn of_elements(problem: &Problem) -> Places {
+        Places::new(
+            &problem.shape,
+            problem.element.bytes(),
+            problem.shape.pitch(),
+        )
+    }
+
+    /// In the explicit indices, which have none.
+    pub(crate) fn of_indices(problem: &Problem) -> Places {
+        let innermost = problem.shape.sizes().last();
+        Places::new(
+            &problem.shape,
+            problem.index.bytes(),
+            innermost.copied().unwrap_or(1),
+        )
+    }
+
+    /// `pitch`: elements from one index of the last dimension but one to the next.
+    fn new(shape: &Shape, size: u32, pitch: u32) -> Places {
+        let size = u64::from(size);
+        let mut places = Places {
+            size,
+            row: shape.reduced_size() * size,
+            piece: size,
+            parallel: Vec::new(),
+            reduced: Vec::new(),
+        };
+        let mut next = size;
+        for (d, &along) in shape.sizes().iter().enumerate().rev() {
+            let (along, stride) = (u64::from(along), next);
+            next = match d + 1 == shape.rank() {
+                true => size * u64::from(pitch),
+                false => stride * along,
+            };
+            let dimension = Dimension {
+                size: along,
+                stride,
+            };
+            match shape.is_reduced(d) {
+                true => {
+                    if stride == places.piece {
+                        places.piece *= along;
+                    }
+                    places.reduced.push(dimension);
+                }
+                false => places.parallel.push(dimension),
+            }
         }
+        places
     }
 
-    /// Whether the elements of each row lie together, in their order.
-    pub(crate) fn rows_are_contiguous(&self) -> bool {
-        let shape = &self.problem.shape;
-        let reduced: Vec<usize> = shape.reduced().collect();
-        let are_last = reduced.iter().rev().eq((0..shape.rank())
-            .rev()
-            .take(reduced.len())
-            .collect::<Vec<_>>()
-            .iter());
-        are_last && (reduced.len() == 1 || shape.is_dense())
-    }
-
-    /// The position of a row along each parallel dimension, innermost first.
-    fn position(&self, number: u64) -> impl Iterator<Item = (usize, u64)> {
-        let shape = &self.problem.shape;
-        let mut left = number;
-        (0..shape.rank())
-            .rev()
-            .filter(|&d| !shape.is_reduced(d))
-            .map(move |d| {
-                let size = u64::from(shape.sizes()[d]);
-                let at = left % size;
-                left /= size;
-                (d, at)
-            })
-    }
-
-    /// The byte at which row `number` begins.
-    pub(crate) fn offset(&self, number: u64) -> u64 {
-        self.position(number)
-            .map(|(d, at)| at * self.strides[d])
-            .sum()
-    }
-
-    /// Writes a row into an image of the whole buffer.
-    pub(crate) fn write_row(&self, image: &mut [u8], number: u64, row: &[u8]) {
-        let element = self.problem.element.bytes() as usize;
-        // One more dimension for the bytes of an element.
-        let mut sizes: Vec<usize> = self
-            .problem
-            .shape
-            .sizes()
+    /// Passes rows to `write`, each part with its byte offset into the tensor. `rows` are their numbers over the parallel
+    /// dimensions, ascending; `bytes` their elements, one row behind the other.
+    pub(crate) fn write(&self, rows: &[u64], bytes: &[u8], mut write: impl FnMut(u64, &[u8])) {
+        let starts: Vec<u64> = rows
             .iter()
-            .map(|&size| size as usize)
+            .map(|&row| offset(&self.parallel, row))
             .collect();
-        let mut strides: Vec<usize> = self.strides.iter().map(|&stride| stride as usize).collect();
-        sizes.push(element);
-        strides.push(1);
-        let shape = IxDyn(&sizes).strides(IxDyn(&strides));
-        let mut view = ArrayViewMut::from_shape(shape, image).expect("the image has all elements");
-        for (d, at) in self.position(number) {
-            view.collapse_axis(Axis(d), at as usize);
+        // Pieces of neighbouring rows may lie together on the device; most often whole rows do.
+        let adjoin = |a: &u64, b: &u64| a + self.piece == *b;
+        let mut together = Vec::new();
+        for within in (0..self.row).step_by(self.piece as usize) {
+            let piece = offset(&self.reduced, within / self.size);
+            let mut row = within as usize;
+            for neighbours in starts.chunk_by(adjoin) {
+                together.clear();
+                for _ in neighbours {
+                    together.extend_from_slice(&bytes[row..][..self.piece as usize]);
+                    row += self.row as usize;
+                }
+                write(neighbours[0] + piece, &together);
+            }
         }
-        view.iter_mut().zip(row).for_each(|(to, from)| *to = *from);
+    }
+}
+
+/// The byte at which element `number` over some dimensions lies.
+fn offset(dimensions: &[Dimension], number: u64) -> u64 {
+    let mut left = number;
+    let along = dimensions.iter().map(|dimension| {
+        let at = left % dimension.size;
+        left /= dimension.size;
+        at * dimension.stride
+    });
+    along.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts that two rows of bytes are written in: offset and content, the second row's elements after the first's.
+    #[track_caller]
+    fn check(problem: &str, rows: [u64; 2], expected: &[(u64, &[u8])]) {
+        let problem: Problem = problem.parse().unwrap();
+        let mut parts = Vec::new();
+        let elements: Vec<u8> = (0..2 * problem.shape.reduced_size() as u8).collect();
+        Places::of_elements(&problem).write(&rows, &elements, |at, bytes| {
+            parts.push((at, bytes.to_vec()))
+        });
+        let parts: Vec<(u64, &[u8])> = parts.iter().map(|(at, part)| (*at, &part[..])).collect();
+        assert_eq!(parts, expected, "{problem}");
+    }
+
+    #[test]
+    fn what_lies_together_is_written_at_once() {
+        check("argmax:9x[3]xi8", [4, 5], &[(12, &[0, 1, 2, 3, 4, 5])]);
+        check(
+            "argmax:9x[3]xi8",
+            [4, 6],
+            &[(12, &[0, 1, 2]), (18, &[3, 4, 5])],
+        );
+        check("argmax:[2]x9xi8", [4, 5], &[(4, &[0, 2]), (13, &[1, 3])]);
+        check("argmax:9x[3]x1xi8", [4, 5], &[(12, &[0, 1, 2, 3, 4, 5])]);
+        check("argmax:[1]x9x[2]xi8", [0, 1], &[(0, &[0, 1, 2, 3])]);
+        check(
+            "argmax:[2]x4x[2]xi8",
+            [1, 2],
+            &[(2, &[0, 1, 4, 5]), (10, &[2, 3, 6, 7])],
+        );
+        check(
+            "argmax:4x[2]x[2]xi8",
+            [1, 2],
+            &[(4, &[0, 1, 2, 3, 4, 5, 6, 7])],
+        );
+        check(
+            "argmax:4x[2]x[2]xi8:i32:pitch=3",
+            [1, 2],
+            &[(6, &[0, 1]), (12, &[4, 5]), (9, &[2, 3]), (15, &[6, 7])],
+        );
+        check(
+            "argmax:4x[3]xi8:i32:pitch=4",
+            [0, 1],
+            &[(0, &[0, 1, 2]), (4, &[3, 4, 5])],
+        );
     }
 }

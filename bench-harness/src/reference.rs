@@ -41,9 +41,9 @@ mod tests {
     #[track_caller]
     fn check(comparator: &str, row: &[f32], value: f32, position: Option<usize>) {
         let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();
-        let worst = problem.comparator.order().worst.unwrap().bits;
+        let start = problem.comparator.order().start;
         let bits = row.iter().map(|value| value.to_bits().into());
-        let found = fold(&mut problem.comparator.evaluator(), worst, bits);
+        let found = fold(&mut problem.comparator.evaluator(), start, bits);
         let expected = Fold {
             value: value.to_bits().into(),
             position,

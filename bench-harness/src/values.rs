@@ -13,8 +13,8 @@ const SMALL: i32 = 50;
 #[derive(Debug)]
 pub(crate) struct Values {
     kind: ScalarType,
-    /// Where the fold begins when the outputs hold no initial pair.
-    pub(crate) worst: u64,
+    /// Where the fold begins when the outputs hold no initial pair: the worst value, where there is one.
+    pub(crate) start: u64,
     /// Replaces each of `ordinary`; none of them replaces it.
     pub(crate) winner: u64,
     /// Small numbers, never empty.
@@ -67,10 +67,7 @@ impl Values {
         let extremes = extremes(kind);
         Values {
             kind,
-            worst: comparator
-                .order()
-                .worst
-                .map_or(extremes[0], |worst| worst.bits),
+            start: comparator.order().start,
             winner,
             ordinary,
             below_zero: below_zero.unwrap_or(one[1]),

@@ -102,6 +102,7 @@ fn model(native: &Native, text: &str) -> Result<(), Failed> {
     let launch = Launch {
         kernel: &kernel,
         buffers: &buffers,
+        index_base: 0,
         only: None,
     };
     let mut least = Duration::MAX;

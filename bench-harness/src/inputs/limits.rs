@@ -1,0 +1,179 @@
+//! Limits: how many rows of a problem are checked, in how many launches, and which problems are too large for that.
+
+use configgen::Problem;
+
+use crate::pattern::Pattern;
+
+/// Elements of an input that are filled and checked at most, unless a single row has more.
+const MAX_CHECKED_ELEMENTS: u64 = 1 << 22;
+
+/// Rows that are filled and checked at most. Each costs a wave at least where a configuration deals rows out one by one.
+const MAX_CHECKED_ROWS: u64 = 2048;
+
+/// Windows of consecutive rows that are checked where not all are.
+const WINDOWS: u64 = 3;
+
+/// Fewest launches: with two, every row of a wide problem is checked under two patterns.
+const MIN_LAUNCHES: usize = 2;
+
+/// Rows with one winner, as far as [`MAX_CHECKED_ELEMENTS`] allows. A kernel that leaves out a lane's elements, 1 of 64,
+/// is found by such a row with probability 1/64.
+const PLANTED_ROWS: usize = 128;
+
+/// Bytes of the checked rows of all launches at most, their explicit indices among them. The host holds them once, and
+/// every worker's device once more.
+const MAX_CHECKED_BYTES: u64 = 1 << 30;
+
+/// Bytes of the outputs at most: they are poisoned whole.
+const MAX_OUTPUT_BYTES: u64 = 1 << 30;
+
+/// Bytes of the input at most, and of explicit indices. Rows that are not checked cost no memory.
+const MAX_INPUT_BYTES: u64 = 1 << 33;
+
+/// A problem too large to be verified.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem} is too large to be verified: {what} take {bytes} bytes, the limit is {limit}")]
+pub struct TooLarge {
+    /// The problem.
+    pub problem: Problem,
+    /// What is too large.
+    pub what: &'static str,
+    /// Its size.
+    pub bytes: u64,
+    /// The largest size.
+    pub limit: u64,
+}
+
+/// Which rows are checked, and how often.
+pub(super) struct Plan {
+    /// Ascending.
+    pub(super) rows: Vec<u64>,
+    /// Launches in which the rows go through the patterns. In those after them each row has one winner.
+    patterned: usize,
+    pub(super) launches: usize,
+}
+
+impl Plan {
+    pub(super) fn new(problem: &Problem) -> Result<Plan, TooLarge> {
+        let rows = checked_rows(problem);
+        let elements = rows.len() as u64 * problem.shape.reduced_size();
+        let patterns = Pattern::all(problem.element).len();
+        let patterned = patterns.div_ceil(rows.len()).max(MIN_LAUNCHES);
+        let affordable = (MAX_CHECKED_ELEMENTS / elements) as usize;
+        let planted = PLANTED_ROWS.div_ceil(rows.len());
+        let launches = patterned + planted.min(affordable.saturating_sub(patterned));
+        let explicit = problem.explicit_index_bytes();
+        let checked_indices = match explicit {
+            0 => 0,
+            _ => elements * u64::from(problem.index.bytes()),
+        };
+        let checked = elements * u64::from(problem.element.bytes()) * launches as u64;
+        for (what, bytes, limit) in [
+            (
+                "the input's elements",
+                problem.input_bytes(),
+                MAX_INPUT_BYTES,
+            ),
+            ("explicit indices", explicit, MAX_INPUT_BYTES),
+            (
+                "values and indices",
+                problem.output_bytes(),
+                MAX_OUTPUT_BYTES,
+            ),
+            (
+                "the rows to check, under every pattern,",
+                checked + checked_indices,
+                MAX_CHECKED_BYTES,
+            ),
+        ] {
+            if bytes > limit {
+                return Err(TooLarge {
+                    problem: problem.clone(),
+                    what,
+                    bytes,
+                    limit,
+                });
+            }
+        }
+        Ok(Plan {
+            rows,
+            patterned,
+            launches,
+        })
+    }
+
+    /// The pattern of the row at `place` of the checked ones in launch `launch`.
+    pub(super) fn pattern(&self, problem: &Problem, launch: usize, place: usize) -> Pattern {
+        match launch < self.patterned {
+            true => Pattern::of(problem.element, self.rows.len(), launch, place),
+            false => Pattern::Planted,
+        }
+    }
+}
+
+/// The rows of a problem that are checked, ascending; all of them unless there are very many.
+pub fn checked_rows(problem: &Problem) -> Vec<u64> {
+    let (rows, row) = (problem.shape.rows(), problem.shape.reduced_size());
+    let most = (MAX_CHECKED_ELEMENTS / row).min(MAX_CHECKED_ROWS);
+    if rows <= most {
+        return (0..rows).collect();
+    }
+    let window = (most / WINDOWS).max(1);
+    let starts = [
+        0,
+        rows.saturating_sub(window) / 2,
+        rows.saturating_sub(window),
+    ];
+    let mut chosen: Vec<u64> = starts
+        .into_iter()
+        .flat_map(|start| start..(start + window).min(rows))
+        .collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(problem: &str) -> Result<Plan, TooLarge> {
+        Plan::new(&problem.parse().unwrap())
+    }
+
+    #[test]
+    fn of_a_large_input_both_ends_are_checked() {
+        let wide = plan("argmax:163840x[384]xf32").unwrap().rows;
+        assert_eq!((wide[0], wide.last()), (0, Some(&163_839)));
+        assert!(wide.len() as u64 * 384 <= MAX_CHECKED_ELEMENTS);
+        assert_eq!(plan("argmax:2x[5000000]xf32").unwrap().rows, [0, 1]);
+    }
+
+    #[track_caller]
+    fn check_too_large(problem: &str, part: &str) {
+        let error = plan(problem).err().unwrap().to_string();
+        assert!(error.contains(part), "{error}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_at_once() {
+        check_too_large(
+            "argmax:1024x[1073741824]xf32",
+            "elements take 4398046511104 bytes",
+        );
+        check_too_large(
+            "argmax:1000000000x[1]xf32",
+            "values and indices take 8000000000",
+        );
+        check_too_large("argmax:[2147483647]xi8", "under every pattern");
+        check_too_large(
+            "argmax:2000000x[1000]xi8:i64:explicit_index",
+            "explicit indices take 16000000000",
+        );
+        assert!(plan("argmax:[70000000]xi8:i64").is_ok());
+        check_too_large(
+            "argmax:[70000000]xi8:i64:explicit_index",
+            "every pattern, take 1330000000",
+        );
+    }
+}

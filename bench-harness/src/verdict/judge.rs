@@ -1,0 +1,135 @@
+//! The judge: whether what a kernel returned for a row is right, and how to say what is not.
+
+use configgen::comparator::Evaluator;
+use configgen::{IndexMode, Initial, Problem};
+
+use super::{Difference, Found};
+use crate::inputs::{Expected, Pair};
+use crate::row::Row;
+
+/// How what was found agrees with what was expected.
+pub(super) enum Agreement {
+    /// Bit by bit.
+    Exact,
+    /// An equal value, with the index of an element that has it.
+    Tie,
+    /// Not at all.
+    None,
+}
+
+/// Judges the rows of one launch.
+pub(super) struct Judge<'a> {
+    problem: &'a Problem,
+    compare: Evaluator,
+    index_base: i64,
+}
+
+impl Judge<'_> {
+    pub(super) fn new(problem: &Problem, index_base: i64) -> Judge<'_> {
+        Judge {
+            problem,
+            compare: problem.comparator.evaluator(),
+            index_base,
+        }
+    }
+
+    /// Whether neither of two values is better: each replaces the other, or none does. A NaN that loses ties with nothing.
+    fn tie(&mut self, a: u64, b: u64) -> bool {
+        let kind = self.problem.comparator.element();
+        self.compare.compare(a, b) == self.compare.compare(b, a) && kind.is_nan(a) == kind.is_nan(b)
+    }
+
+    pub(super) fn agreement(
+        &mut self,
+        found: &Found,
+        expected: &Expected,
+        row: &Row<'_>,
+    ) -> Agreement {
+        if found.pair == expected.result {
+            return Agreement::Exact;
+        }
+        let (index, best) = (found.pair.index, expected.result.value);
+        if found.untouched || !self.tie(found.pair.value, best) {
+            return Agreement::None;
+        }
+        let is_initial = match self.problem.initial {
+            // No element beat the initial value: generators that promise less than the fold may return any index.
+            Initial::Worst => expected.position.is_none(),
+            Initial::Outputs => {
+                index == expected.initial.index && self.tie(expected.initial.value, best)
+            }
+        };
+        match is_initial || row.find(index, |element| self.tie(element, best)).is_some() {
+            true => Agreement::Tie,
+            false => Agreement::None,
+        }
+    }
+
+    pub(super) fn difference(
+        &self,
+        found: &Found,
+        number: u64,
+        expected: &Expected,
+        row: &Row<'_>,
+    ) -> Difference {
+        let returned = match found.untouched {
+            true => "nothing (the output was not written)".to_owned(),
+            false => self.pair(found.pair, &self.owner(found.pair.index, expected, row)),
+        };
+        let winner = match expected.position {
+            Some(position) => element(position),
+            None => INITIAL.to_owned(),
+        };
+        Difference {
+            row: number,
+            pattern: Some(expected.pattern),
+            given: self.given(expected),
+            expected: self.pair(expected.result, &winner),
+            found: returned,
+        }
+    }
+
+    /// What the row was given beside its elements.
+    fn given(&self, expected: &Expected) -> Vec<String> {
+        let base = match self.problem.index_mode {
+            IndexMode::Based => Some(format!("index base {}", self.index_base)),
+            IndexMode::Position | IndexMode::Explicit => None,
+        };
+        let initial = match self.problem.initial {
+            Initial::Outputs => {
+                let Pair { value, index } = expected.initial;
+                Some(format!("initial pair ({}, {index})", self.value(value)))
+            }
+            Initial::Worst => None,
+        };
+        base.into_iter().chain(initial).collect()
+    }
+
+    /// Whose index this is.
+    fn owner(&self, index: i64, expected: &Expected, row: &Row<'_>) -> String {
+        if self.problem.initial == Initial::Outputs && index == expected.initial.index {
+            return INITIAL.to_owned();
+        }
+        let position = row.find(index, |_| true);
+        position.map_or_else(|| "no element".to_owned(), element)
+    }
+
+    /// A pair as text, and whose index it has unless indices are positions.
+    fn pair(&self, pair: Pair, owner: &str) -> String {
+        let (value, index) = (self.value(pair.value), pair.index);
+        match (self.problem.index_mode, self.problem.initial) {
+            (IndexMode::Position, Initial::Worst) => format!("({value}, {index})"),
+            _ => format!("({value}, {index} of {owner})"),
+        }
+    }
+
+    fn value(&self, bits: u64) -> String {
+        self.problem.comparator.element().show(bits)
+    }
+}
+
+const INITIAL: &str = "the initial pair";
+
+fn element(position: usize) -> String {
+    format!("element {position}")
+}

@@ -1,0 +1,153 @@
+//! Verdicts: what the outputs of a kernel are worth, compared with the reference row by row.
+
+mod judge;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use configgen::Problem;
+
+use crate::inputs::{Inputs, LaunchInput, Pair};
+use crate::pattern::Pattern;
+use crate::row::Packed;
+use judge::{Agreement, Judge};
+
+/// Outputs are filled with this byte before every launch, unless they hold initial pairs. As an index it is negative, so
+/// a row that was not written cannot pass for right.
+pub(crate) const POISON: u8 = 0xa5;
+
+/// What the results of a kernel are worth.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Every value and index is that of the fold, bit by bit.
+    Right,
+    /// Every value is equal to the fold's, but some index is that of another element of the same value.
+    TieIndexDiffers(Difference),
+    /// Some row is wrong.
+    Wrong(Difference),
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Right => f.write_str("right"),
+            Self::TieIndexDiffers(difference) => {
+                write!(f, "right value, tie index differs: {difference}")
+            }
+            Self::Wrong(difference) => write!(f, "wrong: {difference}"),
+        }
+    }
+}
+
+/// The first row that is not as expected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The row, linear over the parallel dimensions.
+    pub row: u64,
+    /// What the row was filled with; none for a row that should not have been touched.
+    pub pattern: Option<Pattern>,
+    /// What else it was given, as text: the index base and the initial pair, where the problem has them.
+    pub given: Vec<String>,
+    /// Expected value and index, as text.
+    pub expected: String,
+    /// Returned value and index, as text.
+    pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pattern = self.pattern.iter().map(Pattern::to_string);
+        let given: Vec<String> = pattern.chain(self.given.iter().cloned()).collect();
+        write!(f, "row {}", self.row)?;
+        if !given.is_empty() {
+            write!(f, " ({})", given.join(", "))?;
+        }
+        write!(f, ": expected {}, found {}", self.expected, self.found)
+    }
+}
+
+/// The outputs of one launch.
+pub(crate) struct Outputs<'a> {
+    pub(crate) values: &'a [u8],
+    pub(crate) indices: &'a [u8],
+    /// Ranges of rows that the launch was to compute, ascending; the others must be as they were.
+    pub(crate) computed: &'a [std::ops::Range<u64>],
+}
+
+/// Compares the outputs of one launch with what its input should give.
+pub(crate) fn compare(inputs: &Inputs, launch: &LaunchInput, outputs: &Outputs<'_>) -> Verdict {
+    let problem = inputs.problem();
+    if let Some(difference) = stray_write(problem, outputs) {
+        return Verdict::Wrong(difference);
+    }
+    let mut judge = Judge::new(problem, launch.index_base);
+    let mut tie = None;
+    for (number, row, expected) in inputs.checked(launch) {
+        let found = Found::read(problem, outputs, number);
+        match judge.agreement(&found, expected, &row) {
+            Agreement::Exact => {}
+            Agreement::Tie => {
+                tie = tie.or_else(|| Some(judge.difference(&found, number, expected, &row)));
+            }
+            Agreement::None => {
+                return Verdict::Wrong(judge.difference(&found, number, expected, &row));
+            }
+        }
+    }
+    tie.map_or(Verdict::Right, Verdict::TieIndexDiffers)
+}
+
+/// What a kernel returned for a row.
+struct Found {
+    pair: Pair,
+    untouched: bool,
+}
+
+impl Found {
+    fn read(problem: &Problem, outputs: &Outputs<'_>, row: u64) -> Self {
+        let values = Packed::new(outputs.values, problem.element.bytes());
+        let indices = Packed::new(outputs.indices, problem.index.bytes());
+        Found {
+            pair: Pair {
+                value: values.get(row as usize).unwrap_or_default(),
+                index: indices.signed(row as usize).unwrap_or_default(),
+            },
+            untouched: is_poison(indices.row(row as usize, 1)),
+        }
+    }
+}
+
+fn is_poison(output: Packed<'_>) -> bool {
+    output.bytes().iter().all(|&byte| byte == POISON)
+}
+
+/// The first row outside of the computed ones that lost its poison.
+fn stray_write(problem: &Problem, outputs: &Outputs<'_>) -> Option<Difference> {
+    let values = Packed::new(outputs.values, problem.element.bytes());
+    let indices = Packed::new(outputs.indices, problem.index.bytes());
+    let mut start = 0;
+    let end = problem.shape.rows();
+    let edges = outputs
+        .computed
+        .iter()
+        .cloned()
+        .chain(std::iter::once(end..end));
+    for computed in edges {
+        let touched = (start..computed.start).find(|&row| {
+            let output = [values, indices].map(|output| output.row(row as usize, 1));
+            !output.into_iter().all(is_poison)
+        });
+        if let Some(row) = touched {
+            return Some(Difference {
+                row,
+                pattern: None,
+                given: Vec::new(),
+                expected: "nothing (the row is another workgroup's)".to_owned(),
+                found: "a write".to_owned(),
+            });
+        }
+        start = computed.end;
+    }
+    None
+}

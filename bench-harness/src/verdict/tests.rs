@@ -1,0 +1,251 @@
+//! Verdicts on outputs that were changed by hand.
+
+use super::*;
+use crate::inputs::Expected;
+use crate::row::Row;
+
+/// Outputs of 4x[5] f32 that agree with the reference, then changed by `edit`.
+#[track_caller]
+fn check(edit: impl Fn(&mut [f32], &mut [i32], &[Expected]), launch: usize, expected: &str) {
+    let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
+    let launch = &inputs.launches()[launch];
+    let mut values: Vec<f32> = launch
+        .expected
+        .iter()
+        .map(|e| f32::from_bits(e.result.value as u32))
+        .collect();
+    let mut indices: Vec<i32> = launch
+        .expected
+        .iter()
+        .map(|e| e.result.index as i32)
+        .collect();
+    edit(&mut values, &mut indices, &launch.expected);
+    let outputs = Outputs {
+        values: bytemuck::cast_slice(&values),
+        indices: bytemuck::cast_slice(&indices),
+        computed: std::slice::from_ref(&(0..4)),
+    };
+    let verdict = compare(&inputs, launch, &outputs).to_string();
+    assert!(verdict.starts_with(expected), "{verdict}");
+}
+
+fn row_of(rows: &[Expected], pattern: Pattern) -> usize {
+    rows.iter().position(|row| row.pattern == pattern).unwrap()
+}
+
+const POISONED: i32 = i32::from_ne_bytes([POISON; 4]);
+
+#[test]
+fn verdicts() {
+    // Launch 0 has random, ties, NaN and all equal; launch 1 ascending, signed zeros, descending, winner first;
+    // launch 2 all NaN, winner last, extremes, denormals.
+    check(|_, _, _| {}, 0, "right");
+    check(|v, _, _| v[0] += 1e30, 0, "wrong: row 0 (random)");
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = 49,
+        0,
+        "right value, tie",
+    );
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = 50,
+        0,
+        "wrong",
+    );
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = -1,
+        0,
+        "wrong",
+    );
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::AllEqual)] = POISONED,
+        0,
+        "wrong: row 3 (all equal): expected (-3.0, 0), found nothing",
+    );
+    check(
+        |v, _, rows| v[row_of(rows, Pattern::Ties)] = f32::NAN,
+        0,
+        "wrong",
+    );
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::Ascending)] = 48,
+        1,
+        "wrong",
+    );
+    check(
+        |v, _, rows| v[row_of(rows, Pattern::SignedZeros)] *= -1.0,
+        1,
+        "right value, tie",
+    );
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::AllNan)] = 7,
+        2,
+        "right value, tie",
+    );
+    check(
+        |_, i, rows| i[row_of(rows, Pattern::AllNan)] = POISONED,
+        2,
+        "wrong",
+    );
+    check(
+        |v, _, rows| v[row_of(rows, Pattern::AllNan)] = f32::NAN,
+        2,
+        "wrong",
+    );
+}
+
+#[test]
+fn rows_of_other_workgroups_are_left_alone() {
+    let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
+    let mut indices = [POISONED; 4];
+    let values = [f32::from_ne_bytes([POISON; 4]); 4];
+    let stray = |indices: &[i32; 4]| {
+        let outputs = Outputs {
+            values: bytemuck::cast_slice(&values),
+            indices: bytemuck::cast_slice(indices),
+            computed: &[0..1, 2..3],
+        };
+        stray_write(inputs.problem(), &outputs).map(|difference| difference.row)
+    };
+    indices[0] = 1;
+    indices[2] = 1;
+    assert_eq!(stray(&indices), None);
+    indices[3] = 1;
+    assert_eq!(stray(&indices), Some(3));
+    indices[1] = 1;
+    assert_eq!(stray(&indices), Some(1));
+}
+
+/// The verdict on the first launch with a row that is selected, in which this row's pair is changed.
+#[track_caller]
+fn check_options(
+    options: &str,
+    selects: impl Fn(&Row<'_>, &Expected) -> bool,
+    change: impl Fn(&Row<'_>, &Expected) -> Pair,
+    parts: &[&str],
+) {
+    let problem = format!("argmax:4x[50]xf32:i64:{options}");
+    let inputs = Inputs::new(&problem.parse().unwrap(), 3).unwrap();
+    let selected = inputs.launches().iter().find_map(|launch| {
+        let mut rows = inputs.checked(launch);
+        let (number, row, expected) = rows.find(|(_, row, expected)| selects(row, expected))?;
+        Some((launch, number as usize, change(&row, expected)))
+    });
+    let (launch, number, changed) = selected.expect("a row that is selected");
+    let mut pairs: Vec<Pair> = launch.expected.iter().map(|row| row.result).collect();
+    let verdict = |pairs: &[Pair]| {
+        let values: Vec<u32> = pairs.iter().map(|pair| pair.value as u32).collect();
+        let indices: Vec<i64> = pairs.iter().map(|pair| pair.index).collect();
+        let outputs = Outputs {
+            values: bytemuck::cast_slice(&values),
+            indices: bytemuck::cast_slice(&indices),
+            computed: std::slice::from_ref(&(0..4)),
+        };
+        compare(&inputs, launch, &outputs)
+    };
+    assert_eq!(verdict(&pairs), Verdict::Right);
+    pairs[number] = changed;
+    let text = verdict(&pairs).to_string();
+    for part in parts {
+        assert!(text.contains(part), "{text:?} lacks {part:?}");
+    }
+}
+
+fn is(pattern: Pattern) -> impl Fn(&Row<'_>, &Expected) -> bool {
+    move |_, expected| expected.pattern == pattern
+}
+
+#[test]
+fn based_indices() {
+    check_options(
+        "index_base",
+        is(Pattern::AllEqual),
+        |row, _| row.get(49).unwrap(),
+        &[
+            "right value, tie index differs: row 3 (all equal, index base 9223372036854775758): \
+             expected (-3.0, 9223372036854775758 of element 0), \
+             found (-3.0, 9223372036854775807 of element 49)",
+        ],
+    );
+    let position = |_: &Row<'_>, expected: &Expected| Pair {
+        index: expected.position.unwrap() as i64,
+        ..expected.result
+    };
+    check_options(
+        "index_base",
+        is(Pattern::AllEqual),
+        position,
+        &["wrong", "found (-3.0, 0 of no element)"],
+    );
+}
+
+#[test]
+fn explicit_indices() {
+    let all_equal = || is(Pattern::AllEqual);
+    check_options(
+        "explicit_index",
+        all_equal(),
+        |row, _| row.get(7).unwrap(),
+        &["tie index", "of element 0)", "of element 7)"],
+    );
+    let index = |index| {
+        move |_: &Row<'_>, expected: &Expected| Pair {
+            index,
+            ..expected.result
+        }
+    };
+    check_options(
+        "explicit_index",
+        all_equal(),
+        index(0),
+        &["wrong", "0 of no element)"],
+    );
+    check_options(
+        "explicit_index",
+        is(Pattern::Ascending),
+        |row, expected| Pair {
+            value: expected.result.value,
+            ..row.get(3).unwrap()
+        },
+        &["wrong", "of element 49), found", "of element 3)"],
+    );
+}
+
+#[test]
+fn initial_pairs() {
+    let ties = |row: &Row<'_>, expected: &Expected| {
+        expected.position.is_none() && row.get(0).unwrap().value == expected.initial.value
+    };
+    check_options(
+        "initial",
+        ties,
+        |row, _| row.get(0).unwrap(),
+        &[
+            "tie index",
+            "initial pair (",
+            "of the initial pair), found",
+            "0 of element 0)",
+        ],
+    );
+    let none = |_: &Row<'_>, expected: &Expected| Pair {
+        index: 50,
+        ..expected.result
+    };
+    check_options("initial", ties, none, &["wrong", "50 of no element)"]);
+    let loses = |_: &Row<'_>, expected: &Expected| expected.position.is_some();
+    check_options(
+        "initial",
+        loses,
+        |_, expected| expected.initial,
+        &["wrong", "of the initial pair)"],
+    );
+    let is_nan = |_: &Row<'_>, expected: &Expected| {
+        f32::from_bits(expected.initial.value as u32).is_nan()
+            && !matches!(expected.pattern, Pattern::Nan | Pattern::AllNan)
+    };
+    check_options(
+        "initial",
+        is_nan,
+        |row, _| row.get(0).unwrap(),
+        &["wrong", "expected (NaN (0x", "of element 0)"],
+    );
+}
