@@ -27,13 +27,36 @@ impl FromStr for Problem {
     type Err = ProblemError;
 
     fn from_str(text: &str) -> Result<Self, ProblemError> {
-        Parser { text, rest: text }.problem()
+        Parser {
+            text,
+            rest: text,
+            given: None,
+        }
+        .problem()
+    }
+}
+
+impl Problem {
+    /// Parses the text of a problem whose comparator stands elsewhere: its name is `arg_compare`, as in
+    /// `arg_compare:4x[32000]xf32`. Whether the comparator is an order is not asked.
+    ///
+    /// # Errors
+    /// As parsing any problem, and where the elements are not the comparator's.
+    pub fn with_comparator(text: &str, comparator: &Comparator) -> Result<Problem, ProblemError> {
+        Parser {
+            text,
+            rest: text,
+            given: Some(comparator),
+        }
+        .problem()
     }
 }
 
 struct Parser<'a> {
     text: &'a str,
     rest: &'a str,
+    /// The comparator, where the text has only a place for it.
+    given: Option<&'a Comparator>,
 }
 
 impl<'a> Parser<'a> {
@@ -145,6 +168,9 @@ impl<'a> Parser<'a> {
         element: ElementType,
         unsigned: bool,
     ) -> Result<Comparator, ProblemError> {
+        if let Some(given) = self.given {
+            return self.given(start, written, element, unsigned, given);
+        }
         match written {
             Written::Name(name) => {
                 let wanted = match unsigned {
@@ -187,6 +213,29 @@ impl<'a> Parser<'a> {
                 }
             }
         }
+    }
+
+    /// The comparator that is given, for the place that stands at `start`.
+    fn given(
+        &self,
+        start: &str,
+        written: Written<'_>,
+        element: ElementType,
+        unsigned: bool,
+        given: &Comparator,
+    ) -> Result<Comparator, ProblemError> {
+        let message = match written {
+            Written::Name("arg_compare") if unsigned => {
+                "the comparator says how integers are read; write their type without \"u\"".to_owned()
+            }
+            Written::Name("arg_compare") if given.element() != element.into() => {
+                format!("the comparator is one of {}, not of {element}", given.element())
+            }
+            Written::Name("arg_compare") => return Ok(given.clone()),
+            _ => "the comparator is given already; its place is \"arg_compare\", as in arg_compare:4x[32000]xf32"
+                .to_owned(),
+        };
+        Err(self.error(start, message))
     }
 
     fn shape_and_element(&mut self) -> Result<(Shape, ElementType, bool), ProblemError> {

@@ -150,3 +150,36 @@ fn a_pitch_leaves_gaps_between_the_rows_of_the_last_dimension() {
     assert_eq!(problem.input_bytes(), 4 * (64 + 3 * 16 + 10));
     assert_eq!(problem.compulsory_bytes(), 4 * 80 + 8 * 8);
 }
+
+#[test]
+fn comparators_that_stand_elsewhere() {
+    let last = Comparator::named("argmax_last", ElementType::F32).unwrap();
+    let problem = |text: &str| Problem::with_comparator(text, &last);
+    assert_eq!(
+        problem("arg_compare:4x[8]xf32:i64:initial")
+            .unwrap()
+            .to_string(),
+        "argmax_last:4x[8]xf32:i64:initial"
+    );
+    let refused = |text: &str, position: usize, part: &str| {
+        let error = problem(text).unwrap_err();
+        assert!(error.message.contains(part), "{error}");
+        assert_eq!(error.position, position, "{error}");
+    };
+    refused("arg_compare:4x[8]xf16", 0, "one of f32, not of f16");
+    refused("arg_compare:4x[8]xui32", 0, "without \"u\"");
+    refused("argmax:4x[8]xf32", 0, "given already");
+    refused(
+        "arg_compare{arith.cmpf(ogt,0,1)}:4x[8]xf32",
+        0,
+        "given already",
+    );
+    refused("arg_compare:4x[0]xf32", 15, "at least 1");
+    check_error("arg_compare:4x[8]xf32", 0, "a comparator of f32 is one of");
+    let ne = Comparator::from_compact("arith.cmpi(ne,0,1)", ElementType::I32).unwrap();
+    let unordered = Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &ne).unwrap();
+    check(
+        &unordered.to_string(),
+        "unordered{arith.cmpi(ne,0,1)}:[8]xi32:i32:initial",
+    );
+}
