@@ -1,9 +1,10 @@
 //! `wavetune check`: is a configuration legal, and if not, which rule does it break?
 
 use clap::Args;
-use configgen::{Generator, Problem, Target};
+use configgen::{Generator, Target};
 use serde::Serialize;
 
+use crate::comparator::ProblemArguments;
 use crate::output::{Format, print, print_json};
 use crate::{Exit, inputs};
 
@@ -11,8 +12,8 @@ use crate::{Exit, inputs};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The problem.
-    problem: String,
+    #[command(flatten)]
+    problem: ProblemArguments,
     /// The configuration as JSON.
     #[arg(long, value_name = "JSON")]
     configuration: String,
@@ -49,7 +50,7 @@ struct Answer {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let problem: Problem = arguments.problem.parse()?;
+    let problem = arguments.problem.problem()?;
     let generator: Generator = arguments.generator.parse()?;
     let target: &Target = arguments.target.parse()?;
     let configuration = inputs::configuration(&arguments.configuration)?;

@@ -2,8 +2,9 @@
 
 use clap::Args;
 use codegen::native::{self, Stage};
-use configgen::{Generator, Problem, Rejection, Target};
+use configgen::{Generator, Rejection, Target};
 
+use crate::comparator::ProblemArguments;
 use crate::output::print;
 use crate::{Exit, inputs};
 
@@ -11,8 +12,8 @@ use crate::{Exit, inputs};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The problem.
-    problem: String,
+    #[command(flatten)]
+    problem: ProblemArguments,
     /// The configuration as JSON [default: the untuned one].
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
@@ -33,7 +34,7 @@ Examples:
       wavetune space 'argmax:4x[32000]xf32' --sample 1)\"";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let problem: Problem = arguments.problem.parse()?;
+    let problem = arguments.problem.problem()?;
     let stage: Stage = arguments.stage.parse()?;
     let target: &Target = arguments.target.parse()?;
     let configuration = match &arguments.configuration {

@@ -10,7 +10,9 @@ use configgen::{Generator, Problem, Target};
 use store::Ranking;
 
 use crate::Exit;
+use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
+use crate::inputs;
 use crate::output::print;
 
 /// Write what is known in the form that another program takes.
@@ -31,6 +33,8 @@ enum Form {
 struct IreeSpec {
     /// Problems to export [default: all that were tuned with --generator iree].
     problems: Vec<String>,
+    #[command(flatten)]
+    comparator: ComparatorFile,
     /// The ISA; a spec is for one.
     #[arg(long)]
     target: String,
@@ -64,11 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 fn iree_spec(arguments: &IreeSpec) -> anyhow::Result<Exit> {
     let target: &'static Target = arguments.target.parse()?;
-    let problems: Vec<Problem> = arguments
-        .problems
-        .iter()
-        .map(|text| text.parse())
-        .collect::<Result<_, _>>()?;
+    let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
     let rankings = block_on(async {
         let store = arguments.database.open_existing().await?;
         let rankings = store.all_rankings(1).await?;

@@ -7,11 +7,19 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use configgen::{Configuration, Problem};
 
-/// Problems from arguments and from a file: one a line, `#` begins a comment, a tab ends the problem.
-pub(crate) fn problems(texts: &[String], file: Option<&Path>) -> anyhow::Result<Vec<Problem>> {
+use crate::comparator::{self, ComparatorFile};
+
+/// Problems from arguments and from a file: one a line, `#` begins a comment, a tab ends the problem. Where neither has
+/// one, that of the operation whose comparator is given, if any.
+pub(crate) fn problems(
+    texts: &[String],
+    file: Option<&Path>,
+    comparator: &ComparatorFile,
+) -> anyhow::Result<Vec<Problem>> {
+    let given = comparator.read()?;
     let mut problems = Vec::new();
     for text in texts {
-        problems.push(text.parse::<Problem>()?);
+        problems.push(comparator::problem(text, given.as_ref())?);
     }
     if let Some(path) = file {
         let text = read(path)
@@ -20,21 +28,22 @@ pub(crate) fn problems(texts: &[String], file: Option<&Path>) -> anyhow::Result<
             let problem = line.split(['\t', '#']).next().unwrap_or("").trim();
             if !problem.is_empty() {
                 let place = || format!("{}, line {}", path.display(), number + 1);
-                problems.push(problem.parse::<Problem>().with_context(place)?);
+                let problem = comparator::problem(problem, given.as_ref());
+                problems.push(problem.with_context(place)?);
             }
         }
     }
-    if problems.is_empty() {
-        bail!("no problem given; name one, as in: wavetune tune 'argmax:4x[32000]xf32'");
+    match given {
+        Some(given) if problems.is_empty() && file.is_none() => Ok(vec![given.own_problem()?]),
+        _ => Ok(problems),
     }
-    Ok(problems)
 }
 
 /// Bytes of a file of problems at most: a million lines.
 const MAX_FILE_BYTES: u64 = 32 << 20;
 
 /// The text of a file, without the byte order mark that some editors begin it with.
-fn read(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
     let read = File::open(path)?
         .take(MAX_FILE_BYTES + 1)
@@ -64,7 +73,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("problems.txt");
         fs::write(&path, file).unwrap();
-        let found = problems(&[], Some(&path));
+        let found = problems(&[], Some(&path), &ComparatorFile::default());
         match (found, expected) {
             (Ok(found), Ok(expected)) => {
                 let found: Vec<String> = found.iter().map(Problem::to_string).collect();
@@ -85,7 +94,7 @@ mod tests {
             "argmax:4x[8]xf32\nargmax:4x[0]xf32\n",
             Err("line 2: problem"),
         );
-        check("# nothing\n", Err("no problem given"));
+        check("# nothing\n", Ok(&[]));
         check("\u{feff}argmax:[8]xi32", Ok(&["argmax:[8]xi32:i32"]));
     }
 }

@@ -2,9 +2,10 @@
 
 use ::lookup::{Answer, Found, Request};
 use clap::Args;
-use configgen::{Generator, Problem, Target};
+use configgen::{Generator, Target};
 
 use crate::Exit;
+use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::output::{Format, print, short};
 
@@ -12,8 +13,8 @@ use crate::output::{Format, print, short};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The problem.
-    problem: String,
+    #[command(flatten)]
+    problem: ProblemArguments,
     /// The ISA.
     #[arg(long)]
     target: String,
@@ -39,7 +40,7 @@ Examples:
   wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let problem: Problem = arguments.problem.parse()?;
+    let problem = arguments.problem.problem()?;
     let target: &'static Target = arguments.target.parse()?;
     let generator = arguments
         .generator

@@ -3,6 +3,7 @@
 //! Standard output carries the answer, standard error everything else. Exit codes are those of [`Exit`].
 
 mod check;
+mod comparator;
 mod database;
 mod devices;
 mod doctor;

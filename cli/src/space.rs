@@ -4,18 +4,19 @@ use std::io::{self, BufWriter, Write};
 use std::time::Instant;
 
 use clap::{ArgGroup, Args};
-use configgen::{Configuration, Generator, Problem, Space, Target};
+use configgen::{Configuration, Generator, Space, Target};
 use serde::Serialize;
 
 use crate::Exit;
+use crate::comparator::ProblemArguments;
 use crate::output::{Format, print, print_json};
 
 /// Count, sample or list the legal configurations of a problem.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("what").required(true))]
 pub(crate) struct Arguments {
-    /// The problem.
-    problem: String,
+    #[command(flatten)]
+    problem: ProblemArguments,
     /// The ISA.
     #[arg(long, default_value = "gfx942")]
     target: String,
@@ -56,7 +57,7 @@ struct Count {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = Instant::now();
-    let problem: Problem = arguments.problem.parse()?;
+    let problem = arguments.problem.problem()?;
     let generator: Generator = arguments.generator.parse()?;
     let target: &Target = arguments.target.parse()?;
     let space = Space::new(&problem, target, generator);

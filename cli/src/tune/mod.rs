@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use bench_harness::{Device, EmulatedDevice};
 use clap::Args;
 use codegen::cache::Cache;
@@ -17,6 +18,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use store::Store;
 use tuner::{Builder, Iree, Plan, Progress, Strategy, TuneError};
 
+use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::output::{Format, print, print_json};
 use crate::{Exit, inputs};
@@ -31,6 +33,8 @@ pub(crate) struct Arguments {
     /// File with problems: one a line, # begins a comment, a tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    comparator: ComparatorFile,
     /// Device to tune for; see `wavetune devices`.
     #[arg(long, default_value = "emulated:mi300x")]
     device: String,
@@ -69,7 +73,14 @@ Examples:
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
-    let problems = inputs::problems(&arguments.problems, arguments.file.as_deref())?;
+    let problems = inputs::problems(
+        &arguments.problems,
+        arguments.file.as_deref(),
+        &arguments.comparator,
+    )?;
+    if problems.is_empty() {
+        bail!("no problem given; name one, as in: wavetune tune 'argmax:4x[32000]xf32'");
+    }
     let generator: Generator = arguments.generator.parse()?;
     let strategy: Strategy = arguments.strategy.parse()?;
     // An unknown device is told before a compiler is looked for.

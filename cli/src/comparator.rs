@@ -1,0 +1,177 @@
+//! `--comparator`: a problem whose comparator stands in a file, as a block of MLIR or as a whole operation.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+use configgen::comparator::{
+    Comparator, ComparatorError, OperandType, ParsedOperation, ScalarType, parse_operations,
+};
+use configgen::{IndexType, Problem};
+
+use crate::inputs;
+
+/// What a file of an operation has and one of a block has not.
+const OPERATION: &str = "iree_linalg_ext.arg_compare";
+
+/// Where the comparator of problems stands, if not in their text.
+#[derive(Args, Default)]
+pub(crate) struct ComparatorFile {
+    /// File with the comparator: a block of MLIR or an iree_linalg_ext.arg_compare operation. The problem is then written
+    /// as arg_compare:4x[32000]xf32, or left out to be the operation's.
+    #[arg(long, value_name = "FILE")]
+    comparator: Option<PathBuf>,
+    /// Take a comparator that is no order: the fold goes through the elements one by one.
+    #[arg(long, requires = "comparator")]
+    unordered_comparator: bool,
+}
+
+/// A problem, and where its comparator stands.
+#[derive(Args)]
+pub(crate) struct ProblemArguments {
+    /// The problem, such as 'argmax:4x[32000]xf32'.
+    #[arg(required_unless_present = "comparator")]
+    problem: Option<String>,
+    #[command(flatten)]
+    file: ComparatorFile,
+}
+
+impl ProblemArguments {
+    /// The problem that the command line, or the file that it names, says.
+    pub(crate) fn problem(&self) -> anyhow::Result<Problem> {
+        let given = self.file.read()?;
+        match (&self.problem, given) {
+            (Some(text), given) => problem(text, given.as_ref()),
+            (None, Some(given)) => given.own_problem(),
+            (None, None) => bail!("no problem given"),
+        }
+    }
+}
+
+/// The problem of this text, whose comparator may be given.
+pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Problem> {
+    Ok(match given {
+        Some(given) => Problem::with_comparator(text, &given.comparator)?,
+        None => text.parse()?,
+    })
+}
+
+/// A comparator from a file.
+pub(crate) struct Given {
+    comparator: Comparator,
+    /// The operation that it belongs to, where the file has one.
+    operation: Option<ParsedOperation>,
+    /// File, line and column.
+    place: String,
+}
+
+impl ComparatorFile {
+    /// The comparator, where a file is named.
+    pub(crate) fn read(&self) -> anyhow::Result<Option<Given>> {
+        let Some(path) = &self.comparator else {
+            return Ok(None);
+        };
+        let text = inputs::read(path)
+            .with_context(|| format!("cannot read the comparator in {}", path.display()))?;
+        let given = match text.contains(OPERATION) {
+            true => only_operation(path, &text)?,
+            false => None,
+        };
+        let given = match given {
+            Some(given) => given,
+            None => Given {
+                comparator: Comparator::from_block(&text).map_err(|error| at(path, &error))?,
+                operation: None,
+                place: format!("{}:1:1", path.display()),
+            },
+        };
+        match &given.comparator.order().ties {
+            Err(example) if !self.unordered_comparator => bail!(
+                "{}: this comparator orders nothing: {example}; with --unordered-comparator the fold is had all the same",
+                given.place
+            ),
+            _ => Ok(Some(given)),
+        }
+    }
+}
+
+/// The operation of a file, if it has one; it has no two.
+fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<Given>> {
+    let operations = parse_operations(text).map_err(|error| at(path, &error))?;
+    let operation = match &operations[..] {
+        [] => return Ok(None),
+        [operation] => operation.clone(),
+        [_, second, ..] => bail!(
+            "{}:{}:{}: a second operation; one is expected",
+            path.display(),
+            second.line,
+            second.column
+        ),
+    };
+    let place = format!("{}:{}:{}", path.display(), operation.line, operation.column);
+    let comparator = Comparator::new(&operation.region);
+    Ok(Some(Given {
+        comparator: comparator.map_err(|error| anyhow!("{place}: {}", error.message))?,
+        operation: Some(operation),
+        place,
+    }))
+}
+
+fn at(path: &Path, error: &ComparatorError) -> anyhow::Error {
+    let (path, message) = (path.display(), &error.message);
+    anyhow!("{path}:{}:{}: {message}", error.line, error.column)
+}
+
+impl Given {
+    /// The problem that the operation is. It begins at the worst value if one is known, as programs fill the outputs with
+    /// it; else at what the outputs hold.
+    pub(crate) fn own_problem(&self) -> anyhow::Result<Problem> {
+        let place = &self.place;
+        let Some(operation) = &self.operation else {
+            bail!(
+                "{place}: a block says nothing of shapes; write the problem, as in arg_compare:4x[32000]xf32"
+            );
+        };
+        let mut text = "arg_compare:".to_owned();
+        for (d, size) in operation.values.sizes.iter().enumerate() {
+            let size = size.with_context(|| {
+                format!("{place}: dimension {d} is dynamic; write the problem, as in arg_compare:4x[32000]xf32")
+            })?;
+            text += &match d == operation.dimension {
+                true => format!("[{size}]x"),
+                false => format!("{size}x"),
+            };
+        }
+        let returned = operation.outputs[1].element;
+        let index = index_type(returned).with_context(|| {
+            format!("{place}: indices are i32 or i64; write the problem with one, as in arg_compare:4x[32000]xf32:i64")
+        })?;
+        text += &format!("{}:{index}", self.comparator.element());
+        match &operation.indices {
+            Some(given) if given.element != returned => {
+                bail!(
+                    "{place}: the indices that it is given and those that it returns are of two types"
+                )
+            }
+            Some(_) if operation.has_index_base => {
+                bail!("{place}: an index base beside explicit indices")
+            }
+            Some(_) => text += ":explicit_index",
+            None if operation.has_index_base => text += ":index_base",
+            None => {}
+        }
+        let worst = self.comparator.order().worst;
+        if !worst.is_some_and(|worst| worst.is_proven) {
+            text += ":initial";
+        }
+        Problem::with_comparator(&text, &self.comparator).with_context(|| place.clone())
+    }
+}
+
+fn index_type(element: OperandType) -> Option<IndexType> {
+    match element {
+        OperandType::Scalar(ScalarType::I32) => Some(IndexType::I32),
+        OperandType::Scalar(ScalarType::I64) => Some(IndexType::I64),
+        _ => None,
+    }
+}
