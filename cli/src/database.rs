@@ -50,6 +50,21 @@ impl Database {
     pub(crate) async fn open_existing(&self) -> anyhow::Result<Store> {
         Ok(Store::open_existing(&self.location()?).await?)
     }
+
+    /// Opens it as it is, if it is there.
+    pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Store>> {
+        match self.open_existing().await {
+            Err(error)
+                if matches!(
+                    error.downcast_ref::<StoreError>(),
+                    Some(StoreError::Missing(_))
+                ) =>
+            {
+                Ok(None)
+            }
+            opened => opened.map(Some),
+        }
+    }
 }
 
 fn is_read_only(error: &anyhow::Error) -> bool {

@@ -304,6 +304,7 @@ fn help_ends_with_examples() {
         "doctor",
         "serve",
         "export iree-spec",
+        "export kernels",
     ] {
         let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         check(&arguments, 0, "Examples:\n  wavetune");

@@ -1,11 +1,11 @@
-//! `wavetune export`: what is known, in the forms that other programs take.
+//! `wavetune export iree-spec`: what is known, as the file that iree-compile takes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ::lookup::spec::{Entry, Spec};
 use anyhow::{Context, bail};
-use clap::{Args, Subcommand};
+use clap::Args;
 use configgen::{Generator, Problem, Target};
 use store::Ranking;
 
@@ -15,22 +15,10 @@ use crate::database::{Database, block_on};
 use crate::inputs;
 use crate::output::print;
 
-/// Write what is known in the form that another program takes.
-#[derive(Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    form: Form,
-}
-
-#[derive(Subcommand)]
-enum Form {
-    IreeSpec(IreeSpec),
-}
-
 /// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
-struct IreeSpec {
+pub(super) struct Arguments {
     /// Problems to export [default: all that were tuned with --generator iree].
     problems: Vec<String>,
     #[command(flatten)]
@@ -60,13 +48,7 @@ Examples:
   iree-compile --iree-hal-target-device=hip --iree-rocm-target=gfx942 \\
     --iree-codegen-tuning-spec-path=spec.mlir in.mlir -o out.vmfb";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    match &arguments.form {
-        Form::IreeSpec(arguments) => iree_spec(arguments),
-    }
-}
-
-fn iree_spec(arguments: &IreeSpec) -> anyhow::Result<Exit> {
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target: &'static Target = arguments.target.parse()?;
     let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
     let rankings = block_on(async {

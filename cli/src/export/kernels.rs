@@ -1,0 +1,201 @@
+//! `wavetune export kernels`: code objects of native kernels, and a manifest that says how to launch them.
+//!
+//! For programs that launch kernels themselves. The manifest is written last: a directory that has it is complete.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ::lookup::{Found, Request};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use codegen::cache::Cache;
+use codegen::native::{Native, generator_version};
+use configgen::{Configuration, Generator, Problem, Rejection, Target};
+use store::Store;
+
+use super::manifest::{Chosen, Kernel, MadeBy, Manifest};
+use crate::Exit;
+use crate::comparator::ComparatorFile;
+use crate::database::{Database, block_on};
+use crate::inputs;
+
+/// The manifest's name in the directory.
+const MANIFEST: &str = "manifest.json";
+
+/// Write native kernels as code objects, with a manifest that says how to launch them.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Problems, such as 'argmax:4x[32000]xf32'.
+    problems: Vec<String>,
+    #[command(flatten)]
+    comparator: ComparatorFile,
+    /// The ISA [default: the device's].
+    #[arg(long, required_unless_present = "device")]
+    target: Option<String>,
+    /// Of what was tuned, only what was tuned on this device.
+    #[arg(long)]
+    device: Option<String>,
+    /// The configuration as JSON, of one problem [default: the best known, or the untuned one].
+    #[arg(long, value_name = "JSON")]
+    configuration: Option<String>,
+    #[command(flatten)]
+    database: Database,
+    /// Directory to write into; made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+DIR gets a code object for each problem, and manifest.json: symbol, grid, block, arguments in their order with type,
+offset and size, and where kernel and configuration are from. Exit codes: 0 written, 1 no such kernel is legal, 2 error.
+
+Examples:
+  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
+  wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' --device emulated:mi300x --out kernels
+  wavetune emulate kernels/*.hsaco --grid 4 --block 64 --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let target = target(arguments)?;
+    let mut problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
+    let mut seen = HashSet::new();
+    problems.retain(|problem| seen.insert(problem.clone()));
+    ensure!(!problems.is_empty(), "no problem given");
+    if arguments.configuration.is_some() && problems.len() > 1 {
+        bail!(
+            "--configuration is of one problem, not of {}",
+            problems.len()
+        );
+    }
+    let mut chosen = Vec::new();
+    for problem in &problems {
+        let choice = match choose(arguments, problem, target)? {
+            Some(choice) => choice,
+            None => match configgen::native_default(problem, target) {
+                Ok(configuration) => Choice {
+                    configuration,
+                    chosen: Chosen::Default,
+                },
+                Err(rejection) => return refused(problem, &rejection),
+            },
+        };
+        let configuration = &choice.configuration;
+        match configgen::check(problem, target, Generator::Native, configuration) {
+            Ok(()) => chosen.push((problem, choice)),
+            Err(rejection) => return refused(problem, &rejection),
+        }
+    }
+    write(&arguments.out, target, &chosen)?;
+    let (count, out) = (chosen.len(), arguments.out.display());
+    eprintln!("{count} kernels for {target} in {out}");
+    Ok(Exit::Found)
+}
+
+fn refused(problem: &Problem, rejection: &Rejection) -> anyhow::Result<Exit> {
+    eprintln!("{problem}: {rejection}");
+    Ok(Exit::NotFound)
+}
+
+fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
+    let of_device = match &arguments.device {
+        Some(name) => Some(bench_harness::emulated_device(name)?.target()),
+        None => None,
+    };
+    let named = match &arguments.target {
+        Some(name) => Some(name.parse::<&'static Target>()?),
+        None => None,
+    };
+    match (named, of_device) {
+        (Some(named), Some(of_device)) if named != of_device => {
+            bail!("the device is a {of_device}, not a {named}")
+        }
+        (Some(target), _) | (None, Some(target)) => Ok(target),
+        (None, None) => bail!("no target; name one with --target"),
+    }
+}
+
+/// A configuration, and why it is this one.
+struct Choice {
+    configuration: Configuration,
+    chosen: Chosen,
+}
+
+/// The configuration of the command line, or the best known one; none if the default has to do.
+fn choose(
+    arguments: &Arguments,
+    problem: &Problem,
+    target: &'static Target,
+) -> anyhow::Result<Option<Choice>> {
+    if let Some(json) = &arguments.configuration {
+        return Ok(Some(Choice {
+            configuration: inputs::configuration(json)?,
+            chosen: Chosen::Given,
+        }));
+    }
+    let found = best_known(arguments, problem, target)?;
+    Ok(found.map(|found| Choice {
+        chosen: Chosen::tuned(&found),
+        configuration: found.configuration,
+    }))
+}
+
+/// What the database knows, if there is one. A miss is noted in it, so that it can be tuned.
+fn best_known(
+    arguments: &Arguments,
+    problem: &Problem,
+    target: &'static Target,
+) -> anyhow::Result<Option<Found>> {
+    let request = Request {
+        device: arguments.device.clone(),
+        generator: Some(Generator::Native),
+        ..Request::new(problem.clone(), target)
+    };
+    block_on(async {
+        let Some(store) = arguments.database.open_if_there().await? else {
+            return Ok(None);
+        };
+        let answer = ask(&store, &request).await;
+        store.close().await;
+        answer
+    })
+}
+
+async fn ask(store: &Store, request: &Request) -> anyhow::Result<Option<Found>> {
+    let answer = ::lookup::answer(store, request).await?;
+    Ok(answer.found().cloned())
+}
+
+/// Compiles the kernels, each into a file of its own, and writes all of it.
+fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> anyhow::Result<()> {
+    let native = Native::load(Cache::of_user())?;
+    let mut manifest = Manifest::new(target);
+    fs::create_dir_all(directory)
+        .with_context(|| format!("cannot make the directory {}", directory.display()))?;
+    for (problem, choice) in chosen {
+        let pair = ((*problem).clone(), choice.configuration.clone());
+        for compiled in native.compile_batch(target, &[pair]) {
+            let compiled = compiled?;
+            let file = format!("{}.hsaco", compiled.symbol);
+            put(directory, &file, &compiled.code_object)?;
+            // The source for people, `explain --stage hip`, goes beside it and into the manifest.
+            let made_by = MadeBy {
+                generator: Generator::Native,
+                generator_version: generator_version(),
+                compiler: compiled.compiler.name,
+                compiler_version: compiled.compiler.version.clone(),
+            };
+            let (configuration, chosen) = (&choice.configuration, &choice.chosen);
+            let kernel = Kernel::new(problem, &compiled, file, configuration, chosen, made_by)?;
+            manifest.kernels.push(kernel);
+        }
+    }
+    let mut text = serde_json::to_string_pretty(&manifest)?;
+    text.push('\n');
+    put(directory, MANIFEST, text.as_bytes())
+}
+
+fn put(directory: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    let path = directory.join(name);
+    fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}

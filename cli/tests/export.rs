@@ -1,0 +1,287 @@
+//! Exported kernels do what their manifest says: each is run by `wavetune emulate` with the manifest's arguments and nothing
+//! else, and its outputs are compared with the fold on the host. Needs libLLVM and lld.
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Output, Stdio};
+
+use codegen::cache::Cache;
+use codegen::native::Native;
+use configgen::Problem;
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+type Test = fn() -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 4] = [
+    (
+        "the_manifest_launches_its_kernels",
+        the_manifest_launches_its_kernels,
+    ),
+    ("what_was_tuned_is_exported", what_was_tuned_is_exported),
+    (
+        "a_given_configuration_is_exported",
+        a_given_configuration_is_exported,
+    ),
+    (
+        "what_cannot_be_exported_is_said",
+        what_cannot_be_exported_is_said,
+    ),
+];
+
+/// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let missing = Native::load(Cache::none())
+        .err()
+        .map(|error| error.to_string());
+    let trials = TESTS.map(|(name, test)| match missing.clone() {
+        None => Trial::test(name, test),
+        Some(reason) => Trial::test(name, test)
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    });
+    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+}
+
+fn wavetune(directory: &Path, arguments: &[&str]) -> Result<Output, Failed> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command
+        .args(arguments)
+        .env("WAVETUNE_DB", directory.join("test.db"))
+        .stdin(Stdio::null());
+    Ok(command.output()?)
+}
+
+fn succeeded(output: &Output) -> Result<(), Failed> {
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+    }
+}
+
+/// Exports into a directory and reads the manifest.
+fn export(directory: &Path, arguments: &[&str]) -> Result<Value, Failed> {
+    let out = directory.join("kernels");
+    let out = out.to_str().ok_or("a path that is no text")?;
+    let all = [&["export", "kernels", "--out", out][..], arguments].concat();
+    succeeded(&wavetune(directory, &all)?)?;
+    let manifest = std::fs::read(directory.join("kernels/manifest.json"))?;
+    Ok(serde_json::from_slice(&manifest)?)
+}
+
+const PROBLEMS: [&str; 4] = [
+    "argmax:4x[1000]xf32",
+    "argmin:[33]x7xi32",
+    "argmin:3x[100]xi32:i32:pitch=128",
+    "argmax:300x[9]xi32",
+];
+
+fn the_manifest_launches_its_kernels() -> Result<(), Failed> {
+    for target in ["gfx942", "gfx1100"] {
+        let directory = tempfile::tempdir()?;
+        let arguments = [&PROBLEMS[..], &["--target", target]].concat();
+        let manifest = export(directory.path(), &arguments)?;
+        assert_eq!(
+            (&manifest["format"], &manifest["target"]),
+            (&1.into(), &target.into())
+        );
+        let kernels = manifest["kernels"].as_array().ok_or("no kernels")?;
+        assert_eq!(kernels.len(), PROBLEMS.len());
+        for kernel in kernels {
+            assert_eq!(kernel["chosen"], "default");
+            assert_eq!(kernel["made_by"]["compiler"], "LLVM");
+            launch(directory.path(), kernel)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a kernel on numbers, each of which occurs several times, and compares the results.
+fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let problem: Problem = text(&kernel["problem"]).parse()?;
+    let code = directory.join("kernels").join(text(&kernel["file"]));
+    let elements: Vec<i32> = (0..problem.shape.span() as i32)
+        .map(|number| number.wrapping_mul(7919) % 101 - 50)
+        .collect();
+    let bytes = |number: &i32| match problem.element.is_float() {
+        true => (*number as f32).to_le_bytes(),
+        false => number.to_le_bytes(),
+    };
+    let input = directory.join("input.bin");
+    std::fs::write(&input, elements.iter().flat_map(bytes).collect::<Vec<u8>>())?;
+
+    let extent = |value: &Value| {
+        let sizes = value.as_array().into_iter().flatten();
+        sizes.map(Value::to_string).collect::<Vec<_>>().join(",")
+    };
+    let mut command = vec![
+        "emulate".to_owned(),
+        code.display().to_string(),
+        "--check".to_owned(),
+        format!("--kernel={}", text(&kernel["symbol"])),
+        format!("--grid={}", extent(&kernel["grid"])),
+        format!("--block={}", extent(&kernel["block"])),
+        "--output-format=json".to_owned(),
+    ];
+    let arguments = kernel["arguments"].as_array().ok_or("no arguments")?;
+    let mut end = 0;
+    for (number, argument) in arguments.iter().enumerate() {
+        let (offset, size) = (&argument["offset"], &argument["size"]);
+        assert_eq!((offset, size), (&Value::from(end), &Value::from(8)));
+        end += 8;
+        let bytes = &argument["bytes"];
+        command.push(match text(&argument["access"]).as_str() {
+            "read" => format!("--arg=buf:{bytes}:{}", input.display()),
+            _ => format!("--arg=buf:{bytes}"),
+        });
+        if argument["access"] == "write" {
+            command.push(format!("--dump={number}:{}", text(&argument["type"])));
+        }
+    }
+    assert_eq!(kernel["kernarg_bytes"], end);
+    let command: Vec<&str> = command.iter().map(String::as_str).collect();
+    let output = wavetune(directory, &command)?;
+    succeeded(&output)?;
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    let dumped = |number: usize| {
+        let values = answer["dumps"][number]["values"].as_array();
+        values.into_iter().flatten().map(|value| value.as_f64())
+    };
+    let found: Vec<_> = dumped(0).zip(dumped(1)).collect();
+    let expected: Vec<_> = fold(&problem, &elements)
+        .into_iter()
+        .map(|(value, index)| (Some(f64::from(value)), Some(index as f64)))
+        .collect();
+    assert_eq!(found.len(), expected.len(), "{problem}");
+    let mut rows = found.iter().zip(&expected).enumerate();
+    match rows.find(|(_, (found, expected))| found != expected) {
+        None => Ok(()),
+        Some((row, (found, expected))) => {
+            Err(format!("{problem}, row {row}: {found:?}, not {expected:?}").into())
+        }
+    }
+}
+
+/// The best value of each row and its first position; of shapes with up to two dimensions.
+fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, usize)> {
+    let strides = problem.shape.strides();
+    let along =
+        |reduced: bool| (0..problem.shape.rank()).find(|&d| problem.shape.is_reduced(d) == reduced);
+    let (row, element) = (along(false), along(true));
+    let stride = |d: Option<usize>| d.map_or(0, |d| strides[d] as usize);
+    let is_max = problem.comparator.name() == Some("argmax");
+    (0..problem.shape.rows() as usize)
+        .map(|number| {
+            let at = |i: usize| elements[number * stride(row) + i * stride(element)];
+            let better = |i: &usize, j: &usize| match is_max {
+                true => at(*i) > at(*j),
+                false => at(*i) < at(*j),
+            };
+            let positions = 0..problem.shape.reduced_size() as usize;
+            let best = positions.reduce(|best, i| if better(&i, &best) { i } else { best });
+            best.map_or((0, 0), |best| (at(best), best))
+        })
+        .collect()
+}
+
+fn what_was_tuned_is_exported() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let problem = "argmax:4x[1000]xf32";
+    let tuned = wavetune(
+        directory.path(),
+        &["tune", problem, "--budget", "6", "--output-format", "json"],
+    )?;
+    succeeded(&tuned)?;
+    let tuned: Value = serde_json::from_slice(&tuned.stdout)?;
+    let manifest = export(directory.path(), &[problem, "--device", "emulated:mi300x"])?;
+    let kernel = &manifest["kernels"][0];
+    assert_eq!(kernel["configuration"], tuned["best"]["configuration"]);
+    assert_eq!(kernel["time_us"], tuned["best"]["time_us"]);
+    assert_eq!(
+        (&kernel["chosen"], &kernel["clock"]),
+        (&"tuned".into(), &"modelled".into())
+    );
+    assert_eq!(kernel["tuned_with"]["device"], "emulated:mi300x");
+    launch(directory.path(), kernel)?;
+    // Another device has not been tuned for.
+    let manifest = export(directory.path(), &[problem, "--device", "emulated:mi300a"])?;
+    assert_eq!(manifest["kernels"][0]["chosen"], "default");
+    Ok(())
+}
+
+fn a_given_configuration_is_exported() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let problem = "argmin:3x[100]xi32:i32:pitch=128";
+    let sample = wavetune(
+        directory.path(),
+        &["space", problem, "--sample", "1", "--seed", "3"],
+    )?;
+    let json = String::from_utf8(sample.stdout)?;
+    let arguments = [
+        problem,
+        "--target",
+        "gfx942",
+        "--configuration",
+        json.trim(),
+    ];
+    let manifest = export(directory.path(), &arguments)?;
+    let kernel = &manifest["kernels"][0];
+    assert_eq!(kernel["chosen"], "given");
+    assert_eq!(
+        kernel["configuration"],
+        serde_json::from_str::<Value>(&json)?
+    );
+    assert_eq!(kernel["arguments"][0]["shape"], serde_json::json!([3, 100]));
+    assert_eq!(
+        kernel["arguments"][0]["strides"],
+        serde_json::json!([128, 1])
+    );
+    launch(directory.path(), kernel)
+}
+
+fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let problem = "argmax:4x[8]xf32";
+    let out = directory.path().join("kernels");
+    let check = |arguments: &[&str], exit: i32, part: &str| -> Result<(), Failed> {
+        let out = out.to_str().unwrap_or_default();
+        let all = [&["export", "kernels", "--out", out][..], arguments].concat();
+        let output = wavetune(directory.path(), &all)?;
+        let said = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(exit), "{said}");
+        assert!(said.contains(part), "{said}");
+        assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+        Ok(())
+    };
+    check(&["--target", "gfx942"], 2, "no problem given")?;
+    check(&[problem], 2, "--target")?;
+    check(&[problem, "--device", "mi300x"], 2, "unknown device")?;
+    let both = ["--device", "emulated:mi300x", "--target", "gfx1100"];
+    check(
+        &[&[problem], &both[..]].concat(),
+        2,
+        "the device is a gfx942, not a gfx1100",
+    )?;
+    let configured = ["--target", "gfx942", "--configuration", "{}"];
+    check(&[&[problem], &configured[..]].concat(), 2, "missing field")?;
+    let two = [problem, "argmin:[8]xf32"];
+    check(
+        &[&two[..], &configured].concat(),
+        2,
+        "of one problem, not of 2",
+    )?;
+    let sample = wavetune(
+        directory.path(),
+        &["space", "argmax:[8]xf32", "--sample", "1"],
+    )?;
+    let other = String::from_utf8(sample.stdout)?;
+    let configured = ["--target", "gfx942", "--configuration", other.trim()];
+    check(&[&[problem], &configured[..]].concat(), 1, "rule N2")?;
+    assert!(!out.exists());
+    std::fs::write(&out, "")?;
+    check(
+        &[problem, "--target", "gfx942"],
+        2,
+        "cannot make the directory",
+    )
+}
