@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use codegen::{CompiledKernel, Slot};
-use configgen::Initial;
+use configgen::{Initial, Problem};
 
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
+use crate::part::Part;
 use crate::verdict::{Difference, Outputs, Verdict, compare};
 
 /// What came of one kernel. Only what is not wrong has a time.
@@ -40,6 +41,19 @@ impl Timing {
             _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
         }
     }
+}
+
+/// Instructions that one wave may execute for each element of the input, for each of them and operation of the comparator,
+/// and beside them. The slowest legal kernels, one wave for whole rows and an element at a time, take less than a third; a
+/// kernel that hangs ends within seconds.
+const INSTRUCTIONS_PER_ELEMENT: u64 = 128;
+const INSTRUCTIONS_PER_OPERATION: u64 = 64;
+const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
+
+fn instruction_limit(problem: &Problem) -> u64 {
+    let operations = problem.comparator.region().operations().len() as u64;
+    let each = INSTRUCTIONS_PER_ELEMENT + INSTRUCTIONS_PER_OPERATION * operations;
+    INSTRUCTIONS_BESIDE + problem.shape.elements() * each
 }
 
 /// A device with the inputs of one problem on it.
@@ -107,16 +121,13 @@ impl<'a> Bench<'a> {
     }
 
     fn time(&mut self, kernel: &CompiledKernel) -> Result<Timing, DeviceError> {
-        let (launch, rows) = (
-            &self.inputs.launches()[0],
-            self.inputs.problem().shape.rows(),
-        );
-        let all = std::iter::once(0..rows).collect::<Vec<_>>();
-        let samples_us = self.with_buffers(kernel, 0, &all, |device, buffers| {
+        let (inputs, whole) = (self.inputs, Part::whole(self.inputs));
+        let samples_us = self.with_buffers(kernel, 0, &whole.rows, |device, buffers| {
             device.time(&Launch {
                 kernel,
                 buffers,
-                index_base: launch.index_base,
+                index_base: inputs.launches()[0].index_base,
+                instruction_limit: instruction_limit(inputs.problem()),
                 only: None,
             })
         })?;
@@ -138,11 +149,12 @@ impl<'a> Bench<'a> {
                     kernel,
                     buffers,
                     index_base: launch.index_base,
+                    instruction_limit: instruction_limit(inputs.problem()),
                     only,
                 })?;
                 let problem = inputs.problem();
                 let rows = problem.shape.rows();
-                let read = |slot: codegen::Slot, bytes: u32| {
+                let read = |slot: Slot, bytes: u32| {
                     let mut output = vec![0; (rows * u64::from(bytes)) as usize];
                     device.read(buffers[slot.buffer], slot.offset, &mut output);
                     output
@@ -225,42 +237,5 @@ impl<'a> Bench<'a> {
         let result = work(device, &buffers);
         own.into_iter().for_each(|buffer| device.free(buffer));
         result
-    }
-}
-
-/// The part of a launch that computes the checked rows.
-struct Part {
-    /// Linear ids of its workgroups; all of them where it is the whole launch.
-    workgroups: Option<Vec<u32>>,
-    /// The rows that these workgroups compute, ascending.
-    rows: Vec<Range<u64>>,
-}
-
-impl Part {
-    fn of(kernel: &CompiledKernel, inputs: &Inputs, runs_parts: bool) -> Part {
-        let rows = inputs.problem().shape.rows();
-        let whole = Part {
-            workgroups: None,
-            rows: std::iter::once(0..rows).collect(),
-        };
-        let Some(tile) = kernel.rows_per_workgroup.filter(|_| runs_parts) else {
-            return whole;
-        };
-        if inputs.rows().len() as u64 == rows {
-            return whole;
-        }
-        let mut workgroups: Vec<u32> = inputs
-            .rows()
-            .iter()
-            .map(|row| (row / u64::from(tile)) as u32)
-            .collect();
-        workgroups.dedup();
-        let tile = u64::from(tile);
-        let computed = |&id: &u32| u64::from(id) * tile..((u64::from(id) + 1) * tile).min(rows);
-        let rows = workgroups.iter().map(computed).collect();
-        Part {
-            workgroups: Some(workgroups),
-            rows,
-        }
     }
 }

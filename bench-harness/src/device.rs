@@ -35,6 +35,8 @@ pub struct Launch<'a> {
     ///
     /// [`Argument::IndexBase`]: codegen::Argument::IndexBase
     pub index_base: i64,
+    /// Instructions that a wave may execute before the kernel counts as hung, on devices that count them.
+    pub instruction_limit: u64,
     /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
     pub only: Option<&'a [u32]>,
 }

@@ -15,11 +15,6 @@ use crate::verdict::POISON;
 /// Prefix of an emulated device's name.
 const PREFIX: &str = "emulated:";
 
-/// Instructions that one wave may execute for each byte of the input, and beside them. The slowest legal kernels, one
-/// wave for whole rows and an element at a time, take less than 10 a byte; a kernel that hangs ends within seconds.
-const INSTRUCTIONS_PER_BYTE: u64 = 32;
-const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
-
 /// Workgroups that the time model looks at.
 pub const PROFILED_WORKGROUPS: u32 = 4;
 
@@ -109,8 +104,7 @@ impl EmulatedDevice {
                     dynamic_lds_bytes: 0,
                     kernarg: &kernarg,
                     only: launch.only,
-                    instruction_limit: INSTRUCTIONS_BESIDE
-                        + INSTRUCTIONS_PER_BYTE.saturating_mul(kernel.buffers[kernel.input.buffer]),
+                    instruction_limit: launch.instruction_limit,
                     threads: 0,
                 };
                 run(&code, &mut self.memory, &emulated).map_err(device_error)
@@ -255,6 +249,7 @@ mod tests {
             kernel: &kernel,
             buffers: &[Buffer(0x0102), Buffer(0x0304)],
             index_base: -2,
+            instruction_limit: 0,
             only: None,
         });
         assert_eq!(block, expected, "{arguments:?}");

@@ -19,6 +19,7 @@ mod device;
 mod emulated;
 mod inputs;
 mod machine;
+mod part;
 mod pattern;
 mod place;
 mod reference;

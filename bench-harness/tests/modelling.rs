@@ -103,6 +103,7 @@ fn model(native: &Native, text: &str) -> Result<(), Failed> {
         kernel: &kernel,
         buffers: &buffers,
         index_base: 0,
+        instruction_limit: u64::MAX,
         only: None,
     };
     let mut least = Duration::MAX;

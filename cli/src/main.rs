@@ -51,6 +51,7 @@ Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
   wavetune export iree-spec --target gfx942 --output spec.mlir
+  wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
 
 A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced, the index type
 defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.";

@@ -105,28 +105,32 @@ enum Access {
 #[serde(tag = "chosen", rename_all = "snake_case")]
 pub(super) enum Chosen {
     /// The best that is known.
-    Tuned {
-        time_us: f64,
-        clock: Clock,
-        /// The default's time.
-        default_time_us: Option<f64>,
-        /// What made these numbers.
-        tuned_with: Provenance,
-    },
+    Tuned(Box<Tuned>),
     /// Nothing is known, the default rule says it.
     Default,
     /// The command line says it.
     Given,
 }
 
+/// What is known of a configuration.
+#[derive(Serialize)]
+pub(super) struct Tuned {
+    time_us: f64,
+    clock: Clock,
+    /// The default's time.
+    default_time_us: Option<f64>,
+    /// What made these numbers.
+    tuned_with: Provenance,
+}
+
 impl Chosen {
     pub(super) fn tuned(found: &Found) -> Chosen {
-        Chosen::Tuned {
+        Chosen::Tuned(Box::new(Tuned {
             time_us: found.time_us,
             clock: found.clock,
             default_time_us: found.default_time_us,
             tuned_with: found.provenance.clone(),
-        }
+        }))
     }
 }
 
