@@ -14,8 +14,8 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use sampling::{check_all, mutate, sample, target};
 
-/// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 300 rows; every type.
-const PROBLEMS: [&str; 10] = [
+/// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 3,000 rows; every option.
+const PROBLEMS: [&str; 16] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -26,6 +26,12 @@ const PROBLEMS: [&str; 10] = [
     "argmin:64x[4099]xi32",
     "argmax:5x[65537]xbf16",
     "argmax:2x[151936]xf32",
+    "argmin_last:7x[1009]xf64:i64:index_base",
+    "argmax:[32000]xi8:i32:index_base:initial",
+    "argmax:300x[33]xi16:i64:explicit_index",
+    "argmin.ult:[77]x40xi64:i32:explicit_index:initial",
+    "argmax_last:5x[4099]xf8E4M3FNUZ:i32:initial",
+    "argmin:3000x[65]xf16:i64:explicit_index:initial:pitch=80",
 ];
 
 /// In CI a tenth of the 2,000 configurations that `--full` draws.

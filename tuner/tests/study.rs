@@ -96,7 +96,6 @@ impl Builder for HostBuilder {
                 workgroup_size: [1; 3],
                 arguments: (0..3).map(Argument::Buffer).collect(),
                 buffers: vec![problem.input_bytes(), rows * 4, rows * 4],
-                explicit_indices: None,
                 input: Slot {
                     buffer: 0,
                     offset: 0,
