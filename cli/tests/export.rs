@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 use codegen::cache::Cache;
 use codegen::native::Native;
-use configgen::Problem;
+use configgen::{IndexMode, Initial, Problem};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
@@ -68,12 +68,25 @@ fn export(directory: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     Ok(serde_json::from_slice(&manifest)?)
 }
 
-const PROBLEMS: [&str; 4] = [
+const PROBLEMS: [&str; 8] = [
     "argmax:4x[1000]xf32",
     "argmin:[33]x7xi32",
     "argmin:3x[100]xi32:i32:pitch=128",
     "argmax:300x[9]xi32",
+    "argmax:4x[1000]xf32:i64:index_base",
+    "argmin:5x[70]xi32:i32:index_base:initial",
+    "argmax:[33]x7xi32:i32:explicit_index",
+    "argmin:3x[100]xf32:i64:explicit_index:initial:pitch=128",
 ];
+
+/// What kernels with such options are given.
+const INDEX_BASE: i64 = 1000;
+const INITIAL: (i32, i64) = (-49, -7);
+
+/// The explicit index of element `number` without gaps.
+fn explicit_index(number: usize) -> i64 {
+    3 * number as i64 - 50
+}
 
 fn the_manifest_launches_its_kernels() -> Result<(), Failed> {
     for target in ["gfx942", "gfx1100"] {
@@ -100,15 +113,20 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let problem: Problem = text(&kernel["problem"]).parse()?;
     let code = directory.join("kernels").join(text(&kernel["file"]));
+    let rows = problem.shape.rows() as usize;
     let elements: Vec<i32> = (0..problem.shape.span() as i32)
         .map(|number| number.wrapping_mul(7919) % 101 - 50)
         .collect();
-    let bytes = |number: &i32| match problem.element.is_float() {
-        true => (*number as f32).to_le_bytes(),
-        false => number.to_le_bytes(),
+    let file = |name: &str, kind: &str, numbers: &mut dyn Iterator<Item = i64>| {
+        let bytes = |number: i64| match kind {
+            "f32" => (number as f32).to_le_bytes().to_vec(),
+            "i32" => (number as i32).to_le_bytes().to_vec(),
+            _ => number.to_le_bytes().to_vec(),
+        };
+        let path = directory.join(format!("{name}.bin"));
+        let content: Vec<u8> = numbers.flat_map(bytes).collect();
+        std::fs::write(&path, content).map(|()| path.display().to_string())
     };
-    let input = directory.join("input.bin");
-    std::fs::write(&input, elements.iter().flat_map(bytes).collect::<Vec<u8>>())?;
 
     let extent = |value: &Value| {
         let sizes = value.as_array().into_iter().flatten();
@@ -126,19 +144,42 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let arguments = kernel["arguments"].as_array().ok_or("no arguments")?;
     let mut end = 0;
     for (number, argument) in arguments.iter().enumerate() {
-        let (offset, size) = (&argument["offset"], &argument["size"]);
-        assert_eq!((offset, size), (&Value::from(end), &Value::from(8)));
-        end += 8;
-        let bytes = &argument["bytes"];
-        command.push(match text(&argument["access"]).as_str() {
-            "read" => format!("--arg=buf:{bytes}:{}", input.display()),
-            _ => format!("--arg=buf:{bytes}"),
-        });
-        if argument["access"] == "write" {
-            command.push(format!("--dump={number}:{}", text(&argument["type"])));
+        let (name, kind) = (text(&argument["name"]), text(&argument["type"]));
+        let size = argument["size"].as_u64().ok_or("no size")?;
+        let offset = u64::next_multiple_of(end, size);
+        assert_eq!(argument["offset"], offset, "{problem}: {name}");
+        end = offset + size;
+        if argument["kind"] == "value" {
+            command.push(format!("--arg={kind}:{INDEX_BASE}"));
+            continue;
+        }
+        let count = argument["bytes"].as_u64().ok_or("no bytes")? as usize;
+        let content = match name.as_str() {
+            "input" => file(&name, &kind, &mut elements.iter().map(|&n| n.into()))?,
+            "explicit_indices" => file(
+                &name,
+                &kind,
+                &mut (0..)
+                    .map(explicit_index)
+                    .take(problem.shape.elements() as usize),
+            )?,
+            "values" => file(
+                &name,
+                &kind,
+                &mut std::iter::repeat_n(INITIAL.0.into(), rows),
+            )?,
+            _ => file(&name, &kind, &mut std::iter::repeat_n(INITIAL.1, rows))?,
+        };
+        let content = match text(&argument["access"]).as_str() {
+            "write" => String::new(),
+            _ => format!(":{content}"),
+        };
+        command.push(format!("--arg=buf:{count}{content}"));
+        if argument["access"] != "read" {
+            command.push(format!("--dump={number}:{kind}"));
         }
     }
-    assert_eq!(kernel["kernarg_bytes"], end);
+    assert!(kernel["kernarg_bytes"].as_u64() >= Some(end));
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
     let output = wavetune(directory, &command)?;
     succeeded(&output)?;
@@ -162,26 +203,37 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     }
 }
 
-/// The best value of each row and its first position; of shapes with up to two dimensions.
-fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, usize)> {
-    let strides = problem.shape.strides();
-    let along =
-        |reduced: bool| (0..problem.shape.rank()).find(|&d| problem.shape.is_reduced(d) == reduced);
-    let (row, element) = (along(false), along(true));
-    let stride = |d: Option<usize>| d.map_or(0, |d| strides[d] as usize);
-    let is_max = problem.comparator.name() == Some("argmax");
-    (0..problem.shape.rows() as usize)
-        .map(|number| {
-            let at = |i: usize| elements[number * stride(row) + i * stride(element)];
-            let better = |i: &usize, j: &usize| match is_max {
-                true => at(*i) > at(*j),
-                false => at(*i) < at(*j),
-            };
-            let positions = 0..problem.shape.reduced_size() as usize;
-            let best = positions.reduce(|best, i| if better(&i, &best) { i } else { best });
-            best.map_or((0, 0), |best| (at(best), best))
-        })
-        .collect()
+/// The fold of each row, of shapes with up to two dimensions.
+fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, i64)> {
+    let shape = &problem.shape;
+    let place = |row: usize, position: usize, strides: [usize; 2]| match shape.is_reduced(0) {
+        true => position * strides[0] + row * strides[1],
+        false => row * strides[0] + position * strides[1],
+    };
+    let innermost = shape.sizes()[1] as usize;
+    let better = |a: i32, b: i32| match problem.comparator.name() {
+        Some("argmax") => a > b,
+        _ => a < b,
+    };
+    let fold = |row: usize| {
+        let mut best = match problem.initial {
+            Initial::Outputs => Some(INITIAL),
+            Initial::Worst => None,
+        };
+        for position in 0..shape.reduced_size() as usize {
+            let value = elements[place(row, position, [shape.pitch() as usize, 1])];
+            if best.is_none_or(|(best, _)| better(value, best)) {
+                let index = match problem.index_mode {
+                    IndexMode::Position => position as i64,
+                    IndexMode::Based => position as i64 + INDEX_BASE,
+                    IndexMode::Explicit => explicit_index(place(row, position, [innermost, 1])),
+                };
+                best = Some((value, index));
+            }
+        }
+        best.unwrap_or_default()
+    };
+    (0..shape.rows() as usize).map(fold).collect()
 }
 
 fn what_was_tuned_is_exported() -> Result<(), Failed> {
