@@ -219,6 +219,13 @@ fn what_is_no_order_is_refused_with_values_that_show_it() {
         &[problem, "--unordered-comparator"],
         "no worst value is known to begin with",
     );
+    let taken = [
+        "arg_compare:4x[8]xi32:i32:initial",
+        "--unordered-comparator",
+        "--generator=iree",
+    ];
+    let refusal = "no iree configuration of unordered{arith.cmpi(ne,0,1)}:4x[8]xi32:i32:initial";
+    check(NO_ORDER, &[&COUNT[..], &taken].concat(), 1, refusal);
 }
 
 /// What an operation is taken for: the problem that a generator refuses, as there are no rules for its target.

@@ -1,8 +1,9 @@
 //! Inputs: the rows that kernels are verified on, each with its pattern and its expected result.
 //!
 //! Rows are independent, so every row of a launch has a pattern of its own, and as many launches are made as it takes
-//! for each pattern to occur. Launches with one winner a row follow, until enough places have been one. A kernel that mixes rows up then returns another pattern's result. Of a very large
-//! input only some rows are filled and checked: windows at its beginning, middle and end.
+//! for each pattern to occur. Launches with one winner a row follow, until enough places have been one. A kernel that mixes
+//! rows up then returns another pattern's result. Of a very large input only some rows are filled and checked: windows at
+//! its beginning, middle and end.
 //!
 //! What else a problem gives its kernels is as hostile: each launch has another index base, explicit indices are any
 //! numbers, and the initial pairs tie with their rows, beat them, or are NaN.
