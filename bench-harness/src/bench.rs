@@ -221,6 +221,10 @@ impl<'a> Bench<'a> {
                     device.write(buffer, slot.offset + offset, bytes);
                 });
             }
+            if let Some(workspace) = kernel.workspace.filter(|w| w.buffer == position) {
+                let counters = vec![0; (bytes - workspace.counters) as usize];
+                device.write(buffer, workspace.counters, &counters);
+            }
             buffers.push(buffer);
             own.push(buffer);
         }

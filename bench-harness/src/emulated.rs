@@ -174,8 +174,26 @@ impl Device for EmulatedDevice {
     }
 
     fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {
+        // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds itself the
+        // last and does what is done once.
+        let counters = launch.kernel.workspace.map(|workspace| {
+            let address = self.addresses[&launch.buffers[workspace.buffer]];
+            let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;
+            let count = (workspace.sharers - 1).to_le_bytes();
+            (
+                address,
+                workspace.counters,
+                count.repeat(bytes as usize / 4),
+            )
+        });
+        let mut before_each = |memory: &mut Memory| {
+            if let Some((address, offset, counts)) = &counters {
+                memory.write(*address, *offset, counts);
+            }
+        };
         let profile = self.with_kernel(launch, |code, memory, launch| {
-            emulator::profile(code, memory, launch, PROFILED_WORKGROUPS)
+            let sample = PROFILED_WORKGROUPS;
+            emulator::profile_each(code, memory, launch, sample, &mut before_each)
         })?;
         Ok(vec![
             model::estimate(&profile, &self.machine, Caches::Cold).time_us,
@@ -237,6 +255,7 @@ mod tests {
             buffers: vec![8; 2],
             input: slot,
             explicit_indices: None,
+            workspace: None,
             values: slot,
             indices: slot,
             rows_per_workgroup: None,

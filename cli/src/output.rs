@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use configgen::Configuration;
+use configgen::{Configuration, Knobs};
 use serde::Serialize;
 
 /// Who reads the answer.
@@ -33,7 +33,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 pub(crate) fn short(configuration: &Configuration) -> String {
     let lowering = &configuration.lowering;
     format!(
-        "workgroup {:?}, partial_reduction {:?}, thread {:?}, lanes {:?}{}, subgroups {:?}{}, {} threads",
+        "workgroup {:?}, partial_reduction {:?}, thread {:?}, lanes {:?}{}, subgroups {:?}{}, {} threads{}",
         &lowering.workgroup[..],
         &lowering.partial_reduction[..],
         &lowering.thread[..],
@@ -42,7 +42,19 @@ pub(crate) fn short(configuration: &Configuration) -> String {
         &lowering.subgroup_basis.counts[..],
         permutation(&lowering.subgroup_basis.mapping),
         configuration.workgroup_size.iter().product::<u32>(),
+        knobs(configuration.knobs),
     )
+}
+
+/// Knobs, where they are not at their default.
+fn knobs(knobs: Knobs) -> String {
+    let Knobs { split, lazy_index } = knobs;
+    let split = match split {
+        1 => String::new(),
+        _ => format!(", split {split}"),
+    };
+    let lazy = if lazy_index { ", lazy index" } else { "" };
+    format!("{split}{lazy}")
 }
 
 /// A mapping, where it is not the identity.

@@ -58,5 +58,5 @@ pub use instruction::Instruction;
 pub use isa::Isa;
 pub use launch::{Execution, Launch, run};
 pub use memory::{Address, Memory};
-pub use profile::{Profile, profile};
+pub use profile::{Profile, profile, profile_each};
 pub use version::version;

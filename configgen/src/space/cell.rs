@@ -270,11 +270,13 @@ impl<'a> Domain<'a> {
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
         for &lanes in &lanes {
-            let met = subgroups
-                .iter()
-                .filter(|subgroups| self.can_meet(lanes, subgroups));
+            let met = subgroups.iter().filter(|subgroups| {
+                self.can_meet(lanes, subgroups) && self.has_rows(lanes.rows * subgroups.rows)
+            });
             for &subgroups in met {
-                for &thread_rows in &thread_rows {
+                let unit = lanes.rows * subgroups.rows;
+                let is_held = |&&thread: &&u32| self.has_rows(unit * thread);
+                for &thread_rows in thread_rows.iter().filter(is_held) {
                     for &thread_columns in &thread_columns {
                         cells.extend(knobs.iter().map(|&knobs| Cell {
                             subgroup_size,
@@ -329,6 +331,11 @@ impl<'a> Domain<'a> {
             }
         };
         along_rows.flat_map(splits).collect()
+    }
+
+    /// Whether so many rows at once leave none to be repeated, beyond the next power of two.
+    fn has_rows(&self, unit: u32) -> bool {
+        self.generator == Generator::Iree || unit <= self.row_size.next_power_of_two()
     }
 
     /// Whether the results of all subgroups of a row come together: IREE rule 5. Native kernels have no such limit.

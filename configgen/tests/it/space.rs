@@ -167,8 +167,8 @@ fn samples_are_the_same_everywhere_and_for_ever() {
 
 /// Length of the space, and the ranks that were drawn when this test was written.
 const SAMPLED: (u64, [u64; 8]) = (
-    204_168,
-    [50257, 80236, 21931, 104_499, 62614, 154_007, 142_614, 89656],
+    80828,
+    [19896, 31765, 8683, 41371, 24790, 60970, 56460, 35496],
 );
 
 #[test]

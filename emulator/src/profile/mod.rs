@@ -73,16 +73,32 @@ pub fn profile(
     launch: &Launch<'_>,
     sample: u32,
 ) -> Result<Profile, Fault> {
-    profile_within(code, memory, launch, sample, EVENT_LIMIT)
+    profile_each(code, memory, launch, sample, &mut |_| {})
 }
 
-/// As [`profile`], with so many events at most.
+/// As [`profile`], with `before_each` called before each workgroup: a workgroup of the sample that asks what others of the
+/// launch did can be told an answer.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub fn profile_each(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+    sample: u32,
+    before_each: &mut dyn FnMut(&mut Memory),
+) -> Result<Profile, Fault> {
+    profile_within(code, memory, launch, sample, EVENT_LIMIT, before_each)
+}
+
+/// As [`profile_each`], with so many events at most.
 fn profile_within(
     code: &CodeObject,
     memory: &mut Memory,
     launch: &Launch<'_>,
     sample: u32,
     events: u64,
+    before_each: &mut dyn FnMut(&mut Memory),
 ) -> Result<Profile, Fault> {
     let workgroups = launch.total_workgroups();
     // More workgroups than ids are refused when the launch is checked.
@@ -101,9 +117,11 @@ fn profile_within(
     memory.define_everything();
     loop {
         let known = recorder.traces.len();
-        let new = ids[known..].iter().copied();
-        let part = run_watched(code, memory, &launch, new, &mut recorder)?;
-        execution = sum(execution, part);
+        for &id in &ids[known..] {
+            before_each(memory);
+            let part = run_watched(code, memory, &launch, [id].into_iter(), &mut recorder)?;
+            execution = sum(execution, part);
+        }
         if known == 0 && sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
             break;
         }

@@ -146,7 +146,7 @@ fn estimated(columns: u32, events: u64) -> Estimate {
         instruction_limit: 1 << 32,
         threads: 1,
     };
-    let profile = profile_within(&code, &mut memory, &launch, 4, events).unwrap();
+    let profile = profile_within(&code, &mut memory, &launch, 4, events, &mut |_| {}).unwrap();
     assert_eq!((profile.traces.len(), profile.kinds), (5, 1));
     let waves = profile.traces.iter().flat_map(|trace| &trace.waves);
     let stored: usize = waves
