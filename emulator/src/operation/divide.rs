@@ -20,7 +20,9 @@ macro_rules! division {
             let large = $float::INFINITY / $max * ($max - 2);
             let magnitude = denominator & $float::MAGNITUDE;
             let reciprocal_denormal = magnitude > large && magnitude < $float::INFINITY;
-            let quotient_denormal = $float::is_denormal((n / d).to_bits());
+            // What rounds to zero here is up to half of the smallest denormal, and may lie on that half.
+            let quotient = (n / d).to_bits();
+            let quotient_denormal = $float::is_denormal(quotient) || $float::is_zero(quotient);
             // Products with a power of two round once, as scaling does.
             let times = |scaled: bool, factor: $value| {
                 if scaled {
@@ -144,4 +146,25 @@ narrow! {
 }
 wide! {
     DIV_FIXUP_F64(F64, F64, F64) -> F64 = |_, a, b, c| fixup_64(a, b, c);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 3·2^-149 / 6 is half of the smallest denormal: it is scaled, so that it is rounded once, at the end.
+    #[test]
+    fn a_quotient_on_the_last_half_is_scaled() {
+        let (denominator, numerator) = (6f32.to_bits(), 3);
+        let (scaled, is_scaled) = scale_32(numerator, denominator, numerator);
+        assert_eq!(f32::from_bits(scaled), 3.0 / 2f32.powi(149 - 64));
+        assert!(is_scaled);
+        assert_eq!(scale_32(denominator, denominator, numerator).0, denominator);
+        let quotient = (f32::from_bits(scaled) / 6.0).to_bits();
+        let zero = fmas_32(0, 0, quotient, is_scaled);
+        assert_eq!(
+            fixup_32(zero, denominator, numerator | f32_bits::SIGN),
+            f32_bits::SIGN
+        );
+    }
 }
