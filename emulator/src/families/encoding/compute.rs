@@ -94,14 +94,22 @@ impl VectorFields {
             _ => None,
         };
         let plain = compare || (writes && !facts.true16);
+        let mut select = match plain && !facts.true16 {
+            true => 0,
+            false => self.select,
+        };
+        // A literal as the second source comes before what is encoded as such.
+        if line.immediate == Some(ImmediateRole::Factor) {
+            select = select & !2 | (select & 2) << 1;
+        }
+        // What is added to is in the half that the result goes to.
+        if operation.accumulates && select & 8 != 0 {
+            select |= 4;
+        }
         let modifiers = Modifiers {
             negate: self.negate,
             absolute: self.absolute,
-            select: if plain && !facts.true16 {
-                0
-            } else {
-                self.select
-            },
+            select,
             clamp: self.clamp,
             output: self.output,
             sdwa: parts,

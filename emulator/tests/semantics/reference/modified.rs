@@ -90,6 +90,18 @@ pub(crate) static OPERATIONS: &[Vector] = sequences! {
         let ([x, _], [_, y]) = (halves(x), halves(y));
         (old & 0xffff) | (half_bits(half(x) + half(y)) << 16)
     };
+    PF16 "v_fmamk_f16" (PF16, PF16) by ["v_fmamk_f16 v10.h, v2.l, 0x4248, v4.h"] = |x, y, _z, old| {
+        let ([x, _], [_, y]) = (halves(x), halves(y));
+        (old & 0xffff) | (fused(x, 0x4248, y) << 16)
+    };
+    PF16 "v_fmaak_f16" (PF16, PF16) by ["v_fmaak_f16 v10.l, v2.l, v4.h, 0x4248"] = |x, y, _z, old| {
+        let ([x, _], [_, y]) = (halves(x), halves(y));
+        (old & 0xffff_0000) | fused(x, y, 0x4248)
+    };
+    PF16 "v_fmac_f16" (PF16, PF16) by ["v_fmac_f16 v10.h, v2.h, v4.l"] = |x, y, _z, old| {
+        let ([_, x], [y, _]) = (halves(x), halves(y));
+        (old & 0xffff) | (fused(x, y, old >> 16) << 16)
+    };
     F32 "v_cvt_f32_f16" (PF16) by ["v_cvt_f32_f16 v10, v2.h"] = |x| b(half(x >> 16) as f32);
     P16 "v_and_b16" (P16, P16) by ["v_and_b16 v10.h, v2.h, v4.l"] = |x, y, _z, old| {
         let ([_, x], [y, _]) = (halves(x), halves(y));
