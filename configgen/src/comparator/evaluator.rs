@@ -69,4 +69,9 @@ impl Evaluator {
         }
         self.values[self.result]
     }
+
+    /// The bits of every value of the region, the arguments first, as of the last evaluation.
+    pub fn values(&self) -> &[u64] {
+        &self.values
+    }
 }
