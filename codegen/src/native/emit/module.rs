@@ -3,6 +3,7 @@
 use configgen::IndexMode;
 
 use super::declarations::declarations;
+use super::region;
 use crate::native::combiner::Combiner;
 use crate::native::last::Final;
 
@@ -109,6 +110,7 @@ fn function(symbol: &str, kernel: &Final, number: usize) -> String {
 fn attribute_group(kernel: &Final, number: usize) -> String {
     let grid = &kernel.lanes.block.grid;
     let (threads, lanes) = (grid.threads, grid.subgroup_size);
+    let features = region::target_features(grid.isa.name);
     let y = (grid.workgroups[1] == 1).then_some("workgroup-id-y");
     // A signalling NaN then loses a maximum as a quiet one does.
     let ieee = match kernel.lanes.block.lazy_loop() {
@@ -122,7 +124,7 @@ fn attribute_group(kernel: &Final, number: usize) -> String {
         .collect();
     format!(
         "attributes #{number} = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{threads},{threads}\" \
-         \"target-features\"=\"+wavefrontsize{lanes}\" \"uniform-work-group-size\"=\"true\"{ieee}{unused} }}\n\
+         \"target-features\"=\"+wavefrontsize{lanes}{features}\" \"uniform-work-group-size\"=\"true\"{ieee}{unused} }}\n\
          !{number} = !{{i32 {threads}, i32 1, i32 1}}\n"
     )
 }

@@ -1,0 +1,95 @@
+//! Regions as the lines of a block.
+
+use std::fmt::Write as _;
+
+use configgen::comparator::{Region, ScalarType};
+
+pub(super) const FLOAT_BINARY: [&str; 10] = [
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.remf",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
+    "math.copysign",
+];
+
+pub(super) const FLOAT_UNARY: [&str; 3] = ["arith.negf", "math.absf", "math.sqrt"];
+
+pub(super) const INTEGER_BINARY: [&str; 17] = [
+    "arith.addi",
+    "arith.subi",
+    "arith.muli",
+    "arith.divsi",
+    "arith.divui",
+    "arith.remsi",
+    "arith.remui",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.minsi",
+    "arith.minui",
+    "arith.andi",
+    "arith.ori",
+    "arith.xori",
+    "arith.shli",
+    "arith.shrsi",
+    "arith.shrui",
+];
+
+/// The lines of a block of two arguments, `%a` and `%b`.
+pub(super) struct Lines {
+    text: String,
+    count: usize,
+}
+
+impl Lines {
+    pub(super) fn new(element: ScalarType) -> Lines {
+        Lines {
+            text: format!("^bb0(%a: {element}, %b: {element}):\n"),
+            count: 0,
+        }
+    }
+
+    /// Appends an operation; gives its result's name.
+    pub(super) fn add(&mut self, operation: &str) -> String {
+        self.count += 1;
+        let name = format!("%v{}", self.count);
+        writeln!(self.text, "{name} = {operation}").unwrap();
+        name
+    }
+
+    pub(super) fn constant(&mut self, scalar: ScalarType, bits: u64) -> String {
+        let digits = scalar.bits() as usize / 4;
+        self.add(&match scalar {
+            ScalarType::I1 => format!("arith.constant {}", bits == 1),
+            _ if scalar.is_integer() => {
+                format!("arith.constant {} : {scalar}", scalar.signed(bits))
+            }
+            _ => format!("arith.constant 0x{bits:0digits$X} : {scalar}"),
+        })
+    }
+
+    pub(super) fn cast(&mut self, name: &str, x: &str, from: ScalarType, to: ScalarType) -> String {
+        self.add(&format!("arith.{name} {x} : {from} to {to}"))
+    }
+
+    /// Looks at every bit of a float.
+    pub(super) fn see(&mut self, float: &str, scalar: ScalarType) {
+        let bits = scalar.bits();
+        self.add(&format!("arith.bitcast {float} : {scalar} to i{bits}"));
+    }
+
+    /// The region of these lines, all of whose values are looked at: what it yields is no matter.
+    pub(super) fn region(mut self) -> Region {
+        let truth = self.add("arith.constant true");
+        self.yielding(&truth)
+    }
+
+    pub(super) fn yielding(mut self, result: &str) -> Region {
+        writeln!(self.text, "iree_linalg_ext.yield {result} : i1").unwrap();
+        Region::from_block(&self.text).unwrap_or_else(|error| panic!("{error}\n{}", self.text))
+    }
+}
