@@ -32,11 +32,8 @@ impl Printer<'_> {
 
     fn number_of(&mut self, operation: &Operation) -> Value {
         match operation.opcode {
-            Opcode::Addf | Opcode::Subf => match self.zero_term(operation) {
-                Some(sum) => sum,
-                None if operation.opcode == Opcode::Addf => self.arithmetic("fadd", operation),
-                None => self.arithmetic("fsub", operation),
-            },
+            Opcode::Addf => self.sum("fadd", operation),
+            Opcode::Subf => self.sum("fsub", operation),
             Opcode::Mulf => self.arithmetic("fmul", operation),
             Opcode::Divf | Opcode::Sqrt | Opcode::Remf => self.wide_arithmetic(operation),
             Opcode::Fma => self.fused(operation),
@@ -93,32 +90,32 @@ impl Printer<'_> {
         self.rounded(operation.result, number)
     }
 
-    /// A sum or difference whose one term is a constant zero that decides the sign of a zero. LLVM's AMDGPU back end folds
-    /// `0.0 - x`, and what it turns into that, into the instruction that uses it, as `-x`: that is another zero if x is one.
-    fn zero_term(&mut self, operation: &Operation) -> Option<Value> {
+    /// A sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and what it turns into that, into the instruction that uses
+    /// it, as `-x`: that is another zero if x is one. So nothing is added to, or taken from, a constant zero that decides the
+    /// sign of a zero.
+    fn sum(&mut self, instruction: &str, operation: &Operation) -> Value {
         let [x, y] = [0, 1].map(|n| operation.operands[n]);
         let scalar = operation.result;
-        let is_sum = operation.opcode == Opcode::Addf;
-        let is = |value, zero| self.region.constant(value) == Some(zero);
         let kind = types::number(scalar);
-        let negative = scalar.sign_bit();
-        if is(x, 0) {
+        let is_sum = instruction == "fadd";
+        let is = |value, zero| self.region.constant(value) == Some(zero);
+        // What is +0 as the second term of a sum. An FNUZ type has no -0, whose bits are its NaN.
+        let positive = match is_sum {
+            true => 0,
+            false => scalar.sign_bit(),
+        };
+        let term = if is(x, 0) {
             let y = self.number(y);
-            let term = match is_sum {
+            match is_sum {
                 true => y,
                 false => self.ir.value(format_args!("fneg {kind} {y}")),
-            };
-            return Some(types::with_positive_zero(self.ir, kind, term));
-        }
-        let has_zero = match is_sum {
-            true => is(y, 0),
-            false => scalar.has_negative_zero() && is(y, negative),
+            }
+        } else if is(y, positive) && !scalar.is_nan(positive) {
+            self.number(x)
+        } else {
+            return self.arithmetic(instruction, operation);
         };
-        if !has_zero {
-            return None;
-        }
-        let x = self.number(x);
-        Some(types::with_positive_zero(self.ir, kind, x))
+        types::with_positive_zero(self.ir, kind, term)
     }
 
     /// A number that was computed in the type of the numbers of `scalar`, as one of `scalar`.
@@ -129,8 +126,8 @@ impl Printer<'_> {
         }
     }
 
-    /// What is computed in f32 for f16: LLVM 19 divides in f16 with an error beyond half a unit, and has no other way for a
-    /// square root.
+    /// What is computed in f32 for f16: older versions of LLVM divide in f16 with an error beyond half a unit,
+    /// and the instruction for square roots has one.
     fn wide_arithmetic(&mut self, operation: &Operation) -> Value {
         let scalar = operation.result;
         let operands = operation.operands.iter();

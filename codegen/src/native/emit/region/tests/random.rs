@@ -220,6 +220,7 @@ fn the_longest_regions() {
         ("arith.remf", ScalarType::F64),
         ("arith.divf", ScalarType::F64),
         ("arith.addf", ScalarType::F8E4M3FNUZ),
+        ("math.copysign", ScalarType::F8E5M2FNUZ),
     ] {
         let mut lines = Lines::new(element);
         let mut last = "%a".to_owned();
