@@ -1,6 +1,7 @@
 //! What is printed of regions that people write.
 
-use configgen::comparator::{Comparator, ScalarType};
+use configgen::comparator::order::Class;
+use configgen::comparator::{Comparator, Region, ScalarType};
 use expect_test::{Expect, expect};
 
 use super::super::print;
@@ -11,9 +12,14 @@ use crate::native::ir::{Ir, Value};
 fn check(element: ScalarType, comparator: &str, expected: Expect) {
     let comparator = Comparator::named(comparator, element)
         .unwrap_or_else(|| Comparator::from_compact(comparator, element).unwrap());
+    check_region(comparator.region(), expected);
+}
+
+#[track_caller]
+fn check_region(region: &Region, expected: Expect) {
     let mut ir = Ir::new();
-    let arguments = ["%a", "%b"].map(Value::text);
-    let result = print(&mut ir, comparator.region(), &arguments);
+    let arguments = &["%a", "%b"].map(Value::text)[..region.arguments() as usize];
+    let result = print(&mut ir, region, arguments);
     expected.assert_eq(&format!("{}  {result}\n", ir.into_text()));
 }
 
@@ -57,6 +63,20 @@ fn comparisons_are_one_instruction() {
           %v3
     "#]],
     );
+}
+
+#[test]
+fn keys_have_one_argument() {
+    let text = "2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)";
+    let comparator = Comparator::from_compact(text, ScalarType::Bf16).unwrap();
+    let Class::Extreme(extreme) = &comparator.order().class else {
+        panic!("{:?}", comparator.order());
+    };
+    check_region(&extreme.key, expect![[r#"
+        entry:
+          %v1 = and i16 %a, 32767
+          %v1
+    "#]]);
 }
 
 #[test]

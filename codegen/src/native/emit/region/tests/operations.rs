@@ -239,3 +239,18 @@ fn operations_on_every_type() {
 fn operations_on_many_pairs() {
     check_operations(1 << 13, 2, 1);
 }
+
+#[test]
+#[ignore = "full: all pairs of 8-bit floats on every target"]
+fn operations_on_all_pairs_of_8_bits() {
+    let Some(tools) = find_tools() else { return };
+    let is_short = |element: &ScalarType| element.is_float() && element.bits() == 8;
+    for element in elements().filter(is_short) {
+        let regions = [float_arithmetic(element, true), float_conversions(element)];
+        let cases = regions.map(|region| Case {
+            region,
+            pairs: (0..1 << 16).map(|both| [both >> 8, both & 0xff]).collect(),
+        });
+        check(&tools, &cases, 1);
+    }
+}
