@@ -5,9 +5,9 @@
 //! is *held* as the bits of an integer, and is computed with as a *number*, the `float` of the same value. Either form is
 //! printed when it is first asked for, so that a chain of operations stays in numbers and nothing is converted twice.
 //!
-//! No instruction has a fast-math flag: LLVM then neither contracts nor reorders. Intrinsics are not declared, the parser of
-//! every LLVM that we take does that. The parts: [`float`] computes, [`sign`] changes signs, [`integer`] is the arithmetic of
-//! integers, [`convert`] goes between the types, [`narrow`] between the forms; [`types`] has the names and constants.
+//! No instruction has a fast-math flag: LLVM then neither contracts nor reorders. The parts: [`float`] computes, [`sign`]
+//! changes signs, [`integer`] is the arithmetic of integers, [`convert`] goes between the types, [`narrow`] between the forms;
+//! [`types`] has the names and constants.
 
 mod convert;
 mod float;

@@ -8,6 +8,7 @@ use emulator::{CodeObject, Launch, Memory};
 use super::super::{Printer, target_features, types};
 use crate::link::link;
 use crate::llvm::{Llvm, Output};
+use crate::native::emit::declarations::declarations;
 use crate::native::ir::{Ir, Value};
 use crate::tools;
 
@@ -78,8 +79,9 @@ fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> Str
         .enumerate()
         .map(|(number, region)| function(number, region))
         .collect();
+    let declarations = declarations(&kernels);
     format!(
-        "target triple = \"amdgcn-amd-amdhsa\"\n\n{kernels}\
+        "target triple = \"amdgcn-amd-amdhsa\"\n\n{kernels}{declarations}\
          attributes #0 = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{THREADS},{THREADS}\" \
          \"target-features\"=\"{features}\" \"uniform-work-group-size\"=\"true\" }}\n\
          !llvm.module.flags = !{{!0}}\n!0 = !{{i32 1, !\"amdhsa_code_object_version\", i32 500}}\n"

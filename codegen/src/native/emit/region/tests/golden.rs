@@ -72,11 +72,14 @@ fn keys_have_one_argument() {
     let Class::Extreme(extreme) = &comparator.order().class else {
         panic!("{:?}", comparator.order());
     };
-    check_region(&extreme.key, expect![[r#"
+    check_region(
+        &extreme.key,
+        expect![[r#"
         entry:
           %v1 = and i16 %a, 32767
           %v1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
