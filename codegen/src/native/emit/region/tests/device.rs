@@ -72,7 +72,7 @@ fn expected(case: &Case) -> Vec<u64> {
     expected
 }
 
-/// A kernel for each region.
+/// A kernel for each region. Those with an odd number do without MODE's bit IEEE, as some of ours do.
 fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> String {
     let features = target_features(target.name).trim_start_matches(',');
     let kernels: String = regions
@@ -80,10 +80,19 @@ fn module<'a>(target: &Target, regions: impl Iterator<Item = &'a Region>) -> Str
         .map(|(number, region)| function(number, region))
         .collect();
     let declarations = declarations(&kernels);
+    let attributes: String = ["true", "false"]
+        .iter()
+        .enumerate()
+        .map(|(number, ieee)| {
+            format!(
+                "attributes #{number} = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{THREADS},{THREADS}\" \
+                 \"target-features\"=\"{features}\" \"uniform-work-group-size\"=\"true\" \
+                 \"amdgpu-ieee\"=\"{ieee}\" }}\n"
+            )
+        })
+        .collect();
     format!(
-        "target triple = \"amdgcn-amd-amdhsa\"\n\n{kernels}{declarations}\
-         attributes #0 = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{THREADS},{THREADS}\" \
-         \"target-features\"=\"{features}\" \"uniform-work-group-size\"=\"true\" }}\n\
+        "target triple = \"amdgcn-amd-amdhsa\"\n\n{kernels}{declarations}\n{attributes}\
          !llvm.module.flags = !{{!0}}\n!0 = !{{i32 1, !\"amdhsa_code_object_version\", i32 500}}\n"
     )
 }
@@ -115,9 +124,10 @@ fn function(number: usize, region: &Region) -> String {
         ir.line(format_args!("store i64 {bits}, ptr addrspace(1) {place}"));
     }
     ir.line(format_args!("ret void"));
-    let body = ir.into_text();
+    let (body, attributes) = (ir.into_text(), number % 2);
     format!(
-        "define protected amdgpu_kernel void @region{number}(ptr addrspace(1) %pairs, ptr addrspace(1) %results) #0 \
+        "define protected amdgpu_kernel void @region{number}(ptr addrspace(1) %pairs, ptr addrspace(1) %results) \
+         #{attributes} \
          {{\n{body}}}\n\n"
     )
 }
