@@ -270,7 +270,7 @@ fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
     let file = directory.path().join("problems.txt");
     std::fs::write(
         &file,
-        "argmin:3x[100]xi32\tsmall\n# a comment\nargmax:[65]xbf16\nargmax_nan:2x[3]xf32\n",
+        "argmin:3x[100]xi32\tsmall\n# a comment\nargmax:[65]xbf16\nargmax.ugt:2x[3]xf32\n",
     )?;
     let db = directory.path().join("test.db");
     let mut command = wavetune(&db, &["tune", "--budget", "3", "--output-format", "json"]);

@@ -3,7 +3,7 @@
 //! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** The comparator finds an extreme of the elements themselves.
+//! - **N1** The comparator orders the values that the accumulator can have, so that a row can be reduced in pieces.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
@@ -25,7 +25,7 @@
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size, and 1 unless some reduced dimension has at least so many
 //!   steps. (Of several the one with most steps is split, the outermost of those.)
-//! - **N14** With `lazy_index` at most one reduced dimension has more than one step, and a lane has one element along those
+//! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one reduced dimension has more than one step, and a lane has one element along those
 //!   before it: what it takes in a step comes before what it takes in the next.
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
@@ -83,15 +83,26 @@ pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
     LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
 }
 
-/// Rule N1: whether there are native kernels for `problem`, on any target.
-pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
-    let comparator = &problem.comparator;
-    let is_extreme = match &comparator.order().class {
+/// Whether an element is compared by one comparison of what it is, and a NaN never wins: part of N14.
+pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
+    match &problem.comparator.order().class {
         Class::Extreme(extreme) => extreme.is_identity() && extreme.nan == NanBehaviour::Loses,
         Class::Pair => false,
-    };
-    ensure(is_extreme, "N1", || {
-        format!("{comparator} does not find an extreme of the elements themselves")
+    }
+}
+
+/// Rule N1: whether there are native kernels for `problem`, on any target.
+pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
+    ensure(problem.ties().is_some(), "N1", || {
+        let (comparator, order) = (&problem.comparator, problem.comparator.order());
+        match &order.ties {
+            Err(counterexample) => {
+                format!("{comparator} does not order the elements: {counterexample}")
+            }
+            Ok(_) => {
+                format!("{comparator} does not order the values that an initial value may lead to")
+            }
+        }
     })
 }
 
@@ -119,7 +130,7 @@ pub(super) fn check(
     check_resources(problem, target, threads, &axes)?;
     check_order(&axes)?;
     check_split(problem, configuration)?;
-    check_lazy_index(configuration, &axes)
+    check_lazy_index(problem, configuration, &axes)
 }
 
 /// The dimensions by kind, outermost first, each with its number.
@@ -318,10 +329,18 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
 }
 
 /// Rule N14.
-fn check_lazy_index(configuration: &Configuration, axes: &Axes) -> Result<(), Rejection> {
+fn check_lazy_index(
+    problem: &Problem,
+    configuration: &Configuration,
+    axes: &Axes,
+) -> Result<(), Rejection> {
     if !configuration.knobs.lazy_index {
         return Ok(());
     }
+    ensure(has_lazy_index(problem), "N14", || {
+        let comparator = &problem.comparator;
+        format!("lazy_index, but {comparator} does not find an extreme of the elements themselves")
+    })?;
     let is_stepped = |(_, axis): &&(usize, Axis)| axis.size > axis.tile;
     let stepped: Vec<usize> = (axes.reduced.iter().filter(is_stepped))
         .map(|(d, _)| *d)

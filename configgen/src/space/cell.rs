@@ -306,7 +306,8 @@ impl<'a> Domain<'a> {
         let rows = self.problem.shape.rows();
         let splits = powers_of_two(subgroup_size)
             .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
-        let lazy: &[bool] = match self.other_columns == 1 {
+        let has_lazy = self.other_columns == 1 && native::has_lazy_index(self.problem);
+        let lazy: &[bool] = match has_lazy {
             true => &[false, true],
             false => &[false],
         };

@@ -12,7 +12,7 @@
 //!   other has a tile of 1;
 //! - of native kernels, subgroups, lanes and thread tiles along the parallel dimension are not more than its size rounded up to a
 //!   power of two;
-//! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where one reduced dimension
+//! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator can and one reduced dimension
 //!   is larger than 1 and takes several steps;
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on
 //!   the parallel one. (Native legality asks for this itself.)
