@@ -225,6 +225,7 @@ fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         buffers,
         input: slot(0, 0),
         explicit_indices,
+        workspace: None,
         values: slot(1, 0),
         indices: if shared {
             slot(1, indices_at)

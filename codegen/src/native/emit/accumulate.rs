@@ -64,7 +64,7 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
             let steps = skim::print(ir, &lane, number, &initial);
             let froms: Vec<From> = steps
                 .iter()
-                .map(|step| lane.from_step(ir, number, step))
+                .map(|step| lane.start_of(ir, number, step))
                 .collect();
             lane.take(ir, &froms, &mut slots);
         }
@@ -271,7 +271,7 @@ impl<'a> Lane<'a> {
     }
 
     /// Where the step along dimension `number` is that begins at element `first` (i32, of each lane).
-    fn from_step(&self, ir: &mut Ir, number: usize, first: &Value) -> From {
+    fn start_of(&self, ir: &mut Ir, number: usize, first: &Value) -> From {
         let grid = &self.kernel.lanes.block.grid;
         let dimension = &grid.dimensions[number];
         let stride = dimension.stride * u64::from(grid.element_bytes());
