@@ -19,13 +19,13 @@ enum Digits {
 }
 use Digits::{InOrder, Reversed};
 
-/// Problem; order of the digits; of each dimension `tile/thread tile/lanes/subgroups`.
+/// Problem; order of the digits; of each dimension `tile/thread tile/lanes/subgroups`, then the knobs.
 type Specimen = (&'static str, Digits, &'static str);
 
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops in
-/// loops, gaps between rows.
-const SPECIMENS: [Specimen; 20] = [
+/// loops, gaps between rows; each way to compare, to begin and to number; the knobs.
+const SPECIMENS: [Specimen; 27] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -66,6 +66,37 @@ const SPECIMENS: [Specimen; 20] = [
         InOrder,
         "6/1/2/1 2/1/2/1 4/4/1/1 2/1/1/2 4/1/4/1 8/2/4/1",
     ),
+    (
+        "argmax_last:3x[5000]xf64:i64:index_base",
+        InOrder,
+        "1/1/1/1 512/2/64/2 split=4",
+    ),
+    (
+        "argmin:[100000]xf8E4M3FN:i32:initial",
+        InOrder,
+        "4096/16/64/4 lazy",
+    ),
+    (
+        "argmax.ugt:6x[4096]xi8:i32:explicit_index",
+        Reversed,
+        "4/1/2/2 256/8/32/1 split=8",
+    ),
+    (
+        "argmin_nan:7x[130]x12xbf16:i64:explicit_index:initial",
+        InOrder,
+        "2/1/1/2 32/2/8/1 8/1/8/1",
+    ),
+    ("argmax_nan:[70000]xf32", InOrder, "2048/4/64/8 split=16"),
+    (
+        "arg_compare{2=math.absf(0);3=math.absf(1);arith.cmpf(ogt,2,3)}:9x[777]xf16",
+        InOrder,
+        "1/1/1/1 512/4/64/1",
+    ),
+    (
+        "argmax:8x[20000]xf32",
+        InOrder,
+        "2/2/1/1 1024/4/64/1 lazy split=4",
+    ),
 ];
 
 /// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of them, and
@@ -73,24 +104,31 @@ const SPECIMENS: [Specimen; 20] = [
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     let specimen = |(problem, digits, along): &Specimen| {
         let problem: Problem = problem.parse().expect("a test parses every specimen");
-        let mut along = numbers(along);
+        let (mut along, knobs) = numbers(along);
         if subgroup_size == 32 {
             halve_lanes(&problem, &mut along);
         }
-        let configuration = configuration(&problem, *digits, &along);
+        let configuration = configuration(&problem, *digits, &along, knobs);
         (problem, configuration)
     };
     SPECIMENS.iter().map(specimen).collect()
 }
 
-/// The numbers of each dimension.
-fn numbers(along: &str) -> Vec<[u32; 4]> {
+/// The numbers of each dimension, and the knobs.
+fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
     let number = |text: &str| text.parse().expect("a test parses every specimen");
-    let dimension = |text: &str| {
-        let mut numbers = text.split('/').map(number);
-        std::array::from_fn(|_| numbers.next().unwrap_or(1))
-    };
-    along.split(' ').map(dimension).collect()
+    let (mut along, mut knobs) = (Vec::new(), Knobs::DEFAULT);
+    for word in text.split(' ') {
+        match word.strip_prefix("split=") {
+            Some(split) => knobs.split = number(split),
+            None if word == "lazy" => knobs.lazy_index = true,
+            None => {
+                let mut numbers = word.split('/').map(number);
+                along.push(std::array::from_fn(|_| numbers.next().unwrap_or(1)));
+            }
+        }
+    }
+    (along, knobs)
 }
 
 /// Halves the lanes along the dimension that has most of them. A parallel tile then is half as large, as a lane has at most
@@ -111,7 +149,12 @@ fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
 }
 
 /// The configuration of a specimen.
-fn configuration(problem: &Problem, digits: Digits, along: &[[u32; 4]]) -> Configuration {
+fn configuration(
+    problem: &Problem,
+    digits: Digits,
+    along: &[[u32; 4]],
+    knobs: Knobs,
+) -> Configuration {
     let shape = &problem.shape;
     let list = |entry: fn(&[u32; 4]) -> u32| -> Tiles { along.iter().map(entry).collect() };
     let tiles = |reduced: bool| -> Tiles {
@@ -147,7 +190,7 @@ fn configuration(problem: &Problem, digits: Digits, along: &[[u32; 4]]) -> Confi
         },
         subgroup_size,
         workgroup_size: [threads, 1, 1],
-        knobs: Knobs::DEFAULT,
+        knobs,
     }
 }
 
@@ -247,6 +290,9 @@ mod tests {
         some(&|kernel| ballot(kernel) && kernel.lanes.rows().len() == 1);
         some(&|kernel| ballot(kernel) && kernel.lanes.rows().len() > 1);
         some(&|kernel| kernel.wide_offsets);
+        some(&|kernel| matches!(kernel.fold, LaneFold::Pairs(_)));
+        some(&|kernel| kernel.lanes.block.lazy_loop().is_some());
+        some(&|kernel| kernel.lanes.block.grid.split.is_some());
         // 100 million workgroups of 32 threads fit one dimension.
         some(&|kernel| {
             let grid = &kernel.lanes.block.grid;
