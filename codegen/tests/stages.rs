@@ -27,12 +27,14 @@ fn print(
     explain(problem, target, configuration, stage).unwrap()
 }
 
-/// `argmax:4x[32000]xf32:i32` as a file name.
+/// `argmax:4x[32000]xf32:i32` as a file name; a comparator without a name is named as in symbols.
 fn file(target: &Target, problem: &Problem, ending: &str) -> String {
-    let name: String = problem
-        .to_string()
-        .replace(['[', ']'], "")
-        .replace(':', "_");
+    let (text, comparator) = (problem.to_string(), &problem.comparator);
+    let name = match (comparator.name(), text.rsplit_once('}')) {
+        (None, Some((_, rest))) => format!("{}{rest}", comparator.symbol()),
+        _ => text,
+    };
+    let name = name.replace(['[', ']'], "").replace(':', "_");
     format!("./golden/native/{target}/{name}.{ending}")
 }
 
