@@ -8,7 +8,7 @@ use crate::comparator::ProblemArguments;
 use crate::output::print;
 use crate::{Exit, inputs};
 
-/// Print one stage of code generation: gridwise, blockwise, lanewise, final, llvm or isa.
+/// Print one stage of code generation: gridwise, blockwise, lanewise, final, hip, llvm or isa.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// The configuration as JSON [default: the untuned one].
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
-    /// The stage: gridwise, blockwise, lanewise, final, llvm or isa.
+    /// The stage: gridwise, blockwise, lanewise, final, hip, llvm or isa.
     #[arg(long)]
     stage: String,
     /// The ISA.
@@ -30,6 +30,7 @@ Exit codes: 0 printed, 1 the configuration is not legal, 2 error.
 
 Examples:
   wavetune explain 'argmax:4x[32000]xf32' --stage lanewise
+  wavetune explain 'argmax:4x[32000]xf32' --stage hip > argmax.hip
   wavetune explain 'argmax:4x[32000]xf32' --stage isa --configuration \"$(
       wavetune space 'argmax:4x[32000]xf32' --sample 1)\"";
 

@@ -234,10 +234,10 @@ fn missing_tools_say_what_to_install() {
 #[test]
 fn stages_need_no_compiler() {
     let parts = ["gridwise", "blockwise", "lanewise", "final"].map(|stage| (stage, stage));
-    for (stage, part) in parts
-        .into_iter()
-        .chain([("llvm", "amdgpu_kernel void @argmax")])
-    {
+    for (stage, part) in parts.into_iter().chain([
+        ("hip", "extern \"C\" __global__ void"),
+        ("llvm", "amdgpu_kernel void @argmax"),
+    ]) {
         check(
             &["explain", "argmax:4x[32000]xf32", "--stage", stage],
             0,

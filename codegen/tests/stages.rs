@@ -11,6 +11,13 @@ const IR: [&str; 3] = [
     "argmax:100000000x[2]xf32:i32",
 ];
 
+/// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row.
+const HIP: [&str; 3] = [
+    "argmax:4x[32000]xf32:i32",
+    "argmin:12x[70]xbf16:i32",
+    "argmax:128x[33]xf16:i32",
+];
+
 /// Targets with golden files, and their subgroup sizes there.
 const GOLDEN: [(&str, u32); 3] = [("gfx942", 64), ("gfx90a", 64), ("gfx1030", 32)];
 
@@ -74,6 +81,17 @@ fn llvm_ir_of_some_specimens() {
 }
 
 #[test]
+fn hip_of_some_specimens() {
+    let mut some = specimens(64);
+    some.retain(|(problem, _)| HIP.contains(&problem.to_string().as_str()));
+    assert_eq!(some.len(), HIP.len());
+    for (problem, configuration) in some {
+        let text = print(gfx942(), &problem, &configuration, Stage::Hip);
+        expect_file![file(gfx942(), &problem, "hip")].assert_eq(&text);
+    }
+}
+
+#[test]
 fn every_legal_configuration_is_lowered() {
     for problem in [
         "argmax:[151936]xf16",
@@ -85,7 +103,7 @@ fn every_legal_configuration_is_lowered() {
         for target in &TARGETS {
             let space = Space::new(&problem, target, Generator::Native);
             for configuration in space.sample(100, 1) {
-                for stage in [Stage::Lanewise, Stage::Llvm] {
+                for stage in [Stage::Lanewise, Stage::Hip, Stage::Llvm] {
                     assert!(!print(target, &problem, &configuration, stage).is_empty());
                 }
             }

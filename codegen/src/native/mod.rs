@@ -26,6 +26,7 @@ mod emit;
 mod error;
 mod generator;
 pub mod gridwise;
+mod hip;
 mod ir;
 pub mod isa;
 pub mod lanewise;

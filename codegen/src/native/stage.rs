@@ -8,6 +8,7 @@ use configgen::{Configuration, Generator, Layout, Problem, Target};
 use super::CodegenError;
 use super::emit;
 use super::gridwise::Gridwise;
+use super::hip;
 use super::isa::Isa;
 use super::last::Final;
 use crate::llvm::Output;
@@ -24,6 +25,8 @@ pub enum Stage {
     Lanewise,
     /// Target instructions.
     Final,
+    /// HIP C++, to be read and compiled by others.
+    Hip,
     /// LLVM IR.
     Llvm,
     /// Assembly text by LLVM.
@@ -32,11 +35,12 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 6] = [
+    pub const ALL: [Stage; 7] = [
         Stage::Gridwise,
         Stage::Blockwise,
         Stage::Lanewise,
         Stage::Final,
+        Stage::Hip,
         Stage::Llvm,
         Stage::Isa,
     ];
@@ -48,6 +52,7 @@ impl Stage {
             Stage::Blockwise => "blockwise",
             Stage::Lanewise => "lanewise",
             Stage::Final => "final",
+            Stage::Hip => "hip",
             Stage::Llvm => "llvm",
             Stage::Isa => "isa",
         }
@@ -62,7 +67,7 @@ impl fmt::Display for Stage {
 
 /// No stage has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown stage {0:?}; one of gridwise, blockwise, lanewise, final, llvm, isa")]
+#[error("unknown stage {0:?}; one of gridwise, blockwise, lanewise, final, hip, llvm, isa")]
 pub struct UnknownStage(pub String);
 
 impl FromStr for Stage {
@@ -94,6 +99,9 @@ pub fn explain(
         Stage::Blockwise => lanes.block.to_string(),
         Stage::Lanewise => lanes.to_string(),
         Stage::Final => kernel.last.to_string(),
+        Stage::Hip => {
+            hip::translation_unit(&kernel.symbol, &kernel.last, problem, target, configuration)
+        }
         Stage::Llvm => kernel.llvm_ir(),
         Stage::Isa => {
             let llvm = tools::load_llvm()?;
