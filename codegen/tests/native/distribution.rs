@@ -7,7 +7,7 @@ use configgen::{
 use libtest_mimic::Failed;
 
 use crate::inputs::Random;
-use crate::{check_kernels, target};
+use crate::{check_kernels, hip, target};
 
 /// By rank; in each the reduced dimension first, in the middle, last, and several. Sizes that nothing divides, sizes of one,
 /// sizes below and above any tile, gaps between rows.
@@ -68,6 +68,14 @@ pub(crate) fn many_distributions_are_right(native: &Native) -> Result<(), Failed
     Ok(())
 }
 
+/// As [`every_distribution_is_right`], of the kernels that clang compiles.
+pub(crate) fn every_hip_distribution_is_right(native: &Native) -> Result<(), Failed> {
+    for target in &TARGETS {
+        hip::check(native, target, &some(target, &PROBLEMS, 2, 4)?)?;
+    }
+    Ok(())
+}
+
 fn check_some(
     native: &Native,
     target: &Target,
@@ -75,6 +83,17 @@ fn check_some(
     count: usize,
     seed: u64,
 ) -> Result<(), Failed> {
+    let kernels = some(target, problems, count, seed)?;
+    check_kernels(native, target, &kernels, seed)
+}
+
+/// `count` configurations of each problem.
+fn some(
+    target: &Target,
+    problems: &[&str],
+    count: usize,
+    seed: u64,
+) -> Result<Vec<(Problem, Configuration)>, Failed> {
     let mut random = Random(seed);
     let mut kernels = Vec::new();
     for problem in problems {
@@ -84,7 +103,7 @@ fn check_some(
             kernels.push((problem.clone(), configuration));
         }
     }
-    check_kernels(native, target, &kernels, seed)
+    Ok(kernels)
 }
 
 /// A legal configuration: of those that were drawn the first that breaks no rule.

@@ -2,6 +2,7 @@
 
 mod distribution;
 mod fold;
+mod hip;
 mod inputs;
 mod large;
 mod run;
@@ -16,10 +17,10 @@ use codegen::native::{CodegenError, Native, Stage, explain, specimens};
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// A test that needs libLLVM and ld.lld.
+/// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 15] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -41,6 +42,15 @@ const TESTS: [(&str, Test); 12] = [
     ("specimens_are_right", specimens_are_right),
     ("the_inner_loop_is_tight", the_inner_loop_is_tight),
     (
+        "hip_some_specimens_are_right",
+        hip::some_specimens_are_right,
+    ),
+    (
+        "hip_some_triples_are_right",
+        triples::some_hip_triples_are_right,
+    ),
+    ("hip_the_inner_loop_is_tight", hip::the_inner_loop_is_tight),
+    (
         "a_bad_kernel_does_not_spoil_the_batch",
         a_bad_kernel_does_not_spoil_the_batch,
     ),
@@ -59,7 +69,7 @@ const TESTS: [(&str, Test); 12] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 6] = [
+const FULL: [(&str, Test); 9] = [
     (
         "many_random_triples_are_right",
         triples::many_random_triples_are_right,
@@ -78,6 +88,15 @@ const FULL: [(&str, Test); 6] = [
         many_sampled_configurations_are_right,
     ),
     ("rows_that_are_far_apart", large::rows_that_are_far_apart),
+    ("hip_every_specimen_is_right", hip::every_specimen_is_right),
+    (
+        "hip_many_triples_are_right",
+        triples::many_hip_triples_are_right,
+    ),
+    (
+        "hip_every_distribution_is_right",
+        distribution::every_hip_distribution_is_right,
+    ),
 ];
 
 /// Problems with rows from one element to more than any step, primes among them, and from one row to more than any tile.
@@ -109,17 +128,24 @@ const PROBLEMS: [&str; 22] = [
 /// Without the tools the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
     let native = Native::load(Cache::none()).map(Arc::new);
-    let trial = |name: &str, test: Test| match &native {
-        Ok(native) => {
-            let native = Arc::clone(native);
-            Trial::test(name, move || test(&native))
-        }
-        Err(missing) => {
-            let (missing, reason) = (missing.clone(), missing.to_string());
-            Trial::test(name, move || Err(missing.into()))
-                .with_kind(reason)
-                .with_ignored_flag(std::env::var_os("CI").is_none())
-        }
+    let no_clang = match hip::clang() {
+        Some(_) => None,
+        None => Some("clang of LLVM 22 not found"),
+    };
+    let trial = |name: &str, test: Test| {
+        let no_clang = no_clang.filter(|_| name.starts_with("hip"));
+        let reason = match (&native, no_clang) {
+            (Ok(native), None) => {
+                let native = Arc::clone(native);
+                return Trial::test(name, move || test(&native));
+            }
+            (Err(missing), _) => missing.to_string(),
+            (_, Some(reason)) => reason.to_owned(),
+        };
+        let failed = reason.clone();
+        Trial::test(name, move || Err(failed.into()))
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none())
     };
     let mut trials: Vec<Trial> = TESTS
         .iter()
