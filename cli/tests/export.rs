@@ -102,6 +102,9 @@ fn the_manifest_launches_its_kernels() -> Result<(), Failed> {
         for kernel in kernels {
             assert_eq!(kernel["chosen"], "default");
             assert_eq!(kernel["made_by"]["compiler"], "LLVM");
+            let source = kernel["source"].as_str().ok_or("no source")?;
+            let source = std::fs::read_to_string(directory.path().join("kernels").join(source))?;
+            assert!(source.contains(kernel["symbol"].as_str().ok_or("no symbol")?));
             launch(directory.path(), kernel)?;
         }
     }

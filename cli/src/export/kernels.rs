@@ -1,4 +1,4 @@
-//! `wavetune export kernels`: code objects of native kernels, and a manifest that says how to launch them.
+//! `wavetune export kernels`: code objects of native kernels, HIP C++ of the same, and a manifest that says how to launch them.
 //!
 //! For programs that launch kernels themselves. The manifest is written last: a directory that has it is complete.
 
@@ -10,11 +10,11 @@ use ::lookup::{Found, Request};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use codegen::cache::Cache;
-use codegen::native::{Native, generator_version};
+use codegen::native::{Native, Stage, explain, generator_version};
 use configgen::{Configuration, Generator, Problem, Rejection, Target};
 use store::Store;
 
-use super::manifest::{Chosen, Kernel, MadeBy, Manifest};
+use super::manifest::{Chosen, Kernel, MadeBy, Manifest, source_name};
 use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
@@ -178,7 +178,8 @@ fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> an
             let compiled = compiled?;
             let file = format!("{}.hsaco", compiled.symbol);
             put(directory, &file, &compiled.code_object)?;
-            // The source for people, `explain --stage hip`, goes beside it and into the manifest.
+            let source = explain(problem, target, &choice.configuration, Stage::Hip)?;
+            put(directory, &source_name(&compiled), source.as_bytes())?;
             let made_by = MadeBy {
                 generator: Generator::Native,
                 generator_version: generator_version(),

@@ -36,6 +36,8 @@ pub(super) struct Kernel<'a> {
     problem: &'a Problem,
     /// The code object, in the manifest's directory.
     file: String,
+    /// The same kernel as HIP C++, in the same place: not what the code object is made of, but what it computes.
+    source: String,
     symbol: String,
     /// Workgroups along x, y and z (HIP's gridDim).
     grid: [u32; 3],
@@ -52,6 +54,11 @@ pub(super) struct Kernel<'a> {
     #[serde(flatten)]
     chosen: &'a Chosen,
     made_by: MadeBy,
+}
+
+/// The file of a kernel's HIP C++.
+pub(super) fn source_name(compiled: &CompiledKernel) -> String {
+    format!("{}.hip", compiled.symbol)
 }
 
 /// A parameter of a kernel.
@@ -176,6 +183,7 @@ impl<'a> Kernel<'a> {
             problem,
             arguments: arguments.collect::<anyhow::Result<_>>()?,
             file,
+            source: source_name(compiled),
             symbol: compiled.symbol.clone(),
             grid: compiled.workgroups,
             block: compiled.workgroup_size,
