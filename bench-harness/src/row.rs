@@ -1,51 +1,53 @@
 //! Rows as the reference and the verdict see them: elements by their bits, and the index of each.
 
+use ndarray::{ArrayView2, s};
+
 use crate::inputs::Pair;
 
-/// Values or indices, one behind the other, each in the same number of bytes.
+/// Values or indices, one behind the other, each in the same number of bytes, at most eight: one a row, a byte a column.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Packed<'a> {
-    bytes: &'a [u8],
-    /// Bytes of each, at most eight.
-    size: usize,
-}
+pub(crate) struct Packed<'a>(ArrayView2<'a, u8>);
 
 impl<'a> Packed<'a> {
+    /// Of `size` bytes each; what is left over is not seen.
     pub(crate) fn new(bytes: &'a [u8], size: u32) -> Packed<'a> {
         let size = size as usize;
-        Packed { bytes, size }
+        let whole = bytes.chunks_exact(size).len();
+        let view = ArrayView2::from_shape((whole, size), &bytes[..whole * size]);
+        Packed(view.expect("so many bytes there are"))
     }
 
     /// The part that is row `number` of rows of `length`.
     pub(crate) fn row(&self, number: usize, length: usize) -> Packed<'a> {
-        let bytes = length * self.size;
-        Packed {
-            bytes: &self.bytes[number * bytes..][..bytes],
-            size: self.size,
-        }
+        let from = number * length;
+        Packed(self.0.slice_move(s![from..from + length, ..]))
     }
 
-    pub(crate) fn bytes(&self) -> &'a [u8] {
-        self.bytes
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = &u8> {
+        self.0.iter()
     }
 
     /// The bits of number `number`, if it is there.
     pub(crate) fn get(&self, number: usize) -> Option<u64> {
-        let bytes = self.bytes.get(number * self.size..)?.get(..self.size)?;
+        if number >= self.len() {
+            return None;
+        }
         let mut padded = [0; 8];
-        padded[..self.size].copy_from_slice(bytes);
+        for (to, from) in padded.iter_mut().zip(self.0.row(number)) {
+            *to = *from;
+        }
         Some(u64::from_le_bytes(padded))
     }
 
     /// Number `number` read as a signed integer, if it is there.
     pub(crate) fn signed(&self, number: usize) -> Option<i64> {
-        let unused = 64 - 8 * self.size as u32;
+        let unused = 64 - 8 * self.0.ncols() as u32;
         let bits = self.get(number)?;
         Some((bits << unused) as i64 >> unused)
     }
 
     fn len(&self) -> usize {
-        self.bytes.len() / self.size
+        self.0.nrows()
     }
 }
 

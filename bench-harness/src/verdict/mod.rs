@@ -119,7 +119,7 @@ impl Found {
 }
 
 fn is_poison(output: Packed<'_>) -> bool {
-    output.bytes().iter().all(|&byte| byte == POISON)
+    output.bytes().all(|&byte| byte == POISON)
 }
 
 /// The first row outside of the computed ones that lost its poison.
