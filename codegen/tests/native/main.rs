@@ -20,7 +20,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 15] = [
+const TESTS: [(&str, Test); 16] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -41,6 +41,7 @@ const TESTS: [(&str, Test); 15] = [
     ),
     ("specimens_are_right", specimens_are_right),
     ("the_inner_loop_is_tight", the_inner_loop_is_tight),
+    ("inner_loops_are_cheap", inner_loops_are_cheap),
     (
         "hip_some_specimens_are_right",
         hip::some_specimens_are_right,
@@ -262,16 +263,9 @@ fn specimens_are_right(native: &Native) -> Result<(), Failed> {
 /// the first elements have been used.
 fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let (problem, configuration) = &specimens(64)[0];
-    let text = explain(problem, target(), configuration, Stage::Isa)?;
-    let body: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| !line.starts_with(".LBB0_1:"))
-        .take_while(|line| !line.starts_with("s_cbranch"))
-        .collect();
-    let count = |prefix: &str| body.iter().filter(|line| line.starts_with(prefix)).count();
+    let body = inner_loop(problem, configuration)?;
     // 4 batches of 4 elements; one move a batch brings its position to a vector register.
-    let (vector, loads) = (count("v_"), count("global_load_dwordx4"));
+    let (vector, loads) = (count(&body, "v_"), count(&body, "global_load_dwordx4"));
     ensure(vector == 3 * 16 + 4, || {
         format!("{vector} vector instructions:\n{}", body.join("\n"))
     })?;
@@ -281,6 +275,38 @@ fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let place = |what: &str| body.iter().position(|line| line.starts_with(what));
     let (first_use, last_wait) = (place("v_cmp"), place("s_waitcnt vmcnt(0)"));
     ensure(first_use < last_wait, || body.join("\n"))
+}
+
+/// Vector instructions for each of the 16 elements of a step: of a running pair for each element of a vector at most 3.2,
+/// with a lazy index, where the best of three is one instruction, at most 1.3.
+fn inner_loops_are_cheap(_: &Native) -> Result<(), Failed> {
+    let check = |thread: u32, lazy_index: bool, most: f64| {
+        let (problem, mut configuration) = specimens(64).swap_remove(0);
+        configuration.lowering.thread[1] = thread;
+        configuration.knobs.lazy_index = lazy_index;
+        let body = inner_loop(&problem, &configuration)?;
+        let vector = count(&body, "v_");
+        ensure(vector > 0 && vector as f64 <= most * 16.0, || {
+            format!("{vector} vector instructions:\n{}", body.join("\n"))
+        })
+    };
+    check(8, false, 3.2)?;
+    check(4, true, 1.3)?;
+    check(8, true, 1.3)
+}
+
+/// The lines of the loop over the steps, as LLVM compiles it.
+fn inner_loop(problem: &Problem, configuration: &Configuration) -> Result<Vec<String>, Failed> {
+    let text = explain(problem, target(), configuration, Stage::Isa)?;
+    let lines = text.lines().map(str::trim);
+    let body = lines
+        .skip_while(|line| !line.starts_with(".LBB0_1:"))
+        .take_while(|line| !line.starts_with("s_cbranch"));
+    Ok(body.map(str::to_owned).collect())
+}
+
+fn count(body: &[String], prefix: &str) -> usize {
+    body.iter().filter(|line| line.starts_with(prefix)).count()
 }
 
 fn a_bad_kernel_does_not_spoil_the_batch(native: &Native) -> Result<(), Failed> {
