@@ -8,6 +8,7 @@
 //! This module knows nothing of distribution.
 
 mod arg_compare;
+mod keys;
 
 pub(crate) use arg_compare::select;
 pub use arg_compare::{ArgCompare, Test};
