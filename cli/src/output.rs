@@ -32,6 +32,10 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 /// A configuration as one short line.
 pub(crate) fn short(configuration: &Configuration) -> String {
     let lowering = &configuration.lowering;
+    let knobs = match configuration.knobs {
+        Knobs::DEFAULT => String::new(),
+        knobs => format!(", {knobs}"),
+    };
     format!(
         "workgroup {:?}, partial_reduction {:?}, thread {:?}, lanes {:?}{}, subgroups {:?}{}, {} threads{}",
         &lowering.workgroup[..],
@@ -42,19 +46,8 @@ pub(crate) fn short(configuration: &Configuration) -> String {
         &lowering.subgroup_basis.counts[..],
         permutation(&lowering.subgroup_basis.mapping),
         configuration.workgroup_size.iter().product::<u32>(),
-        knobs(configuration.knobs),
+        knobs,
     )
-}
-
-/// Knobs, where they are not at their default.
-fn knobs(knobs: Knobs) -> String {
-    let Knobs { split, lazy_index } = knobs;
-    let split = match split {
-        1 => String::new(),
-        _ => format!(", split {split}"),
-    };
-    let lazy = if lazy_index { ", lazy index" } else { "" };
-    format!("{split}{lazy}")
 }
 
 /// A mapping, where it is not the identity.

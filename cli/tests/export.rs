@@ -12,7 +12,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 4] = [
+const TESTS: [(&str, Test); 5] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,
@@ -21,6 +21,10 @@ const TESTS: [(&str, Test); 4] = [
     (
         "a_given_configuration_is_exported",
         a_given_configuration_is_exported,
+    ),
+    (
+        "a_kernel_with_a_workspace_is_launched",
+        a_kernel_with_a_workspace_is_launched,
     ),
     (
         "what_cannot_be_exported_is_said",
@@ -111,6 +115,27 @@ fn the_manifest_launches_its_kernels() -> Result<(), Failed> {
     Ok(())
 }
 
+fn a_kernel_with_a_workspace_is_launched() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let configuration = r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[0,4],
+        "lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,
+        "workgroup_size":[64,1,1],"split":4}"#;
+    let problem = "argmin:3x[2000]xi32";
+    let manifest = export(
+        directory.path(),
+        &[
+            problem,
+            "--target",
+            "gfx942",
+            "--configuration",
+            configuration,
+        ],
+    )?;
+    let kernel = &manifest["kernels"][0];
+    assert_eq!(kernel["arguments"][3]["name"], "workspace");
+    launch(directory.path(), kernel)
+}
+
 /// Runs a kernel on numbers, each of which occurs several times, and compares the results.
 fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -175,10 +200,18 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
         };
         let content = match text(&argument["access"]).as_str() {
             "write" => String::new(),
+            "workspace" => ":zero".to_owned(),
             _ => format!(":{content}"),
         };
         command.push(format!("--arg=buf:{count}{content}"));
-        if argument["access"] != "read" {
+        if argument["access"] == "workspace" {
+            let zero = &argument["zero"];
+            let end = zero["offset"].as_u64().zip(zero["bytes"].as_u64());
+            assert_eq!(
+                end.map(|(offset, bytes)| offset + bytes),
+                argument["bytes"].as_u64()
+            );
+        } else if argument["access"] != "read" {
             command.push(format!("--dump={number}:{kind}"));
         }
     }

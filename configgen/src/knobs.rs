@@ -1,5 +1,7 @@
 //! The knobs of native kernels beside the lowering configuration.
 
+use std::fmt;
+
 /// How a native kernel does what the lowering configuration leaves open. The default is what a kernel does that says
 /// nothing; in JSON a knob at its default is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +19,17 @@ impl Knobs {
         split: 1,
         lazy_index: false,
     };
+}
+
+/// The knobs that are not at their default, as people read them: `split 4, lazy index`.
+impl fmt::Display for Knobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Knobs { split, lazy_index } = *self;
+        let split = (split != Knobs::DEFAULT.split).then(|| format!("split {split}"));
+        let lazy = lazy_index.then(|| "lazy index".to_owned());
+        let named: Vec<String> = split.into_iter().chain(lazy).collect();
+        f.write_str(&named.join(", "))
+    }
 }
 
 impl Default for Knobs {

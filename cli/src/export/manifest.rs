@@ -93,6 +93,16 @@ struct Buffer {
     shape: Vec<u32>,
     /// Elements between neighbours along each dimension.
     strides: Vec<u64>,
+    /// What must be 0 before the first launch, and is 0 after each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    zero: Option<Bytes>,
+}
+
+/// A part of a buffer.
+#[derive(Serialize)]
+struct Bytes {
+    offset: u64,
+    bytes: u64,
 }
 
 /// What a kernel does with a buffer.
@@ -103,7 +113,7 @@ enum Access {
     Write,
     /// Initial pairs become results.
     ReadWrite,
-    /// Nothing of it matters before or after the launch.
+    /// Nothing of it matters before or after the launch but what must be 0.
     Workspace,
 }
 
@@ -235,12 +245,20 @@ fn described(
     } else if is(compiled.indices) {
         ("indices", index, written, rows)
     } else {
-        ("workspace", "i8", Access::Workspace, Vec::new())
+        ("workspace", "i8", Access::Workspace, vec![])
     };
     let strides = match name {
         "input" => problem.shape.strides().to_vec(),
         _ => dense(&shape),
     };
+    let bytes = compiled.buffers[number];
+    let workspace = compiled
+        .workspace
+        .filter(|workspace| workspace.buffer == number);
+    let zero = workspace.map(|workspace| Bytes {
+        offset: workspace.counters,
+        bytes: bytes - workspace.counters,
+    });
     Argument {
         name,
         kind: Kind::Buffer,
@@ -249,9 +267,10 @@ fn described(
         size,
         buffer: Some(Buffer {
             access,
-            bytes: compiled.buffers[number],
+            bytes,
             shape,
             strides,
+            zero,
         }),
     }
 }

@@ -1,6 +1,6 @@
 //! The comment at the top, and what a compiler without HIP's headers has to be told.
 
-use configgen::{Configuration, IndexMode, Target};
+use configgen::{Configuration, IndexMode, Knobs, Target};
 
 use super::element::cpp;
 use super::meaning::Meaning;
@@ -43,10 +43,14 @@ pub(super) fn print(
         _ => String::new(),
     };
     let lds = block.partials() * grid.combiner.partial_bytes() + kernel.exchange_bytes();
+    let configured = match configuration.knobs {
+        Knobs::DEFAULT => configuration.to_string(),
+        knobs => format!("{configuration}, {knobs}"),
+    };
     let mut lines = vec![
         format!("{problem} for {target}, printed by wavetune."),
         String::new(),
-        format!("{configuration}"),
+        configured,
         String::new(),
         format!("grid      {x} x {y} x 1 workgroups"),
         format!("block     {threads} x 1 x 1 threads, subgroups of {lanes}: {subgroups}"),
