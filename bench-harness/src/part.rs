@@ -33,18 +33,24 @@ impl Part {
         if inputs.rows().len() as u64 == rows {
             return Part::whole(inputs);
         }
-        let mut workgroups: Vec<u32> = inputs
-            .rows()
-            .iter()
-            .map(|row| (row / u64::from(tile)) as u32)
-            .collect();
-        workgroups.dedup();
         let tile = u64::from(tile);
-        let computed = |&id: &u32| u64::from(id) * tile..((u64::from(id) + 1) * tile).min(rows);
-        let rows = workgroups.iter().map(computed).collect();
+        let mut tiles: Vec<u64> = inputs.rows().iter().map(|row| row / tile).collect();
+        tiles.dedup();
+        // Workgroups that share rows are neighbours.
+        let sharers = kernel
+            .workspace
+            .map_or(1, |workspace| workspace.sharers.into());
+        let workgroups = |&number: &u64| number * sharers..(number + 1) * sharers;
+        let computed = |&number: &u64| number * tile..((number + 1) * tile).min(rows);
         Part {
-            workgroups: Some(workgroups),
-            rows,
+            workgroups: Some(
+                tiles
+                    .iter()
+                    .flat_map(workgroups)
+                    .map(|id| id as u32)
+                    .collect(),
+            ),
+            rows: tiles.iter().map(computed).collect(),
         }
     }
 }

@@ -15,7 +15,7 @@ use rand_pcg::Pcg64Mcg;
 use sampling::{check_all, mutate, sample, target};
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 3,000 rows; every option.
-const PROBLEMS: [&str; 16] = [
+const PROBLEMS: [&str; 17] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -26,6 +26,7 @@ const PROBLEMS: [&str; 16] = [
     "argmin:64x[4099]xi32",
     "argmax:5x[65537]xbf16",
     "argmax:2x[151936]xf32",
+    "argmax:130x[100003]xbf16",
     "argmin_last:7x[1009]xf64:i64:index_base",
     "argmax:[32000]xi8:i32:index_base:initial",
     "argmax:300x[33]xi16:i64:explicit_index",

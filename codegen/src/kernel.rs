@@ -79,7 +79,7 @@ pub struct CompiledKernel {
     /// The result indices, one a row; before the launch as the values.
     pub indices: Slot,
     /// Where workgroup `w` (linear, x fastest) computes exactly the rows from `w * this` on, up to the next one's; none
-    /// where rows are dealt out in another way.
+    /// where rows are dealt out in another way. With a workspace, `w` is the number of as many neighbours as share rows.
     pub rows_per_workgroup: Option<u32>,
     /// Who compiled it.
     pub compiler: Compiler,

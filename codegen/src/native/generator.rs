@@ -178,7 +178,7 @@ impl Native {
             workspace,
             values: slot(1),
             indices: slot(2),
-            rows_per_workgroup: grid.rows_in_order().filter(|_| grid.split.is_none()),
+            rows_per_workgroup: grid.rows_in_order(),
             compiler: self.compiler(),
         }
     }
