@@ -31,9 +31,3 @@ impl fmt::Display for Knobs {
         f.write_str(&named.join(", "))
     }
 }
-
-impl Default for Knobs {
-    fn default() -> Self {
-        Knobs::DEFAULT
-    }
-}

@@ -187,6 +187,15 @@ impl Gridwise {
         x * y > self.pieces()
     }
 
+    /// LLVM's type of what is counted in workgroups.
+    pub(super) fn id_kind(&self) -> &'static str {
+        let [x, y] = self.workgroups.map(u64::from);
+        match x * y <= 1 << 32 {
+            true => "i32",
+            false => "i64",
+        }
+    }
+
     /// Bytes of the states that workgroups leave for each other: of each row one a piece. A counter a tile, of 4 bytes, comes
     /// after them.
     pub fn left_bytes(&self) -> u64 {

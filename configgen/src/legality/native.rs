@@ -25,8 +25,9 @@
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size, and 1 unless some reduced dimension has at least so many
 //!   steps. (Of several the one with most steps is split, the outermost of those.)
-//! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one reduced dimension has more than one step, and a lane has one element along those
-//!   before it: what it takes in a step comes before what it takes in the next.
+//! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
+//!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
+//!   comes before what it takes in the next.
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
@@ -34,7 +35,7 @@
 use arrayvec::ArrayVec;
 
 use super::{Axis, Rejection, check_lists, ensure};
-use crate::comparator::order::{Class, NanBehaviour};
+use crate::comparator::order::Class;
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
@@ -45,8 +46,6 @@ pub(crate) const MAX_THREAD_PARALLEL: u32 = 8;
 const MAX_REGISTERS_PER_THREAD: u32 = 64;
 /// Most rows of a lane (N10).
 pub(crate) const MAX_ROWS_PER_LANE: u32 = 8;
-/// Rows of so many elements or more have positions of 64 bits: the two last numbers of 32 bits are no positions.
-pub const LONG_ROW: u64 = u32::MAX as u64 - 1;
 /// LDS bytes of a thread (N11).
 const LDS_BYTES_PER_THREAD: u32 = 4;
 /// LDS bytes of the workgroup itself (N11).
@@ -59,11 +58,15 @@ pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
 
 /// LDS bytes of one row of one subgroup (N11): a value and a position.
 pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
-    let has_long_positions = problem.shape.reduced_size() >= LONG_ROW;
-    match problem.element.bits() == 64 || has_long_positions {
+    match problem.element.bits() == 64 || has_long_positions(problem) {
         true => 16,
         false => 8,
     }
+}
+
+/// Whether positions in a row have 64 bits: the two last numbers of 32 bits are no positions.
+pub fn has_long_positions(problem: &Problem) -> bool {
+    problem.shape.reduced_size() >= u64::from(u32::MAX) - 1
 }
 
 /// The dimension that is split: the reduced one with most steps, the outermost of several; and its steps. The lists of
@@ -86,7 +89,7 @@ pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
 /// Whether an element is compared by one comparison of what it is, and a NaN never wins: part of N14.
 pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
     match &problem.comparator.order().class {
-        Class::Extreme(extreme) => extreme.is_identity() && extreme.nan == NanBehaviour::Loses,
+        Class::Extreme(extreme) => extreme.is_plain(),
         Class::Pair => false,
     }
 }

@@ -87,7 +87,7 @@ impl Problem {
         };
         match self.initial {
             Initial::Outputs if !may_start_anywhere => None,
-            _ => order.ties.clone().ok(),
+            _ => order.ties.as_ref().ok().copied(),
         }
     }
 

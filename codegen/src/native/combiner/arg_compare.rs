@@ -9,7 +9,7 @@ use std::fmt;
 
 use configgen::comparator::order::{Class, Extreme, NanBehaviour, Side, Ties};
 use configgen::comparator::{Comparator, ScalarType};
-use configgen::legality::native::LONG_ROW;
+use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
 
 use super::{Accumulation, Combiner, Finished, State, Stored};
@@ -68,7 +68,6 @@ impl ArgCompare {
             }
             _ => Test::Region,
         };
-        let is_long = problem.shape.reduced_size() >= LONG_ROW;
         ArgCompare {
             comparator: problem.comparator.clone(),
             test,
@@ -77,7 +76,10 @@ impl ArgCompare {
             index_mode: problem.index_mode,
             initial: problem.initial,
             ties,
-            position: if is_long { Scalar::I64 } else { Scalar::I32 },
+            position: match has_long_positions(problem) {
+                true => Scalar::I64,
+                false => Scalar::I32,
+            },
         }
     }
 

@@ -4,7 +4,7 @@ use configgen::Initial;
 
 use super::ids::Ids;
 use super::memory::{Access, Base, Memory, scaled};
-use super::place::Place;
+use super::place::{self, Place};
 use super::results::{RowNumber, VALUES};
 use super::skim;
 use super::steps::{self, Body, Step};
@@ -69,16 +69,7 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
             lane.take(ir, &froms, &mut slots);
         }
         None => {
-            let pointer = &lane.memory.first;
-            steps::print(
-                ir,
-                &lane,
-                &lane,
-                &loops,
-                pointer,
-                &Value::Int(0),
-                &mut slots,
-            );
+            steps::print(ir, kernel, &lane, &loops, &lane.memory.first, &mut slots);
         }
     }
     let distances: Vec<u64> = elements
@@ -100,33 +91,23 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
 /// The initial value of each of the lane's rows, in the form of its slots, where the outputs hold it. That of a row that
 /// is stored elsewhere is not read: it may have been stored by now.
 fn initial_values(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<Option<Value>> {
-    let grid = &kernel.lanes.block.grid;
+    let combiner = &kernel.lanes.block.grid.combiner;
     let rows = kernel.lanes.rows();
-    let (element, form) = (grid.combiner.element, grid.combiner.form());
-    let mut values = Vec::new();
-    for row in &rows {
-        values.push(match grid.combiner.initial {
-            Initial::Worst => None,
-            Initial::Outputs => {
-                let (mut coordinates, mut conditions) = (Vec::new(), Vec::new());
-                for (d, _) in grid.parallel() {
-                    let coordinate = places[d].coordinate(ir, row[d]);
-                    conditions.extend(coordinate.own);
-                    conditions.extend(ids.along[d].is_stored(ir, &coordinate.value));
-                    coordinates.push(coordinate.value);
-                }
-                let otherwise = &grid.combiner.initial(None)[0];
-                Some(
-                    ir.guarded_value(&conditions, grid.combiner.value().llvm(), otherwise, |ir| {
-                        let row = RowNumber::print(ir, kernel, ids, &coordinates);
-                        let address = row.address(ir, VALUES, element.bytes());
-                        register::load(ir, element, 1, &address).only(ir, element, form)
-                    }),
-                )
-            }
-        });
+    if combiner.initial == Initial::Worst {
+        return vec![None; rows.len()];
     }
-    values
+    let (element, form, kind) = (combiner.element, combiner.form(), combiner.value().llvm());
+    let otherwise = &combiner.initial(None)[0];
+    let mut value = |row: &Vec<u32>| {
+        let (row, mut conditions) = place::row(ir, kernel, places, row);
+        conditions.extend(ids.is_stored(ir, kernel, &row));
+        ir.guarded_value(&conditions, kind, otherwise, |ir| {
+            let row = RowNumber::print(ir, kernel, ids, &row);
+            let address = row.address(ir, VALUES, element.bytes());
+            register::load(ir, element, 1, &address).only(ir, element, form)
+        })
+    };
+    rows.iter().map(|row| Some(value(row))).collect()
 }
 
 /// The position of the lane's first element in the first step, of the combiner's type.
@@ -192,14 +173,9 @@ impl<'a> Lane<'a> {
         let (combiner, kind) = (&grid.combiner, grid.combiner.position().llvm());
         let per_row = slots.len() / self.kernel.lanes.rows().len();
         let all = froms.len() == 1;
-        // A thread tile along a parallel dimension has elements of several rows.
-        let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
-        let slots_of = |tile: &Tile| {
-            let (slot, pitch) = (tile.slot, self.pitch);
-            (0..width).map(move |place| slot + place * pitch)
+        let is_from = |number: usize, tile: &Tile| {
+            all || self.slots_of(tile).any(|slot| slot / per_row == number)
         };
-        let is_from =
-            |number: usize, tile: &Tile| all || slots_of(tile).any(|slot| slot / per_row == number);
         let mut loaded = Vec::new();
         for (number, from) in froms.iter().enumerate() {
             let tiles = self.batches.iter().flatten();
@@ -222,7 +198,7 @@ impl<'a> Lane<'a> {
                     .filter(|tile| is_from(number, tile))
                     .zip(loaded)
                 {
-                    for (slot, element) in slots_of(tile).zip(self.elements(ir, &loads)) {
+                    for (slot, element) in self.slots_of(tile).zip(self.elements(ir, &loads)) {
                         if all || slot / per_row == number {
                             elements[slot] = Some((element, position.clone()));
                         }
@@ -256,11 +232,18 @@ impl<'a> Lane<'a> {
         let loaded = self.memory.load(ir, self.kernel, &base, accesses);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
-            for (place, element) in self.elements(ir, loads).into_iter().enumerate() {
-                by_row[(tile.slot + place * self.pitch) / per_row].push(element);
+            for (slot, element) in self.slots_of(tile).zip(self.elements(ir, loads)) {
+                by_row[slot / per_row].push(element);
             }
         }
         by_row
+    }
+
+    /// The slots of the elements of a thread tile: along a parallel dimension they are those of several rows.
+    fn slots_of(&self, tile: &Tile) -> impl Iterator<Item = usize> + use<> {
+        let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
+        let (slot, pitch) = (tile.slot, self.pitch);
+        (0..width).map(move |place| slot + place * pitch)
     }
 
     fn elements(&self, ir: &mut Ir, loads: &[Loaded]) -> Vec<Value> {

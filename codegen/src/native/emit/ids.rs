@@ -13,7 +13,8 @@ pub(super) struct Ids {
     pub(super) lane: Value,
     /// Of each dimension.
     pub(super) along: Vec<Along>,
-    /// Number of the workgroup's tile, of type i32 or i64, and its piece of it. Uniform.
+    /// Number of the workgroup's tile, of [`Gridwise::id_kind`](crate::native::gridwise::Gridwise::id_kind), and its piece
+    /// of it. Uniform.
     pub(super) tile: Value,
     pub(super) piece: Value,
     /// LDS with a word of each thread, where an exchange needs it; a pointer.
@@ -71,11 +72,42 @@ impl Ids {
     }
 }
 
-impl Along {
-    /// `i1`: whether the workgroup stores the row at this coordinate (i32), where it may not.
-    pub(super) fn is_stored(&self, ir: &mut Ir, coordinate: &Value) -> Option<Value> {
-        let others = self.stored_by_others.as_ref()?;
-        Some(ir.value(format_args!("icmp uge i32 {coordinate}, {others}")))
+/// The coordinates (i32) of row number `number` (i32) of a workgroup's tile.
+pub(super) fn tile_row(ir: &mut Ir, kernel: &Final, number: &Value) -> Vec<Value> {
+    let parallel = kernel.lanes.block.grid.parallel();
+    let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
+    delinearize(ir, "i32", number, &extents)
+}
+
+impl Ids {
+    /// `i1` each: whether the workgroup stores the row at these coordinates (i32) of its tile, along each dimension where it
+    /// may not.
+    pub(super) fn is_stored(&self, ir: &mut Ir, kernel: &Final, row: &[Value]) -> Vec<Value> {
+        let parallel = kernel.lanes.block.grid.parallel().zip(row);
+        let conditions = parallel.map(|((d, _), coordinate)| {
+            let others = self.along[d].stored_by_others.as_ref()?;
+            Some(ir.value(format_args!("icmp uge i32 {coordinate}, {others}")))
+        });
+        conditions.flatten().collect()
+    }
+
+    /// Prints `body` for each number (i32) below `count`, one a thread, in rounds if there are more than threads.
+    pub(super) fn deal(
+        &self,
+        ir: &mut Ir,
+        kernel: &Final,
+        count: u32,
+        mut body: impl FnMut(&mut Ir, &Value),
+    ) {
+        let threads = kernel.lanes.block.grid.threads;
+        for first in (0..count).step_by(threads as usize) {
+            let number = ir.add("i32", &self.thread, &first.into());
+            let mut condition = None;
+            if count - first < threads {
+                condition = Some(ir.value(format_args!("icmp ult i32 {number}, {count}")));
+            }
+            ir.guarded(condition.as_slice(), |ir| body(ir, &number));
+        }
     }
 }
 
@@ -118,10 +150,7 @@ fn workgroup_tile(ir: &mut Ir, kernel: &Final, along: &mut [Along]) -> (Value, V
     if [x, y] == [1, 1] {
         return (Value::Int(0), Value::Int(0));
     }
-    let kind = match u64::from(x) * u64::from(y) <= 1 << 32 {
-        true => "i32",
-        false => "i64",
-    };
+    let kind = grid.id_kind();
     let widened = |ir: &mut Ir, id: Value| match kind {
         "i64" => ir.widen(&id),
         _ => id,

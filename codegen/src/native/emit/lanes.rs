@@ -6,7 +6,7 @@
 
 use super::exchange::exchanged;
 use super::ids::Ids;
-use super::place::Place;
+use super::place::{self, Place};
 use super::whole::Whole;
 use crate::native::combiner::{ArgCompare, Combiner, State};
 use crate::native::cross_lane::Exchange;
@@ -50,9 +50,7 @@ pub(super) fn print(
             .iter()
             .zip(states)
             .map(|(row, state)| {
-                let state = exchanges.iter().fold(state, |state, exchange| {
-                    met(ir, combiner, ids, exchange, &state)
-                });
+                let state = met(ir, combiner, ids, exchanges, state);
                 let first = first_of_row(ir, ids, lanes.shared_bits());
                 held(ir, kernel, places, row, Some(first), state)
             })
@@ -85,17 +83,12 @@ fn held(
     winner: Option<Value>,
     state: State,
 ) -> Held {
-    let mut held = Held {
-        conditions: winner.into_iter().collect(),
-        row: Vec::new(),
+    let (row, own) = place::row(ir, kernel, places, row);
+    Held {
+        conditions: winner.into_iter().chain(own).collect(),
+        row,
         state,
-    };
-    for (d, _) in kernel.lanes.block.grid.parallel() {
-        let coordinate = places[d].coordinate(ir, row[d]);
-        held.row.push(coordinate.value);
-        held.conditions.extend(coordinate.own);
     }
-    held
 }
 
 /// `i1`: whether the lane is the first of those that share its row.
@@ -104,21 +97,25 @@ fn first_of_row(ir: &mut Ir, ids: &Ids, shared_bits: u32) -> Value {
     ir.value(format_args!("icmp eq i32 {number}, 0"))
 }
 
-/// A lane's state and another's in one: that of both lanes.
+/// The state of all lanes that meet in these exchanges.
 pub(super) fn met(
     ir: &mut Ir,
     combiner: &ArgCompare,
     ids: &Ids,
-    exchange: Exchange,
-    state: &State,
+    exchanges: &[Exchange],
+    state: State,
 ) -> State {
     let kinds = combiner.state();
-    let (one, other): (State, State) = kinds
-        .iter()
-        .zip(state)
-        .map(|(kind, scalar)| <(Value, Value)>::from(exchanged(ir, ids, exchange, *kind, scalar)))
-        .unzip();
-    combiner.combine(ir, &one, &other)
+    exchanges.iter().fold(state, |state, exchange| {
+        let (one, other): (State, State) = kinds
+            .iter()
+            .zip(&state)
+            .map(|(kind, scalar)| {
+                <(Value, Value)>::from(exchanged(ir, ids, exchange, *kind, scalar))
+            })
+            .unzip();
+        combiner.combine(ir, &one, &other)
+    })
 }
 
 /// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.

@@ -3,9 +3,8 @@
 //! What a workgroup leaves is visible to the whole device before it is counted, and the last one sees everything that was
 //! left before any was counted. It sets the counter back, so that the next launch finds it as this one did.
 
-use super::ids::{Ids, delinearize};
+use super::ids::{Ids, tile_row};
 use super::lanes::{Held, met};
-use super::memory::scaled;
 use super::results::{self, RowNumber};
 use super::state;
 use super::store::barrier;
@@ -29,7 +28,6 @@ pub(super) fn leave(ir: &mut Ir, kernel: &Final, ids: &Ids, split: Split, held: 
 /// Prints what comes after all rows: in the last workgroup, reducing what was left and storing the results. `arrived` names
 /// a word of LDS.
 pub(super) fn reduce(ir: &mut Ir, kernel: &Final, ids: &Ids, split: Split, arrived: &str) {
-    let grid = &kernel.lanes.block.grid;
     let counter = counter(ir, kernel, ids);
     let before = count(ir, kernel, ids, &counter, arrived);
     let last = split.pieces - 1;
@@ -42,17 +40,10 @@ pub(super) fn reduce(ir: &mut Ir, kernel: &Final, ids: &Ids, split: Split, arriv
                 "store i32 0, ptr addrspace(1) {counter}, align 4"
             ));
         });
-        let states = grid.tile_rows() * split.pieces;
-        for first in (0..states).step_by(grid.threads as usize) {
-            let number = ir.add("i32", &ids.thread, &first.into());
-            let mut condition = None;
-            if states - first < grid.threads {
-                condition = Some(ir.value(format_args!("icmp ult i32 {number}, {states}")));
-            }
-            ir.guarded(condition.as_slice(), |ir| {
-                reduce_row(ir, kernel, ids, split, &number);
-            });
-        }
+        let states = kernel.lanes.block.grid.tile_rows() * split.pieces;
+        ids.deal(ir, kernel, states, |ir, number| {
+            reduce_row(ir, kernel, ids, split, number);
+        });
     });
 }
 
@@ -61,10 +52,11 @@ fn counter(ir: &mut Ir, kernel: &Final, ids: &Ids) -> Value {
     let grid = &kernel.lanes.block.grid;
     let states = Value::from(grid.left_bytes());
     let counters = ir.offset(1, &Value::text(WORKSPACE), &states);
-    let offset = match grid.pieces() <= 1 << 32 {
-        true => scaled(ir, "i64", &ids.tile, 4),
-        false => ir.mul("i64", &ids.tile, 4),
+    let tile = match grid.id_kind() {
+        "i32" => ir.widen(&ids.tile),
+        _ => ids.tile.clone(),
     };
+    let offset = ir.mul("i64", &tile, 4);
     ir.offset(1, &counters, &offset)
 }
 
@@ -107,21 +99,15 @@ fn reduce_row(ir: &mut Ir, kernel: &Final, ids: &Ids, split: Split, number: &Val
     let pieces = u64::from(split.pieces);
     let piece = ir.rem("i32", number, pieces);
     let row = ir.div("i32", number, pieces);
-    let extents: Vec<u32> = grid.parallel().map(|(_, d)| d.extent()).collect();
-    let row = delinearize(ir, "i32", &row, &extents);
-    let mut conditions = Vec::new();
-    for ((d, _), coordinate) in grid.parallel().zip(&row) {
-        conditions.extend(ids.along[d].is_stored(ir, coordinate));
-    }
+    let row = tile_row(ir, kernel, &row);
+    let conditions = ids.is_stored(ir, kernel, &row);
     // What other tiles' workgroups leave is not waited for.
     ir.guarded(&conditions, |ir| {
         let number = RowNumber::print(ir, kernel, ids, &row);
         let bytes = grid.combiner.partial_bytes();
         let address = number.part(ir, WORKSPACE, split.pieces, &piece, bytes);
-        let mut state = state::load(ir, &grid.combiner, 1, &address);
-        for exchange in &kernel.pieces {
-            state = met(ir, &grid.combiner, ids, exchange, &state);
-        }
+        let state = state::load(ir, &grid.combiner, 1, &address);
+        let state = met(ir, &grid.combiner, ids, &kernel.pieces, state);
         let is_first = ir.value(format_args!("icmp eq i32 {piece}, 0"));
         ir.guarded(&[is_first], |ir| {
             results::store(ir, kernel, ids, &row, &state);

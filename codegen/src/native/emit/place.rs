@@ -83,6 +83,22 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids) -> Vec<Place> {
     places
 }
 
+/// The coordinates (i32) of one of a lane's rows in the tile, and under which conditions (i1) it is this lane's.
+pub(super) fn row(
+    ir: &mut Ir,
+    kernel: &Final,
+    places: &[Place],
+    row: &[u32],
+) -> (Vec<Value>, Vec<Value>) {
+    let (mut coordinates, mut own) = (Vec::new(), Vec::new());
+    for (d, _) in kernel.lanes.block.grid.parallel() {
+        let coordinate = places[d].coordinate(ir, row[d]);
+        coordinates.push(coordinate.value);
+        own.extend(coordinate.own);
+    }
+    (coordinates, own)
+}
+
 impl Place {
     /// The first element of all batches (i32).
     pub(super) fn first(&self, ir: &mut Ir) -> Value {

@@ -18,7 +18,8 @@ pub(super) fn print(
     number: usize,
     initial: &[Option<Value>],
 ) -> Vec<Value> {
-    let combiner = &lane.kernel.lanes.block.grid.combiner;
+    let kernel = lane.kernel;
+    let combiner = &kernel.lanes.block.grid.combiner;
     let mut slots: Slots = initial
         .iter()
         .map(|value| {
@@ -28,9 +29,8 @@ pub(super) fn print(
             ]
         })
         .collect();
-    let (pointer, position) = (&lane.memory.first, Value::Int(0));
     let skim = Skim { lane, combiner };
-    steps::print(ir, lane, &skim, &[number], pointer, &position, &mut slots);
+    steps::print(ir, kernel, &skim, &[number], &lane.memory.first, &mut slots);
     slots
         .into_iter()
         .map(|mut slot| slot.swap_remove(1))

@@ -3,11 +3,12 @@
 //! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step,
 //! and the slots.
 
-use super::accumulate::{Lane, Slots};
+use super::accumulate::Slots;
 use super::ids::at_most;
 use super::memory::scaled;
 use crate::native::combiner::Combiner;
 use crate::native::ir::{Ir, Phi, Value};
+use crate::native::last::Final;
 use crate::native::scalar::Scalar;
 
 /// What is done in each step.
@@ -28,28 +29,27 @@ pub(super) struct Step<'a> {
     pub(super) counter: &'a Value,
 }
 
-/// Prints the loops over the steps of `dimensions`, and what is in them. `pointer` and `position` are those of the first
-/// step.
+/// Prints the loops over the steps of `dimensions`, and what is in them. `pointer` is that of the first step.
 pub(super) fn print(
     ir: &mut Ir,
-    lane: &Lane<'_>,
+    kernel: &Final,
     body: &dyn Body,
     dimensions: &[usize],
     pointer: &Value,
-    position: &Value,
     slots: &mut Slots,
 ) {
+    let zero = Value::Int(0);
     let step = Step {
         pointer,
-        position,
-        counter: &Value::Int(0),
+        position: &zero,
+        counter: &zero,
     };
-    nested(ir, lane, body, dimensions, &step, slots);
+    nested(ir, kernel, body, dimensions, &step, slots);
 }
 
 fn nested(
     ir: &mut Ir,
-    lane: &Lane<'_>,
+    kernel: &Final,
     body: &dyn Body,
     dimensions: &[usize],
     outer: &Step<'_>,
@@ -61,7 +61,7 @@ fn nested(
     let Step {
         pointer, position, ..
     } = *outer;
-    let grid = &lane.kernel.lanes.block.grid;
+    let grid = &kernel.lanes.block.grid;
     let dimension = &grid.dimensions[number];
     let (tile, last) = (dimension.tile(), dimension.last());
     let (before, label, after) = (ir.block().to_owned(), ir.label("step"), ir.label("reduced"));
@@ -83,7 +83,7 @@ fn nested(
         position: &position,
         counter: &counter,
     };
-    nested(ir, lane, body, inner, &step, slots);
+    nested(ir, kernel, body, inner, &step, slots);
 
     let distance = match last.is_multiple_of(tile) {
         true => Value::from(tile),

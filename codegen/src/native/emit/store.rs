@@ -1,6 +1,6 @@
 //! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
 
-use super::ids::{Ids, delinearize};
+use super::ids::{Ids, tile_row};
 use super::lanes::{Held, met};
 use super::{pieces, results, state};
 use crate::native::combiner::Combiner;
@@ -29,18 +29,10 @@ pub(super) fn print(
                 });
             }
             barrier(ir);
-            let threads = kernel.lanes.block.grid.threads;
-            for first in (0..partials).step_by(threads as usize) {
-                let number = ir.add("i32", &ids.thread, &first.into());
-                let mut condition = None;
-                if partials - first < threads {
-                    condition = Some(ir.value(format_args!("icmp ult i32 {number}, {partials}")));
-                }
-                ir.guarded(condition.as_slice(), |ir| {
-                    let row = fold_partials(ir, kernel, ids, lds, &number);
-                    store(ir, kernel, ids, &row);
-                });
-            }
+            ids.deal(ir, kernel, partials, |ir, number| {
+                let row = fold_partials(ir, kernel, ids, lds, number);
+                store(ir, kernel, ids, &row);
+            });
         }
     }
     if let Some(split) = kernel.lanes.block.grid.split {
@@ -85,30 +77,23 @@ pub(super) fn barrier(ir: &mut Ir) {
 fn fold_partials(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, number: &Value) -> Held {
     let combiner = &kernel.lanes.block.grid.combiner;
     let address = partial_address(ir, kernel, lds, number);
-    let mut state = state::load(ir, combiner, 3, &address);
-    for exchange in &kernel.partials {
-        state = met(ir, combiner, ids, exchange, &state);
-    }
+    let state = state::load(ir, combiner, 3, &address);
+    let state = met(ir, combiner, ids, &kernel.partials, state);
     let sharers = kernel.lanes.block.sharers();
     let sharer = ir.rem("i32", number, sharers.into());
     let row = ir.div("i32", number, sharers.into());
-    let parallel = kernel.lanes.block.grid.parallel();
-    let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
     Held {
         conditions: vec![ir.value(format_args!("icmp eq i32 {sharer}, 0"))],
-        row: delinearize(ir, "i32", &row, &extents),
+        row: tile_row(ir, kernel, &row),
         state,
     }
 }
 
 /// Stores a row's results where they are this workgroup's; where workgroups share the row, leaves its state.
 fn store(ir: &mut Ir, kernel: &Final, ids: &Ids, held: &Held) {
-    let grid = &kernel.lanes.block.grid;
     let mut conditions = held.conditions.clone();
-    for ((d, _), coordinate) in grid.parallel().zip(&held.row) {
-        conditions.extend(ids.along[d].is_stored(ir, coordinate));
-    }
-    ir.guarded(&conditions, |ir| match grid.split {
+    conditions.extend(ids.is_stored(ir, kernel, &held.row));
+    ir.guarded(&conditions, |ir| match kernel.lanes.block.grid.split {
         None => results::store(ir, kernel, ids, &held.row, &held.state),
         Some(split) => pieces::leave(ir, kernel, ids, split, held),
     });

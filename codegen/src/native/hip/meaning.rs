@@ -1,7 +1,7 @@
 //! What a kernel computes, as far as its parts must know: the comparison, where the fold starts, and what an index is.
 
-use configgen::comparator::order::{Class, NanBehaviour, Side, Ties};
-use configgen::legality::native::LONG_ROW;
+use configgen::comparator::order::{Class, Side, Ties};
+use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
 
 /// How two elements are compared.
@@ -29,14 +29,10 @@ pub(super) struct Meaning<'a> {
 impl<'a> Meaning<'a> {
     pub(super) fn of(problem: &'a Problem) -> Meaning<'a> {
         let test = match &problem.comparator.order().class {
-            Class::Extreme(extreme)
-                if extreme.is_identity() && extreme.nan == NanBehaviour::Loses =>
-            {
-                Test::Ordered {
-                    side: extreme.side,
-                    is_signed: extreme.is_signed,
-                }
-            }
+            Class::Extreme(extreme) if extreme.is_plain() => Test::Ordered {
+                side: extreme.side,
+                is_signed: extreme.is_signed,
+            },
             _ => Test::Region,
         };
         Meaning {
@@ -60,9 +56,9 @@ impl<'a> Meaning<'a> {
 
     /// The C++ type of positions, which are below its greatest number.
     pub(super) fn position(&self) -> &'static str {
-        match self.problem.shape.reduced_size() < LONG_ROW {
-            true => "unsigned",
-            false => "Size",
+        match has_long_positions(self.problem) {
+            true => "Size",
+            false => "unsigned",
         }
     }
 

@@ -91,11 +91,25 @@ pub(super) fn result(
         }
         false => format!("{state}.position == nowhere ? 0 : {index}"),
     };
+    let value = format!("values[row] = element_of({state}.value);");
+    let index = format!("indices[row] = {index};");
+    with_row(source, kernel, places, &conditions, &[value, index]);
+}
+
+/// Lines that use `row`, its number, for the threads in which all conditions hold.
+fn with_row(
+    source: &mut Source,
+    kernel: &Final,
+    places: &[Place<'_>],
+    conditions: &[String],
+    lines: &[String],
+) {
     let (kind, number) = row_number(kernel, places);
-    guarded(source, &conditions, |source| {
+    guarded(source, conditions, |source| {
         source.lines(format!("const {kind} row = {number};"));
-        source.lines(format!("values[row] = element_of({state}.value);"));
-        source.lines(format!("indices[row] = {index};"));
+        for line in lines {
+            source.lines(line);
+        }
     });
 }
 
@@ -112,11 +126,8 @@ pub(super) fn result_or_piece(
         return result(source, kernel, places, meaning, state, conditions);
     }
     conditions.extend(places.iter().filter_map(Place::is_stored));
-    let (kind, number) = row_number(kernel, places);
-    guarded(source, &conditions, |source| {
-        source.lines(format!("const {kind} row = {number};"));
-        source.lines(format!("workspace[Size(row) * pieces + piece] = {state};"));
-    });
+    let piece = format!("workspace[Size(row) * pieces + piece] = {state};");
+    with_row(source, kernel, places, &conditions, &[piece]);
 }
 
 /// After all rows: the last workgroup of a tile reduces what all have left.

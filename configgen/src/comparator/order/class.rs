@@ -58,6 +58,11 @@ impl Extreme {
         self.key.operations().is_empty()
     }
 
+    /// Whether one comparison of the elements themselves decides, and no NaN ever wins.
+    pub fn is_plain(&self) -> bool {
+        self.is_identity() && self.nan == NanBehaviour::Loses
+    }
+
     /// Whether the key is the absolute value of a float.
     pub fn is_absolute(&self) -> bool {
         let operations = self.key.operations();
