@@ -20,6 +20,8 @@ pub struct Isa {
     pub load_bytes: u32,
     /// Immediate offsets of global loads, in bytes.
     pub offsets: RangeInclusive<i64>,
+    /// Whether kernel arguments can be in registers when a wave starts (AMDGPUUsage, "Preloaded Kernel Arguments").
+    pub preloads_arguments: bool,
     /// Exchanges between lanes, for each subgroup size.
     pub cross_lane: &'static [CrossLane],
 }
@@ -32,9 +34,9 @@ const BITS24: RangeInclusive<i64> = -0x80_0000..=0x7f_ffff;
 /// Every instruction set.
 pub static ISAS: [Isa; 8] = [
     isa("gfx906", BITS13, &[GFX9]),
-    isa("gfx90a", BITS13, &[GFX9]),
-    isa("gfx942", BITS13, &[GFX9]),
-    isa("gfx950", BITS13, &[GFX950]),
+    isa("gfx90a", BITS13, &[GFX9]).preloading(),
+    isa("gfx942", BITS13, &[GFX9]).preloading(),
+    isa("gfx950", BITS13, &[GFX950]).preloading(),
     isa("gfx1030", BITS12, &[WAVE32, GFX10_WAVE64]),
     isa("gfx1100", BITS13, &[WAVE32, WAVE64]),
     isa("gfx1151", BITS13, &[WAVE32, WAVE64]),
@@ -50,11 +52,19 @@ const fn isa(
         name,
         load_bytes: 16,
         offsets,
+        preloads_arguments: false,
         cross_lane,
     }
 }
 
 impl Isa {
+    const fn preloading(self) -> Isa {
+        Isa {
+            preloads_arguments: true,
+            ..self
+        }
+    }
+
     /// The instruction set of `target`, if there are native kernels for it.
     pub fn of(target: &Target) -> Option<&'static Isa> {
         ISAS.iter().find(|isa| isa.name == target.name)

@@ -89,16 +89,21 @@ fn function(symbol: &str, kernel: &Final, number: usize) -> String {
     })
     .collect();
     let body = super::body(kernel, &names);
-    let pointer = "ptr addrspace(1) noalias";
+    // What lies in registers when a wave starts needs no load that everything else waits for.
+    let inreg = match block.grid.isa.preloads_arguments {
+        true => " inreg",
+        false => "",
+    };
+    let pointer = format!("ptr addrspace(1){inreg} noalias");
     let (explicit, base) = match combiner.index_mode {
         IndexMode::Position => (String::new(), String::new()),
-        IndexMode::Based => (String::new(), format!(", {} %base", combiner.index)),
+        IndexMode::Based => (String::new(), format!(", {}{inreg} %base", combiner.index)),
         IndexMode::Explicit => (format!(", {pointer} readonly %explicit"), String::new()),
     };
     // Other workgroups write it too.
     let workspace = match block.grid.split {
-        Some(_) => ", ptr addrspace(1) %workspace",
-        None => "",
+        Some(_) => format!(", ptr addrspace(1){inreg} %workspace"),
+        None => String::new(),
     };
     format!(
         "{lds}define protected amdgpu_kernel void @{symbol}({pointer} readonly %input{explicit}, {pointer} %values, \
