@@ -105,7 +105,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["tune", problem, "--strategy", "best"],
         2,
-        "one of exhaustive, random",
+        "one of exhaustive, random, evolution",
     );
     check(&["explain", problem, "--stage", "x"], 2, "gridwise");
     check(&["tune", problem, "--budget", "0"], 2, "--budget");

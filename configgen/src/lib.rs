@@ -33,6 +33,7 @@ pub mod comparator;
 mod configuration;
 pub mod default_rule;
 mod device;
+pub mod draw;
 mod element;
 mod generator;
 mod knobs;

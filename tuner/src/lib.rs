@@ -7,9 +7,11 @@
 //! Start reading at [`run`]. This crate knows generators, benches and the store; it knows nothing of who asked.
 
 mod build;
+mod queue;
 mod report;
 mod strategy;
 mod study;
+mod worker;
 
 pub use build::{BuildError, Builder, Choice, Iree};
 pub use report::{Counts, Report, Summary};

@@ -1,23 +1,21 @@
-//! Studies: the loop that builds, evaluates and stores candidates.
+//! Studies: the loop that asks the strategy, has candidates built and evaluated, and stores the trials.
 //!
-//! Worker threads take batches of candidates, each with a device of its own; one task stores what they send. Which
-//! trial is which depends on problem, generator, strategy and seed alone (its ordinal), never on timing or on the
+//! Workers take batches of candidates; one task stores what they send and tells the strategy. Which trial is which (its
+//! ordinal) depends on problem, generator, strategy, seed and earlier results alone, never on who was faster or on the
 //! budget, so an interrupted study, a resumed one and one with another number of jobs have the same trials.
 
-use std::collections::HashSet;
-use std::iter::Peekable;
-use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use bench_harness::{Bench, Device, DeviceError, Identity, Inputs, TooLarge};
-use codegen::CompiledKernel;
-use configgen::{Problem, Rejection, Space, default_configuration};
-use store::{FailureKind, Outcome, Provenance, Role, Store, StoreError, StudyKey, Timing, Trial};
-use tokio::sync::mpsc;
+use bench_harness::{Device, DeviceError, Identity, Inputs, TooLarge};
+use configgen::{Generator, Problem, Rejection, Space, default_configuration};
+use store::{Provenance, Store, StoreError, StudyKey, Trial};
 
-use crate::build::{BuildError, Builder, Choice};
+use crate::build::{Builder, Choice};
+use crate::queue::Queue;
 use crate::report::{Report, Standing};
-use crate::strategy::Strategy;
+use crate::strategy::{Search, Strategy};
+use crate::worker::{Event, Job, Workers};
 
 /// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
 const INPUT_SEED: u64 = 0;
@@ -82,25 +80,6 @@ pub enum TuneError {
     NoDevice,
 }
 
-/// One candidate, with its place in the study.
-struct Candidate {
-    ordinal: u32,
-    choice: Choice,
-}
-
-/// Candidates that are still to be tried, in order.
-type Queue = Peekable<Box<dyn Iterator<Item = Candidate> + Send>>;
-
-/// What the workers share.
-struct Job {
-    problem: Problem,
-    target: &'static configgen::Target,
-    builder: Arc<dyn Builder>,
-    inputs: Inputs,
-    queue: Mutex<Queue>,
-    batch: usize,
-}
-
 /// Bytes of inputs that all workers together put on emulated devices at most; one worker there is always.
 const MAX_RESIDENT_BYTES: u64 = 4 << 30;
 
@@ -137,10 +116,10 @@ pub async fn run(
     let key = study_key(plan, &identity, builder.as_ref(), &space);
     let study = store.open_study(&key, Some(bound_us)).await?;
     let mut standing = Standing::default();
-    let mut known = HashSet::new();
+    let mut known = HashMap::new();
     for trial in store.trials_of(&study).await? {
         if u64::from(trial.ordinal) < total {
-            known.insert(trial.ordinal);
+            known.insert(trial.ordinal, served_time(generator, &trial));
             standing.add(generator, &trial);
         }
     }
@@ -159,25 +138,32 @@ pub async fn run(
     if resumed < total {
         let remaining = total - resumed;
         let inputs = Inputs::new(&plan.problem, INPUT_SEED)?;
-        let workers = workers(devices, remaining, &inputs);
-        let share = remaining.div_ceil(2 * workers.len() as u64);
-        let candidates = candidates(&space, default, plan);
-        let candidates = candidates.filter(move |candidate| !known.contains(&candidate.ordinal));
-        let candidates: Box<dyn Iterator<Item = Candidate> + Send> = Box::new(candidates);
+        let devices = affordable(devices, remaining, &inputs);
+        let search = (plan.strategy).search(&space, plan.seed, default.configuration());
+        let batch = batch(builder.as_ref(), search.as_ref(), remaining, devices.len());
         let job = Job {
             problem: plan.problem.clone(),
             target,
             inputs,
-            batch: builder
-                .batch()
-                .min(usize::try_from(share).unwrap_or(usize::MAX)),
             builder,
-            queue: Mutex::new(candidates.peekable()),
         };
-        let mut trials = start(job, workers)?;
-        while let Some(trial) = trials.recv().await {
-            let trial = trial?;
+        let mut queue = Queue::new(default, search, known, total);
+        let mut workers = Workers::start(job, devices)?;
+        loop {
+            while workers.are_free() {
+                let candidates = queue.next(batch);
+                if candidates.is_empty() {
+                    break;
+                }
+                workers.give(candidates);
+            }
+            let trial = match workers.next().await? {
+                None => break,
+                Some(Event::Trial(trial)) => trial,
+                Some(_) => continue,
+            };
             store.record_trial(&study, &trial).await?;
+            queue.tell(&trial, served_time(generator, &trial));
             standing.add(generator, &trial);
             progress(&report_progress(&standing));
         }
@@ -211,29 +197,8 @@ fn total(space: &Space, default: &Choice, budget: u32) -> u64 {
     u64::from(budget).min(space.len() + u64::from(!inside))
 }
 
-/// The candidates of a plan, the default first.
-fn candidates(
-    space: &Arc<Space>,
-    default: Choice,
-    plan: &Plan,
-) -> impl Iterator<Item = Candidate> + Send + use<> {
-    let known = default
-        .configuration()
-        .and_then(|known| space.nth(space.rank_of(known)?));
-    let chosen = plan
-        .strategy
-        .order(Arc::clone(space), plan.seed)
-        .filter(move |configuration| Some(configuration) != known.as_ref())
-        .map(Choice::Configured);
-    let ordinals = 0..plan.budget;
-    let choices = std::iter::once(default).chain(chosen);
-    ordinals
-        .zip(choices)
-        .map(|(ordinal, choice)| Candidate { ordinal, choice })
-}
-
 /// As many of the devices as there is work and memory for.
-fn workers(
+fn affordable(
     mut devices: Vec<Box<dyn Device>>,
     remaining: u64,
     inputs: &Inputs,
@@ -243,6 +208,21 @@ fn workers(
         .max(1);
     devices.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     devices
+}
+
+/// How many candidates are built at once: what the builder likes, if all workers have something to do.
+fn batch(builder: &dyn Builder, search: &dyn Search, remaining: u64, workers: usize) -> usize {
+    let share = remaining.div_ceil(2 * workers as u64);
+    let share = usize::try_from(share).unwrap_or(usize::MAX);
+    let side_by_side = search.generation().div_ceil(workers);
+    builder.batch().min(share).min(side_by_side)
+}
+
+/// The time by which a trial is better or worse than others; none where it is not to be served.
+fn served_time(generator: Generator, trial: &Trial) -> Option<f64> {
+    let is_served = trial.outcome.status().is_served(generator);
+    let timing = trial.outcome.timing().filter(|_| is_served);
+    timing.map(|timing| timing.time_us)
 }
 
 fn study_key(plan: &Plan, identity: &Identity, builder: &dyn Builder, space: &Space) -> StudyKey {
@@ -279,116 +259,3 @@ fn fingerprint(space: &Space) -> String {
 
 /// Configurations that a fingerprint looks at.
 const SAMPLES: u128 = 64;
-
-/// Starts a worker for each device. The channel ends when all of them have.
-fn start(
-    job: Job,
-    devices: Vec<Box<dyn Device>>,
-) -> Result<mpsc::UnboundedReceiver<Result<Trial, TuneError>>, TuneError> {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    let job = Arc::new(job);
-    for device in devices {
-        let (job, sender) = (Arc::clone(&job), sender.clone());
-        let work = move || {
-            if let Err(error) = work(&job, device, &sender) {
-                // The receiver is gone only when the study has already failed.
-                sender.send(Err(error)).ok();
-            }
-        };
-        std::thread::Builder::new()
-            .spawn(work)
-            .map_err(TuneError::Thread)?;
-    }
-    Ok(receiver)
-}
-
-/// Takes batches until there are none, or until nobody listens.
-fn work(
-    job: &Job,
-    device: Box<dyn Device>,
-    sender: &mpsc::UnboundedSender<Result<Trial, TuneError>>,
-) -> Result<(), TuneError> {
-    let mut bench = Bench::new(device, &job.inputs)?;
-    loop {
-        let batch = next_batch(job);
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let choices: Vec<Choice> = batch
-            .iter()
-            .map(|candidate| candidate.choice.clone())
-            .collect();
-        let began = SystemTime::now();
-        let kernels = job.builder.build(&job.problem, job.target, &choices);
-        let built = began.elapsed().unwrap_or_default();
-        let compile_ms = built.as_secs_f64() * 1e3 / batch.len() as f64;
-        for (candidate, kernel) in batch.into_iter().zip(kernels) {
-            let started = SystemTime::now();
-            let compiled = kernel.is_ok();
-            let outcome = match kernel {
-                Ok(kernel) => evaluate(&mut bench, &kernel)?,
-                Err(BuildError::Failed(kind, message)) => Outcome::Failed(kind, message),
-                Err(BuildError::Environment(message)) => {
-                    return Err(TuneError::Environment(message));
-                }
-            };
-            let trial = Trial {
-                ordinal: candidate.ordinal,
-                role: match candidate.choice {
-                    Choice::Default(_) => Role::Default,
-                    Choice::Configured(_) => Role::Candidate,
-                },
-                configuration: candidate.choice.configuration().cloned(),
-                outcome,
-                input_seed: job.inputs.seed(),
-                compile_ms: compiled.then_some(compile_ms),
-                started,
-                ended: SystemTime::now(),
-            };
-            if sender.send(Ok(trial)).is_err() {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// The next candidates; the default is a batch of its own, so that it waits for no other kernel.
-fn next_batch(job: &Job) -> Vec<Candidate> {
-    let mut queue = job
-        .queue
-        .lock()
-        .expect("no worker panics while it holds the queue");
-    let default = matches!(
-        queue.peek(),
-        Some(Candidate {
-            choice: Choice::Default(_),
-            ..
-        })
-    );
-    let length = if default { 1 } else { job.batch };
-    queue.by_ref().take(length).collect()
-}
-
-fn evaluate(bench: &mut Bench, kernel: &CompiledKernel) -> Result<Outcome, TuneError> {
-    let timing = |timing: bench_harness::Timing| Timing {
-        time_us: timing.median_us(),
-        samples_us: timing.samples_us,
-    };
-    Ok(match bench.evaluate(kernel) {
-        bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),
-        bench_harness::Outcome::Tie(time, difference) => {
-            Outcome::Tie(timing(time), difference.to_string())
-        }
-        bench_harness::Outcome::Wrong(difference) => Outcome::Wrong(difference.to_string()),
-        bench_harness::Outcome::Failed(error) => {
-            let message = error.to_string();
-            match error {
-                DeviceError::Load(_) => Outcome::Failed(FailureKind::Rejected, message),
-                DeviceError::Fault(_) => Outcome::Failed(FailureKind::Fault, message),
-                DeviceError::Timeout(_) => Outcome::Failed(FailureKind::Timeout, message),
-                // No room is no fault of the kernel's.
-                DeviceError::Memory { .. } => return Err(error.into()),
-            }
-        }
-    })
-}

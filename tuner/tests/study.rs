@@ -259,7 +259,7 @@ impl Bed {
 fn plan(budget: u32) -> Plan {
     Plan {
         problem: PROBLEM.parse().unwrap(),
-        strategy: Strategy::Random,
+        strategy: Strategy::Evolution,
         seed: 1,
         budget,
     }
@@ -305,6 +305,14 @@ async fn failures_and_wrong_results_are_counted_and_never_best() {
     assert_eq!((report.best, report.counts.wrong), (None, 7));
 }
 
+/// The plan with every strategy.
+fn plans(budget: u32) -> impl Iterator<Item = Plan> {
+    Strategy::ALL.into_iter().map(move |strategy| Plan {
+        strategy,
+        ..plan(budget)
+    })
+}
+
 #[tokio::test]
 async fn the_number_of_jobs_changes_nothing() {
     let planted = Planted {
@@ -312,18 +320,26 @@ async fn the_number_of_jobs_changes_nothing() {
         fails_every: 7,
         ..ALL_RIGHT
     };
-    let one = Bed::new(planted).report(&plan(50), 1).await;
-    let four = Bed::new(planted).report(&plan(50), 4).await;
-    assert_eq!(one, four);
+    for plan in plans(90) {
+        let one = Bed::new(planted).report(&plan, 1).await;
+        let four = Bed::new(planted).report(&plan, 4).await;
+        assert_eq!(one, four);
+    }
 }
 
 #[tokio::test]
 async fn an_interrupted_study_goes_on_where_it_stood() {
-    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
-    for killed_after in [1, 13, 59] {
+    for plan in plans(60) {
+        check_interrupted(&plan, &[1, 13, 40, 59]).await;
+    }
+}
+
+async fn check_interrupted(plan: &Plan, kills: &[u64]) {
+    let undisturbed = Bed::new(ALL_RIGHT).report(plan, 2).await;
+    for &killed_after in kills {
         let bed = Bed::new(ALL_RIGHT);
-        assert!(bed.run(&plan(60), 2, Some(killed_after)).await.is_none());
-        let report = bed.report(&plan(60), 2).await;
+        assert!(bed.run(plan, 2, Some(killed_after)).await.is_none());
+        let report = bed.report(plan, 2).await;
         assert!(
             report.resumed >= killed_after,
             "{} < {killed_after}",
@@ -347,9 +363,13 @@ async fn what_is_known_is_not_built_again() {
     let again = bed.report(&plan(30), 2).await;
     assert_eq!((bed.built.load(Ordering::SeqCst), again.resumed), (30, 30));
     assert_eq!(again.best, first.best);
-    // A larger budget goes on; a smaller one reports its own part.
-    bed.report(&plan(50), 2).await;
+    // A larger budget goes on, to what it would have been at once; a smaller one reports its own part.
+    let larger = bed.report(&plan(50), 2).await;
     assert_eq!(bed.built.load(Ordering::SeqCst), 50);
+    assert_eq!(
+        larger.best,
+        Bed::new(ALL_RIGHT).report(&plan(50), 2).await.best
+    );
     assert_eq!(bed.report(&plan(30), 2).await.best, first.best);
     // Another seed is another study.
     bed.report(

@@ -41,8 +41,8 @@ pub(crate) struct Arguments {
     /// Who builds the kernels: native or iree.
     #[arg(long, default_value = "native")]
     generator: String,
-    /// Where to look: random or exhaustive, both without repetition.
-    #[arg(long, default_value = "random")]
+    /// Where to look: evolution (near the best so far, and at random), random, or exhaustive; all without repetition.
+    #[arg(long, default_value = "evolution")]
     strategy: String,
     /// Trials of each problem at most, the default configuration among them.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]

@@ -11,9 +11,12 @@ pub(super) struct Candidates {
 const MAX_EXPONENT: u32 = 14;
 
 impl Candidates {
-    /// The first `count` multiples of every unit: for tiles that need not divide the dimension.
+    /// Multiples of every unit, for tiles that need not divide the dimension: those up to `count` that have at most three
+    /// significant bits. Between two of them that follow one another the larger is at most a third longer, and from 4 on a
+    /// quarter.
     pub(super) fn multiples(count: u32) -> Candidates {
-        let of = |unit: u32| (1..=count).map(|n| n * unit).collect();
+        let is_coarse = |n: &u32| n >> n.trailing_zeros() < 8;
+        let of = |unit: u32| (1..=count).filter(is_coarse).map(|n| n * unit).collect();
         Candidates {
             by_exponent: (0..=MAX_EXPONENT).map(|k| of(1 << k)).collect(),
         }
@@ -67,12 +70,18 @@ mod tests {
 
     #[test]
     fn multiples() {
-        assert_eq!(Candidates::multiples(3).of(16, 40), [16, 32]);
-        assert_eq!(
-            Candidates::multiples(64)
-                .of(1 << MAX_EXPONENT, u32::MAX)
-                .len(),
-            64
+        let check = |count, unit, most, expected: &[u32]| {
+            assert_eq!(Candidates::multiples(count).of(unit, most), expected);
+        };
+        check(3, 16, 40, &[16, 32]);
+        check(9, 1, u32::MAX, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        check(
+            20,
+            2,
+            u32::MAX,
+            &[2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40],
         );
+        let large = Candidates::multiples(64);
+        assert_eq!(large.of(1 << MAX_EXPONENT, u32::MAX).len(), 20);
     }
 }

@@ -70,9 +70,6 @@ fn brute_force(
             if !is_tile(t_p) || !is_tile(t_r) {
                 continue;
             }
-            let unit = |d: usize, t: u32| {
-                lane_basis.count_along(d) * subgroup_basis.count_along(d) * t.max(1)
-            };
             let mut configuration = Configuration {
                 lowering: LoweringConfig {
                     workgroup: along(problem, 0, 0),
@@ -97,11 +94,12 @@ fn brute_force(
                 .flat_map(|&w| tiles.iter().map(move |&p| (w, p)))
             {
                 if let Some(d) = parallel {
-                    configuration.lowering.workgroup[d] = w * unit(d, t_p);
+                    configuration.lowering.workgroup[d] = w * unit(&configuration, d);
                 } else if w > tiles[0] {
                     break;
                 }
-                configuration.lowering.partial_reduction[reduced] = p * unit(reduced, t_r);
+                configuration.lowering.partial_reduction[reduced] =
+                    p * unit(&configuration, reduced);
                 // A knob makes nothing legal.
                 if check(problem, target, generator, &configuration).is_ok() {
                     found.extend(with_knobs(problem, target, generator, &configuration));
@@ -134,7 +132,7 @@ fn with_knobs(
             let is_native = generator == Generator::Native;
             let pays = is_few
                 && (steps > 1 || !lazy_index)
-                && (!is_native || fits_rows(problem, configuration));
+                && (!is_native || is_searched(problem, configuration));
             if pays && check(problem, target, generator, &with_knobs).is_ok() {
                 found.push(with_knobs);
             }
@@ -143,15 +141,24 @@ fn with_knobs(
     found
 }
 
-/// Whether a native kernel repeats no rows but those beyond a power of two.
-pub(crate) fn fits_rows(problem: &Problem, c: &Configuration) -> bool {
+/// What W and P are multiples of.
+fn unit(c: &Configuration, d: usize) -> u32 {
     let lowering = &c.lowering;
-    problem.shape.parallel().all(|d| {
-        let unit = lowering.lane_basis.count_along(d)
-            * lowering.subgroup_basis.count_along(d)
-            * lowering.thread[d].max(1);
-        unit <= problem.shape.sizes()[d].next_power_of_two()
-    })
+    lowering.lane_basis.count_along(d)
+        * lowering.subgroup_basis.count_along(d)
+        * lowering.thread[d].max(1)
+}
+
+/// Whether a native kernel repeats no rows but those beyond a power of two, and its tiles are among those that are searched.
+pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
+    let shape = &problem.shape;
+    let fits_rows = |d: usize| unit(c, d) <= shape.sizes()[d].next_power_of_two();
+    let is_coarse = |d: usize| {
+        let tile = c.lowering.workgroup[d].max(c.lowering.partial_reduction[d]);
+        let count = tile / unit(c, d);
+        u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3
+    };
+    shape.parallel().all(fits_rows) && (0..shape.rank()).all(is_coarse)
 }
 
 /// The space is what brute force finds, for tiles of these multiples of their units.
@@ -169,13 +176,7 @@ fn check_brute_force(
         .iter()
         .flat_map(|&size| brute_force(target, size, &problem, generator, tiles))
         .collect();
-    let is_listed = |tile: u32, d: usize, c: &Configuration| {
-        let lowering = &c.lowering;
-        let unit = lowering.lane_basis.count_along(d)
-            * lowering.subgroup_basis.count_along(d)
-            * lowering.thread[d].max(1);
-        tiles.contains(&(tile / unit))
-    };
+    let is_listed = |tile: u32, d: usize, c: &Configuration| tiles.contains(&(tile / unit(c, d)));
     let mut common = 0;
     for c in &space {
         let listed = (0..problem.shape.rank()).all(|d| {

@@ -6,7 +6,7 @@ use configgen::{
 };
 use proptest::prelude::*;
 
-use crate::brute_force::fits_rows;
+use crate::brute_force::is_searched;
 use crate::{gfx942, gfx1100};
 
 /// Values that stand at some bound of the rules, or far beyond all of them.
@@ -151,7 +151,7 @@ fn may_pay(problem: &Problem, c: &Configuration) -> bool {
     let columns = shape.reduced().last().unwrap();
     let takes_steps = c.lowering.partial_reduction[columns] < shape.sizes()[columns];
     let pieces = u128::from(shape.rows()) * u128::from(c.knobs.split);
-    fits_rows(problem, c)
+    is_searched(problem, c)
         && (c.knobs.split == 1 || pieces <= 1 << 14)
         && (takes_steps || !c.knobs.lazy_index)
 }

@@ -1,0 +1,99 @@
+//! Searches of spaces whose times a formula gives.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use configgen::{Configuration, Generator, Space, Target, draw};
+
+use super::Strategy;
+
+fn space(problem: &str) -> Arc<Space> {
+    let target = Target::named("gfx942").unwrap();
+    Arc::new(Space::new(
+        &problem.parse().unwrap(),
+        target,
+        Generator::Native,
+    ))
+}
+
+/// A time with one basin: the farther from 8 subgroups, a step of 4096, a tile of 4 and a split of 8 the longer, by factors
+/// of two. A seventh of all have none.
+fn time(configuration: &Configuration) -> Option<f64> {
+    let [threads, ..] = configuration.workgroup_size;
+    let lowering = &configuration.lowering;
+    let far = |value: u32, best: f64| (f64::from(value).log2() - best.log2()).abs();
+    let distance = far(threads, 512.0)
+        + far(lowering.partial_reduction[1], 4096.0)
+        + far(lowering.thread[1], 4.0)
+        + far(configuration.knobs.split, 8.0);
+    let fails = (lowering.partial_reduction[1] / 64).is_multiple_of(7);
+    (!fails).then_some(1.0 + distance)
+}
+
+/// What a search tries, in order, when it is asked for `count` at once and told the results in another order.
+fn tried(
+    strategy: Strategy,
+    space: &Arc<Space>,
+    seed: u64,
+    budget: usize,
+    count: usize,
+) -> Vec<Configuration> {
+    let default = space.nth(space.len() / 2);
+    let mut search = strategy.search(space, seed, default.as_ref());
+    let (mut all, mut untold): (Vec<_>, Vec<_>) = (Vec::new(), default.into_iter().collect());
+    let mut random = draw::generator(count as u64, 7);
+    while all.len() < budget {
+        let asked = search.ask(count.min(budget - all.len()));
+        if asked.is_empty() && untold.is_empty() {
+            break;
+        }
+        all.extend(asked.iter().cloned());
+        untold.extend(asked);
+        // Some of the results come later.
+        for _ in 0..untold.len().div_ceil(2) {
+            let next = draw::below(&mut random, untold.len() as u64) as usize;
+            let configuration = untold.swap_remove(next);
+            search.tell(&configuration, time(&configuration));
+        }
+    }
+    all
+}
+
+#[test]
+fn nothing_is_tried_twice_and_in_the_end_everything_once() {
+    let space = space("argmax:1x[700]xf32");
+    for strategy in Strategy::ALL {
+        let all = tried(strategy, &space, 3, usize::MAX, 5);
+        assert_eq!(all.len() as u64, space.len() - 1, "{strategy}");
+        assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+    }
+}
+
+#[test]
+fn neither_budget_nor_who_is_faster_changes_the_order() {
+    let space = space("argmax:4x[32000]xf32");
+    for strategy in Strategy::ALL {
+        let all = tried(strategy, &space, 3, 200, 1);
+        for (budget, count) in [(200, 7), (200, 64), (33, 5), (100, 16)] {
+            assert_eq!(tried(strategy, &space, 3, budget, count), all[..budget]);
+        }
+        assert_eq!(
+            all == tried(strategy, &space, 4, 200, 1),
+            strategy == Strategy::Exhaustive
+        );
+    }
+}
+
+#[test]
+fn evolution_finds_what_chance_does_not() {
+    let space = space("argmax:4x[32000]xf32");
+    let mean_best = |strategy| {
+        let best = |seed| {
+            let tried = tried(strategy, &space, seed, 127, 8);
+            tried.iter().filter_map(time).fold(f64::INFINITY, f64::min)
+        };
+        (0..20).map(best).sum::<f64>() / 20.0
+    };
+    let (random, evolution) = (mean_best(Strategy::Random), mean_best(Strategy::Evolution));
+    assert!(evolution < 1.3 && random > 1.6, "{evolution} {random}");
+}
