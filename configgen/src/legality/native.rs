@@ -23,8 +23,8 @@
 //!   through it.
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
-//! - **N13** `split` is a power of two, at most the subgroup size, and 1 unless some reduced dimension has at least so many
-//!   steps. (Of several the one with most steps is split, the outermost of those.)
+//! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension, rounded up
+//!   to a power of two. (Of several the one with most steps is split, the outermost of those.)
 //! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
@@ -324,9 +324,10 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
         format!("split is {split}, not a power of two of at most {lanes}, the subgroup size")
     })?;
     let (d, steps) = split_dimension(problem, configuration);
-    ensure(split == 1 || split <= steps, "N13", || {
+    let most = steps.next_power_of_two();
+    ensure(split <= most, "N13", || {
         format!(
-            "split is {split}; no reduced dimension has more than the {steps} steps of dimension {d}"
+            "split is {split}, more than {most}; no reduced dimension has more than the {steps} steps of dimension {d}"
         )
     })
 }

@@ -406,14 +406,15 @@ impl Limits<'_> {
         }
     }
 
-    /// The largest P with as many steps as the knobs ask for: one a piece, and with a lazy index several.
+    /// The largest P with as many steps as the knobs ask for: more than half of the pieces, and with a lazy index several.
     fn longest_step(&self) -> u32 {
         let Knobs { split, lazy_index } = self.cell.knobs;
-        let pieces = match split <= self.domain.other_columns {
+        let pieces = match split <= self.domain.other_columns.next_power_of_two() {
             true => 1,
             false => split,
         };
-        match pieces.max(1 + u32::from(lazy_index)) - 1 {
+        // Steps beside the first.
+        match (pieces / 2).max(u32::from(lazy_index)) {
             0 => u32::MAX,
             others => (self.domain.column_size - 1) / others,
         }

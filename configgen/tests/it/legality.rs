@@ -172,7 +172,7 @@ fn native_rules() {
         Generator::Native,
         ROW,
         r#""split": 4"#,
-        "rule N13: split is 4; no reduced dimension has more than the 2 steps of dimension 1",
+        "rule N13: split is 4, more than 2; no reduced dimension has more than the 2 steps of dimension 1",
     );
 }
 

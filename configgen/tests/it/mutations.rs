@@ -238,7 +238,7 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                     && is_native(&dimensions, threads)
                     && is_power_of_two(split)
                     && split <= size
-                    && (split == 1 || split <= steps)
+                    && split < 2 * steps
             }
             Generator::Iree => c.knobs == Knobs::DEFAULT && is_iree(problem, &dimensions, threads),
         }
