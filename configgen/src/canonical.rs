@@ -56,7 +56,7 @@ impl Basis {
     }
 
     /// The basis with the smallest order and the same positions. The mapping is a permutation.
-    fn canonical(&self) -> Basis {
+    pub(crate) fn canonical(&self) -> Basis {
         let counts: ArrayVec<u32, MAX_RANK> = (0..self.counts.len())
             .map(|d| self.count_along(d))
             .collect();

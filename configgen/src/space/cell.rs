@@ -102,7 +102,8 @@ impl Frame {
                 order.swap(rows, self.columns);
             }
         }
-        Basis::ordered(&order, &counts)
+        // What lies between the two has one position, and a place of its own in the canonical order.
+        Basis::ordered(&order, &counts).canonical()
     }
 
     fn split(&self, basis: &Basis) -> Split {

@@ -6,12 +6,15 @@ use configgen::{Basis, Configuration, Generator, Space, Target, check, native_de
 
 use crate::{gfx942, gfx1100, space, space_on};
 
-const PROBLEMS: [(&str, Generator); 12] = [
+const PROBLEMS: [(&str, Generator); 14] = [
     ("argmax:4x[32000]xf32", Generator::Native),
     ("argmin:7x[13]xi32", Generator::Native),
     ("argmax:1x[1]xbf16", Generator::Native),
     ("argmax:[151936]xf16", Generator::Native),
     ("argmax:[3]xf16", Generator::Native),
+    // The two dimensions that are distributed are no neighbours.
+    ("argmax:100x[50]x4x4xf32", Generator::Native),
+    ("argmin:6x1x[9]x[1]xf16", Generator::Native),
     ("argmax:4x[32000]xf32", Generator::Iree),
     ("argmax:[4096]x256xf32", Generator::Iree),
     ("argmax:16x[21]x513x512xf32", Generator::Iree),
@@ -203,6 +206,7 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmin:7x[13]xi32", Generator::Native),
         ("argmax:1x[1]xbf16", Generator::Native),
         ("argmax:[700]xf16", Generator::Native),
+        ("argmax:9x[5]x2x3xf32", Generator::Native),
         ("argmax:[96]x24xi8", Generator::Iree),
         ("argmax:[4096]xf32", Generator::Iree),
         ("argmax:15x[1001]xf16", Generator::Iree),
