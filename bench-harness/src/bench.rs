@@ -56,6 +56,9 @@ fn instruction_limit(problem: &Problem) -> u64 {
     INSTRUCTIONS_BESIDE + problem.shape.elements() * each
 }
 
+/// A buffer for each of a kernel's, from its first launch to its last; none where what it only reads lies ready.
+type Own = [Option<Buffer>];
+
 /// A device with the inputs of one problem on it.
 pub struct Bench<'a> {
     device: Box<dyn Device>,
@@ -104,7 +107,16 @@ impl<'a> Bench<'a> {
 
     /// Verifies a kernel on every input and, unless it is wrong, times it.
     pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Outcome {
-        let outcome = self.try_evaluate(kernel).unwrap_or_else(Outcome::Failed);
+        let outcome = self.with_buffers(kernel, |bench, own| {
+            Ok(match bench.try_verify(kernel, own)? {
+                Verdict::Right => Outcome::Right(bench.time(kernel, own)?),
+                Verdict::TieIndexDiffers(difference) => {
+                    Outcome::Tie(bench.time(kernel, own)?, difference)
+                }
+                Verdict::Wrong(difference) => Outcome::Wrong(difference),
+            })
+        });
+        let outcome = outcome.unwrap_or_else(Outcome::Failed);
         if let Outcome::Wrong(_) | Outcome::Failed(_) = outcome {
             // It may have written to its input as well, which the next kernel would be blamed for.
             self.fill();
@@ -112,134 +124,176 @@ impl<'a> Bench<'a> {
         outcome
     }
 
-    fn try_evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
-        Ok(match self.verify(kernel)? {
-            Verdict::Right => Outcome::Right(self.time(kernel)?),
-            Verdict::TieIndexDiffers(difference) => Outcome::Tie(self.time(kernel)?, difference),
-            Verdict::Wrong(difference) => Outcome::Wrong(difference),
-        })
-    }
-
-    fn time(&mut self, kernel: &CompiledKernel) -> Result<Timing, DeviceError> {
-        let (inputs, whole) = (self.inputs, Part::whole(self.inputs));
-        let samples_us = self.with_buffers(kernel, 0, &whole.rows, |device, buffers| {
-            device.time(&Launch {
-                kernel,
-                buffers,
-                index_base: inputs.launches()[0].index_base,
-                instruction_limit: instruction_limit(inputs.problem()),
-                only: None,
-            })
-        })?;
-        Ok(Timing { samples_us })
-    }
-
     /// Verifies a kernel on every input; stops at the first launch that is wrong.
     ///
     /// # Errors
     /// As [`Device::launch`].
     pub fn verify(&mut self, kernel: &CompiledKernel) -> Result<Verdict, DeviceError> {
+        self.with_buffers(kernel, |bench, own| bench.try_verify(kernel, own))
+    }
+
+    fn try_verify(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Verdict, DeviceError> {
         let inputs = self.inputs;
         let part = Part::of(kernel, inputs, self.device.runs_parts());
         let mut verdict = Verdict::Right;
         for (number, launch) in inputs.launches().iter().enumerate() {
-            let only = part.workgroups.as_deref();
-            let found = self.with_buffers(kernel, number, &part.rows, |device, buffers| {
-                device.launch(&Launch {
-                    kernel,
-                    buffers,
-                    index_base: launch.index_base,
-                    instruction_limit: instruction_limit(inputs.problem()),
-                    only,
-                })?;
-                let problem = inputs.problem();
-                let rows = problem.shape.rows();
-                let read = |slot: Slot, bytes: u32| {
-                    let mut output = vec![0; (rows * u64::from(bytes)) as usize];
-                    device.read(buffers[slot.buffer], slot.offset, &mut output);
-                    output
-                };
-                let values = read(kernel.values, problem.element.bytes());
-                let indices = read(kernel.indices, problem.index.bytes());
-                let outputs = Outputs {
-                    values: &values,
-                    indices: &indices,
-                    computed: &part.rows,
-                };
-                Ok(compare(inputs, launch, &outputs))
+            if number > 0 {
+                self.poison_again(kernel, own, &part.rows);
+            }
+            let buffers = self.prepare(kernel, own, number, &part.rows);
+            self.device.launch(&Launch {
+                kernel,
+                buffers: &buffers,
+                index_base: launch.index_base,
+                instruction_limit: instruction_limit(inputs.problem()),
+                only: part.workgroups.as_deref(),
             })?;
-            match found {
+            let read = |slot: Slot, bytes: u32| {
+                let bytes = inputs.problem().shape.rows() * u64::from(bytes);
+                self.device
+                    .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
+            };
+            let outputs = Outputs {
+                values: &read(kernel.values, inputs.problem().element.bytes()),
+                indices: &read(kernel.indices, inputs.problem().index.bytes()),
+                computed: &part.rows,
+            };
+            match compare(inputs, launch, &outputs) {
                 Verdict::Right => {}
-                Verdict::Wrong(_) => return Ok(found),
-                Verdict::TieIndexDiffers(_) if verdict == Verdict::Right => verdict = found,
+                Verdict::Wrong(difference) => return Ok(Verdict::Wrong(difference)),
+                found if verdict == Verdict::Right => verdict = found,
                 Verdict::TieIndexDiffers(_) => {}
             }
         }
         Ok(verdict)
     }
 
-    /// Runs `work` with the kernel's buffers: what launch `number` reads, the initial pairs of the rows that it computes,
-    /// where the problem has them, and poison for the rest.
+    fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Timing, DeviceError> {
+        let whole = Part::whole(self.inputs);
+        let buffers = self.prepare(kernel, own, 0, &whole.rows);
+        let samples_us = self.device.time(&Launch {
+            kernel,
+            buffers: &buffers,
+            index_base: self.inputs.launches()[0].index_base,
+            instruction_limit: instruction_limit(self.inputs.problem()),
+            only: None,
+        })?;
+        Ok(Timing { samples_us })
+    }
+
+    /// Runs `work` with buffers for all launches of a kernel, poisoned.
     fn with_buffers<R>(
         &mut self,
         kernel: &CompiledKernel,
-        number: usize,
-        computed: &[Range<u64>],
-        work: impl FnOnce(&mut dyn Device, &[Buffer]) -> Result<R, DeviceError>,
+        work: impl FnOnce(&mut Self, &Own) -> Result<R, DeviceError>,
     ) -> Result<R, DeviceError> {
-        let (inputs, device) = (self.inputs, self.device.as_mut());
-        let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
+        let mut own = Vec::new();
+        let allocated = self.allocate(kernel, &mut own);
+        let result = allocated.and_then(|()| work(self, &own));
+        for buffer in own.into_iter().flatten() {
+            self.device.free(buffer);
+        }
+        result
+    }
+
+    fn allocate(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &mut Vec<Option<Buffer>>,
+    ) -> Result<(), DeviceError> {
+        for (position, &bytes) in kernel.buffers.iter().enumerate() {
+            let resident = self.resident(kernel, position, 0).is_some();
+            own.push(match resident {
+                true => None,
+                false => Some(self.device.allocate(bytes)?),
+            });
+            if let Some(Some(buffer)) = own.last() {
+                self.device.poison(*buffer, 0..bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the kernel only reads lies ready for launch `number`, if it is the whole buffer.
+    fn resident(&self, kernel: &CompiledKernel, position: usize, number: usize) -> Option<Buffer> {
+        let problem = self.inputs.problem();
         let elements = (kernel.input, self.elements[number], problem.input_bytes());
         let explicit = kernel.explicit_indices.zip(self.explicit_indices);
         let explicit = explicit.map(|(slot, at)| (slot, at, problem.explicit_index_bytes()));
-        // What a kernel only reads lies ready, if it is the whole buffer.
-        let resident = |position: usize, bytes: u64| {
-            let mut read = std::iter::once(elements).chain(explicit);
-            let whole = |&(slot, _, size): &(Slot, Buffer, u64)| {
-                slot.buffer == position && slot.offset == 0 && bytes <= size
-            };
-            read.find(whole).map(|(_, buffer, _)| buffer)
+        let mut read = std::iter::once(elements).chain(explicit);
+        let whole = |&(slot, _, size): &(Slot, Buffer, u64)| {
+            slot.buffer == position && slot.offset == 0 && kernel.buffers[position] <= size
         };
-        let (mut buffers, mut own) = (Vec::new(), Vec::new());
-        for (position, &bytes) in kernel.buffers.iter().enumerate() {
-            if let Some(buffer) = resident(position, bytes) {
-                buffers.push(buffer);
-                continue;
-            }
-            let buffer = device.allocate(bytes)?;
-            device.poison(buffer, bytes);
-            if position == kernel.input.buffer {
-                inputs.write_elements(launch, |offset, bytes| {
-                    device.write(buffer, kernel.input.offset + offset, bytes);
-                });
-            }
-            if let Some(slot) = kernel
-                .explicit_indices
-                .filter(|slot| slot.buffer == position)
-            {
-                inputs.write_explicit_indices(|offset, bytes| {
-                    device.write(buffer, slot.offset + offset, bytes);
-                });
-            }
-            if let Some(workspace) = kernel.workspace.filter(|w| w.buffer == position) {
-                let counters = vec![0; (bytes - workspace.counters) as usize];
-                device.write(buffer, workspace.counters, &counters);
-            }
-            buffers.push(buffer);
-            own.push(buffer);
+        read.find(whole).map(|(_, buffer, _)| buffer)
+    }
+
+    /// The buffers of launch `number`, with what it reads: elements and explicit indices, counters, and the initial pairs of
+    /// the rows that it computes, where the problem has them.
+    fn prepare(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &Own,
+        number: usize,
+        computed: &[Range<u64>],
+    ) -> Vec<Buffer> {
+        let inputs = self.inputs;
+        let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
+        let ready = |position| self.resident(kernel, position, number);
+        let all = own.iter().enumerate();
+        let all: Vec<Buffer> = all
+            .filter_map(|(position, own)| own.or_else(|| ready(position)))
+            .collect();
+        let device = self.device.as_mut();
+        let mut write = |slot: Slot, offset: u64, bytes: &[u8]| {
+            device.write(all[slot.buffer], slot.offset + offset, bytes);
+        };
+        if own[kernel.input.buffer].is_some() {
+            inputs.write_elements(launch, |offset, bytes| write(kernel.input, offset, bytes));
+        }
+        let explicit = kernel.explicit_indices;
+        if let Some(slot) = explicit.filter(|slot| own[slot.buffer].is_some()) {
+            inputs.write_explicit_indices(|offset, bytes| write(slot, offset, bytes));
+        }
+        if let Some(workspace) = kernel.workspace {
+            let bytes = kernel.buffers[workspace.buffer] - workspace.counters;
+            let counters = Slot {
+                buffer: workspace.buffer,
+                offset: workspace.counters,
+            };
+            write(counters, 0, &vec![0; bytes as usize]);
         }
         if problem.initial == Initial::Outputs {
             let sizes = [problem.element.bytes(), problem.index.bytes()];
             for rows in computed {
                 let outputs = [kernel.values, kernel.indices].into_iter().zip(sizes);
                 for ((slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
-                    let offset = slot.offset + rows.start * u64::from(size);
-                    device.write(buffers[slot.buffer], offset, &bytes);
+                    write(slot, rows.start * u64::from(size), &bytes);
                 }
             }
         }
-        let result = work(device, &buffers);
-        own.into_iter().for_each(|buffer| device.free(buffer));
-        result
+        all
+    }
+
+    /// Makes a kernel's buffers what they were before a launch that wrote no other rows than it should.
+    fn poison_again(&mut self, kernel: &CompiledKernel, own: &Own, computed: &[Range<u64>]) {
+        let problem = self.inputs.problem();
+        let outputs = [
+            (kernel.values, problem.element.bytes()),
+            (kernel.indices, problem.index.bytes()),
+        ];
+        for (position, &buffer) in own.iter().enumerate() {
+            let Some(buffer) = buffer else { continue };
+            let here = |(slot, _): &&(Slot, u32)| slot.buffer == position;
+            if !outputs.iter().any(|output| here(&output)) {
+                self.device.poison(buffer, 0..kernel.buffers[position]);
+            }
+            for (slot, size) in outputs.iter().filter(here) {
+                let place = |row: u64| slot.offset + row * u64::from(*size);
+                for rows in computed {
+                    let bytes = place(rows.start)..place(rows.end);
+                    self.device.poison(buffer, bytes);
+                }
+            }
+        }
     }
 }

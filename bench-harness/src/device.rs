@@ -1,5 +1,8 @@
 //! Devices: what runs kernels, behind one trait whether it is a GPU or the emulator.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use codegen::CompiledKernel;
 use configgen::{Clock, Device as DeviceRow};
 
@@ -84,13 +87,14 @@ pub trait Device: Send {
     /// Copies `bytes` into a buffer from byte `offset` on; they must fit.
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]);
 
-    /// Fills a buffer of `bytes` bytes with what no kernel writes. A device that checks kernels takes them for never written.
-    fn poison(&mut self, buffer: Buffer, bytes: u64) {
-        self.write(buffer, 0, &vec![POISON; bytes as usize]);
+    /// Fills these bytes of a buffer with what no kernel writes. A device that checks kernels takes them for never written.
+    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) {
+        let length = (bytes.end - bytes.start) as usize;
+        self.write(buffer, bytes.start, &vec![POISON; length]);
     }
 
-    /// Copies a buffer from byte `offset` on into `bytes`; they must be there.
-    fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]);
+    /// These bytes of a buffer, which must be there; a copy where the host cannot see them.
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]>;
 
     /// Runs a kernel to its end. A device that checks kernels fails with what it finds.
     ///

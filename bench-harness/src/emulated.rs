@@ -1,6 +1,8 @@
 //! The emulated device: code objects run in the emulator, and its time model is the clock.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use codegen::Argument;
@@ -147,15 +149,16 @@ impl Device for EmulatedDevice {
         self.memory.write(self.addresses[&buffer], offset, bytes);
     }
 
-    fn poison(&mut self, buffer: Buffer, bytes: u64) {
+    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) {
         let address = self.addresses[&buffer];
-        self.memory.bytes_mut(address)[..bytes as usize].fill(POISON);
-        self.memory.undefine(address);
+        let (start, end) = (bytes.start as usize, bytes.end as usize);
+        self.memory.bytes_mut(address)[start..end].fill(POISON);
+        self.memory.undefine(address, bytes);
     }
 
-    fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]) {
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]> {
         let memory = self.memory.bytes(self.addresses[&buffer]);
-        bytes.copy_from_slice(&memory[offset as usize..][..bytes.len()]);
+        Cow::Borrowed(&memory[bytes.start as usize..bytes.end as usize])
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
@@ -259,7 +262,7 @@ mod tests {
             workspace: None,
             values: slot,
             indices: slot,
-            rows_per_workgroup: None,
+            tiling: None,
             compiler: Compiler {
                 name: "none",
                 version: String::new(),

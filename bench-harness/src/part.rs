@@ -1,8 +1,9 @@
 //! Parts of launches: of a very large problem only the workgroups run that compute the checked rows.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use codegen::CompiledKernel;
+use codegen::{CompiledKernel, Tiling};
 
 use crate::inputs::Inputs;
 
@@ -10,7 +11,7 @@ use crate::inputs::Inputs;
 pub(crate) struct Part {
     /// Linear ids of its workgroups; all of them where it is the whole launch.
     pub(crate) workgroups: Option<Vec<u32>>,
-    /// The rows that these workgroups compute, ascending.
+    /// The rows that these workgroups compute and store, ascending; no range begins where another ends.
     pub(crate) rows: Vec<Range<u64>>,
 }
 
@@ -27,30 +28,103 @@ impl Part {
     /// No more than it takes, on a device that runs parts.
     pub(crate) fn of(kernel: &CompiledKernel, inputs: &Inputs, runs_parts: bool) -> Part {
         let rows = inputs.problem().shape.rows();
-        let Some(tile) = kernel.rows_per_workgroup.filter(|_| runs_parts) else {
+        let Some(tiling) = kernel.tiling.as_ref().filter(|_| runs_parts) else {
             return Part::whole(inputs);
         };
         if inputs.rows().len() as u64 == rows {
             return Part::whole(inputs);
         }
-        let tile = u64::from(tile);
-        let mut tiles: Vec<u64> = inputs.rows().iter().map(|row| row / tile).collect();
-        tiles.dedup();
-        // Workgroups that share rows are neighbours.
-        let sharers = kernel
-            .workspace
-            .map_or(1, |workspace| workspace.sharers.into());
+        let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
+        Part::with_rows(inputs.rows(), tiling, sharers)
+    }
+
+    /// The boxes that these rows are in, each computed by `sharers` neighbours.
+    fn with_rows(rows: &[u64], tiling: &Tiling, sharers: u32) -> Part {
+        let boxes: BTreeSet<u64> = rows.iter().map(|&row| tiling.box_of(row)).collect();
+        let sharers = u64::from(sharers);
         let workgroups = |&number: &u64| number * sharers..(number + 1) * sharers;
-        let computed = |&number: &u64| number * tile..((number + 1) * tile).min(rows);
+        let rows = boxes.iter().flat_map(|&number| tiling.rows_of(number));
+        let mut rows: Vec<Range<u64>> = rows.collect();
+        rows.sort_unstable_by_key(|range| range.start);
+        let adjoining = rows.chunk_by(|one, next| one.end == next.start);
         Part {
             workgroups: Some(
-                tiles
+                boxes
                     .iter()
                     .flat_map(workgroups)
                     .map(|id| id as u32)
                     .collect(),
             ),
-            rows: tiles.iter().map(computed).collect(),
+            rows: adjoining
+                .map(|ranges| ranges[0].start..ranges[ranges.len() - 1].end)
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
+    #[track_caller]
+    fn check(
+        dimensions: &[(u32, u32)],
+        sharers: u32,
+        checked: &[u64],
+        workgroups: &[u32],
+        rows: &[(u64, u64)],
+    ) {
+        let tiling = Tiling::new(dimensions.iter().copied()).unwrap();
+        let part = Part::with_rows(checked, &tiling, sharers);
+        assert_eq!(part.workgroups.as_deref(), Some(workgroups));
+        let found: Vec<_> = part
+            .rows
+            .iter()
+            .map(|rows| (rows.start, rows.end))
+            .collect();
+        assert_eq!(found, rows);
+    }
+
+    #[test]
+    fn workgroups_of_checked_rows() {
+        check(&[(10, 4)], 1, &[0, 3], &[0], &[(0, 4)]);
+        check(&[(10, 4)], 1, &[1, 9], &[0, 2], &[(0, 4), (8, 10)]);
+        check(&[(10, 4)], 3, &[9], &[6, 7, 8], &[(8, 10)]);
+        check(&[(4, 2), (6, 4)], 1, &[0, 1], &[0], &[(0, 4), (6, 10)]);
+        check(&[(4, 2), (6, 4)], 1, &[0, 5], &[0, 1], &[(0, 12)]);
+        check(
+            &[(4, 2), (6, 4)],
+            2,
+            &[5, 12],
+            &[2, 3, 4, 5],
+            &[(4, 6), (10, 16), (18, 22)],
+        );
+    }
+
+    /// Row by row: those whose box is that of a checked row.
+    #[test]
+    fn ranges_are_the_rows_of_the_boxes() {
+        let mut rng = Pcg64Mcg::seed_from_u64(5);
+        for _ in 0..300 {
+            let rank = rng.random_range(1..5);
+            let dimensions: Vec<(u32, u32)> = (0..rank)
+                .map(|_| (rng.random_range(1..8), rng.random_range(1..9)))
+                .collect();
+            let tiling = Tiling::new(dimensions.iter().copied()).unwrap();
+            let sizes = dimensions.iter().map(|&(size, _)| u64::from(size));
+            let rows: u64 = sizes.product();
+            let mut checked: Vec<u64> = (0..5).map(|_| rng.random_range(0..rows)).collect();
+            checked.sort_unstable();
+            let part = Part::with_rows(&checked, &tiling, 1);
+            let ids = part.workgroups.unwrap();
+            assert!(ids.is_sorted_by(|a, b| a < b));
+            let of_boxes = (0..rows).filter(|&row| ids.contains(&(tiling.box_of(row) as u32)));
+            let found: Vec<u64> = part.rows.iter().cloned().flatten().collect();
+            assert_eq!(found, of_boxes.collect::<Vec<u64>>(), "{dimensions:?}");
+            assert!(part.rows.is_sorted_by(|a, b| a.end < b.start));
+            assert!(checked.iter().all(|row| found.contains(row)));
         }
     }
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use configgen::IndexType;
 
+use crate::Tiling;
+
 /// The compiler that made a code object; part of every measurement's provenance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Compiler {
@@ -78,9 +80,9 @@ pub struct CompiledKernel {
     pub values: Slot,
     /// The result indices, one a row; before the launch as the values.
     pub indices: Slot,
-    /// Where workgroup `w` (linear, x fastest) computes exactly the rows from `w * this` on, up to the next one's; none
-    /// where rows are dealt out in another way. With a workspace, `w` is the number of as many neighbours as share rows.
-    pub rows_per_workgroup: Option<u32>,
+    /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. With a workspace,
+    /// `w` is the number of as many neighbours as share rows. None where that is not known.
+    pub tiling: Option<Tiling>,
     /// Who compiled it.
     pub compiler: Compiler,
 }

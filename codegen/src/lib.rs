@@ -12,6 +12,8 @@ mod kernel;
 pub mod link;
 pub mod llvm;
 pub mod native;
+mod tiling;
 pub mod tools;
 
 pub use kernel::{Argument, CompiledKernel, Compiler, Slot, Workspace};
+pub use tiling::Tiling;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use codegen::iree::{IreeCompiler, IreeError};
-use codegen::{Argument, CompiledKernel, Slot};
+use codegen::{Argument, CompiledKernel, Slot, Tiling};
 use configgen::{Configuration, Generator, Problem, Space, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -109,6 +109,9 @@ fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
         ensure(workgroups * tile == problem.shape.rows(), || {
             format!("{problem}: {workgroups} workgroups of {tile} rows")
         })?;
+        ensure(kernel.tiling.is_some(), || {
+            format!("{problem}: the rows of its workgroups are not known")
+        })?;
     }
     Ok(())
 }
@@ -118,8 +121,8 @@ fn own_choice_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     let kernel = compile(compiler, &"argmax:4x[32000]xf32".parse()?, None)?;
     let shape = (kernel.workgroups, kernel.workgroup_size);
     ensure(shape == ([4, 1, 1], [64, 1, 1]), || format!("{shape:?}"))?;
-    ensure(kernel.rows_per_workgroup == Some(1), || {
-        format!("{:?} rows a workgroup", kernel.rows_per_workgroup)
+    ensure(kernel.tiling == Tiling::new([(4, 1)]), || {
+        format!("{:?}", kernel.tiling)
     })?;
     let symbol = kernel.symbol.as_bytes();
     let mut names = kernel.code_object.windows(symbol.len());

@@ -4,6 +4,7 @@
 //! unmapped guard. Slots 0 to 15 are never given out: null and small integers are always out of bounds. Memory knows
 //! nothing of kernels or of waves.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
@@ -92,18 +93,23 @@ impl Memory {
     /// As [`Memory::allocate`].
     pub fn allocate_undefined(&mut self, bytes: u64) -> Result<Address, MemoryError> {
         let address = self.allocate(bytes)?;
-        self.undefine(address);
+        self.undefine(address, 0..bytes);
         Ok(address)
     }
 
-    /// From now on, the bytes of the allocation that starts at `address` count as never written. They keep their
+    /// From now on, these bytes of the allocation that starts at `address` count as never written. They keep their
     /// values.
-    pub fn undefine(&mut self, address: Address) {
-        let bytes = self.bytes(address).len() as u64;
-        let Some(index) = slot_of(address.0).filter(|_| bytes > 0) else {
+    pub fn undefine(&mut self, address: Address, bytes: Range<u64>) {
+        let length = self.bytes(address).len() as u64;
+        let Some(index) = slot_of(address.0).filter(|_| length > 0) else {
             return;
         };
-        self.undefined[index] = OnceLock::from(Undefined::new(bytes, true));
+        if bytes == (0..length) {
+            self.undefined[index] = OnceLock::from(Undefined::new(length, true));
+            return;
+        }
+        let undefined = self.undefined[index].get_or_init(|| Undefined::new(length, false));
+        undefined.set_all(bytes, true);
     }
 
     /// Writes `bytes` into the allocation that starts at `address`, from byte `offset` on; they count as written.
@@ -114,7 +120,7 @@ impl Memory {
         let start = offset as usize;
         self.bytes_mut(address)[start..start + bytes.len()].copy_from_slice(bytes);
         if let Some(undefined) = self.undefined(address.0) {
-            undefined.define(offset, bytes.len() as u64);
+            undefined.set_all(offset..offset + bytes.len() as u64, false);
         }
     }
 
@@ -253,6 +259,21 @@ mod tests {
         );
         let b = memory.allocate(4).unwrap();
         assert_eq!((b, memory.bytes(b)), (a, &[0; 4][..]));
+    }
+
+    #[test]
+    fn some_bytes_are_undefined_again() {
+        let mut memory = Memory::new();
+        let a = memory.allocate_undefined(64).unwrap();
+        let undefined = |memory: &Memory| memory.undefined(a.get()).map(|one| one.get(0, 64));
+        assert_eq!(undefined(&memory), Some(u64::MAX));
+        memory.write(a, 0, &[0; 64]);
+        assert_eq!(undefined(&memory), Some(0));
+        memory.undefine(a, 8..12);
+        assert_eq!(undefined(&memory), Some(0xf00));
+        memory.define_everything();
+        memory.undefine(a, 60..64);
+        assert_eq!(undefined(&memory), Some(0xf << 60));
     }
 
     #[test]

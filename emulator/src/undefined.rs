@@ -3,6 +3,7 @@
 //! A bit for each byte, in pages that come into being where they differ from the rest. Several threads may note what
 //! they write at once: bits are set and cleared atomically.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,13 +53,13 @@ impl Undefined {
         }
     }
 
-    /// Makes any number of bytes defined.
-    pub(crate) fn define(&self, start: u64, bytes: u64) {
-        let end = start + bytes;
-        let mut at = start;
-        while at < end {
-            let count = (end - at).min(64 - at % 64);
-            self.set(at, count as u32, 0);
+    /// Makes any number of bytes undefined or defined.
+    pub(crate) fn set_all(&self, bytes: Range<u64>, undefined: bool) {
+        let bits = if undefined { u64::MAX } else { 0 };
+        let mut at = bytes.start;
+        while at < bytes.end {
+            let count = (bytes.end - at).min(64 - at % 64);
+            self.set(at, count as u32, bits);
             at += count;
         }
     }
@@ -129,10 +130,16 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_bytes_is_defined() {
+    fn any_number_of_bytes_at_once() {
         let undefined = Undefined::new(10_000, true);
-        undefined.define(100, 9_000);
+        undefined.set_all(100..9_100, false);
         assert_eq!((undefined.get(96, 8), undefined.get(9_096, 8)), (0xf, 0xf0));
         assert_eq!(undefined.get(5_000, 64), 0);
+        undefined.set_all(4_000..4_200, true);
+        assert_eq!(
+            (undefined.get(3_996, 8), undefined.get(4_196, 8)),
+            (0xf0, 0xf)
+        );
+        assert_eq!(undefined.get(4_100, 64), u64::MAX);
     }
 }

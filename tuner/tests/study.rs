@@ -1,6 +1,8 @@
 //! Studies on a device of the host, with a builder whose kernels are right, wrong or missing as the test says.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -110,7 +112,7 @@ impl Builder for HostBuilder {
                     buffer: 2,
                     offset: 0,
                 },
-                rows_per_workgroup: None,
+                tiling: None,
                 compiler: self.compiler(),
             })
         };
@@ -164,8 +166,8 @@ impl Device for HostDevice {
         memory[offset as usize..][..bytes.len()].copy_from_slice(bytes);
     }
 
-    fn read(&self, buffer: Buffer, offset: u64, bytes: &mut [u8]) {
-        bytes.copy_from_slice(&self.buffers[&buffer.0][offset as usize..][..bytes.len()]);
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]> {
+        Cow::Borrowed(&self.buffers[&buffer.0][bytes.start as usize..bytes.end as usize])
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {

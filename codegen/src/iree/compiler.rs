@@ -12,7 +12,7 @@ use super::launch::Launch;
 use super::{IreeError, Module};
 use crate::child::{self, End, Ended};
 use crate::tools::{self, Found, Missing, Tool};
-use crate::{Argument, CompiledKernel, Compiler};
+use crate::{Argument, CompiledKernel, Compiler, Tiling};
 
 /// The time that one compilation may take. Legal configurations take 0.3 s, on a busy machine up to 4 s; IREE's own
 /// choices take anything up to minutes.
@@ -118,7 +118,7 @@ impl IreeCompiler {
         let configured = read_text(&only(folder, "configured_", ".mlir")?)?;
         let code_object = only(folder, "", ".hsaco")?;
         Ok(CompiledKernel {
-            rows_per_workgroup: rows_per_workgroup(problem, launch.workgroups),
+            tiling: tiling(problem, configuration, launch.workgroups),
             code_object: fs::read(&code_object)
                 .map_err(IreeError::io(&code_object))?
                 .into(),
@@ -140,14 +140,29 @@ impl IreeCompiler {
     }
 }
 
-/// With at most one parallel dimension IREE deals its rows out in order, each workgroup the same number. With several the
-/// tile of a workgroup is a box, whose rows do not follow one another.
-fn rows_per_workgroup(problem: &Problem, workgroups: [u32; 3]) -> Option<u32> {
+/// IREE numbers the boxes of a configuration row by row. Its own choice is known where at most one dimension is parallel: each
+/// workgroup takes as many rows as the others.
+fn tiling(
+    problem: &Problem,
+    configuration: Option<&Configuration>,
+    workgroups: [u32; 3],
+) -> Option<Tiling> {
     let workgroups: u64 = workgroups.into_iter().map(u64::from).product();
-    let rows = problem.shape.rows();
-    let even = problem.shape.parallel().count() <= 1 && rows.checked_rem(workgroups) == Some(0);
-    even.then(|| u32::try_from(rows / workgroups).ok())
-        .flatten()
+    let sizes = problem.shape.sizes();
+    let parallel: Vec<usize> = problem.shape.parallel().collect();
+    let tiles: Vec<u32> = match (configuration, &parallel[..]) {
+        (Some(configuration), _) => {
+            let tiles = parallel
+                .iter()
+                .map(|&d| configuration.lowering.workgroup.get(d));
+            tiles.map(Option::<&u32>::copied).collect::<Option<_>>()?
+        }
+        (None, []) => Vec::new(),
+        (None, &[d]) => vec![u64::from(sizes[d]).checked_div(workgroups)? as u32],
+        (None, _) => return None,
+    };
+    let tiling = Tiling::new(parallel.iter().map(|&d| sizes[d]).zip(tiles))?;
+    (tiling.boxes() == workgroups).then_some(tiling)
 }
 
 /// `--option=PATH` without a detour over text: a path need not be UTF-8.
@@ -303,19 +318,54 @@ mod tests {
         check_size("workgroup_size = [128, 2, 1]", None);
     }
 
+    /// Where the ranges of rows of the first box begin and end, and how many boxes there are.
     #[track_caller]
-    fn check_rows(problem: &str, workgroups: [u32; 3], expected: Option<u32>) {
+    fn check_tiling(
+        problem: &str,
+        workgroup: Option<&[u32]>,
+        workgroups: [u32; 3],
+        expected: Option<(&[(u64, u64)], u64)>,
+    ) {
         let problem: Problem = problem.parse().unwrap();
-        assert_eq!(rows_per_workgroup(&problem, workgroups), expected);
+        let configuration = workgroup.map(|tiles| {
+            let target = Target::named("gfx942").unwrap();
+            let space = configgen::Space::new(&problem, target, configgen::Generator::Iree);
+            let mut configuration = space.sample(1, 0).remove(0);
+            configuration.lowering.workgroup = tiles.iter().copied().collect();
+            configuration
+        });
+        let found = tiling(&problem, configuration.as_ref(), workgroups);
+        let found = found.map(|tiling| {
+            let rows = tiling.rows_of(0).into_iter();
+            let rows: Vec<_> = rows.map(|rows| (rows.start, rows.end)).collect();
+            (rows, tiling.boxes())
+        });
+        let expected = expected.map(|(rows, boxes)| (rows.to_vec(), boxes));
+        assert_eq!(found, expected, "{problem} {workgroup:?}");
     }
 
     #[test]
     fn rows_of_a_workgroup() {
-        check_rows("argmax:12x[64]xf32", [3, 1, 1], Some(4));
-        check_rows("argmax:[64]x12xf32", [12, 1, 1], Some(1));
-        check_rows("argmax:[64]xf32", [1, 1, 1], Some(1));
-        check_rows("argmax:12x[64]xf32", [5, 1, 1], None);
-        check_rows("argmax:12x[64]xf32", [0, 1, 1], None);
-        check_rows("argmax:3x4x[64]xf32", [12, 1, 1], None);
+        check_tiling("argmax:12x[64]xf32", None, [3, 1, 1], Some((&[(0, 4)], 3)));
+        check_tiling(
+            "argmax:[64]x12xf32",
+            None,
+            [12, 1, 1],
+            Some((&[(0, 1)], 12)),
+        );
+        check_tiling("argmax:[64]xf32", None, [1, 1, 1], Some((&[(0, 1)], 1)));
+        check_tiling("argmax:12x[64]xf32", None, [5, 1, 1], None);
+        check_tiling("argmax:12x[64]xf32", None, [0, 1, 1], None);
+        check_tiling("argmax:3x4x[64]xf32", None, [12, 1, 1], None);
+        let boxes: &[_] = &[(0, 2), (6, 8)];
+        check_tiling(
+            "argmax:4x[64]x6xf32",
+            Some(&[2, 0, 2]),
+            [3, 2, 1],
+            Some((boxes, 6)),
+        );
+        check_tiling("argmax:4x[64]x6xf32", Some(&[2, 0, 2]), [5, 1, 1], None);
+        check_tiling("argmax:4x[64]x6xf32", Some(&[2, 0]), [6, 1, 1], None);
+        check_tiling("argmax:4x[64]x6xf32", Some(&[2, 0, 0]), [6, 1, 1], None);
     }
 }

@@ -178,7 +178,7 @@ impl Native {
             workspace,
             values: slot(1),
             indices: slot(2),
-            rows_per_workgroup: grid.rows_in_order(),
+            tiling: grid.tiling(),
             compiler: self.compiler(),
         }
     }

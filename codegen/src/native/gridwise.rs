@@ -1,8 +1,8 @@
 //! Stage 1, gridwise: the buffers of the kernel, its combiner, and which rows each workgroup reduces.
 //!
 //! The parallel dimensions are cut into tiles, and each workgroup takes one; workgroups are numbered row by row of tiles.
-//! Where the size of a dimension is no multiple of its tile, see [`Cover`]. This stage knows nothing of the inside of a
-//! workgroup.
+//! Where the size of a dimension is no multiple of its tile, see [`Cover`](super::dimension::Cover). This stage knows nothing
+//! of the inside of a workgroup.
 
 use std::fmt;
 
@@ -12,8 +12,9 @@ use configgen::{Configuration, IndexMode, Problem};
 
 use super::blockwise::Blockwise;
 use super::combiner::{ArgCompare, Combiner};
-use super::dimension::{Cover, Dimension};
+use super::dimension::Dimension;
 use super::isa::Isa;
+use crate::Tiling;
 
 /// Largest number of threads that a launch may have along one dimension: the grid size of an AQL packet is a u32.
 const MAX_GRID_THREADS: u64 = u32::MAX as u64;
@@ -202,26 +203,9 @@ impl Gridwise {
         self.rows() * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
     }
 
-    /// The rows of a tile, where tile `w` has exactly the rows from `w` times that on, up to the next one's.
-    pub fn rows_in_order(&self) -> Option<u32> {
-        // From the inside: whole dimensions, then at most one that is cut, then tiles of one row.
-        let mut cut = false;
-        for (d, dimension) in self.parallel().collect::<Vec<_>>().into_iter().rev() {
-            let whole = dimension.tiles() == 1;
-            if cut && dimension.tile() > 1 && dimension.size > 1 {
-                return None;
-            }
-            // A last tile that stores fewer rows than the others must be the very last.
-            let outermost = self
-                .parallel()
-                .take_while(|(e, _)| *e < d)
-                .all(|(_, e)| e.size == 1);
-            if dimension.cover() == Cover::Shifted && !outermost {
-                return None;
-            }
-            cut |= !whole;
-        }
-        Some(self.tile_rows())
+    /// Which rows the workgroups of each tile store. A tile that is shifted stores from where it would have begun.
+    pub fn tiling(&self) -> Option<Tiling> {
+        Tiling::new(self.parallel().map(|(_, d)| (d.size, d.tile())))
     }
 
     /// Bytes of an element.

@@ -6,6 +6,7 @@ mod hip;
 mod inputs;
 mod large;
 mod run;
+mod tiling;
 mod tools;
 mod triples;
 
@@ -20,7 +21,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 16] = [
+const TESTS: [(&str, Test); 17] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -40,6 +41,10 @@ const TESTS: [(&str, Test); 16] = [
         sampled_configurations_of_all_targets_are_right,
     ),
     ("specimens_are_right", specimens_are_right),
+    (
+        "workgroups_write_the_rows_of_their_box",
+        tiling::workgroups_write_the_rows_of_their_box,
+    ),
     ("the_inner_loop_is_tight", the_inner_loop_is_tight),
     ("inner_loops_are_cheap", inner_loops_are_cheap),
     (

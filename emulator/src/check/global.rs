@@ -46,7 +46,8 @@ impl Checker<'_> {
             Use::Read => {}
             Use::Write if marked && !dirty && whole.is_some() => {
                 if let (Some(place), Some((start, length))) = (memory.undefined(first), whole) {
-                    place.define(offset(start), length);
+                    let start = offset(start);
+                    place.set_all(start..start + length, false);
                 }
             }
             Use::Write if marked || dirty => {

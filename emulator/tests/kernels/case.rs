@@ -157,7 +157,8 @@ impl<'a> Ready<'a> {
         let arguments = self.case.arguments.iter().filter(is_buffer);
         for (argument, &address) in arguments.zip(&self.buffers) {
             if matches!(argument, Argument::Out(_) | Argument::Fixed(_)) {
-                self.memory.undefine(address);
+                let length = self.memory.bytes(address).len() as u64;
+                self.memory.undefine(address, 0..length);
             }
         }
     }

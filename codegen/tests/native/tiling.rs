@@ -1,0 +1,106 @@
+//! The rows of workgroups: each kernel's workgroups run box by box, and what they write is what the tiling says.
+
+use codegen::native::{Native, specimens};
+use codegen::{Argument, CompiledKernel, Slot, Tiling};
+use configgen::{Generator, Initial, Problem, Space};
+use emulator::{CodeObject, Launch, Memory};
+use libtest_mimic::Failed;
+
+use crate::{ensure, target};
+
+/// Sizes of parallel dimensions that tiles divide, and primes.
+const PROBLEMS: [&str; 6] = [
+    "argmax:37x[21]xf32",
+    "argmax:12x[21]x29xf16",
+    "argmin:[40]x7x16xi32:i64",
+    "argmax:5x13x[9]x11xbf16",
+    "argmax:6x[5]x7x[10]x9xf32",
+    "argmax:3x[300]x17xi8",
+];
+const EACH: u64 = 12;
+
+/// Instructions that a wave may execute.
+const LIMIT: u64 = 1 << 24;
+
+/// Of sampled configurations, and of specimens: in these, tiles are boxes.
+pub(crate) fn workgroups_write_the_rows_of_their_box(native: &Native) -> Result<(), Failed> {
+    let mut kernels = specimens(64);
+    kernels.retain(|(problem, _)| {
+        problem.initial == Initial::Worst && problem.shape.elements() < 1 << 20
+    });
+    for (seed, problem) in (1..).zip(PROBLEMS) {
+        let problem: Problem = problem.parse()?;
+        let space = Space::new(&problem, target(), Generator::Native);
+        let sample = space.sample(EACH, seed).into_iter();
+        kernels.extend(sample.map(|configuration| (problem.clone(), configuration)));
+    }
+    let (mut split, mut boxes) = (0, 0);
+    let results = native.compile_batch(target(), &kernels);
+    for (kernel, (problem, configuration)) in results.into_iter().zip(&kernels) {
+        let kernel = kernel?;
+        let tiling = kernel.tiling.as_ref().ok_or("the tiling is not known")?;
+        check(problem, &kernel, tiling).map_err(|error| {
+            let message = error.message().unwrap_or("failed");
+            format!("{problem} {configuration:?}: {message}")
+        })?;
+        split += usize::from(kernel.workspace.is_some());
+        boxes += usize::from(tiling.rows_of(0).len() > 1);
+    }
+    // A test without such kernels would show less.
+    ensure(split > 0 && boxes > 0, || {
+        format!("{split} kernels share rows, {boxes} have rows that do not follow one another")
+    })
+}
+
+fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<(), Failed> {
+    let code = CodeObject::load(&kernel.code_object)?;
+    let mut memory = Memory::new();
+    let mut addresses = Vec::new();
+    for &size in &kernel.buffers {
+        addresses.push(memory.allocate(size)?);
+    }
+    let mut kernarg = Vec::new();
+    for argument in &kernel.arguments {
+        match argument {
+            Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
+            Argument::IndexBase(_) => kernarg.resize(kernarg.len() + argument.bytes(), 0),
+        }
+    }
+    let sharers = kernel.workspace.map_or(1, |workspace| workspace.sharers);
+    let outputs = [
+        (kernel.values, problem.element.bytes()),
+        (kernel.indices, problem.index.bytes()),
+    ];
+    for number in 0..tiling.boxes() {
+        for (slot, _) in outputs {
+            memory.bytes_mut(addresses[slot.buffer]).fill(0xa5);
+        }
+        let first = number as u32 * sharers;
+        let ids: Vec<u32> = (first..first + sharers).collect();
+        let launch = Launch {
+            kernel: code
+                .kernel(&kernel.symbol)
+                .ok_or("the code object lacks its kernel")?,
+            workgroups: kernel.workgroups,
+            workgroup_size: kernel.workgroup_size,
+            dynamic_lds_bytes: 0,
+            kernarg: &kernarg,
+            only: Some(&ids),
+            instruction_limit: LIMIT,
+            threads: 1,
+        };
+        emulator::run(&code, &mut memory, &launch)?;
+        let expected: Vec<u64> = tiling.rows_of(number).into_iter().flatten().collect();
+        for (Slot { buffer, .. }, size) in outputs {
+            let written: Vec<u64> = (0..)
+                .zip(memory.bytes(addresses[buffer]).chunks_exact(size as usize))
+                .filter(|(_, bytes)| bytes.iter().any(|&byte| byte != 0xa5))
+                .map(|(row, _)| row)
+                .collect();
+            ensure(written == expected, || {
+                format!("box {number} writes {written:?}, not {expected:?}")
+            })?;
+        }
+    }
+    Ok(())
+}
