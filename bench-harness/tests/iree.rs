@@ -15,12 +15,13 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use sampling::{bench, check_all, mutate, sample, target};
 
-const PROBLEMS: [&str; 5] = [
+const PROBLEMS: [&str; 6] = [
     "argmax:4x[32000]xf32",
     "argmin:4x[4096]xf16",
     "argmax:[50304]xbf16",
     "argmax:96x[1000]xi32",
     "argmax:24x[21]x24xf32",
+    "argmax:8x[21]x12x40xf16",
 ];
 
 /// In CI 20 of the 200 configurations that `--full` draws.
@@ -33,11 +34,10 @@ const FULL_MUTATIONS: usize = 100;
 fn main() -> ExitCode {
     let compiler = IreeCompiler::find().map_err(|error| error.to_string());
     let compiler: &'static Result<IreeCompiler, String> = Box::leak(Box::new(compiler));
-    let mut trials = vec![trial(
-        compiler,
-        "ties_of_its_own_kernel".to_owned(),
-        own_kernel,
-    )];
+    let mut trials = vec![
+        trial(compiler, "ties_of_its_own_kernel".to_owned(), own_kernel),
+        trial(compiler, "rows_of_boxes".to_owned(), boxes),
+    ];
     for problem in PROBLEMS {
         let tests = [
             ("", CI_EACH, CI_MUTATIONS),
@@ -102,6 +102,30 @@ fn build(
         .iter()
         .map(|configuration| compile(configuration).map_err(|error| error.to_string()))
         .collect()
+}
+
+/// Tiles of several rows along each dimension, of which only some run: those that are thought to compute the checked rows.
+fn boxes(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problem: Problem = "argmax:8x[21]x12x40xf16".parse()?;
+    let mut configurations = sample(&problem, Generator::Iree, 40, 1);
+    for configuration in &mut configurations {
+        configuration.lowering.workgroup[0] = 2;
+        configuration.lowering.workgroup[2] = 3;
+    }
+    configurations.retain(|configuration| {
+        configgen::check(&problem, target(), Generator::Iree, configuration).is_ok()
+    });
+    configurations.truncate(4);
+    if configurations.is_empty() {
+        return Err("no configuration with such tiles is legal".into());
+    }
+    check_all(
+        &problem,
+        &configurations,
+        1,
+        |batch| build(compiler, &problem, batch),
+        not_wrong,
+    )
 }
 
 fn not_wrong(outcome: &Outcome) -> Result<(), String> {
