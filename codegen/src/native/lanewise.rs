@@ -3,7 +3,8 @@
 //! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows and, of
 //! the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps, accumulate
 //! in the same slot, in the order of their positions. A slot's position is that of the batch, the same for all lanes; what
-//! the lane and the element of the thread tile add is added once at the end.
+//! the lane and the element of the thread tile add is added once at the end. A row whose elements are to be taken one by one
+//! has one lane and one slot, whose position is the element's.
 //!
 //! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the others
 //! each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent, and a row that
@@ -101,9 +102,18 @@ impl Lanewise {
         self.places(Lanes::per_lane, |_| 1)
     }
 
-    /// The elements of a row that have slots of their own: along each reduced dimension the element, 0 along parallel ones.
+    /// The elements of a row in a batch, in order of their positions: along each reduced dimension the element, 0 along
+    /// parallel ones.
     pub fn elements(&self) -> Vec<Vec<u32>> {
         self.places(|_| 1, |lanes| lanes.thread)
+    }
+
+    /// Slots of a row: one for each of [`elements`](Self::elements), or one for all where they are taken one by one.
+    pub fn slots_per_row(&self) -> usize {
+        match self.block.grid.combiner.is_serial() {
+            true => 1,
+            false => self.elements().len(),
+        }
     }
 
     /// The batches of a step, in order of their positions: along each reduced dimension the batch, 0 along parallel ones.
@@ -144,12 +154,17 @@ impl fmt::Display for Lanewise {
             }
         }
         let (rows, elements) = (self.rows().len(), self.elements().len());
+        let batches = self.batches().len();
+        if self.block.grid.combiner.is_serial() {
+            writeln!(f, "  slots: {rows} rows")?;
+            return writeln!(
+                f,
+                "  step: load {batches} batches, accumulate {} elements of each row one by one",
+                batches * elements
+            );
+        }
         writeln!(f, "  slots: {rows} rows x {elements} elements")?;
-        writeln!(
-            f,
-            "  step: load and accumulate {} batches",
-            self.batches().len()
-        )?;
+        writeln!(f, "  step: load and accumulate {batches} batches")?;
         writeln!(
             f,
             "  reduce the slots of each row, add the lane's own position"

@@ -4,7 +4,7 @@
 //! vector offset stays. Immediate offsets are small, so a step with far batches or rows has several bases, one for each
 //! *window* of immediate offsets. Only lanes too far apart for 32 bits make the vector offset 64 bits wide.
 //!
-//! The lanes of a row become one in one of three ways ([`LaneFold`]). What remains is the printing as LLVM IR
+//! How the lanes of a row become one, says [`LaneFold`]. What remains is the printing as LLVM IR
 //! ([`super::emit`]).
 
 use std::fmt;
@@ -18,6 +18,8 @@ use super::lanewise::Lanewise;
 pub enum LaneFold {
     /// Every row has one lane.
     Own,
+    /// All lanes take the elements of the only row, each all of them: the first one has the result.
+    Alike,
     /// All lanes share the row: the best value by these exchanges in one lane; the holders by ballot, and the least index
     /// among several by the same exchanges.
     Ballot {
@@ -60,6 +62,7 @@ impl Final {
         let isa = grid.isa;
         let cross_lane = isa.cross_lane(grid.subgroup_size)?;
         let fold = match lanes.shared_bits() {
+            0 if grid.parallel().next().is_none() => LaneFold::Alike,
             0 => LaneFold::Own,
             bits if !grid.combiner.is_by_value() => LaneFold::Pairs(cross_lane.plan(bits)?),
             bits if bits == grid.subgroup_size - 1 => {
@@ -88,7 +91,7 @@ impl Final {
     /// Bytes of LDS through which lanes exchange registers: a word a thread where a move of the lanes needs it.
     pub fn exchange_bytes(&self) -> u32 {
         let moves = match &self.fold {
-            LaneFold::Own => &[],
+            LaneFold::Own | LaneFold::Alike => &[],
             LaneFold::Ballot { exchanges, .. } => *exchanges,
             LaneFold::Butterfly(exchanges) | LaneFold::Pairs(exchanges) => exchanges.as_slice(),
         };
@@ -161,6 +164,7 @@ impl fmt::Display for Final {
         write!(f, "  lanes: ")?;
         match &self.fold {
             LaneFold::Own => writeln!(f, "nothing, every row has one lane")?,
+            LaneFold::Alike => writeln!(f, "nothing, all do the same; the first one stores")?,
             LaneFold::Ballot { exchanges, lane } => {
                 write_exchanges(f, "best value", exchanges)?;
                 writeln!(

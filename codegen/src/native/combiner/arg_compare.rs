@@ -88,6 +88,11 @@ impl ArgCompare {
         self.comparator.to_string()
     }
 
+    /// Whether elements must be taken one by one: there is one slot a row, and no two states become one.
+    pub fn is_serial(&self) -> bool {
+        self.ties.is_none()
+    }
+
     /// Whether the best value of some states can be found first, and then who holds it.
     pub fn is_by_value(&self) -> bool {
         self.test != Test::Region

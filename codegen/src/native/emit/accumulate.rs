@@ -18,14 +18,14 @@ use crate::native::scalar::Scalar;
 /// enough that they stay in registers.
 const GROUP: usize = 4;
 
-/// The slots of a lane: row by row, and of each row element by element.
+/// The slots of a lane: row by row, and of each row element by element where elements have slots of their own.
 pub(super) type Slots = Vec<State>;
 
 /// A thread tile that is loaded in every batch of a step.
 struct Tile {
     access: Access,
-    /// The slot of its first element.
-    slot: usize,
+    /// The number of its first element: they count row by row, and of each row element by element.
+    element: usize,
 }
 
 /// Where the elements of a step are: what addresses and positions are counted from.
@@ -42,7 +42,9 @@ pub(super) struct Lane<'a> {
     batches: Vec<Vec<Tile>>,
     /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
     advances: Vec<[Value; 2]>,
-    /// From the slot of an element to that of the next along the vector dimension.
+    /// What each element of a row adds to the position of its batch.
+    distances: Vec<u64>,
+    /// From the number of an element to that of the next along the vector dimension.
     pitch: usize,
 }
 
@@ -50,13 +52,13 @@ pub(super) struct Lane<'a> {
 pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<State> {
     let lanes = &kernel.lanes;
     let combiner = &lanes.block.grid.combiner;
-    let elements = lanes.elements();
+    let per_row = lanes.slots_per_row();
     let own = own_position(ir, kernel, ids, places);
     let initial = initial_values(ir, kernel, ids, places);
     let lane = Lane::print(ir, kernel, ids, places);
     let mut slots: Slots = initial
         .iter()
-        .flat_map(|value| vec![combiner.initial(value.as_ref()); elements.len()])
+        .flat_map(|value| vec![combiner.initial(value.as_ref()); per_row])
         .collect();
     let loops = lanes.block.loops();
     match lanes.block.lazy_loop() {
@@ -72,14 +74,10 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
             steps::print(ir, kernel, &lane, &loops, &lane.memory.first, &mut slots);
         }
     }
-    let distances: Vec<u64> = elements
-        .iter()
-        .map(|element| distance(kernel, element))
-        .collect();
     slots
-        .chunks(elements.len())
+        .chunks(per_row)
         .map(|row| {
-            let settled = row.iter().zip(&distances);
+            let settled = row.iter().zip(&lane.distances);
             let settled = settled.map(|(slot, &distance)| combiner.settle(ir, slot, distance));
             let settled = settled.collect();
             let row = fold(ir, combiner, settled);
@@ -157,6 +155,9 @@ impl<'a> Lane<'a> {
             memory,
             batches,
             advances,
+            distances: (lanes.elements().iter())
+                .map(|element| distance(kernel, element))
+                .collect(),
             // The vector dimension is the last with more than one element.
             pitch: if vector.reduced {
                 1
@@ -167,14 +168,18 @@ impl<'a> Lane<'a> {
     }
 
     /// Loads and accumulates one thread tile of each row and batch, from the row's own base or from one for all: all loads,
-    /// then all elements batch by batch, so that the first can be used while the last are on their way.
+    /// then all elements batch by batch, so that the first can be used while the last are on their way. Elements of a batch
+    /// that share a slot have turns.
     fn take(&self, ir: &mut Ir, froms: &[From], slots: &mut Slots) {
         let grid = &self.kernel.lanes.block.grid;
         let (combiner, kind) = (&grid.combiner, grid.combiner.position().llvm());
-        let per_row = slots.len() / self.kernel.lanes.rows().len();
+        let (rows, per_row) = (self.kernel.lanes.rows().len(), self.distances.len());
+        let turns = rows * per_row / slots.len();
         let all = froms.len() == 1;
         let is_from = |number: usize, tile: &Tile| {
-            all || self.slots_of(tile).any(|slot| slot / per_row == number)
+            all || self
+                .elements_of(tile)
+                .any(|element| element / per_row == number)
         };
         let mut loaded = Vec::new();
         for (number, from) in froms.iter().enumerate() {
@@ -189,35 +194,42 @@ impl<'a> Lane<'a> {
             );
         }
         for (tiles, [common, own]) in self.batches.iter().zip(&self.advances) {
-            let mut elements: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
+            let mut elements: Vec<Option<(Value, Value)>> = vec![None; rows * per_row];
             for (number, (from, loaded)) in froms.iter().zip(&mut loaded).enumerate() {
                 let position = ir.add(kind, &from.position, common);
                 let position = ir.add(kind, &position, own);
+                // What the elements of slots of their own add is added at the end.
+                let positions: Vec<Value> = (self.distances[..turns].iter())
+                    .map(|&distance| ir.add(kind, &position, &distance.into()))
+                    .collect();
                 for (tile, loads) in tiles
                     .iter()
                     .filter(|tile| is_from(number, tile))
                     .zip(loaded)
                 {
-                    for (slot, element) in self.slots_of(tile).zip(self.elements(ir, &loads)) {
-                        if all || slot / per_row == number {
-                            elements[slot] = Some((element, position.clone()));
+                    for (place, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
+                        if all || place / per_row == number {
+                            elements[place] = Some((element, positions[place % turns].clone()));
                         }
                     }
                 }
             }
-            let mut steps: Vec<Accumulation<'_>> = slots
-                .iter_mut()
-                .zip(&elements)
-                .filter_map(|(slot, element)| {
-                    element.as_ref().map(|(element, position)| Accumulation {
-                        slot,
-                        element,
-                        position,
+            for turn in 0..turns {
+                let elements = elements.iter().skip(turn).step_by(turns);
+                let mut steps: Vec<Accumulation<'_>> = slots
+                    .iter_mut()
+                    .zip(elements)
+                    .filter_map(|(slot, element)| {
+                        element.as_ref().map(|(element, position)| Accumulation {
+                            slot,
+                            element,
+                            position,
+                        })
                     })
-                })
-                .collect();
-            for group in steps.chunks_mut(GROUP) {
-                combiner.accumulate(ir, group);
+                    .collect();
+                for group in steps.chunks_mut(GROUP) {
+                    combiner.accumulate(ir, group);
+                }
             }
         }
     }
@@ -225,25 +237,25 @@ impl<'a> Lane<'a> {
     /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
     pub(super) fn load_rows(&self, ir: &mut Ir, pointer: &Value) -> Vec<Vec<Value>> {
         let lanes = &self.kernel.lanes;
-        let (rows, per_row) = (lanes.rows().len(), lanes.elements().len());
+        let (rows, per_row) = (lanes.rows().len(), self.distances.len());
         let tiles = self.batches.iter().flatten();
         let accesses = tiles.clone().map(|tile| &tile.access);
         let base = Base::Uniform(pointer.clone());
         let loaded = self.memory.load(ir, self.kernel, &base, accesses);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
-            for (slot, element) in self.slots_of(tile).zip(self.elements(ir, loads)) {
-                by_row[slot / per_row].push(element);
+            for (place, element) in self.elements_of(tile).zip(self.elements(ir, loads)) {
+                by_row[place / per_row].push(element);
             }
         }
         by_row
     }
 
-    /// The slots of the elements of a thread tile: along a parallel dimension they are those of several rows.
-    fn slots_of(&self, tile: &Tile) -> impl Iterator<Item = usize> + use<> {
+    /// The numbers of the elements of a thread tile: along a parallel dimension they are of several rows.
+    fn elements_of(&self, tile: &Tile) -> impl Iterator<Item = usize> + use<> {
         let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
-        let (slot, pitch) = (tile.slot, self.pitch);
-        (0..width).map(move |place| slot + place * pitch)
+        let (first, pitch) = (tile.element, self.pitch);
+        (0..width).map(move |number| first + number * pitch)
     }
 
     fn elements(&self, ir: &mut Ir, loads: &[Loaded]) -> Vec<Value> {
@@ -300,7 +312,7 @@ fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<Tile> {
             if element[kernel.vector] == 0 {
                 tiles.push(Tile {
                     access: Access { batch, element },
-                    slot: row_number * elements.len() + element_number,
+                    element: row_number * elements.len() + element_number,
                 });
             }
         }

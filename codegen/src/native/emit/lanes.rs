@@ -38,6 +38,12 @@ pub(super) fn print(
             .zip(states)
             .map(|(row, state)| held(ir, kernel, places, row, None, state))
             .collect(),
+        LaneFold::Alike => {
+            let first = first_of_row(ir, ids, lanes.block.grid.subgroup_size - 1);
+            (rows.iter().zip(states))
+                .map(|(row, state)| held(ir, kernel, places, row, Some(first.clone()), state))
+                .collect()
+        }
         LaneFold::Butterfly(exchanges) => rows
             .iter()
             .zip(states)

@@ -1,7 +1,7 @@
 //! Axes: what a lane does several times, as loops, as subscripts, and as the shape of arrays.
 //!
 //! Along a dimension a lane has batches and, in each, the elements of a thread tile. Those of parallel dimensions make the
-//! lane's rows; elements of reduced ones have slots of their own, their batches share one.
+//! lane's rows; elements of reduced ones have slots of their own, unless they are taken one by one; their batches share one.
 
 use super::place::Place;
 use super::source::Source;
@@ -21,10 +21,12 @@ pub(super) struct Axes {
     pub(super) row: Vec<Axis>,
     /// Of the elements of a row that have slots of their own.
     pub(super) element: Vec<Axis>,
-    /// Of the batches of a step, which come in this order.
+    /// Of the batches of a step, which come in this order, and then of the elements that share a slot.
     pub(super) batch: Vec<Axis>,
     /// Of the slots: those of rows and elements, neighbours in memory last.
     pub(super) slot: Vec<Axis>,
+    /// Of what is loaded in a step: batches and slots, neighbours in memory last.
+    pub(super) loaded: Vec<Axis>,
     /// Of the elements of a load.
     pub(super) vector: Option<Axis>,
 }
@@ -41,6 +43,7 @@ impl Axes {
             element: Vec::new(),
             batch: Vec::new(),
             slot: Vec::new(),
+            loaded: Vec::new(),
             vector: None,
         };
         for place in places {
@@ -57,13 +60,19 @@ impl Axes {
                 false => axes.row.extend([batches, elements]),
             }
         }
+        if kernel.lanes.block.grid.combiner.is_serial() {
+            axes.batch.append(&mut axes.element);
+        }
         for list in [&mut axes.row, &mut axes.element, &mut axes.batch] {
             list.retain(|axis| axis.count > 1);
         }
-        let slots = axes.row.iter().chain(&axes.element);
-        let vector = axes.vector.iter();
-        let others = slots.filter(|axis| Some(*axis) != axes.vector.as_ref());
-        axes.slot = others.chain(vector).cloned().collect();
+        let vector_last = |mut list: Vec<Axis>| {
+            // A stable sort.
+            list.sort_by_key(|axis| Some(axis) == axes.vector.as_ref());
+            list
+        };
+        axes.slot = vector_last([axes.row.as_slice(), &axes.element].concat());
+        axes.loaded = vector_last([axes.batch.as_slice(), &axes.slot].concat());
         axes
     }
 

@@ -15,7 +15,7 @@ pub(super) fn functions(source: &mut Source, kernel: &Final, meaning: &Meaning<'
     let is_region = meaning.test == Test::Region;
     let (all, one) = ("over_lanes", "Reduces what the lanes of a row have");
     match &kernel.fold {
-        LaneFold::Own => {}
+        LaneFold::Own | LaneFold::Alike => {}
         LaneFold::Butterfly(exchanges) | LaneFold::Pairs(exchanges) => {
             exchange::reduction(
                 source,
@@ -133,6 +133,12 @@ pub(super) fn print(
         store(source, conditions);
     };
     match &kernel.fold {
+        LaneFold::Alike => {
+            fold_slots(source, kernel, places, axes);
+            source.blank();
+            source.lines("// All lanes have the same.");
+            own_rows(source, vec!["lane == 0".to_owned()]);
+        }
         LaneFold::Own | LaneFold::Butterfly(_) | LaneFold::Pairs(_) => {
             let shared = kernel.fold != LaneFold::Own;
             let array = !axes.row.is_empty();

@@ -82,7 +82,7 @@ static __device__ inline unsigned at_most(unsigned number, unsigned limit) { ret
 /// The exchanges of the lanes, of the partials and of pieces.
 fn exchanges(kernel: &Final) -> Vec<Exchange> {
     let of_lanes = match &kernel.fold {
-        LaneFold::Own => &[],
+        LaneFold::Own | LaneFold::Alike => &[],
         LaneFold::Ballot { exchanges, .. } => *exchanges,
         LaneFold::Butterfly(exchanges) | LaneFold::Pairs(exchanges) => exchanges.as_slice(),
     };

@@ -1,7 +1,8 @@
 //! What a lane does on its own: the loops over the steps, and in each all loads before the first element is used.
 //!
 //! A slot keeps the best of its elements and the position of the batch that had it; what the element of the thread tile adds
-//! to the position is the same for all of a slot and is added at the end.
+//! to the position is the same for all of a slot and is added at the end. Where elements are taken one by one, a row has one
+//! slot, which keeps the position of the element.
 
 use super::axis::{Axes, nest, shape, subscripts};
 use super::expression::Sum;
@@ -42,7 +43,11 @@ pub(super) fn print(
     source.blank();
 
     let (slot, of_slots) = (subscripts(&axes.slot), shape(&axes.slot));
-    source.lines("// The best element of each slot, and the position of its batch.");
+    let is_serial = kernel.lanes.block.grid.combiner.is_serial();
+    source.lines(match is_serial {
+        true => "// What each row has come to, and its position.",
+        false => "// The best element of each slot, and the position of its batch.",
+    });
     let initial = match meaning.starts_at_outputs() {
         true => format!("start{}", subscripts(&axes.row)),
         false => "initial".to_owned(),
@@ -76,11 +81,9 @@ pub(super) fn print(
         });
     }
     source.lines("// All loads, and then the elements, of which the first are used while the last are on their way.");
-    let loaded_axes = [axes.batch.as_slice(), &axes.slot].concat();
-    source.lines(format!("Value loaded{};", shape(&loaded_axes)));
-    let mut by_load = loaded_axes.clone();
-    by_load.truncate(loaded_axes.len() - usize::from(axes.vector.is_some()));
-    nest(source, &by_load, |source| {
+    source.lines(format!("Value loaded{};", shape(&axes.loaded)));
+    let by_load = &axes.loaded[..axes.loaded.len() - usize::from(axes.vector.is_some())];
+    nest(source, by_load, |source| {
         let constant = in_memory(places, |place| {
             let element = match place.d == kernel.vector {
                 true => Sum::default(),
@@ -88,7 +91,7 @@ pub(super) fn print(
             };
             place.batch().plus(element)
         });
-        let (from, to) = (format!("from{}", constant.added()), subscripts(&by_load));
+        let (from, to) = (format!("from{}", constant.added()), subscripts(by_load));
         let mut done = 0;
         for &count in &kernel.loads {
             let plus = if done == 0 {
@@ -114,12 +117,16 @@ pub(super) fn print(
             .map(|place| {
                 let coordinate = place.first().plus(place.step()).plus(place.origin());
                 let coordinate = coordinate.plus(place.start()).plus(place.batch());
+                let coordinate = match is_serial {
+                    true => coordinate.plus(place.element()),
+                    false => coordinate,
+                };
                 coordinate.times(&place.constant("weight"), place.dimension.weight)
             });
         let here = here.fold(Sum::default(), Sum::plus);
         source.lines(format!("const Position here = {here};"));
         nest(source, &axes.slot, |source| {
-            let loaded = subscripts(&loaded_axes);
+            let loaded = subscripts(&axes.loaded);
             source.open(format!("if (replaces(loaded{loaded}, best{slot}))"));
             source.lines(format!(
                 "best{slot} = loaded{loaded};\nposition{slot} = here;"
