@@ -74,11 +74,12 @@ pub fn default_configuration(
 ///
 /// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a power
 /// of two. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is as long as
-/// native kernels unroll: IREE unrolls the whole row. Of a single row, native kernels cannot give one thread everything:
-/// there the row lies on one subgroup, one element a lane and step.
+/// native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one. Any other single
+/// row lies on one subgroup, one element a lane and step: one thread would take too long for everything.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::Native)?;
     let configuration = match distribute(problem, target) {
+        _ if problem.is_serial() => lanes_on_rows(problem, target),
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();
             Distribution {
@@ -111,8 +112,8 @@ fn one_subgroup(target: &Target) -> Distribution {
     }
 }
 
-/// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. The problem
-/// has a parallel dimension.
+/// One lane per row, in workgroups of as many threads as IREE's fallback has, but for subgroups without a row. Without a
+/// parallel dimension all lanes have the only row.
 fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let shape = &problem.shape;
     let subgroup_size = target.subgroup_sizes[0];
@@ -144,7 +145,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let columns = shape.innermost(true);
     for d in shape.reduced() {
         partial_reduction[d] = match Some(d) == columns {
-            true => shape.sizes()[d].min(legality::native::max_elements_per_thread(problem)),
+            true => longest_step(problem, shape.sizes()[d]),
             false => 1,
         };
         thread[d] = 1;
@@ -166,6 +167,14 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
         workgroup_size: [threads, 1, 1],
         knobs: Knobs::DEFAULT,
     }
+}
+
+/// The longest step along a reduced dimension of `size` for a lane that has one row.
+fn longest_step(problem: &Problem, size: u32) -> u32 {
+    let most = size.min(legality::native::max_elements_per_thread(problem));
+    let mut steps = (1..=most).rev();
+    let divides = |step: &u32| !problem.is_serial() || size.is_multiple_of(*step);
+    steps.find(divides).unwrap_or(1)
 }
 
 /// What IREE chooses for `problem`; see [`default_configuration`].

@@ -24,8 +24,8 @@ type Specimen = (&'static str, Digits, &'static str);
 
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops in
-/// loops, gaps between rows; each way to compare, to begin and to number; the knobs.
-const SPECIMENS: [Specimen; 27] = [
+/// loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken one by one.
+const SPECIMENS: [Specimen; 29] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -97,6 +97,12 @@ const SPECIMENS: [Specimen; 27] = [
         InOrder,
         "2/2/1/1 1024/4/64/1 lazy split=4",
     ),
+    ("argmin.ult:[5000]xf32", InOrder, "20/4/1/1"),
+    (
+        "argmax.ugt:70x[6]x[8]x5xf16:i64:initial",
+        Reversed,
+        "128/2/64/1 2/2/1/1 8/8/1/1 1/1/1/1",
+    ),
 ];
 
 /// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of them, and
@@ -108,7 +114,7 @@ pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
         if subgroup_size == 32 {
             halve_lanes(&problem, &mut along);
         }
-        let configuration = configuration(&problem, *digits, &along, knobs);
+        let configuration = configuration(&problem, subgroup_size, *digits, &along, knobs);
         (problem, configuration)
     };
     SPECIMENS.iter().map(specimen).collect()
@@ -132,10 +138,11 @@ fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
 }
 
 /// Halves the lanes along the dimension that has most of them. A parallel tile then is half as large, as a lane has at most
-/// so many rows; a reduced one stays as far as the size of the dimension allows.
+/// so many rows; a reduced one stays as far as the size of the dimension allows. A single lane stays one.
 fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
     let shape = &problem.shape;
     let most = (0..along.len()).max_by_key(|&d| along[d][2]);
+    let most = most.filter(|&d| along[d][2] > 1);
     let Some((d, [tile, thread, lanes, subgroups])) = most.map(|d| (d, &mut along[d])) else {
         return;
     };
@@ -151,6 +158,7 @@ fn halve_lanes(problem: &Problem, along: &mut [[u32; 4]]) {
 /// The configuration of a specimen.
 fn configuration(
     problem: &Problem,
+    subgroup_size: u32,
     digits: Digits,
     along: &[[u32; 4]],
     knobs: Knobs,
@@ -178,7 +186,6 @@ fn configuration(
         }
     };
     let (lanes, subgroups) = (list(|along| along[2]), list(|along| along[3]));
-    let subgroup_size = lanes.iter().product();
     let threads = subgroup_size * subgroups.iter().product::<u32>();
     Configuration {
         lowering: LoweringConfig {
@@ -285,6 +292,11 @@ mod tests {
             grid.parallel().count() > 1 && bits & (bits + 1) != 0
         });
         some(&|kernel| kernel.fold == LaneFold::Own);
+        some(&|kernel| kernel.fold == LaneFold::Alike);
+        some(&|kernel| {
+            let lanes = &kernel.lanes;
+            lanes.slots_per_row() < lanes.elements().len() && lanes.rows().len() > 1
+        });
         some(&|kernel| matches!(kernel.fold, LaneFold::Butterfly(_)));
         let ballot = |kernel: &Final| matches!(kernel.fold, LaneFold::Ballot { .. });
         some(&|kernel| ballot(kernel) && kernel.lanes.rows().len() == 1);

@@ -121,9 +121,17 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     let shape = &problem.shape;
     let rank = shape.rank();
     let size = target.subgroup_sizes[random.below(target.subgroup_sizes.len() as u64) as usize];
-    let lanes = deal(random, rank, size.ilog2());
-    let bits = random.below(4) as u32;
-    let subgroups = deal(random, rank, bits);
+    // Where elements are taken one by one, a row has one lane.
+    let shared: Vec<usize> = match problem.is_serial() {
+        true => shape.parallel().collect(),
+        false => (0..rank).collect(),
+    };
+    let lanes = deal(random, rank, &shared, size.ilog2());
+    let bits = match shared.is_empty() {
+        true => 0,
+        false => random.below(4) as u32,
+    };
+    let subgroups = deal(random, rank, &shared, bits);
     let thread: Tiles = (0..rank).map(|_| 1 << (random.below(6) / 2)).collect();
     let tile = |d: usize, random: &mut Random| {
         let unit = lanes[d] * subgroups[d] * thread[d];
@@ -157,10 +165,14 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     }
 }
 
-/// `bits` factors of two over the dimensions; half of the time all along one, so that a lane has much of the others.
-fn deal(random: &mut Random, rank: usize, bits: u32) -> Vec<u32> {
+/// `bits` factors of two over these of the `rank` dimensions, if there are such; half of the time all along one, so that a
+/// lane has much of the others.
+fn deal(random: &mut Random, rank: usize, dimensions: &[usize], bits: u32) -> Vec<u32> {
     let mut counts = vec![1; rank];
-    let any = |random: &mut Random| random.below(rank as u64) as usize;
+    if dimensions.is_empty() {
+        return counts;
+    }
+    let any = |random: &mut Random| dimensions[random.below(dimensions.len() as u64) as usize];
     let only = any(random);
     let alone = random.below(2) == 0;
     for _ in 0..bits {

@@ -6,6 +6,7 @@ mod hip;
 mod inputs;
 mod large;
 mod run;
+mod serial;
 mod tiling;
 mod tools;
 mod triples;
@@ -21,7 +22,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 17] = [
+const TESTS: [(&str, Test); 19] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -30,6 +31,10 @@ const TESTS: [(&str, Test); 17] = [
     (
         "random_triples_are_right",
         triples::random_triples_are_right,
+    ),
+    (
+        "what_is_no_order_is_right",
+        serial::what_is_no_order_is_right,
     ),
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
     (
@@ -55,6 +60,10 @@ const TESTS: [(&str, Test); 17] = [
         "hip_some_triples_are_right",
         triples::some_hip_triples_are_right,
     ),
+    (
+        "hip_of_what_is_no_order_is_right",
+        serial::hip_of_what_is_no_order_is_right,
+    ),
     ("hip_the_inner_loop_is_tight", hip::the_inner_loop_is_tight),
     (
         "a_bad_kernel_does_not_spoil_the_batch",
@@ -75,7 +84,7 @@ const TESTS: [(&str, Test); 17] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 9] = [
+const FULL: [(&str, Test); 11] = [
     (
         "many_random_triples_are_right",
         triples::many_random_triples_are_right,
@@ -83,6 +92,10 @@ const FULL: [(&str, Test); 9] = [
     (
         "every_attribute_is_right",
         triples::every_attribute_is_right,
+    ),
+    (
+        "much_that_is_no_order_is_right",
+        serial::much_that_is_no_order_is_right,
     ),
     ("rows_beyond_32_bits", large::rows_beyond_32_bits),
     (
@@ -98,6 +111,10 @@ const FULL: [(&str, Test); 9] = [
     (
         "hip_many_triples_are_right",
         triples::many_hip_triples_are_right,
+    ),
+    (
+        "hip_of_much_that_is_no_order_is_right",
+        serial::hip_of_much_that_is_no_order_is_right,
     ),
     (
         "hip_every_distribution_is_right",

@@ -3,11 +3,14 @@
 //! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** The comparator orders the values that the accumulator can have, so that a row can be reduced in pieces.
+//! - **N1** Where the comparator does not order the values that the accumulator can have, one lane takes the elements of a row,
+//!   each once and in their order: `split` is 1, and on a reduced dimension s and l are 1 and T divides S; t is 1 too unless
+//!   of each reduced dimension after it t is S.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
-//! - **N4** Lane counts are powers of two; their product is the subgroup size.
+//! - **N4** Lane counts are powers of two; their product is the subgroup size or, where N1 wants a lane a row and there is one
+//!   row because no dimension is parallel, 1: all lanes then do the same.
 //! - **N5** Subgroup counts are powers of two; `workgroup_size` is [subgroup size x their product, 1, 1] and at most the
 //!   threads of a workgroup.
 //! - **N6** Thread tiles are powers of two (or 0), at most 16 on reduced dimensions and at most 8 on parallel ones.
@@ -29,12 +32,12 @@
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
 //!
-//! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
+//! Beyond N1 nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
 
 use arrayvec::ArrayVec;
 
-use super::{Axis, Rejection, check_lists, ensure};
+use super::{Axis, Rejection, check_lists, ensure, serial};
 use crate::comparator::order::Class;
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
@@ -94,32 +97,17 @@ pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
     }
 }
 
-/// Rule N1: whether there are native kernels for `problem`, on any target.
-pub(super) fn check_problem(problem: &Problem) -> Result<(), Rejection> {
-    ensure(problem.ties().is_some(), "N1", || {
-        let (comparator, order) = (&problem.comparator, problem.comparator.order());
-        match &order.ties {
-            Err(counterexample) => {
-                format!("{comparator} does not order the elements: {counterexample}")
-            }
-            Ok(_) => {
-                format!("{comparator} does not order the values that an initial value may lead to")
-            }
-        }
-    })
-}
-
 /// Rules N1 to N14.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
-    check_problem(problem)?;
     check_lists(problem.shape.rank(), configuration, "N2")?;
     check_zeros(problem, configuration)?;
-    check_threads(target, configuration)?;
     let axes = Axes::new(problem, configuration);
+    serial::check(problem, configuration, &axes.reduced)?;
+    check_threads(problem, target, configuration)?;
     for (d, axis) in &axes.reduced {
         check_thread_tile(*d, axis, MAX_THREAD_REDUCED)?;
         check_tile("N7", "partial_reduction", *d, axis)?;
@@ -180,8 +168,20 @@ fn check_zeros(problem: &Problem, configuration: &Configuration) -> Result<(), R
     Ok(())
 }
 
+/// Lanes of a subgroup of `size` that have rows or elements of their own (N4).
+fn busy_lanes(problem: &Problem, size: u32) -> u32 {
+    match problem.is_serial() && problem.shape.parallel().next().is_none() {
+        true => 1,
+        false => size,
+    }
+}
+
 /// Rules N3 to N5.
-fn check_threads(target: &Target, configuration: &Configuration) -> Result<(), Rejection> {
+fn check_threads(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+) -> Result<(), Rejection> {
     let size = configuration.subgroup_size;
     ensure(target.subgroup_sizes.contains(&size), "N3", || {
         let sizes = target.subgroup_sizes;
@@ -193,9 +193,14 @@ fn check_threads(target: &Target, configuration: &Configuration) -> Result<(), R
             format!("the lane count {count} is not a power of two")
         })?;
     }
-    ensure(lanes.ids() == u64::from(size), "N4", || {
+    let busy = busy_lanes(problem, size);
+    ensure(lanes.ids() == u64::from(busy), "N4", || {
         let (counts, ids) = (&lanes.counts, lanes.ids());
-        format!("the product of the lane counts {counts:?} is {ids}, not the subgroup size {size}")
+        let wanted = match busy == size {
+            true => format!("the subgroup size {size}"),
+            false => format!("{busy}: one lane takes the only row"),
+        };
+        format!("the product of the lane counts {counts:?} is {ids}, not {wanted}")
     })?;
     let subgroups = &configuration.lowering.subgroup_basis;
     for count in &subgroups.counts {

@@ -91,6 +91,11 @@ impl Problem {
         }
     }
 
+    /// Whether the elements of a row have to be taken one by one, in their order.
+    pub fn is_serial(&self) -> bool {
+        self.ties().is_none()
+    }
+
     /// Bytes of the buffer of the input, gaps between its rows included.
     pub fn input_bytes(&self) -> u64 {
         self.shape.span() * u64::from(self.element.bytes())

@@ -193,6 +193,8 @@ pub(super) struct Domain<'a> {
     problem: &'a Problem,
     target: &'a Target,
     generator: Generator,
+    /// Whether a row has one lane, which takes its elements one by one: native rule N1.
+    is_serial: bool,
     pub(super) frame: Frame,
     /// M, 1 where there is no parallel dimension.
     row_size: u32,
@@ -218,6 +220,7 @@ impl<'a> Domain<'a> {
             problem,
             target,
             generator,
+            is_serial: generator == Generator::Native && problem.is_serial(),
             frame,
             row_size: frame.rows.map_or(1, |d| sizes[d]),
             column_size: sizes[frame.columns],
@@ -240,6 +243,7 @@ impl<'a> Domain<'a> {
     pub(super) fn columns(&self) -> Candidates {
         match self.generator {
             Generator::Iree => Candidates::divisors(self.column_size),
+            Generator::Native if self.is_serial => Candidates::divisors(self.column_size),
             Generator::Native => {
                 Candidates::multiples(native::max_elements_per_thread(self.problem))
             }
@@ -272,11 +276,10 @@ impl<'a> Domain<'a> {
         let mut cells = Vec::new();
         for &lanes in &lanes {
             let met = subgroups.iter().filter(|subgroups| {
-                self.can_meet(lanes, subgroups) && self.has_rows(lanes.rows * subgroups.rows)
+                self.can_meet(lanes, subgroups) && self.has_rows(lanes, subgroups.rows)
             });
             for &subgroups in met {
-                let unit = lanes.rows * subgroups.rows;
-                let is_held = |&&thread: &&u32| self.has_rows(unit * thread);
+                let is_held = |&&thread: &&u32| self.has_rows(lanes, subgroups.rows * thread);
                 for &thread_rows in thread_rows.iter().filter(is_held) {
                     for &thread_columns in &thread_columns {
                         cells.extend(knobs.iter().map(|&knobs| Cell {
@@ -301,7 +304,7 @@ impl<'a> Domain<'a> {
 
     /// The knobs that may pay.
     fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
-        if self.generator == Generator::Iree {
+        if self.generator == Generator::Iree || self.is_serial {
             return vec![Knobs::DEFAULT];
         }
         let rows = self.problem.shape.rows();
@@ -321,6 +324,9 @@ impl<'a> Domain<'a> {
     }
 
     fn lanes(&self, size: u32) -> Vec<Split> {
+        if self.is_serial {
+            return Split::orders(self.frame.rows.map_or(1, |_| size), 1).collect();
+        }
         let along_rows = powers_of_two(self.frame.rows.map_or(1, |_| size));
         let splits = |rows: u32| -> Vec<Split> {
             match self.generator {
@@ -335,9 +341,12 @@ impl<'a> Domain<'a> {
         along_rows.flat_map(splits).collect()
     }
 
-    /// Whether so many rows at once leave none to be repeated, beyond the next power of two.
-    fn has_rows(&self, unit: u32) -> bool {
-        self.generator == Generator::Iree || unit <= self.row_size.next_power_of_two()
+    /// Whether so many rows of each of these lanes leave none to be repeated, beyond the next power of two or what lanes
+    /// that can lie nowhere else repeat.
+    fn has_rows(&self, lanes: Split, others: u32) -> bool {
+        self.generator == Generator::Iree
+            || lanes.rows * others <= self.row_size.next_power_of_two()
+            || (self.is_serial && others == 1)
     }
 
     /// Whether the results of all subgroups of a row come together: IREE rule 5. Native kernels have no such limit.
@@ -358,6 +367,7 @@ impl<'a> Domain<'a> {
         let splits = |rows: u32| {
             let along_columns = match self.generator {
                 Generator::Iree if self.frame.rank > 1 => 1,
+                Generator::Native if self.is_serial => 1,
                 _ => most / rows,
             };
             powers_of_two(along_columns).flat_map(move |columns| Split::orders(rows, columns))

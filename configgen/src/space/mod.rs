@@ -11,15 +11,16 @@
 //! - at most two dimensions are distributed: of the parallel and of the reduced ones each the innermost larger than 1; any
 //!   other has a tile of 1;
 //! - of native kernels, subgroups, lanes and thread tiles along the parallel dimension are not more than its size rounded up to a
-//!   power of two;
+//!   power of two, but for lanes that can lie nowhere else (native rule N1);
 //! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator can and one reduced dimension
 //!   is larger than 1 and takes several steps;
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on
 //!   the parallel one. (Native legality asks for this itself.)
 //!
-//! For IREE, W and P are any divisors of their dimensions that qualify. For native kernels their multiples of the unit
-//! (what lanes, subgroups and thread tiles take at once) have at most three significant bits: 1 to 8, 10, 12, 14, 16, 20 and so
-//! on. What lies between two of them is as fast as one of them, or nearly so, and there would be three times as many.
+//! For IREE, W and P are any divisors of their dimensions that qualify; so is P where native rule N1 gives a row one lane. All
+//! other tiles of native kernels are multiples of the unit (what lanes, subgroups and thread tiles take at once) by a number of
+//! at most three significant bits: 1 to 8, 10, 12, 14, 16, 20 and so on. What lies between two of them is as fast as one of
+//! them, or nearly so, and there would be three times as many.
 
 mod candidates;
 mod cell;

@@ -7,7 +7,7 @@
 //!   other (the only way for the lanes of a native subgroup, whose product is fixed);
 //! - swaps the order of the digits of the lanes or of the subgroups;
 //! - doubles or halves a thread tile;
-//! - doubles or halves the subgroup size, and with it the lanes along one dimension;
+//! - doubles or halves the subgroup size, and with it the lanes along one dimension if there are several;
 //! - doubles or halves the split, or turns the lazy index on or off;
 //! - takes the next smaller or larger W or P that the space has with the rest unchanged.
 //!
@@ -108,7 +108,7 @@ fn cell_steps(cell: &Cell) -> impl Iterator<Item = Cell> {
         ..cell
     });
     let sizes = count_steps(cell.subgroup_size).flat_map(move |subgroup_size| {
-        let lanes = split_steps(cell.lanes);
+        let lanes = split_steps(cell.lanes).chain([cell.lanes]);
         lanes.map(move |lanes| Cell {
             subgroup_size,
             lanes,

@@ -149,11 +149,19 @@ fn unit(c: &Configuration, d: usize) -> u32 {
         * lowering.thread[d].max(1)
 }
 
-/// Whether a native kernel repeats no rows but those beyond a power of two, and its tiles are among those that are searched.
+/// Whether a native kernel repeats no rows but those beyond a power of two, and those of lanes that can lie nowhere else, and
+/// its tiles are among those that are searched.
 pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
-    let fits_rows = |d: usize| unit(c, d) <= shape.sizes()[d].next_power_of_two();
+    let fits_rows = |d: usize| {
+        let must_lie = problem.is_serial() && unit(c, d) == c.subgroup_size;
+        must_lie || unit(c, d) <= shape.sizes()[d].next_power_of_two()
+    };
     let is_coarse = |d: usize| {
+        // There, what divides the dimension is few anyway.
+        if problem.is_serial() && shape.is_reduced(d) {
+            return true;
+        }
         let tile = c.lowering.workgroup[d].max(c.lowering.partial_reduction[d]);
         let count = tile / unit(c, d);
         u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3
@@ -217,6 +225,23 @@ fn native_space_is_what_brute_force_finds() {
     check("argmax:[1]xf32", &TILES, 1);
     check("argmax:[700]xf32", &TILES, 10);
     check("argmax:[70000]xf16", &TILES, 100);
+}
+
+#[test]
+fn native_space_of_what_is_no_order_is_what_brute_force_finds() {
+    let check = |target, problem, tiles, at_least| {
+        check_brute_force(target, problem, Generator::Native, tiles, at_least);
+    };
+    let divisors: Vec<u32> = (1..=64).collect();
+    let few = [1, 2, 3, 4, 5, 8, 21];
+    check(gfx942(), "argmax.ugt:300x[240]xf16", &few, 100);
+    check(gfx942(), "argmin.ult:7x[12]xf32", &few, 9);
+    check(gfx942(), "argmin.ult:[24]x5000xf64", &few, 100);
+    check(gfx942(), "argmax.ugt:1x[13]xf32", &few, 1);
+    check(gfx942(), "argmax.uge:[4800]xf32", &divisors, 30);
+    check(gfx942(), "argmax.uge:[1]xf32", &divisors, 1);
+    check(gfx1100(), "argmax.ugt:30x[48]xbf16", &few, 30);
+    check(gfx1100(), "argmax.ugt:[48]xbf16", &divisors, 10);
 }
 
 #[test]

@@ -150,6 +150,15 @@ fn native_defaults() {
         "argmax:[1000]xf32",
         r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[64],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
     );
+    // What is no order has one lane a row, and steps that divide it.
+    check_native(
+        "argmax.ugt:256x[4100]xf32",
+        r#"{"workgroup":[128,0],"partial_reduction":[0,50],"thread":[0,1],"lane_basis":[[64,1],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
+    );
+    check_native(
+        "argmax.ugt:[1009]xf32",
+        r#"{"workgroup":[0],"partial_reduction":[1],"thread":[1],"lane_basis":[[1],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+    );
 }
 
 #[test]
@@ -199,15 +208,22 @@ fn every_native_problem_has_a_legal_canonical_default() {
     ]);
     let sizes: Vec<u32> = sizes.collect();
     let mut checked = 0;
-    for element in ["f32", "f16", "bf16", "i32"] {
+    for (comparator, element) in [
+        ("argmin", "f32"),
+        ("argmin", "f16"),
+        ("argmin", "bf16"),
+        ("argmin", "i32"),
+        // No order.
+        ("argmin.ult", "f32"),
+    ] {
         for &columns in &sizes {
             let rows = sizes
                 .iter()
                 .map(|rows| format!("{rows}x"))
                 .chain([String::new()]);
             for rows in rows {
-                let Ok(problem) = format!("argmin:{rows}[{columns}]x{element}").parse::<Problem>()
-                else {
+                let text = format!("{comparator}:{rows}[{columns}]x{element}");
+                let Ok(problem) = text.parse::<Problem>() else {
                     continue; // more than 2^40 elements
                 };
                 for target in [gfx942(), gfx1100()] {
@@ -222,5 +238,5 @@ fn every_native_problem_has_a_legal_canonical_default() {
             }
         }
     }
-    assert!(checked > 180_000, "{checked}");
+    assert!(checked > 220_000, "{checked}");
 }

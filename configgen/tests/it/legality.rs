@@ -176,6 +176,113 @@ fn native_rules() {
     );
 }
 
+/// One lane a row of 4 steps of 8 elements each.
+const SERIAL: &str = r#"{"workgroup":[64,0],"partial_reduction":[0,8],"thread":[0,4],"lane_basis":[[64,1],[0,1]],
+    "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+
+#[test]
+fn native_rules_of_what_is_no_order() {
+    let accepts = |problem: &str, base: &str, changes: &str| {
+        let problem: Problem = problem.parse().unwrap();
+        assert_eq!(
+            check(
+                &problem,
+                gfx942(),
+                Generator::Native,
+                &changed(base, changes)
+            ),
+            Ok(())
+        );
+    };
+    let problem = "argmax.ugt:4x[32]xf32";
+    accepts(problem, SERIAL, "");
+    accepts("argmax:4x[33]xf32", SERIAL, "");
+    let rejects = |problem, changes: &str, message: &str| {
+        self::rejects(problem, Generator::Native, SERIAL, changes, message);
+    };
+    rejects(
+        problem,
+        r#""lane_basis": [[32, 2], [0, 1]]"#,
+        "so that one lane takes a row, but the reduced dimension 1 has 1 subgroups x 2 lanes",
+    );
+    rejects(
+        problem,
+        r#""subgroup_basis": [[1, 2], [0, 1]], "workgroup_size": [128, 1, 1]"#,
+        "rule N1: argmax.ugt does not order the elements (",
+    );
+    rejects(
+        "argmax.ugt:4x[33]xf32",
+        "",
+        "so that an element is taken once, but partial_reduction 8 on dimension 1 does not divide the size 33",
+    );
+    rejects(problem, r#""partial_reduction": [0, 0]"#, "rule N1");
+    rejects(
+        problem,
+        r#""split": 4"#,
+        "so that one workgroup takes a row, but split is 4",
+    );
+    rejects(problem, r#""lazy_index": true"#, "rule N14");
+    rejects(
+        problem,
+        r#""lane_basis": [[32, 1], [0, 1]]"#,
+        "rule N4: the product of the lane counts [32, 1] is 32, not the subgroup size 64",
+    );
+    // It orders all that a fold can reach that does not begin at 100.
+    let but_100 = "2=arith.constant(i8,64);3=arith.cmpi(sgt,0,1);4=arith.cmpi(ne,0,2);5=arith.cmpi(ne,1,2);\
+                   6=arith.andi(3,4);arith.andi(5,6)";
+    let problem = |options| format!("arg_compare{{{but_100}}}:4x[33]xi8:i32{options}");
+    accepts(&problem(""), SERIAL, "");
+    rejects(
+        &problem(":initial"),
+        "",
+        "does not order the values that an initial value may lead to, so that an element is taken once",
+    );
+    let one = r#"{"workgroup":[0],"partial_reduction":[8],"thread":[4],"lane_basis":[[1],[0]],
+        "subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+    accepts("argmax.ugt:[32]xf32", one, "");
+    self::rejects(
+        "argmax:[32]xf32",
+        Generator::Native,
+        one,
+        "",
+        "rule N4: the product of the lane counts [1] is 1, not the subgroup size 64",
+    );
+    self::rejects(
+        "argmax.ugt:[128]xf32",
+        Generator::Native,
+        one,
+        r#""partial_reduction": [64], "lane_basis": [[64], [0]], "thread": [1]"#,
+        "rule N1",
+    );
+    let two = r#"{"workgroup":[0,64,0],"partial_reduction":[2,0,8],"thread":[2,0,8],
+        "lane_basis":[[1,64,1],[0,1,2]],"subgroup_basis":[[1,1,1],[0,1,2]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
+    accepts("argmax.ugt:[4]x3x[8]xf32", two, "");
+    accepts(
+        "argmax.ugt:[4]x3x[16]xf32",
+        two,
+        r#""partial_reduction": [1, 0, 8], "thread": [1, 0, 4]"#,
+    );
+    for wrong in [
+        r#""thread": [2, 0, 4]"#,
+        r#""partial_reduction": [2, 0, 16]"#,
+    ] {
+        self::rejects(
+            "argmax.ugt:[4]x3x[16]xf32",
+            Generator::Native,
+            two,
+            wrong,
+            "the thread tile on dimension 0 is 2, not 1, and that on dimension 2 after it is",
+        );
+    }
+    self::rejects(
+        "argmax.ugt:[4]x3x[16]xf32",
+        Generator::Native,
+        two,
+        r#""thread": [1, 0, 8]"#,
+        "rule N12: 2 batches on dimension 0, where the reduced dimension 2 after it takes several steps",
+    );
+}
+
 const IREE_ROW: &str = r#"{"workgroup":[1,0],"partial_reduction":[0,1280],"thread":[0,4],"lane_basis":[[1,64],[0,1]],
     "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
 

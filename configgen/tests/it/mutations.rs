@@ -92,6 +92,10 @@ fn cases() -> impl Strategy<Value = Case> {
         (gfx942(), "argmax:[151936]xbf16", Generator::Native),
         (gfx1100(), "argmax:300x[1003]xf16", Generator::Native),
         (gfx1100(), "argmin:5x[3]xi32", Generator::Native),
+        (gfx942(), "argmax.ugt:300x[1000]xf16", Generator::Native),
+        (gfx942(), "argmin.ult:[48]x5xf32", Generator::Native),
+        (gfx942(), "argmin.ule:[420]xf32", Generator::Native),
+        (gfx1100(), "argmax.uge:[960]xbf16", Generator::Native),
         (gfx942(), "argmax:4x[32000]xf32", Generator::Iree),
         (gfx942(), "argmax:[4096]x256xf16:i64", Generator::Iree),
         (gfx942(), "argmax:12x[60]x18xi8", Generator::Iree),
@@ -234,7 +238,10 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                 let steps = dimensions.iter().filter(|d| d.reduced);
                 let steps = steps.map(|d| d.size.div_ceil(d.partial)).max().unwrap();
                 let split = u128::from(c.knobs.split);
-                lanes == size
+                let is_serial = problem.ties().is_none();
+                let busy = if is_serial && rank == 1 { 1 } else { size };
+                lanes == busy
+                    && (!is_serial || is_in_order(&dimensions) && c.knobs == Knobs::DEFAULT)
                     && is_native(&dimensions, threads)
                     && is_power_of_two(split)
                     && split <= size
@@ -271,6 +278,12 @@ fn is_native(dimensions: &[Dimension], threads: u128) -> bool {
             && (d.reduced || tile / (d.subgroups * d.lanes) <= 8)
     }) && elements(dimensions) <= 64
         && (sharers == 1 || 8 * rows * sharers + 4 * threads + 16 <= 65536)
+}
+
+/// Whether one thread takes the elements of a row, each once: no two problems here have an order of their dimensions.
+fn is_in_order(dimensions: &[Dimension]) -> bool {
+    let mut reduced = dimensions.iter().filter(|d| d.reduced);
+    reduced.all(|d| d.lanes * d.subgroups == 1 && d.size % d.partial == 0)
 }
 
 fn is_iree(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool {

@@ -6,7 +6,7 @@ use configgen::{Basis, Configuration, Generator, Space, Target, check, native_de
 
 use crate::{gfx942, gfx1100, space, space_on};
 
-const PROBLEMS: [(&str, Generator); 14] = [
+const PROBLEMS: [(&str, Generator); 18] = [
     ("argmax:4x[32000]xf32", Generator::Native),
     ("argmin:7x[13]xi32", Generator::Native),
     ("argmax:1x[1]xbf16", Generator::Native),
@@ -15,6 +15,10 @@ const PROBLEMS: [(&str, Generator); 14] = [
     // The two dimensions that are distributed are no neighbours.
     ("argmax:100x[50]x4x4xf32", Generator::Native),
     ("argmin:6x1x[9]x[1]xf16", Generator::Native),
+    ("argmax.ugt:4x[32000]xf32", Generator::Native),
+    ("argmax.ugt:3x[10]x[12]x700xf16", Generator::Native),
+    ("argmin.ult:[32000]xf64", Generator::Native),
+    ("argmin.ult:[7]xf32", Generator::Native),
     ("argmax:4x[32000]xf32", Generator::Iree),
     ("argmax:[4096]x256xf32", Generator::Iree),
     ("argmax:16x[21]x513x512xf32", Generator::Iree),
@@ -93,6 +97,9 @@ fn defaults_are_in_the_native_space() {
         "argmax:300x[1000]xf16",
         "argmax:4x[192]xf32",
         "argmin:[1000]xi32",
+        "argmax.ugt:4x[32000]xf32",
+        "argmax.ugt:4000x[31]xf32",
+        "argmin.ult:[1000]xf16",
     ] {
         let (problem, space) = space(text, Generator::Native);
         let default = native_default(&problem, gfx942()).unwrap();
@@ -207,6 +214,8 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmax:1x[1]xbf16", Generator::Native),
         ("argmax:[700]xf16", Generator::Native),
         ("argmax:9x[5]x2x3xf32", Generator::Native),
+        ("argmax.ugt:100x[48]xf32", Generator::Native),
+        ("argmin.ule:[960]xf32", Generator::Native),
         ("argmax:[96]x24xi8", Generator::Iree),
         ("argmax:[4096]xf32", Generator::Iree),
         ("argmax:15x[1001]xf16", Generator::Iree),
@@ -347,7 +356,11 @@ fn the_space_of_a_target_with_two_subgroup_sizes_has_both() {
 #[test]
 fn every_target_has_native_spaces() {
     for target in &configgen::TARGETS {
-        for text in ["argmax:4x[32000]xf32", "argmin:[7]xi32"] {
+        for text in [
+            "argmax:4x[32000]xf32",
+            "argmin:[7]xi32",
+            "argmax.ugt:4x[32000]xf32",
+        ] {
             let (problem, space) = space_on(target, text, Generator::Native);
             assert_eq!(space.rejection(), None, "{target}");
             let default = native_default(&problem, target).unwrap();

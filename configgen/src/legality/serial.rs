@@ -1,0 +1,69 @@
+//! Rule N1 of native kernels: rows whose elements one lane takes, one by one.
+//!
+//! A comparator that orders nothing has a result that depends on each element's turn. Pieces of a row then have no results
+//! that could be put together, and an element that is taken twice may count twice.
+
+use super::{Axis, Rejection, ensure};
+use crate::{Configuration, Problem};
+
+/// Rule N1; `reduced` has the reduced dimensions, outermost first, each with its number.
+pub(super) fn check(
+    problem: &Problem,
+    configuration: &Configuration,
+    reduced: &[(usize, Axis)],
+) -> Result<(), Rejection> {
+    if !problem.is_serial() {
+        return Ok(());
+    }
+    let split = configuration.knobs.split;
+    ensure(split == 1, "N1", || {
+        let why = why(problem);
+        format!("{why}, so that one workgroup takes a row, but split is {split}")
+    })?;
+    for (number, (d, axis)) in reduced.iter().enumerate() {
+        let Axis {
+            size,
+            tile,
+            subgroups,
+            lanes,
+            thread,
+        } = *axis;
+        ensure(subgroups == 1 && lanes == 1, "N1", || {
+            let why = why(problem);
+            format!(
+                "{why}, so that one lane takes a row, but the reduced dimension {d} has {subgroups} subgroups x {lanes} lanes"
+            )
+        })?;
+        ensure(tile > 0 && size.is_multiple_of(tile), "N1", || {
+            let why = why(problem);
+            format!(
+                "{why}, so that an element is taken once, but partial_reduction {tile} on dimension {d} does not divide the size {size}"
+            )
+        })?;
+        let cut = (reduced[number + 1..].iter()).find(|(_, inner)| inner.thread != inner.size);
+        let Some((inner, part)) = cut.filter(|_| thread > 1) else {
+            continue;
+        };
+        return ensure(false, "N1", || {
+            let (why, part, all) = (why(problem), part.thread, part.size);
+            format!(
+                "{why}, so that elements are taken in their order, but the thread tile on dimension {d} is {thread}, not 1, \
+                 and that on dimension {inner} after it is {part}, not the size {all}"
+            )
+        });
+    }
+    Ok(())
+}
+
+/// Why elements have to be taken one by one.
+fn why(problem: &Problem) -> String {
+    let comparator = &problem.comparator;
+    match &comparator.order().ties {
+        Err(counterexample) => {
+            format!("{comparator} does not order the elements ({counterexample})")
+        }
+        Ok(_) => {
+            format!("{comparator} does not order the values that an initial value may lead to")
+        }
+    }
+}
