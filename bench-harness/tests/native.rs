@@ -15,8 +15,8 @@ use rand_pcg::Pcg64Mcg;
 use sampling::{check_all, mutate, sample, target};
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
-/// too; every option.
-const PROBLEMS: [&str; 19] = [
+/// too; every option; comparators that order nothing.
+const PROBLEMS: [&str; 21] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -36,6 +36,8 @@ const PROBLEMS: [&str; 19] = [
     "argmin:3000x[65]xf16:i64:explicit_index:initial:pitch=80",
     "argmax:5x[21]x61x100xf16",
     "argmin_last:12x7x[40]x37xi32:i64:index_base:initial",
+    "argmax.ugt:300x[1000]xf32:i64:index_base",
+    "unordered{arith.cmpi(ne,0,1)}:[4096]xi16:i32:explicit_index:initial",
 ];
 
 /// In CI a tenth of the 2,000 configurations that `--full` draws.

@@ -10,12 +10,16 @@ use serde_json::Value;
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 2] = [
+const TESTS: [(&str, Test); 3] = [
     (
         "a_spec_compiles_what_the_default_does_not",
         a_spec_compiles_what_the_default_does_not,
     ),
     ("exports_that_cannot_be_made", exports_that_cannot_be_made),
+    (
+        "a_problem_that_is_refused_names_the_rule",
+        a_problem_that_is_refused_names_the_rule,
+    ),
 ];
 
 /// Without iree-compile the tests are ignored, with the reason as their kind; in CI they fail.
@@ -115,6 +119,26 @@ fn compile(compiler: &IreeCompiler, source: &Path, spec: Option<&Path>) -> Resul
         .args(["-o", "/dev/null"])
         .stdin(Stdio::null())
         .output()?)
+}
+
+fn a_problem_that_is_refused_names_the_rule(_: &IreeCompiler) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let output = wavetune(
+        &db,
+        &[
+            "tune",
+            "argmax:[4]x[32]xf32",
+            "--generator",
+            "iree",
+            "--output-format",
+            "json",
+        ],
+    )?;
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(output.status.code(), Some(1), "{answer}");
+    assert_eq!(answer["rule"], "0");
+    Ok(())
 }
 
 fn exports_that_cannot_be_made(_: &IreeCompiler) -> Result<(), Failed> {

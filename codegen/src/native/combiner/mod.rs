@@ -50,7 +50,8 @@ pub(crate) struct Stored {
 /// A reduction.
 ///
 /// Loads at the end of a row may read an element twice, so a combiner must be idempotent (`combine(a, a) = a`); one that
-/// is not (a sum) needs masked loads, which do not exist yet.
+/// is not (a sum) needs masked loads, which do not exist yet, or tiles that divide the row, as rule N1 has it for a comparator
+/// that orders nothing. Of that one no two states are combined.
 pub(crate) trait Combiner {
     /// The scalars of a slot.
     fn slot(&self) -> Vec<Scalar>;
