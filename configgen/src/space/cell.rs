@@ -1,29 +1,20 @@
 //! Cells: what a configuration fixes beside its two tiles; and the domain of a generator, which lists them.
 //!
-//! A space is spanned by two dimensions, a reduced one ("columns") and at most one parallel one ("rows"). All counts of a
-//! cell are powers of two, so that the unit of a tile is one too.
-
-use arrayvec::ArrayVec;
+//! A space is spanned by two groups of dimensions, reduced ones ("columns") and parallel ones ("rows", if there are any). All
+//! counts of a cell are powers of two, so that the unit of a tile is one too.
 
 use crate::legality::{iree, native};
-use crate::{
-    Basis, Configuration, ElementType, Generator, Knobs, LoweringConfig, MAX_RANK, Problem, Target,
-    Tiles,
-};
+use crate::{ElementType, Generator, Knobs, Problem, Target};
 
 use super::candidates::Candidates;
+use super::frame::Frame;
+use super::group::{Group, Part};
+
+/// No count of a cell is larger: the threads of a workgroup.
+const MAX_COUNT: u32 = 1024;
 
 /// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.
 const MAX_SHARED_PIECES: u64 = 1 << 14;
-
-/// Which dimensions of a problem a space distributes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
-    rank: usize,
-    columns: usize,
-    rows: Option<usize>,
-    reduced: [bool; MAX_RANK],
-}
 
 /// Lanes or subgroups along the two dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,8 +44,25 @@ impl Cell {
         self.lanes.rows * self.subgroups.rows * self.thread_rows
     }
 
+    /// Whether its counts are such as a space may have, so that a frame can be filled with them.
+    pub(super) fn is_fillable(&self) -> bool {
+        let Cell {
+            lanes, subgroups, ..
+        } = self;
+        [
+            lanes.rows,
+            lanes.columns,
+            subgroups.rows,
+            subgroups.columns,
+            self.thread_rows,
+            self.thread_columns,
+        ]
+        .into_iter()
+        .all(|count| count.is_power_of_two() && count <= MAX_COUNT)
+    }
+
     /// Threads of a workgroup.
-    fn threads(&self) -> u32 {
+    pub(super) fn threads(&self) -> u32 {
         self.subgroup_size * self.subgroups.rows * self.subgroups.columns
     }
 
@@ -79,115 +87,6 @@ impl Split {
     }
 }
 
-impl Frame {
-    fn new(problem: &Problem) -> Frame {
-        let shape = &problem.shape;
-        let mut reduced = [false; MAX_RANK];
-        shape.reduced().for_each(|d| reduced[d] = true);
-        Frame {
-            rank: shape.rank(),
-            columns: shape.innermost(true).expect("a shape reduces a dimension"),
-            rows: shape.innermost(false),
-            reduced,
-        }
-    }
-
-    fn basis(&self, split: Split) -> Basis {
-        let mut counts: Tiles = (0..self.rank).map(|_| 1).collect();
-        counts[self.columns] = split.columns;
-        let mut order: ArrayVec<u8, MAX_RANK> = (0u8..).take(self.rank).collect();
-        if let Some(rows) = self.rows {
-            counts[rows] = split.rows;
-            if split.swapped {
-                order.swap(rows, self.columns);
-            }
-        }
-        // What lies between the two has one position, and a place of its own in the canonical order.
-        Basis::ordered(&order, &counts).canonical()
-    }
-
-    fn split(&self, basis: &Basis) -> Split {
-        let rows = self.rows.map_or(1, |d| basis.count_along(d));
-        let columns = basis.count_along(self.columns);
-        let strides = self.rows.map(|d| {
-            let outer = basis.id_stride(d.min(self.columns));
-            (outer, basis.id_stride(d.max(self.columns)))
-        });
-        Split {
-            rows,
-            columns,
-            swapped: rows > 1 && columns > 1 && strides.is_some_and(|(outer, inner)| outer < inner),
-        }
-    }
-
-    /// The canonical configuration of a cell with the tiles W = `tile` and P = `step`.
-    pub(super) fn write(&self, cell: &Cell, tile: u32, step: u32) -> Configuration {
-        // Other dimensions are taken one element at a time.
-        let along = |columns: u32, rows: u32, reduced: u32, parallel: u32| -> Tiles {
-            let entry = |d| match d {
-                d if d == self.columns => columns,
-                d if Some(d) == self.rows => rows,
-                d if self.reduced[d] => reduced,
-                _ => parallel,
-            };
-            (0..self.rank).map(entry).collect()
-        };
-        let threads = cell.threads();
-        let thread_rows = match cell.thread_rows {
-            1 => 0,
-            thread => thread,
-        };
-        Configuration {
-            lowering: LoweringConfig {
-                workgroup: along(0, tile, 0, 1),
-                partial_reduction: along(step, 0, 1, 0),
-                thread: along(cell.thread_columns, thread_rows, 1, 0),
-                lane_basis: self.basis(cell.lanes),
-                subgroup_basis: self.basis(cell.subgroups),
-            },
-            subgroup_size: cell.subgroup_size,
-            workgroup_size: [threads, 1, 1],
-            knobs: cell.knobs,
-        }
-    }
-
-    /// Changes the tiles of a configuration that [`write`](Frame::write) made.
-    pub(super) fn set_tiles(&self, configuration: &mut Configuration, tile: u32, step: u32) {
-        if let Some(rows) = self.rows {
-            configuration.lowering.workgroup[rows] = tile;
-        }
-        configuration.lowering.partial_reduction[self.columns] = step;
-    }
-
-    /// The cell and the tiles of which `configuration` is the canonical form, if there are such.
-    pub(super) fn read(&self, configuration: &Configuration) -> Option<(Cell, u32, u32)> {
-        let lowering = &configuration.lowering;
-        let entry = |list: &Tiles, d: usize| list.get(d).copied();
-        let cell = Cell {
-            subgroup_size: configuration.subgroup_size,
-            lanes: self.split(&lowering.lane_basis),
-            subgroups: self.split(&lowering.subgroup_basis),
-            thread_rows: self
-                .rows
-                .map_or(Some(1), |d| entry(&lowering.thread, d))?
-                .max(1),
-            thread_columns: entry(&lowering.thread, self.columns)?.max(1),
-            knobs: configuration.knobs,
-        };
-        let tile = self
-            .rows
-            .map_or(Some(1), |d| entry(&lowering.workgroup, d))?;
-        let step = entry(&lowering.partial_reduction, self.columns)?;
-        // Counts whose product overflows are in no space. Nor is 0, which hides an overflow of the other factors.
-        u64::from(cell.subgroup_size)
-            .checked_mul(u64::from(cell.subgroups.rows))?
-            .checked_mul(u64::from(cell.subgroups.columns))
-            .filter(|&threads| threads > 0)
-            .filter(|&threads| threads == u64::from(configuration.workgroup_size[0]))?;
-        (self.write(&cell, tile, step) == *configuration).then_some((cell, tile, step))
-    }
-}
-
 /// The cells of a generator for a problem, and the bounds of their tiles.
 pub(super) struct Domain<'a> {
     problem: &'a Problem,
@@ -196,12 +95,6 @@ pub(super) struct Domain<'a> {
     /// Whether a row has one lane, which takes its elements one by one: native rule N1.
     is_serial: bool,
     pub(super) frame: Frame,
-    /// M, 1 where there is no parallel dimension.
-    row_size: u32,
-    /// N.
-    column_size: u32,
-    /// The largest of the other reduced sizes, 1 where there are none.
-    other_columns: u32,
 }
 
 /// How large the tiles of a cell may be.
@@ -214,36 +107,33 @@ pub(super) struct Limits<'a> {
 impl<'a> Domain<'a> {
     /// The generator takes the problem.
     pub(super) fn new(problem: &'a Problem, target: &'a Target, generator: Generator) -> Self {
-        let frame = Frame::new(problem);
-        let sizes = problem.shape.sizes();
         Domain {
             problem,
             target,
             generator,
             is_serial: generator == Generator::Native && problem.is_serial(),
-            frame,
-            row_size: frame.rows.map_or(1, |d| sizes[d]),
-            column_size: sizes[frame.columns],
-            other_columns: (problem.shape.reduced())
-                .filter(|&d| d != frame.columns)
-                .map(|d| sizes[d])
-                .fold(1, u32::max),
+            frame: Frame::new(problem, generator),
         }
     }
 
-    /// Tiles of the parallel dimension. (Without one the tile is 1.)
+    /// Tiles of the parallel dimensions. (Without one the tile is 1.)
     pub(super) fn rows(&self) -> Candidates {
-        match (self.frame.rows, self.generator) {
-            (None, _) | (_, Generator::Iree) => Candidates::divisors(self.row_size),
-            (_, Generator::Native) => Candidates::multiples(native::MAX_ROWS_PER_LANE),
+        match self.generator {
+            Generator::Native if !self.frame.rows.is_empty() => {
+                Candidates::multiples(native::MAX_ROWS_PER_LANE)
+            }
+            Generator::Native | Generator::Iree => {
+                Candidates::divisors(self.frame.rows.innermost_size())
+            }
         }
     }
 
-    /// Tiles of the reduced dimension.
+    /// Tiles of the reduced dimensions.
     pub(super) fn columns(&self) -> Candidates {
+        let divisors = || Candidates::divisors(self.frame.columns.innermost_size());
         match self.generator {
-            Generator::Iree => Candidates::divisors(self.column_size),
-            Generator::Native if self.is_serial => Candidates::divisors(self.column_size),
+            Generator::Iree => divisors(),
+            Generator::Native if self.is_serial => divisors(),
             Generator::Native => {
                 Candidates::multiples(native::max_elements_per_thread(self.problem))
             }
@@ -269,9 +159,9 @@ impl<'a> Domain<'a> {
 
     fn cells_with(&self, subgroup_size: u32) -> Vec<Cell> {
         let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
-        let thread_rows = self.thread_tiles(self.frame.rows, native::MAX_THREAD_PARALLEL);
-        let thread_columns =
-            self.thread_tiles(Some(self.frame.columns), native::MAX_THREAD_REDUCED);
+        let Frame { rows, columns, .. } = &self.frame;
+        let thread_rows = thread_tiles(rows, native::MAX_THREAD_PARALLEL);
+        let thread_columns = thread_tiles(columns, native::MAX_THREAD_REDUCED);
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
         for &lanes in &lanes {
@@ -297,11 +187,6 @@ impl<'a> Domain<'a> {
         cells
     }
 
-    /// Powers of two up to `most`; only 1 along a dimension that is not there.
-    fn thread_tiles(&self, dimension: Option<usize>, most: u32) -> Vec<u32> {
-        powers_of_two(dimension.map_or(1, |_| most)).collect()
-    }
-
     /// The knobs that may pay.
     fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
         if self.generator == Generator::Iree || self.is_serial {
@@ -310,7 +195,7 @@ impl<'a> Domain<'a> {
         let rows = self.problem.shape.rows();
         let splits = powers_of_two(subgroup_size)
             .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
-        let has_lazy = self.other_columns == 1 && native::has_lazy_index(self.problem);
+        let has_lazy = self.frame.columns.is_one() && native::has_lazy_index(self.problem);
         let lazy: &[bool] = match has_lazy {
             true => &[false, true],
             false => &[false],
@@ -325,12 +210,12 @@ impl<'a> Domain<'a> {
 
     fn lanes(&self, size: u32) -> Vec<Split> {
         if self.is_serial {
-            return Split::orders(self.frame.rows.map_or(1, |_| size), 1).collect();
+            return Split::orders(self.along_rows(size), 1).collect();
         }
-        let along_rows = powers_of_two(self.frame.rows.map_or(1, |_| size));
+        let along_rows = powers_of_two(self.along_rows(size));
         let splits = |rows: u32| -> Vec<Split> {
             match self.generator {
-                Generator::Native if self.frame.rows.is_none() => Split::orders(1, size).collect(),
+                Generator::Native if self.frame.rows.is_empty() => Split::orders(1, size).collect(),
                 Generator::Native => Split::orders(rows, size / rows).collect(),
                 Generator::Iree if rows > 1 => Split::orders(rows, 1).collect(),
                 Generator::Iree => powers_of_two(self.iree_column_lanes(size))
@@ -345,8 +230,16 @@ impl<'a> Domain<'a> {
     /// that can lie nowhere else repeat.
     fn has_rows(&self, lanes: Split, others: u32) -> bool {
         self.generator == Generator::Iree
-            || lanes.rows * others <= self.row_size.next_power_of_two()
+            || u64::from(lanes.rows * others) <= self.frame.rows.rounded_size()
             || (self.is_serial && others == 1)
+    }
+
+    /// `count`, or 1 where there are no rows.
+    fn along_rows(&self, count: u32) -> u32 {
+        match self.frame.rows.is_empty() {
+            true => 1,
+            false => count,
+        }
     }
 
     /// Whether the results of all subgroups of a row come together: IREE rule 5. Native kernels have no such limit.
@@ -363,10 +256,10 @@ impl<'a> Domain<'a> {
 
     fn subgroups(&self, subgroup_size: u32) -> Vec<Split> {
         let most = self.target.max_workgroup_threads / subgroup_size;
-        let along_rows = powers_of_two(self.frame.rows.map_or(1, |_| most));
+        let along_rows = powers_of_two(self.along_rows(most));
         let splits = |rows: u32| {
             let along_columns = match self.generator {
-                Generator::Iree if self.frame.rank > 1 => 1,
+                Generator::Iree if self.problem.shape.rank() > 1 => 1,
                 Generator::Native if self.is_serial => 1,
                 _ => most / rows,
             };
@@ -410,25 +303,29 @@ impl Limits<'_> {
                         partials / native::lds_bytes_per_row(self.domain.problem) / columns
                     }
                 };
-                let size = self.domain.row_size;
-                let overhang = overhang(size, self.cell.row_unit(), subgroups.rows);
-                [per_lane, lds, overhang].into_iter().fold(most, u32::min)
+                let held = largest_tile(&self.domain.frame.row_parts(self.cell));
+                [per_lane, lds, held].into_iter().fold(most, u32::min)
             }
         }
     }
 
     /// The largest P with as many steps as the knobs ask for: more than half of the pieces, and with a lazy index several.
-    fn longest_step(&self) -> u32 {
+    fn longest_step(&self, parts: &[Part]) -> u32 {
         let Knobs { split, lazy_index } = self.cell.knobs;
-        let pieces = match split <= self.domain.other_columns.next_power_of_two() {
+        let outside = parts.iter().skip_while(|part| !part.is_cut).skip(1);
+        let outside = outside.map(|part| part.size).fold(1, u32::max);
+        let pieces = match split <= outside.next_power_of_two() {
             true => 1,
             false => split,
         };
         // Steps beside the first.
-        match (pieces / 2).max(u32::from(lazy_index)) {
-            0 => u32::MAX,
-            others => (self.domain.column_size - 1) / others,
-        }
+        let others = match (pieces / 2).max(u32::from(lazy_index)) {
+            0 => return u32::MAX,
+            others => others,
+        };
+        let cut = parts.iter().find(|part| part.is_cut);
+        cut.map_or(0, |cut| (cut.size - 1) / others / cut.unit())
+            .saturating_mul(self.cell.column_unit())
     }
 
     /// The largest P that goes with W = `tile`.
@@ -442,22 +339,26 @@ impl Limits<'_> {
         match self.domain.generator {
             Generator::Iree => most,
             Generator::Native => {
-                let size = self.domain.column_size;
-                let overhang = overhang(size, self.cell.column_unit(), subgroups.columns);
-                most.min(overhang).min(self.longest_step())
+                let parts = self.domain.frame.column_parts(self.cell);
+                most.min(largest_tile(&parts))
+                    .min(self.longest_step(&parts))
             }
         }
     }
 }
 
-/// The largest tile that reaches beyond `size` by less than a unit and leaves no subgroup without an element: native rules
-/// N7 and N8. Sizes are below 2^31 and units at most 2^14.
-fn overhang(size: u32, unit: u32, subgroups: u32) -> u32 {
-    let rounded_up = size.next_multiple_of(unit);
-    match subgroups - 1 {
-        0 => rounded_up,
-        others => rounded_up.min(((size - 1) / others).saturating_mul(subgroups)),
-    }
+/// The largest tile of a group of a native kernel with these parts; 0 where one of them has none.
+fn largest_tile(parts: &[Part]) -> u32 {
+    parts.iter().fold(1, |product: u32, part| {
+        let batches = part.largest_tile() / part.unit();
+        let batches = if part.is_cut { batches } else { batches.min(1) };
+        product.saturating_mul(batches * part.unit())
+    })
+}
+
+/// Powers of two up to `most` that a thread tile of the group can be.
+fn thread_tiles(group: &Group, most: u32) -> Vec<u32> {
+    powers_of_two(most.min(group.largest_thread())).collect()
 }
 
 /// 1, 2, 4 ... up to `most`.

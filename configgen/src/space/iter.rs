@@ -3,14 +3,15 @@
 use std::iter::FusedIterator;
 
 use super::Contents;
+use super::frame::Draft;
 use crate::Configuration;
 
 /// The configurations of a [`Space`](super::Space) from some rank on.
 #[derive(Debug, Clone)]
 pub struct Iter<'a> {
     contents: Option<&'a Contents>,
-    /// The cell of the current row with the tile of that row.
-    current: Option<Configuration>,
+    /// The cell of the current row.
+    current: Option<Draft>,
     row: usize,
     /// The tiles of the reduced dimension that are still to come in the current row.
     steps: &'a [u32],
@@ -42,14 +43,9 @@ impl<'a> Iter<'a> {
         self.row = row;
         let row = &contents.rows[row];
         self.steps = contents.steps(row);
-        match &mut self.current {
-            Some(current) if row.cell == previous => {
-                contents.frame.set_tiles(current, row.tile, self.steps[0]);
-            }
-            _ => {
-                let cell = &contents.cells[row.cell as usize];
-                self.current = Some(contents.frame.write(cell, row.tile, self.steps[0]));
-            }
+        if self.current.is_none() || row.cell != previous {
+            let cell = &contents.cells[row.cell as usize];
+            self.current = Some(contents.frame.draft(cell));
         }
     }
 }
@@ -69,11 +65,9 @@ impl Iterator for Iter<'_> {
         let (&step, rest) = self.steps.split_first()?;
         self.steps = rest;
         self.remaining -= 1;
+        let tile = contents.rows[self.row].tile;
         let current = self.current.as_mut()?;
-        contents
-            .frame
-            .set_tiles(current, contents.rows[self.row].tile, step);
-        Some(current.clone())
+        Some(current.with_tiles(tile, step).clone())
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

@@ -8,10 +8,12 @@
 //! What a space holds is canonical (see [`Configuration::canonical`]). Legality leaves more freedom than can be searched; a
 //! space holds the canonical legal configurations in which
 //!
-//! - at most two dimensions are distributed: of the parallel and of the reduced ones each the innermost larger than 1; any
-//!   other has a tile of 1;
-//! - of native kernels, subgroups, lanes and thread tiles along the parallel dimension are not more than its size rounded up to a
-//!   power of two, but for lanes that can lie nowhere else (native rule N1);
+//! - the parallel dimensions are distributed as if they were one, and so are the reduced ones: thread tile, lanes and subgroups
+//!   fill them from the inside, each up to its size rounded up to a power of two, and batches are taken of the first that is
+//!   not full. Any dimension outside of that has a tile of 1. For IREE, and for a row that is one lane's (native rule N1), it is
+//!   the innermost dimension larger than 1 alone;
+//! - of native kernels, subgroups, lanes and thread tiles along the parallel dimensions are not more than their sizes, each
+//!   rounded up to a power of two, but for lanes that can lie nowhere else (native rule N1);
 //! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator can and one reduced dimension
 //!   is larger than 1 and takes several steps;
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on
@@ -24,6 +26,8 @@
 
 mod candidates;
 mod cell;
+mod frame;
+mod group;
 mod iter;
 mod neighbours;
 mod sample;
@@ -33,7 +37,8 @@ pub use iter::Iter;
 use crate::legality::{Rejection, check_problem};
 use crate::{Configuration, Generator, Problem, Target};
 use candidates::Candidates;
-use cell::{Cell, Domain, Frame};
+use cell::{Cell, Domain};
+use frame::Frame;
 use neighbours::Place;
 
 /// The canonical legal configurations of a problem, in a fixed order.
@@ -129,7 +134,7 @@ impl<'a> IntoIterator for &'a Space {
 impl Contents {
     fn new(domain: &Domain) -> Contents {
         let mut contents = Contents {
-            frame: domain.frame,
+            frame: domain.frame.clone(),
             rows_of_problem: domain.rows(),
             columns_of_problem: domain.columns(),
             cells: domain.cells(),

@@ -166,7 +166,48 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
         let count = tile / unit(c, d);
         u32::BITS - count.leading_zeros() - count.trailing_zeros() <= 3
     };
-    shape.parallel().all(fits_rows) && (0..shape.rank()).all(is_coarse)
+    let is_filled = |reduced| is_filled(problem, c, reduced);
+    shape.parallel().all(fits_rows)
+        && (0..shape.rank()).all(is_coarse)
+        && is_filled(false)
+        && is_filled(true)
+}
+
+/// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those inside
+/// of it are full of what comes before.
+fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
+    let (shape, lowering) = (&problem.shape, &c.lowering);
+    let wide: Vec<usize> = (0..shape.rank())
+        .rev()
+        .filter(|&d| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1)
+        .collect();
+    let narrow =
+        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !wide.contains(&d));
+    // The innermost of those that a row of one lane has, or one of size 1 where there is no other.
+    let spread = match (wide.is_empty(), reduced && problem.is_serial()) {
+        (true, _) => narrow.clone().next_back().into_iter().collect(),
+        (false, true) => vec![wide[0]],
+        (false, false) => wide,
+    };
+    let tile = |d: usize| lowering.workgroup[d].max(lowering.partial_reduction[d]);
+    let alone =
+        (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !spread.contains(&d));
+    let mut is_filled = alone.into_iter().all(|d| tile(d) == 1 && unit(c, d) == 1);
+    for (place, &d) in spread.iter().enumerate() {
+        let (thread, lanes) = (
+            lowering.thread[d].max(1),
+            lowering.lane_basis.count_along(d),
+        );
+        let room = shape.sizes()[d].next_power_of_two();
+        let outside = &spread[place + 1..];
+        let any = |part: &dyn Fn(usize) -> bool| outside.iter().any(|&d| part(d));
+        is_filled &= !any(&|d| lowering.thread[d] > 1)
+            && (!any(&|d| lowering.lane_basis.count_along(d) > 1) || thread * lanes == room)
+            && (!any(&|d| lowering.subgroup_basis.count_along(d) > 1) || unit(c, d) == room)
+            && (!any(&|d| tile(d) > 1) || tile(d) == room && unit(c, d) == room)
+            && (outside.is_empty() || unit(c, d) <= room);
+    }
+    is_filled
 }
 
 /// The space is what brute force finds, for tiles of these multiples of their units.

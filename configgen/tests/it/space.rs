@@ -6,13 +6,16 @@ use configgen::{Basis, Configuration, Generator, Space, Target, check, native_de
 
 use crate::{gfx942, gfx1100, space, space_on};
 
-const PROBLEMS: [(&str, Generator); 18] = [
+const PROBLEMS: [(&str, Generator); 21] = [
     ("argmax:4x[32000]xf32", Generator::Native),
     ("argmin:7x[13]xi32", Generator::Native),
     ("argmax:1x[1]xbf16", Generator::Native),
     ("argmax:[151936]xf16", Generator::Native),
     ("argmax:[3]xf16", Generator::Native),
-    // The two dimensions that are distributed are no neighbours.
+    ("argmax:500x[9]x3xf32", Generator::Native),
+    ("argmin:2x3x[3]x[10]xf16", Generator::Native),
+    ("argmax.ugt:70x[6]x6xf16", Generator::Native),
+    // The dimensions that are distributed are no neighbours.
     ("argmax:100x[50]x4x4xf32", Generator::Native),
     ("argmin:6x1x[9]x[1]xf16", Generator::Native),
     ("argmax.ugt:4x[32000]xf32", Generator::Native),
@@ -214,6 +217,7 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmax:1x[1]xbf16", Generator::Native),
         ("argmax:[700]xf16", Generator::Native),
         ("argmax:9x[5]x2x3xf32", Generator::Native),
+        ("argmax:[3]x2x[7]xf32", Generator::Native),
         ("argmax.ugt:100x[48]xf32", Generator::Native),
         ("argmin.ule:[960]xf32", Generator::Native),
         ("argmax:[96]x24xi8", Generator::Iree),

@@ -1,0 +1,179 @@
+//! The frame of a space: which dimensions it distributes, and how a cell and two tiles are written as a configuration.
+
+use arrayvec::ArrayVec;
+
+use crate::{Basis, Configuration, Generator, LoweringConfig, MAX_RANK, Problem, Tiles};
+
+use super::cell::{Cell, Split};
+use super::group::{Group, Part, Parts};
+
+/// Which dimensions of a problem a space distributes.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    rank: usize,
+    pub(super) columns: Group,
+    pub(super) rows: Group,
+    reduced: [bool; MAX_RANK],
+}
+
+impl Frame {
+    pub(super) fn new(problem: &Problem, generator: Generator) -> Frame {
+        let shape = &problem.shape;
+        let mut reduced = [false; MAX_RANK];
+        shape.reduced().for_each(|d| reduced[d] = true);
+        let group = |is_reduced: bool| match generator {
+            // One lane that takes the elements of a row one by one has nothing to distribute.
+            Generator::Native if is_reduced && problem.is_serial() => {
+                Group::innermost(shape, is_reduced)
+            }
+            Generator::Native => Group::all(shape, is_reduced),
+            Generator::Iree => Group::innermost(shape, is_reduced),
+        };
+        Frame {
+            rank: shape.rank(),
+            columns: group(true),
+            rows: group(false),
+            reduced,
+        }
+    }
+
+    /// What the columns have of the counts of a cell, innermost first.
+    pub(super) fn column_parts(&self, cell: &Cell) -> Parts {
+        let (lanes, subgroups) = (cell.lanes.columns, cell.subgroups.columns);
+        self.columns.fill(cell.thread_columns, lanes, subgroups)
+    }
+
+    /// What the rows have of the counts of a cell, innermost first.
+    pub(super) fn row_parts(&self, cell: &Cell) -> Parts {
+        let (lanes, subgroups) = (cell.lanes.rows, cell.subgroups.rows);
+        self.rows.fill(cell.thread_rows, lanes, subgroups)
+    }
+
+    /// The basis with these counts. Where digits are swapped, those of the rows' innermost dimension that has several and of
+    /// the columns' are.
+    fn basis(&self, counts: &Tiles, swapped: bool) -> Basis {
+        let mut order: ArrayVec<u8, MAX_RANK> = (0u8..).take(self.rank).collect();
+        let innermost = |group: &Group| group.dimensions().find(|&d| counts[d] > 1);
+        if let (true, Some(rows), Some(columns)) =
+            (swapped, innermost(&self.rows), innermost(&self.columns))
+        {
+            order.swap(rows, columns);
+        }
+        // What lies between the two may have one position, and a place of its own in the canonical order.
+        Basis::ordered(&order, counts).canonical()
+    }
+
+    fn split(&self, basis: &Basis) -> Split {
+        let product = |group: &Group| {
+            let counts = group.dimensions().map(|d| basis.count_along(d));
+            // Counts whose product overflows are in no space; nor is 0.
+            counts.fold(1u32, |n, count| n.checked_mul(count).unwrap_or(0))
+        };
+        let innermost = |group: &Group| group.dimensions().find(|&d| basis.count_along(d) > 1);
+        let swapped = innermost(&self.rows).zip(innermost(&self.columns));
+        let swapped = swapped.is_some_and(|(rows, columns)| {
+            let [outer, inner] = [rows.min(columns), rows.max(columns)];
+            basis.id_stride(outer) < basis.id_stride(inner)
+        });
+        Split {
+            rows: product(&self.rows),
+            columns: product(&self.columns),
+            swapped,
+        }
+    }
+
+    /// The canonical configuration of a cell, but for its two tiles.
+    pub(super) fn draft(&self, cell: &Cell) -> Draft {
+        // Other dimensions are taken one element at a time.
+        let workgroup: Tiles = self.reduced[..self.rank]
+            .iter()
+            .map(|&is_reduced| u32::from(!is_reduced))
+            .collect();
+        let partial_reduction: Tiles = workgroup.iter().map(|tile| 1 - tile).collect();
+        let mut thread = partial_reduction.clone();
+        let mut lanes: Tiles = (0..self.rank).map(|_| 1).collect();
+        let mut subgroups = lanes.clone();
+        let (rows, columns) = (self.row_parts(cell), self.column_parts(cell));
+        for part in rows.iter().chain(&columns) {
+            lanes[part.dimension] = part.lanes;
+            subgroups[part.dimension] = part.subgroups;
+            if part.thread > 1 {
+                thread[part.dimension] = part.thread;
+            }
+        }
+        Draft {
+            configuration: Configuration {
+                lowering: LoweringConfig {
+                    workgroup,
+                    partial_reduction,
+                    thread,
+                    lane_basis: self.basis(&lanes, cell.lanes.swapped),
+                    subgroup_basis: self.basis(&subgroups, cell.subgroups.swapped),
+                },
+                subgroup_size: cell.subgroup_size,
+                workgroup_size: [cell.threads(), 1, 1],
+                knobs: cell.knobs,
+            },
+            rows,
+            columns,
+        }
+    }
+
+    /// The cell and the tiles of which `configuration` is the canonical form, if there are such.
+    pub(super) fn read(&self, configuration: &Configuration) -> Option<(Cell, u32, u32)> {
+        let lowering = &configuration.lowering;
+        let product = |list: &Tiles, group: &Group| {
+            group.dimensions().try_fold(1u32, |product, d| {
+                list.get(d)
+                    .and_then(|&entry| product.checked_mul(entry.max(1)))
+            })
+        };
+        let cell = Cell {
+            subgroup_size: configuration.subgroup_size,
+            lanes: self.split(&lowering.lane_basis),
+            subgroups: self.split(&lowering.subgroup_basis),
+            thread_rows: product(&lowering.thread, &self.rows)?,
+            thread_columns: product(&lowering.thread, &self.columns)?,
+            knobs: configuration.knobs,
+        };
+        let tile = product(&lowering.workgroup, &self.rows)?;
+        let step = product(&lowering.partial_reduction, &self.columns)?;
+        // Nor do threads overflow; 0 would hide that of the other factors.
+        u64::from(cell.subgroup_size)
+            .checked_mul(u64::from(cell.subgroups.rows))?
+            .checked_mul(u64::from(cell.subgroups.columns))
+            .filter(|&threads| threads > 0)
+            .filter(|&threads| threads == u64::from(configuration.workgroup_size[0]))?;
+        let is_written =
+            cell.is_fillable() && self.draft(&cell).with_tiles(tile, step) == configuration;
+        is_written.then_some((cell, tile, step))
+    }
+}
+
+/// A configuration of a space whose tiles are still to be chosen.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    configuration: Configuration,
+    rows: Parts,
+    columns: Parts,
+}
+
+impl Draft {
+    /// The configuration with the tiles W = `tile` and P = `step`.
+    #[inline]
+    pub(super) fn with_tiles(&mut self, tile: u32, step: u32) -> &Configuration {
+        let lowering = &mut self.configuration.lowering;
+        set(&mut lowering.workgroup, &self.rows, tile);
+        set(&mut lowering.partial_reduction, &self.columns, step);
+        &self.configuration
+    }
+}
+
+/// Writes a tile of a group: of each dimension its unit, and what is left to the one that is cut.
+fn set(tiles: &mut Tiles, parts: &[Part], tile: u32) {
+    let unit: u32 = parts.iter().map(Part::unit).product();
+    for part in parts {
+        let batches = if part.is_cut { tile / unit } else { 1 };
+        tiles[part.dimension] = part.unit() * batches;
+    }
+}

@@ -1,0 +1,155 @@
+//! Groups: some dimensions of one kind that are distributed as if they were one.
+//!
+//! Counts along a group are powers of two, and fill its dimensions from the inside: each but the outermost takes counts up
+//! to its size rounded up to a power of two, first the thread tile, then lanes, then subgroups. Thread tiles lie on the
+//! innermost dimension alone. Batches are taken of the first dimension that is not full.
+
+use arrayvec::ArrayVec;
+
+use crate::{MAX_RANK, Shape};
+
+/// The dimensions of a group, innermost first. Empty where there is none of its kind.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    dimensions: ArrayVec<Member, MAX_RANK>,
+}
+
+/// A dimension of a group.
+#[derive(Debug, Clone, Copy)]
+struct Member {
+    dimension: usize,
+    size: u32,
+    /// The product of the counts along it at most.
+    room: u32,
+}
+
+/// What one dimension has of a group's counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) dimension: usize,
+    pub(super) size: u32,
+    pub(super) thread: u32,
+    pub(super) lanes: u32,
+    pub(super) subgroups: u32,
+    /// Whether batches are taken of it.
+    pub(super) is_cut: bool,
+}
+
+/// One a dimension of a group, innermost first.
+pub(super) type Parts = ArrayVec<Part, MAX_RANK>;
+
+impl Part {
+    pub(super) fn unit(&self) -> u32 {
+        self.thread * self.lanes * self.subgroups
+    }
+
+    /// The largest tile of a native kernel: it reaches beyond the size by less than a unit and leaves no subgroup without an
+    /// element (native rules N7 and N8). Sizes are below 2^31 and units at most 2^14.
+    pub(super) fn largest_tile(&self) -> u32 {
+        let rounded_up = self.size.next_multiple_of(self.unit());
+        match self.subgroups - 1 {
+            0 => rounded_up,
+            others => rounded_up.min(((self.size - 1) / others).saturating_mul(self.subgroups)),
+        }
+    }
+}
+
+impl Group {
+    /// The innermost reduced (or parallel) dimension that has more than one element, if any has; else the innermost.
+    pub(super) fn innermost(shape: &Shape, reduced: bool) -> Group {
+        Group::of(shape, shape.innermost(reduced).into_iter())
+    }
+
+    /// All reduced (or parallel) dimensions that have more than one element, if any has; else the innermost.
+    pub(super) fn all(shape: &Shape, reduced: bool) -> Group {
+        let dimensions = (0..shape.rank()).rev();
+        let wide = |&d: &usize| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1;
+        let group = Group::of(shape, dimensions.filter(wide));
+        match group.is_empty() {
+            true => Group::innermost(shape, reduced),
+            false => group,
+        }
+    }
+
+    fn of(shape: &Shape, dimensions: impl Iterator<Item = usize>) -> Group {
+        let mut dimensions: ArrayVec<Member, MAX_RANK> = dimensions
+            .map(|dimension| {
+                let size = shape.sizes()[dimension];
+                let room = size.next_power_of_two();
+                Member {
+                    dimension,
+                    size,
+                    room,
+                }
+            })
+            .collect();
+        if let Some(outermost) = dimensions.last_mut() {
+            outermost.room = u32::MAX;
+        }
+        Group { dimensions }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.dimensions.is_empty()
+    }
+
+    /// The dimensions, innermost first.
+    pub(super) fn dimensions(&self) -> impl Iterator<Item = usize> + Clone {
+        self.dimensions.iter().map(|member| member.dimension)
+    }
+
+    /// The product of the sizes, each rounded up to a power of two; 1 of none.
+    pub(super) fn rounded_size(&self) -> u64 {
+        let sizes = self.dimensions.iter();
+        sizes
+            .map(|member| u64::from(member.size.next_power_of_two()))
+            .fold(1, u64::saturating_mul)
+    }
+
+    /// The size of the innermost dimension; 1 of none.
+    pub(super) fn innermost_size(&self) -> u32 {
+        self.dimensions.first().map_or(1, |member| member.size)
+    }
+
+    /// Whether it has a single dimension.
+    pub(super) fn is_one(&self) -> bool {
+        self.dimensions.len() == 1
+    }
+
+    /// The largest thread tile that fits the innermost dimension; 1 of none.
+    pub(super) fn largest_thread(&self) -> u32 {
+        self.dimensions.first().map_or(1, |member| member.room)
+    }
+
+    /// What each dimension has of these counts, which are powers of two, innermost first. The thread tile is at most
+    /// [`largest_thread`](Group::largest_thread).
+    pub(super) fn fill(&self, thread: u32, lanes: u32, subgroups: u32) -> Parts {
+        let (mut left, mut is_cut) = ([thread, lanes, subgroups], false);
+        let last = self.dimensions.len().saturating_sub(1);
+        let part = |(number, member): (usize, &Member)| {
+            let mut room = member.room;
+            let [thread, lanes, subgroups] = std::array::from_fn(|kind| {
+                let taken = match room {
+                    u32::MAX => left[kind],
+                    room => left[kind].min(room),
+                };
+                left[kind] /= taken;
+                if room != u32::MAX {
+                    room /= taken;
+                }
+                taken
+            });
+            let is_first_with_room = !is_cut && (room > 1 || number == last);
+            is_cut |= is_first_with_room;
+            Part {
+                dimension: member.dimension,
+                size: member.size,
+                thread,
+                lanes,
+                subgroups,
+                is_cut: is_first_with_room,
+            }
+        };
+        self.dimensions.iter().enumerate().map(part).collect()
+    }
+}
