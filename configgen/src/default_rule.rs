@@ -145,7 +145,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let columns = shape.innermost(true);
     for d in shape.reduced() {
         partial_reduction[d] = match Some(d) == columns {
-            true => longest_step(problem, shape.sizes()[d]),
+            true => shape.sizes()[d].min(legality::native::max_elements_per_thread(problem)),
             false => 1,
         };
         thread[d] = 1;
@@ -167,14 +167,6 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
         workgroup_size: [threads, 1, 1],
         knobs: Knobs::DEFAULT,
     }
-}
-
-/// The longest step along a reduced dimension of `size` for a lane that has one row.
-fn longest_step(problem: &Problem, size: u32) -> u32 {
-    let most = size.min(legality::native::max_elements_per_thread(problem));
-    let mut steps = (1..=most).rev();
-    let divides = |step: &u32| !problem.is_serial() || size.is_multiple_of(*step);
-    steps.find(divides).unwrap_or(1)
 }
 
 /// What IREE chooses for `problem`; see [`default_configuration`].

@@ -159,7 +159,7 @@ impl fmt::Display for Lanewise {
             writeln!(f, "  slots: {rows} rows")?;
             return writeln!(
                 f,
-                "  step: load {batches} batches, accumulate {} elements of each row one by one",
+                "  step: load {batches} batches, accumulate {} elements of each row one by one, each once",
                 batches * elements
             );
         }

@@ -97,9 +97,9 @@ const SPECIMENS: [Specimen; 29] = [
         InOrder,
         "2/2/1/1 1024/4/64/1 lazy split=4",
     ),
-    ("argmin.ult:[5000]xf32", InOrder, "20/4/1/1"),
+    ("argmin.ult:[5003]xf32", InOrder, "20/4/1/1"),
     (
-        "argmax.ugt:70x[6]x[8]x5xf16:i64:initial",
+        "argmax.ugt:70x[7]x[8]x5xf16:i64:initial",
         Reversed,
         "128/2/64/1 2/2/1/1 8/8/1/1 1/1/1/1",
     ),

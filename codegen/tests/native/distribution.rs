@@ -135,7 +135,15 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     let thread: Tiles = (0..rank).map(|_| 1 << (random.below(6) / 2)).collect();
     let tile = |d: usize, random: &mut Random| {
         let unit = lanes[d] * subgroups[d] * thread[d];
-        unit * [1, 1, 2, 3, 4][random.below(5) as usize]
+        // Where tiles must fit, those that fit, and mostly one batch.
+        let most = match shared.contains(&d) {
+            true => 4,
+            false => (shape.sizes()[d] / unit).clamp(1, 16),
+        };
+        match random.below(2) {
+            0 => unit,
+            _ => unit * (1 + random.below(most.into()) as u32),
+        }
     };
     let tiles: Vec<u32> = (0..rank).map(|d| tile(d, random)).collect();
     let only = |reduced: bool| -> Tiles {

@@ -177,7 +177,7 @@ fn any_text(random: &mut Random) -> String {
     let element = ElementType::ALL[below(ElementType::ALL.len())];
     let names: Vec<&str> = Comparator::names(element).collect();
     let name = match below(8) {
-        0 => serial::comparator(element, below(24)),
+        0 => serial::comparator(element, below(80)),
         1 => any_comparator(element, &mut below),
         _ => names[below(names.len())].to_owned(),
     };

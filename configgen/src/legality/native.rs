@@ -4,8 +4,8 @@
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
 //! - **N1** Where the comparator does not order the values that the accumulator can have, one lane takes the elements of a row,
-//!   each once and in their order: `split` is 1, and on a reduced dimension s and l are 1 and T divides S; t is 1 too unless
-//!   of each reduced dimension after it t is S.
+//!   each once and in their order: `split` is 1, and on a reduced dimension s and l are 1 and T is at most S; t is 1 too
+//!   unless of each reduced dimension after it t is S.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
@@ -32,7 +32,7 @@
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
 //!
-//! Beyond N1 nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
+//! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
 
 use arrayvec::ArrayVec;

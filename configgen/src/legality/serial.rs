@@ -34,10 +34,10 @@ pub(super) fn check(
                 "{why}, so that one lane takes a row, but the reduced dimension {d} has {subgroups} subgroups x {lanes} lanes"
             )
         })?;
-        ensure(tile > 0 && size.is_multiple_of(tile), "N1", || {
+        ensure(tile <= size, "N1", || {
             let why = why(problem);
             format!(
-                "{why}, so that an element is taken once, but partial_reduction {tile} on dimension {d} does not divide the size {size}"
+                "{why}, so that an element is taken once, but partial_reduction {tile} on dimension {d} is more than the size {size}"
             )
         })?;
         let cut = (reduced[number + 1..].iter()).find(|(_, inner)| inner.thread != inner.size);

@@ -130,10 +130,8 @@ impl<'a> Domain<'a> {
 
     /// Tiles of the reduced dimensions.
     pub(super) fn columns(&self) -> Candidates {
-        let divisors = || Candidates::divisors(self.frame.columns.innermost_size());
         match self.generator {
-            Generator::Iree => divisors(),
-            Generator::Native if self.is_serial => divisors(),
+            Generator::Iree => Candidates::divisors(self.frame.columns.innermost_size()),
             Generator::Native => {
                 Candidates::multiples(native::max_elements_per_thread(self.problem))
             }
@@ -340,8 +338,14 @@ impl Limits<'_> {
             Generator::Iree => most,
             Generator::Native => {
                 let parts = self.domain.frame.column_parts(self.cell);
-                most.min(largest_tile(&parts))
-                    .min(self.longest_step(&parts))
+                // Where elements are taken once, a step does not reach beyond them: native rule N1.
+                let end = match self.domain.is_serial {
+                    true => self.domain.frame.columns.innermost_size(),
+                    false => u32::MAX,
+                };
+                [largest_tile(&parts), self.longest_step(&parts), end]
+                    .into_iter()
+                    .fold(most, u32::min)
             }
         }
     }

@@ -19,10 +19,9 @@
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on
 //!   the parallel one. (Native legality asks for this itself.)
 //!
-//! For IREE, W and P are any divisors of their dimensions that qualify; so is P where native rule N1 gives a row one lane. All
-//! other tiles of native kernels are multiples of the unit (what lanes, subgroups and thread tiles take at once) by a number of
-//! at most three significant bits: 1 to 8, 10, 12, 14, 16, 20 and so on. What lies between two of them is as fast as one of
-//! them, or nearly so, and there would be three times as many.
+//! For IREE, W and P are any divisors of their dimensions that qualify. For native kernels their multiples of the unit
+//! (what lanes, subgroups and thread tiles take at once) have at most three significant bits: 1 to 8, 10, 12, 14, 16, 20 and so
+//! on. What lies between two of them is as fast as one of them, or nearly so, and there would be three times as many.
 
 mod candidates;
 mod cell;

@@ -150,14 +150,14 @@ fn native_defaults() {
         "argmax:[1000]xf32",
         r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[64],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
     );
-    // What is no order has one lane a row, and steps that divide it.
+    // What is no order has one lane a row.
     check_native(
         "argmax.ugt:256x[4100]xf32",
-        r#"{"workgroup":[128,0],"partial_reduction":[0,50],"thread":[0,1],"lane_basis":[[64,1],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
+        r#"{"workgroup":[128,0],"partial_reduction":[0,64],"thread":[0,1],"lane_basis":[[64,1],[0,1]],"subgroup_basis":[[2,1],[0,1]],"subgroup_size":64,"workgroup_size":[128,1,1]}"#,
     );
     check_native(
         "argmax.ugt:[1009]xf32",
-        r#"{"workgroup":[0],"partial_reduction":[1],"thread":[1],"lane_basis":[[1],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+        r#"{"workgroup":[0],"partial_reduction":[64],"thread":[1],"lane_basis":[[1],[0]],"subgroup_basis":[[1],[0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
     );
 }
 

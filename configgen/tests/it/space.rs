@@ -101,7 +101,7 @@ fn defaults_are_in_the_native_space() {
         "argmax:4x[192]xf32",
         "argmin:[1000]xi32",
         "argmax.ugt:4x[32000]xf32",
-        "argmax.ugt:4000x[31]xf32",
+        "argmax.ugt:4000x[67]xf32",
         "argmin.ult:[1000]xf16",
     ] {
         let (problem, space) = space(text, Generator::Native);
@@ -218,7 +218,8 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
         ("argmax:[700]xf16", Generator::Native),
         ("argmax:9x[5]x2x3xf32", Generator::Native),
         ("argmax:[3]x2x[7]xf32", Generator::Native),
-        ("argmax.ugt:100x[48]xf32", Generator::Native),
+        ("argmax.ugt:100x[47]xf32", Generator::Native),
+        ("argmax.ugt:3x[5]x[7]x3xf32", Generator::Native),
         ("argmin.ule:[960]xf32", Generator::Native),
         ("argmax:[96]x24xi8", Generator::Iree),
         ("argmax:[4096]xf32", Generator::Iree),

@@ -28,21 +28,34 @@ struct Tile {
     element: usize,
 }
 
-/// Where the elements of a step are: what addresses and positions are counted from.
+/// The thread tiles of a batch.
+struct Batch {
+    /// The batch along each reduced dimension, 0 along parallel ones.
+    place: Vec<u32>,
+    tiles: Vec<Tile>,
+}
+
+/// Where the elements of a step are.
 struct From {
+    /// What addresses and positions are counted from.
     base: Base,
     position: Value,
+    /// Along each dimension, how many elements at the beginning of the tile have been taken before.
+    taken: Vec<u32>,
+    /// The only row with elements there, if not all have.
+    row: Option<usize>,
 }
 
 /// What accumulating takes.
 pub(super) struct Lane<'a> {
     pub(super) kernel: &'a Final,
     pub(super) memory: Memory,
-    /// The thread tiles of each batch, in the order of the batches.
-    batches: Vec<Vec<Tile>>,
+    /// In their order.
+    batches: Vec<Batch>,
     /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
     advances: Vec<[Value; 2]>,
-    /// What each element of a row adds to the position of its batch.
+    /// The place of each element of a row in its batch, and what it adds to the position.
+    places: Vec<Vec<u32>>,
     distances: Vec<u64>,
     /// From the number of an element to that of the next along the vector dimension.
     pitch: usize,
@@ -64,9 +77,8 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
     match lanes.block.lazy_loop() {
         Some(number) => {
             let steps = skim::print(ir, &lane, number, &initial);
-            let froms: Vec<From> = steps
-                .iter()
-                .map(|step| lane.start_of(ir, number, step))
+            let froms: Vec<From> = (steps.iter().enumerate())
+                .map(|(row, step)| lane.start_of(ir, row, number, step))
                 .collect();
             lane.take(ir, &froms, &mut slots);
         }
@@ -133,16 +145,14 @@ fn distance(kernel: &Final, element: &[u32]) -> u64 {
 impl<'a> Lane<'a> {
     fn print(ir: &mut Ir, kernel: &'a Final, ids: &Ids, places: &[Place]) -> Lane<'a> {
         let lanes = &kernel.lanes;
-        let batches: Vec<Vec<Tile>> = lanes
-            .batches()
-            .iter()
-            .map(|batch| thread_tiles(kernel, batch))
+        let batches: Vec<Batch> = (lanes.batches().into_iter())
+            .map(|place| Batch {
+                tiles: thread_tiles(kernel, &place),
+                place,
+            })
             .collect();
-        let accesses: Vec<Access> = batches
-            .iter()
-            .flatten()
-            .map(|tile| tile.access.clone())
-            .collect();
+        let tiles = batches.iter().flat_map(|batch| &batch.tiles);
+        let accesses: Vec<Access> = tiles.map(|tile| tile.access.clone()).collect();
         let memory = Memory::print(ir, kernel, ids, places, &accesses);
         let advances = lanes
             .batches()
@@ -158,6 +168,7 @@ impl<'a> Lane<'a> {
             distances: (lanes.elements().iter())
                 .map(|element| distance(kernel, element))
                 .collect(),
+            places: lanes.elements(),
             // The vector dimension is the last with more than one element.
             pitch: if vector.reduced {
                 1
@@ -173,43 +184,32 @@ impl<'a> Lane<'a> {
     fn take(&self, ir: &mut Ir, froms: &[From], slots: &mut Slots) {
         let grid = &self.kernel.lanes.block.grid;
         let (combiner, kind) = (&grid.combiner, grid.combiner.position().llvm());
-        let (rows, per_row) = (self.kernel.lanes.rows().len(), self.distances.len());
-        let turns = rows * per_row / slots.len();
-        let all = froms.len() == 1;
-        let is_from = |number: usize, tile: &Tile| {
-            all || self
-                .elements_of(tile)
-                .any(|element| element / per_row == number)
-        };
+        let count = self.kernel.lanes.rows().len() * self.distances.len();
+        let turns = count / slots.len();
         let mut loaded = Vec::new();
-        for (number, from) in froms.iter().enumerate() {
-            let tiles = self.batches.iter().flatten();
-            let accesses = tiles
-                .filter(|tile| is_from(number, tile))
-                .map(|tile| &tile.access);
+        for from in froms {
+            let batches = self.batches.iter();
+            let tiles = batches.flat_map(|batch| self.tiles(from, batch));
+            let accesses = tiles.map(|tile| &tile.access);
             loaded.push(
                 self.memory
                     .load(ir, self.kernel, &from.base, accesses)
                     .into_iter(),
             );
         }
-        for (tiles, [common, own]) in self.batches.iter().zip(&self.advances) {
-            let mut elements: Vec<Option<(Value, Value)>> = vec![None; rows * per_row];
-            for (number, (from, loaded)) in froms.iter().zip(&mut loaded).enumerate() {
+        for (batch, [common, own]) in self.batches.iter().zip(&self.advances) {
+            let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
+            for (from, loaded) in froms.iter().zip(&mut loaded) {
                 let position = ir.add(kind, &from.position, common);
                 let position = ir.add(kind, &position, own);
                 // What the elements of slots of their own add is added at the end.
                 let positions: Vec<Value> = (self.distances[..turns].iter())
                     .map(|&distance| ir.add(kind, &position, &distance.into()))
                     .collect();
-                for (tile, loads) in tiles
-                    .iter()
-                    .filter(|tile| is_from(number, tile))
-                    .zip(loaded)
-                {
-                    for (place, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
-                        if all || place / per_row == number {
-                            elements[place] = Some((element, positions[place % turns].clone()));
+                for (tile, loads) in self.tiles(from, batch).zip(loaded) {
+                    for (number, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
+                        if self.has(from, batch, number) {
+                            elements[number] = Some((element, positions[number % turns].clone()));
                         }
                     }
                 }
@@ -234,11 +234,34 @@ impl<'a> Lane<'a> {
         }
     }
 
+    /// The thread tiles of a batch that have an element to be taken from there.
+    fn tiles<'b>(
+        &'b self,
+        from: &'b From,
+        batch: &'b Batch,
+    ) -> impl Iterator<Item = &'b Tile> + Clone {
+        let has_any = move |tile: &&Tile| {
+            let mut elements = self.elements_of(tile);
+            elements.any(|element| self.has(from, batch, element))
+        };
+        batch.tiles.iter().filter(has_any)
+    }
+
+    /// Whether element number `number` of a batch is to be taken from there.
+    fn has(&self, from: &From, batch: &Batch, number: usize) -> bool {
+        let (row, element) = (number / self.distances.len(), number % self.distances.len());
+        let along = self.kernel.lanes.along.iter().zip(&from.taken);
+        let mut places = along.zip(batch.place.iter().zip(&self.places[element]));
+        let is_new = places
+            .all(|((lanes, &taken), (batch, element))| batch * lanes.round() + element >= taken);
+        is_new && from.row.is_none_or(|only| only == row)
+    }
+
     /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
     pub(super) fn load_rows(&self, ir: &mut Ir, pointer: &Value) -> Vec<Vec<Value>> {
         let lanes = &self.kernel.lanes;
         let (rows, per_row) = (lanes.rows().len(), self.distances.len());
-        let tiles = self.batches.iter().flatten();
+        let tiles = self.batches.iter().flat_map(|batch| &batch.tiles);
         let accesses = tiles.clone().map(|tile| &tile.access);
         let base = Base::Uniform(pointer.clone());
         let loaded = self.memory.load(ir, self.kernel, &base, accesses);
@@ -265,8 +288,9 @@ impl<'a> Lane<'a> {
         elements.flatten().collect()
     }
 
-    /// Where the step along dimension `number` is that begins at element `first` (i32, of each lane).
-    fn start_of(&self, ir: &mut Ir, number: usize, first: &Value) -> From {
+    /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first` (i32, of
+    /// each lane).
+    fn start_of(&self, ir: &mut Ir, row: usize, number: usize, first: &Value) -> From {
         let grid = &self.kernel.lanes.block.grid;
         let dimension = &grid.dimensions[number];
         let stride = dimension.stride * u64::from(grid.element_bytes());
@@ -275,6 +299,8 @@ impl<'a> Lane<'a> {
         From {
             base: Base::PerLane(ir.offset(1, &self.memory.first, &offset)),
             position: scaled(ir, kind, first, dimension.weight),
+            taken: vec![0; grid.dimensions.len()],
+            row: Some(row),
         }
     }
 }
@@ -288,6 +314,8 @@ impl Body for Lane<'_> {
         let from = From {
             base: Base::Uniform(step.pointer.clone()),
             position: step.position.clone(),
+            taken: step.taken.to_vec(),
+            row: None,
         };
         self.take(ir, &[from], slots);
     }

@@ -1,5 +1,8 @@
 //! The loops over the steps: one for each reduced dimension with more than one, the outermost dimension's outside.
 //!
+//! Where elements are taken once, what no whole step takes is taken after the loop, by a step of which the beginning is left
+//! out.
+//!
 //! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step,
 //! and the slots.
 
@@ -27,6 +30,8 @@ pub(super) struct Step<'a> {
     pub(super) position: &'a Value,
     /// The counter of the innermost loop (i32): the first element of the step.
     pub(super) counter: &'a Value,
+    /// Along each dimension, how many elements at the beginning of the tile have been taken before.
+    pub(super) taken: &'a [u32],
 }
 
 /// Prints the loops over the steps of `dimensions`, and what is in them. `pointer` is that of the first step.
@@ -43,6 +48,7 @@ pub(super) fn print(
         pointer,
         position: &zero,
         counter: &zero,
+        taken: &vec![0; kernel.lanes.along.len()],
     };
     nested(ir, kernel, body, dimensions, &step, slots);
 }
@@ -63,7 +69,12 @@ fn nested(
     } = *outer;
     let grid = &kernel.lanes.block.grid;
     let dimension = &grid.dimensions[number];
-    let (tile, last) = (dimension.tile(), dimension.last());
+    let (tile, rest) = (dimension.tile(), dimension.size % dimension.tile());
+    let is_rest_apart = grid.combiner.is_serial() && rest > 0;
+    let last = match is_rest_apart {
+        true => dimension.size - rest - tile,
+        false => dimension.last(),
+    };
     let (before, label, after) = (ir.block().to_owned(), ir.label("step"), ir.label("reduced"));
     ir.jump(&label);
     ir.start(&label);
@@ -82,6 +93,7 @@ fn nested(
         pointer: &moved,
         position: &position,
         counter: &counter,
+        taken: outer.taken,
     };
     nested(ir, kernel, body, inner, &step, slots);
 
@@ -119,4 +131,17 @@ fn nested(
     }
     ir.phis(place, &phis);
     ir.start(&after);
+
+    if is_rest_apart {
+        let first = u64::from(dimension.last());
+        let mut taken = outer.taken.to_vec();
+        taken[number] = tile - rest;
+        let step = Step {
+            pointer: &ir.offset(1, pointer, &(first * stride).into()),
+            position: &ir.add(kind, outer.position, &(first * dimension.weight).into()),
+            counter: &first.into(),
+            taken: &taken,
+        };
+        nested(ir, kernel, body, inner, &step, slots);
+    }
 }

@@ -124,6 +124,13 @@ pub(super) fn print(
                 coordinate.times(&place.constant("weight"), place.dimension.weight)
             });
         let here = here.fold(Sum::default(), Sum::plus);
+        for place in loops.iter().filter(|place| is_serial && is_shifted(place)) {
+            let coordinate = place.step().plus(place.batch()).plus(place.element());
+            let next = place.variable("next");
+            source.lines(format!(
+                "if ({coordinate} < {next}) continue;  // taken before"
+            ));
+        }
         source.lines(format!("const Position here = {here};"));
         nest(source, &axes.slot, |source| {
             let loaded = subscripts(&axes.loaded);
@@ -148,12 +155,17 @@ fn in_memory<'a>(places: &[Place<'a>], part: impl Fn(&Place<'a>) -> Sum) -> Sum 
     terms.fold(Sum::default(), Sum::plus)
 }
 
+/// Whether the last step starts earlier.
+fn is_shifted(place: &Place<'_>) -> bool {
+    place.dimension.cover() == Cover::Shifted
+}
+
 /// The loop over the steps along a reduced dimension.
 fn open_loop(source: &mut Source, place: &Place<'_>) {
     let (size, tile) = (place.constant("size"), place.constant("tile"));
     let step = place.variable("step");
     source.lines("#pragma unroll 1");
-    if place.dimension.cover() != Cover::Shifted {
+    if !is_shifted(place) {
         source.open(format!(
             "for (unsigned {step} = 0; {step} < {size}; {step} += {tile})"
         ));
