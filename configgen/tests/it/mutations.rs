@@ -247,7 +247,8 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                 let busy = if is_serial && rank == 1 { 1 } else { size };
                 lanes == busy
                     && (!is_serial || is_in_order(&dimensions) && c.knobs == Knobs::DEFAULT)
-                    && is_native(&dimensions, threads)
+                    && is_native(problem, &dimensions, threads)
+                    && takes_steps_in_order(&dimensions, c.knobs.lazy_index)
                     && is_power_of_two(split)
                     && split <= size
                     && split < 2 * steps
@@ -267,11 +268,19 @@ fn is_power_of_two(n: u128) -> bool {
     n.count_ones() == 1
 }
 
-fn is_native(dimensions: &[Dimension], threads: u128) -> bool {
+fn is_native(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool {
+    let (most_elements, row_bytes) = match problem.element {
+        ElementType::F64 | ElementType::I64 => (32, 16),
+        _ => (64, 8),
+    };
     let (reduced, parallel): (Vec<&Dimension>, Vec<&Dimension>) =
         dimensions.iter().partition(|d| d.reduced);
     let sharers: u128 = reduced.iter().map(|d| d.subgroups).product();
     let rows: u128 = parallel.iter().map(|d| d.workgroup).product();
+    let lane_rows = parallel
+        .iter()
+        .map(|d| d.workgroup / (d.subgroups * d.lanes))
+        .fold(1, u128::saturating_mul);
     dimensions.iter().all(|d| {
         let tile = d.workgroup + d.partial;
         let unit = d.subgroups * d.lanes * d.thread;
@@ -280,12 +289,25 @@ fn is_native(dimensions: &[Dimension], threads: u128) -> bool {
             // The last unit of the tile, and the last subgroup, begin before the end of the dimension.
             && tile - unit < d.size
             && (d.subgroups - 1) * (tile / d.subgroups) < d.size
-            && (d.reduced || tile / (d.subgroups * d.lanes) <= 8)
-    }) && elements(dimensions) <= 64
-        && (sharers == 1 || 8 * rows * sharers + 4 * threads + 16 <= 65536)
+    }) && elements(dimensions) <= most_elements
+        && lane_rows <= 8
+        && (sharers == 1 || row_bytes * rows * sharers + 4 * threads + 16 <= 65536)
 }
 
-/// Whether one thread takes the elements of a row, each once: no two problems here have an order of their dimensions.
+/// Whether a thread has the batches of a step in order, and a lazy index one loop and its element in a step of that.
+fn takes_steps_in_order(dimensions: &[Dimension], lazy_index: bool) -> bool {
+    let reduced: Vec<&Dimension> = dimensions.iter().filter(|d| d.reduced).collect();
+    let is_stepped = |d: &&Dimension| d.partial < d.size;
+    let stepped = reduced.iter().filter(|d| is_stepped(d)).count();
+    reduced.iter().enumerate().all(|(number, d)| {
+        let has_inner = reduced[number + 1..].iter().any(|d| is_stepped(d));
+        let has_batches = d.partial > d.subgroups * d.lanes * d.thread;
+        let has_several = d.thread.min(d.size) > 1;
+        !(has_inner && (has_batches || lazy_index && has_several))
+    }) && !(lazy_index && stepped > 1)
+}
+
+/// Whether one thread takes the elements of a row, each once. (No row here has two dimensions to be out of order.)
 fn is_in_order(dimensions: &[Dimension]) -> bool {
     let mut reduced = dimensions.iter().filter(|d| d.reduced);
     reduced.all(|d| d.lanes * d.subgroups == 1 && d.partial <= d.size)
