@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Knobs, MAX_RANK};
+use crate::{Accumulators, Knobs, MAX_RANK};
 
 /// One tile size per dimension of the problem, outermost first; 0 means that the attribute leaves the dimension alone.
 pub type Tiles = ArrayVec<u32, MAX_RANK>;
@@ -106,10 +106,16 @@ struct Flat {
     split: u32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     lazy_index: bool,
+    #[serde(default, skip_serializing_if = "is_default_accumulators")]
+    accumulators: Accumulators,
 }
 
 fn default_split() -> u32 {
     Knobs::DEFAULT.split
+}
+
+fn is_default_accumulators(accumulators: &Accumulators) -> bool {
+    *accumulators == Knobs::DEFAULT.accumulators
 }
 
 fn is_default_split(split: &u32) -> bool {
@@ -131,6 +137,7 @@ impl From<Flat> for Configuration {
             knobs: Knobs {
                 split: flat.split,
                 lazy_index: flat.lazy_index,
+                accumulators: flat.accumulators,
             },
         }
     }
@@ -149,6 +156,7 @@ impl From<Configuration> for Flat {
             workgroup_size: configuration.workgroup_size,
             split: configuration.knobs.split,
             lazy_index: configuration.knobs.lazy_index,
+            accumulators: configuration.knobs.accumulators,
         }
     }
 }

@@ -51,7 +51,7 @@ pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration,
 pub use device::{DEVICES, Device, Figure, Reach, Saturation};
 pub use element::{ElementType, IndexType};
 pub use generator::{Generator, UnknownGenerator};
-pub use knobs::Knobs;
+pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
 pub use legality::{Rejection, check, check_problem};
 pub use problem::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Problem, ProblemError, Shape};

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use configgen::layout::Layout;
-use configgen::legality::native::split_dimension;
-use configgen::{Configuration, IndexMode, Problem};
+use configgen::legality::knobs::split_dimension;
+use configgen::{Accumulators, Configuration, IndexMode, Problem};
 
 use super::blockwise::Blockwise;
 use super::combiner::{ArgCompare, Combiner};
@@ -37,6 +37,8 @@ pub struct Gridwise {
     pub split: Option<Split>,
     /// Whether the loop over the steps keeps the best value alone and the step in which it was found.
     pub lazy_index: bool,
+    /// The running pairs that a lane has of each of its rows.
+    pub accumulators: Accumulators,
     /// Threads of a workgroup.
     pub threads: u32,
     /// Lanes of a subgroup.
@@ -131,6 +133,7 @@ impl Gridwise {
             ],
             split,
             lazy_index: configuration.knobs.lazy_index,
+            accumulators: configuration.knobs.accumulators,
             threads,
             subgroup_size: configuration.subgroup_size,
         })

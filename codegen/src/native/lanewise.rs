@@ -3,14 +3,16 @@
 //! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows and, of
 //! the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps, accumulate
 //! in the same slot, in the order of their positions. A slot's position is that of the batch, the same for all lanes; what
-//! the lane and the element of the thread tile add is added once at the end. A row whose elements are to be taken one by one
-//! has one lane and one slot, whose position is the element's.
+//! the lane and the element of the thread tile add is added once at the end. A row has one slot
+//! alone, whose position is the element's, where the configuration says so, and where elements are to be taken one by one.
 //!
 //! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the others
 //! each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent, and a row that
 //! is another lane's is not stored, so that nothing is masked. This stage knows no instruction.
 
 use std::fmt;
+
+use configgen::Accumulators;
 
 use super::blockwise::{Blockwise, field};
 use super::cross_lane::Field;
@@ -108,9 +110,15 @@ impl Lanewise {
         self.places(|_| 1, |lanes| lanes.thread)
     }
 
+    /// Whether a row has one slot, which takes elements one by one.
+    pub fn has_one_slot(&self) -> bool {
+        let grid = &self.block.grid;
+        grid.combiner.is_serial() || grid.accumulators == Accumulators::One
+    }
+
     /// Slots of a row: one for each of [`elements`](Self::elements), or one for all where they are taken one by one.
     pub fn slots_per_row(&self) -> usize {
-        match self.block.grid.combiner.is_serial() {
+        match self.has_one_slot() {
             true => 1,
             false => self.elements().len(),
         }
@@ -163,12 +171,25 @@ impl fmt::Display for Lanewise {
                 batches * elements
             );
         }
-        writeln!(f, "  slots: {rows} rows x {elements} elements")?;
-        writeln!(f, "  step: load and accumulate {batches} batches")?;
-        writeln!(
-            f,
-            "  reduce the slots of each row, add the lane's own position"
-        )?;
+        match self.has_one_slot() {
+            true => {
+                let taken = batches * elements;
+                writeln!(f, "  slots: {rows} rows")?;
+                writeln!(
+                    f,
+                    "  step: load {batches} batches, accumulate {taken} elements of each row one by one"
+                )?;
+                writeln!(f, "  add the lane's own position")?;
+            }
+            false => {
+                writeln!(f, "  slots: {rows} rows x {elements} elements")?;
+                writeln!(f, "  step: load and accumulate {batches} batches")?;
+                writeln!(
+                    f,
+                    "  reduce the slots of each row, add the lane's own position"
+                )?;
+            }
+        }
         let bits = |mask| Bits(mask);
         writeln!(
             f,

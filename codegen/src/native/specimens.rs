@@ -4,7 +4,9 @@
 
 use std::sync::OnceLock;
 
-use configgen::{Basis, Configuration, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles};
+use configgen::{
+    Accumulators, Basis, Configuration, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles,
+};
 
 use super::stage::Lowered;
 use crate::llvm;
@@ -25,7 +27,7 @@ type Specimen = (&'static str, Digits, &'static str);
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
 /// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops in
 /// loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken one by one.
-const SPECIMENS: [Specimen; 29] = [
+const SPECIMENS: [Specimen; 30] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -97,6 +99,11 @@ const SPECIMENS: [Specimen; 29] = [
         InOrder,
         "2/2/1/1 1024/4/64/1 lazy split=4",
     ),
+    (
+        "argmin_last:50x[9]x[8]xf16",
+        InOrder,
+        "16/1/16/1 8/2/4/1 8/8/1/1 one",
+    ),
     ("argmin.ult:[5003]xf32", InOrder, "20/4/1/1"),
     (
         "argmax.ugt:70x[7]x[8]x5xf16:i64:initial",
@@ -128,6 +135,7 @@ fn numbers(text: &str) -> (Vec<[u32; 4]>, Knobs) {
         match word.strip_prefix("split=") {
             Some(split) => knobs.split = number(split),
             None if word == "lazy" => knobs.lazy_index = true,
+            None if word == "one" => knobs.accumulators = Accumulators::One,
             None => {
                 let mut numbers = word.split('/').map(number);
                 along.push(std::array::from_fn(|_| numbers.next().unwrap_or(1)));

@@ -2,7 +2,8 @@
 
 use codegen::native::Native;
 use configgen::{
-    Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles, check,
+    Accumulators, Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, TARGETS, Target,
+    Tiles, check,
 };
 use libtest_mimic::Failed;
 
@@ -169,6 +170,10 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
         knobs: Knobs {
             split: [1, 1, 1, 2, 4, 16, 64][random.below(7) as usize],
             lazy_index: random.below(2) == 0,
+            accumulators: match random.below(4) {
+                0 => Accumulators::One,
+                _ => Accumulators::Vector,
+            },
         },
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn check(
     check_problem(problem, target)?;
     check_lists(problem.shape.rank(), configuration, "7")?;
     ensure(configuration.knobs == Knobs::DEFAULT, "D", || {
-        "split and lazy_index are for native kernels".to_owned()
+        "split, lazy_index and accumulators are for native kernels".to_owned()
     })?;
     check_threads(problem, target, configuration)?;
     for d in 0..problem.shape.rank() {

@@ -8,6 +8,7 @@
 //! Legality knows nothing of time: a legal configuration may be slow.
 
 pub mod iree;
+pub mod knobs;
 pub mod native;
 mod serial;
 

@@ -31,14 +31,16 @@
 //! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
+//! - **N15** With `accumulators` at `one` a reduced dimension has a thread tile larger than 1, there is no `lazy_index`, and N1 does
+//!   not make them one anyway; each reduced dimension after that one has one step and one batch: a lane takes its elements in
+//!   their order.
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.
 
 use arrayvec::ArrayVec;
 
-use super::{Axis, Rejection, check_lists, ensure, serial};
-use crate::comparator::order::Class;
+use super::{Axis, Rejection, check_lists, ensure, knobs, serial};
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// Largest thread tile on a reduced dimension (N6): two of the widest loads, 16 bytes each, for elements of 2 bytes.
@@ -72,32 +74,12 @@ pub fn has_long_positions(problem: &Problem) -> bool {
     problem.shape.reduced_size() >= u64::from(u32::MAX) - 1
 }
 
-/// The dimension that is split: the reduced one with most steps, the outermost of several; and its steps. The lists of
-/// `configuration` fit the problem.
-pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usize, u32) {
-    let steps = |d: usize| {
-        let tile = configuration.lowering.partial_reduction[d].max(1);
-        problem.shape.sizes()[d].div_ceil(tile)
-    };
-    let all = problem.shape.reduced().map(|d| (d, steps(d)));
-    let most = all.reduce(|most, next| if next.1 > most.1 { next } else { most });
-    most.expect("a shape reduces a dimension")
-}
-
 /// LDS bytes beside the rows' (N11).
 pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
     LDS_BYTES_BESIDE + threads * LDS_BYTES_PER_THREAD
 }
 
-/// Whether an element is compared by one comparison of what it is, and a NaN never wins: part of N14.
-pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
-    match &problem.comparator.order().class {
-        Class::Extreme(extreme) => extreme.is_plain(),
-        Class::Pair => false,
-    }
-}
-
-/// Rules N1 to N14.
+/// Rules N1 to N15.
 pub(super) fn check(
     problem: &Problem,
     target: &Target,
@@ -120,8 +102,7 @@ pub(super) fn check(
     let threads = u64::from(configuration.workgroup_size[0]);
     check_resources(problem, target, threads, &axes)?;
     check_order(&axes)?;
-    check_split(problem, configuration)?;
-    check_lazy_index(problem, configuration, &axes)
+    knobs::check(problem, configuration, &axes.reduced)
 }
 
 /// The dimensions by kind, outermost first, each with its number.
@@ -316,53 +297,6 @@ fn check_order(axes: &Axes) -> Result<(), Rejection> {
             let inner = stepped.map_or(0, |(inner, _)| *inner);
             format!(
                 "{batches} batches on dimension {d}, where the reduced dimension {inner} after it takes several steps"
-            )
-        })?;
-    }
-    Ok(())
-}
-
-/// Rule N13.
-fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), Rejection> {
-    let (split, lanes) = (configuration.knobs.split, configuration.subgroup_size);
-    ensure(split.is_power_of_two() && split <= lanes, "N13", || {
-        format!("split is {split}, not a power of two of at most {lanes}, the subgroup size")
-    })?;
-    let (d, steps) = split_dimension(problem, configuration);
-    let most = steps.next_power_of_two();
-    ensure(split <= most, "N13", || {
-        format!(
-            "split is {split}, more than {most}; no reduced dimension has more than the {steps} steps of dimension {d}"
-        )
-    })
-}
-
-/// Rule N14.
-fn check_lazy_index(
-    problem: &Problem,
-    configuration: &Configuration,
-    axes: &Axes,
-) -> Result<(), Rejection> {
-    if !configuration.knobs.lazy_index {
-        return Ok(());
-    }
-    ensure(has_lazy_index(problem), "N14", || {
-        let comparator = &problem.comparator;
-        format!("lazy_index, but {comparator} does not find an extreme of the elements themselves")
-    })?;
-    let is_stepped = |(_, axis): &&(usize, Axis)| axis.size > axis.tile;
-    let stepped: Vec<usize> = (axes.reduced.iter().filter(is_stepped))
-        .map(|(d, _)| *d)
-        .collect();
-    ensure(stepped.len() <= 1, "N14", || {
-        format!("with lazy_index one reduced dimension may take several steps; {stepped:?} do")
-    })?;
-    let outer = |(d, _): &&(usize, Axis)| stepped.iter().any(|stepped| d < stepped);
-    for (d, axis) in axes.reduced.iter().filter(outer) {
-        let thread = axis.thread.min(axis.size);
-        ensure(thread == 1, "N14", || {
-            format!(
-                "with lazy_index a thread tile of {thread} on dimension {d}, where dimension {stepped:?} after it takes several steps"
             )
         })?;
     }

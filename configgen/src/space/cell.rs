@@ -3,8 +3,9 @@
 //! A space is spanned by two groups of dimensions, reduced ones ("columns") and parallel ones ("rows", if there are any). All
 //! counts of a cell are powers of two, so that the unit of a tile is one too.
 
+use crate::legality::knobs::has_lazy_index;
 use crate::legality::{iree, native};
-use crate::{ElementType, Generator, Knobs, Problem, Target};
+use crate::{Accumulators, ElementType, Generator, Knobs, Problem, Target};
 
 use super::candidates::Candidates;
 use super::frame::Frame;
@@ -170,14 +171,15 @@ impl<'a> Domain<'a> {
                 let is_held = |&&thread: &&u32| self.has_rows(lanes, subgroups.rows * thread);
                 for &thread_rows in thread_rows.iter().filter(is_held) {
                     for &thread_columns in &thread_columns {
-                        cells.extend(knobs.iter().map(|&knobs| Cell {
+                        let cell = |&knobs: &Knobs| Cell {
                             subgroup_size,
                             lanes,
                             subgroups,
                             thread_rows,
                             thread_columns,
                             knobs,
-                        }));
+                        };
+                        cells.extend(knobs.iter().map(cell).filter(|cell| self.may_pay(cell)));
                     }
                 }
             }
@@ -185,7 +187,16 @@ impl<'a> Domain<'a> {
         cells
     }
 
-    /// The knobs that may pay.
+    /// Whether one accumulator, if it is one, may pay: there is a thread tile whose elements could have their own, and a workgroup
+    /// may take what it has of a row in one step, so that making one of several at the end counts.
+    fn may_pay(&self, cell: &Cell) -> bool {
+        let threads = cell.lanes.columns * cell.subgroups.columns * cell.knobs.split;
+        let at_once = u64::from(threads * native::max_elements_per_thread(self.problem));
+        cell.knobs.accumulators == Accumulators::Vector
+            || (cell.thread_columns > 1 && at_once >= self.problem.shape.reduced_size())
+    }
+
+    /// The knobs that some cell may have.
     fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
         if self.generator == Generator::Iree || self.is_serial {
             return vec![Knobs::DEFAULT];
@@ -193,17 +204,26 @@ impl<'a> Domain<'a> {
         let rows = self.problem.shape.rows();
         let splits = powers_of_two(subgroup_size)
             .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
-        let has_lazy = self.frame.columns.is_one() && native::has_lazy_index(self.problem);
+        let has_lazy = self.frame.columns.is_one() && has_lazy_index(self.problem);
         let lazy: &[bool] = match has_lazy {
             true => &[false, true],
             false => &[false],
         };
-        splits
-            .flat_map(|split| {
-                lazy.iter()
-                    .map(move |&lazy_index| Knobs { split, lazy_index })
-            })
-            .collect()
+        let mut knobs = Vec::new();
+        for split in splits {
+            for &lazy_index in lazy {
+                let accumulators: &[Accumulators] = match lazy_index {
+                    true => &[Accumulators::Vector],
+                    false => &[Accumulators::Vector, Accumulators::One],
+                };
+                knobs.extend(accumulators.iter().map(|&accumulators| Knobs {
+                    split,
+                    lazy_index,
+                    accumulators,
+                }));
+            }
+        }
+        knobs
     }
 
     fn lanes(&self, size: u32) -> Vec<Split> {
@@ -309,7 +329,9 @@ impl Limits<'_> {
 
     /// The largest P with as many steps as the knobs ask for: more than half of the pieces, and with a lazy index several.
     fn longest_step(&self, parts: &[Part]) -> u32 {
-        let Knobs { split, lazy_index } = self.cell.knobs;
+        let Knobs {
+            split, lazy_index, ..
+        } = self.cell.knobs;
         let outside = parts.iter().skip_while(|part| !part.is_cut).skip(1);
         let outside = outside.map(|part| part.size).fold(1, u32::max);
         let pieces = match split <= outside.next_power_of_two() {

@@ -8,7 +8,7 @@
 //! - swaps the order of the digits of the lanes or of the subgroups;
 //! - doubles or halves a thread tile;
 //! - doubles or halves the subgroup size, and with it the lanes along one dimension if there are several;
-//! - doubles or halves the split, or turns the lazy index on or off;
+//! - doubles or halves the split, or turns the lazy index on or off, or has one accumulator or several;
 //! - takes the next smaller or larger W or P that the space has with the rest unchanged.
 //!
 //! A step of a count changes the unit of a tile. It is taken twice: with W and P kept, and with the number of batches kept,
@@ -17,7 +17,7 @@
 
 use super::cell::{Cell, Split};
 use super::{Contents, Space};
-use crate::{Configuration, Knobs};
+use crate::{Accumulators, Configuration, Knobs};
 
 impl Space {
     /// All configurations of the space that differ from `configuration` by one step in one parameter, by rank; none if the
@@ -120,11 +120,21 @@ fn cell_steps(cell: &Cell) -> impl Iterator<Item = Cell> {
         ..cell.knobs
     });
     let lazy_index = !cell.knobs.lazy_index;
+    let accumulators = match cell.knobs.accumulators {
+        Accumulators::Vector => Accumulators::One,
+        Accumulators::One => Accumulators::Vector,
+    };
     let knobs = splits
-        .chain([Knobs {
-            lazy_index,
-            ..cell.knobs
-        }])
+        .chain([
+            Knobs {
+                lazy_index,
+                ..cell.knobs
+            },
+            Knobs {
+                accumulators,
+                ..cell.knobs
+            },
+        ])
         .map(move |knobs| Cell { knobs, ..cell });
     lanes
         .chain(subgroups)

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use configgen::{
-    Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles, check,
+    Accumulators, Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles,
+    check,
 };
 
 use crate::{gfx942, gfx1100, space_on};
@@ -122,8 +123,15 @@ fn with_knobs(
     let steps = shape.sizes()[columns].div_ceil(configuration.lowering.partial_reduction[columns]);
     let mut found = Vec::new();
     for split in 1..=configuration.subgroup_size {
-        for lazy_index in [false, true] {
-            let knobs = Knobs { split, lazy_index };
+        let others = [false, true].into_iter().flat_map(|lazy_index| {
+            [Accumulators::Vector, Accumulators::One].map(|one| (lazy_index, one))
+        });
+        for (lazy_index, accumulators) in others {
+            let knobs = Knobs {
+                split,
+                lazy_index,
+                accumulators,
+            };
             let with_knobs = Configuration {
                 knobs,
                 ..configuration.clone()
@@ -132,6 +140,7 @@ fn with_knobs(
             let is_native = generator == Generator::Native;
             let pays = is_few
                 && (steps > 1 || !lazy_index)
+                && (accumulators == Accumulators::Vector || is_short(problem, &with_knobs))
                 && (!is_native || is_searched(problem, configuration));
             if pays && check(problem, target, generator, &with_knobs).is_ok() {
                 found.push(with_knobs);
@@ -139,6 +148,19 @@ fn with_knobs(
         }
     }
     found
+}
+
+/// Whether thread tiles are for one accumulator too: the threads of a row could take it in one step.
+pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
+    let shape = &problem.shape;
+    let along = |count: &dyn Fn(usize) -> u32| -> u64 {
+        shape.reduced().map(|d| u64::from(count(d))).product()
+    };
+    let threads =
+        along(&|d| c.lowering.lane_basis.count_along(d) * c.lowering.subgroup_basis.count_along(d));
+    let most = if problem.element.bits() == 64 { 32 } else { 64 };
+    let at_once = threads * most * u64::from(c.knobs.split);
+    along(&|d| c.lowering.thread[d]) > 1 && at_once >= shape.reduced_size()
 }
 
 /// What W and P are multiples of.

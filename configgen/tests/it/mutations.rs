@@ -1,12 +1,12 @@
 //! Mutated configurations against an independent statement of the rules.
 
 use configgen::{
-    Configuration, ElementType, Generator, IndexType, Knobs, Layout, Problem, Space, Target, check,
-    default_configuration,
+    Accumulators, Configuration, ElementType, Generator, IndexType, Knobs, Layout, Problem, Space,
+    Target, check, default_configuration,
 };
 use proptest::prelude::*;
 
-use crate::brute_force::is_searched;
+use crate::brute_force::{is_searched, is_short};
 use crate::{gfx942, gfx1100};
 
 /// Values that stand at some bound of the rules, or far beyond all of them.
@@ -54,6 +54,9 @@ fn mutate(configuration: &mut Configuration, &(attribute, entry, operation, valu
         9 => {
             configuration.knobs.lazy_index ^= operation < 3;
             configuration.knobs.split = value;
+            if entry == 1 {
+                configuration.knobs.accumulators = Accumulators::One;
+            }
             return;
         }
         // The threads that the subgroups ask for, so that a changed count may be legal.
@@ -146,7 +149,7 @@ proptest! {
         let rank = SPACES.with_borrow(|spaces| spaces[&(target.name, problem, generator)].rank_of(&configuration));
         match generator {
             Generator::Native => {
-                let is_held = accepted.is_ok() && may_pay(&parsed, &configuration);
+                let is_held = accepted.is_ok() && may_pay(&parsed, &canonical);
                 prop_assert_eq!(rank.is_some(), is_held);
             }
             Generator::Iree => prop_assert!(rank.is_none() || accepted.is_ok()),
@@ -163,6 +166,7 @@ fn may_pay(problem: &Problem, c: &Configuration) -> bool {
     is_searched(problem, c)
         && (c.knobs.split == 1 || pieces <= 1 << 14)
         && (takes_steps || !c.knobs.lazy_index)
+        && (c.knobs.accumulators == Accumulators::Vector || is_short(problem, c))
 }
 
 /// One dimension as an independent reader sees it: size, tile, subgroups, lanes, thread tile.
@@ -243,12 +247,16 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                 let steps = dimensions.iter().filter(|d| d.reduced);
                 let steps = steps.map(|d| d.size.div_ceil(d.partial)).max().unwrap();
                 let split = u128::from(c.knobs.split);
+                let has_vector = dimensions.iter().any(|d| d.reduced && d.thread > 1);
+                let is_one =
+                    has_vector && !c.knobs.lazy_index && takes_elements_in_order(&dimensions);
                 let is_serial = problem.ties().is_none();
                 let busy = if is_serial && rank == 1 { 1 } else { size };
                 lanes == busy
                     && (!is_serial || is_in_order(&dimensions) && c.knobs == Knobs::DEFAULT)
                     && is_native(problem, &dimensions, threads)
                     && takes_steps_in_order(&dimensions, c.knobs.lazy_index)
+                    && (c.knobs.accumulators == Accumulators::Vector || is_one)
                     && is_power_of_two(split)
                     && split <= size
                     && split < 2 * steps
@@ -300,11 +308,22 @@ fn takes_steps_in_order(dimensions: &[Dimension], lazy_index: bool) -> bool {
     let is_stepped = |d: &&Dimension| d.partial < d.size;
     let stepped = reduced.iter().filter(|d| is_stepped(d)).count();
     reduced.iter().enumerate().all(|(number, d)| {
-        let has_inner = reduced[number + 1..].iter().any(|d| is_stepped(d));
+        let has_inner = reduced[number + 1..].iter().any(is_stepped);
         let has_batches = d.partial > d.subgroups * d.lanes * d.thread;
         let has_several = d.thread.min(d.size) > 1;
         !(has_inner && (has_batches || lazy_index && has_several))
     }) && !(lazy_index && stepped > 1)
+}
+
+/// Whether nothing comes between the elements of a thread tile of several and those along the dimensions after it.
+fn takes_elements_in_order(dimensions: &[Dimension]) -> bool {
+    let reduced: Vec<&Dimension> = dimensions.iter().filter(|d| d.reduced).collect();
+    let first = reduced.iter().position(|d| d.thread.min(d.size) > 1);
+    first.is_none_or(|first| {
+        reduced[first + 1..]
+            .iter()
+            .all(|d| d.size <= d.partial && d.partial == d.subgroups * d.lanes * d.thread)
+    })
 }
 
 /// Whether one thread takes the elements of a row, each once. (No row here has two dimensions to be out of order.)

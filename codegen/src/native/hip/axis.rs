@@ -60,7 +60,7 @@ impl Axes {
                 false => axes.row.extend([batches, elements]),
             }
         }
-        if kernel.lanes.block.grid.combiner.is_serial() {
+        if kernel.lanes.has_one_slot() {
             axes.batch.append(&mut axes.element);
         }
         for list in [&mut axes.row, &mut axes.element, &mut axes.batch] {

@@ -43,8 +43,9 @@ pub(super) fn print(
     source.blank();
 
     let (slot, of_slots) = (subscripts(&axes.slot), shape(&axes.slot));
+    let has_one_slot = kernel.lanes.has_one_slot();
     let is_serial = kernel.lanes.block.grid.combiner.is_serial();
-    source.lines(match is_serial {
+    source.lines(match has_one_slot {
         true => "// What each row has come to, and its position.",
         false => "// The best element of each slot, and the position of its batch.",
     });
@@ -117,7 +118,7 @@ pub(super) fn print(
             .map(|place| {
                 let coordinate = place.first().plus(place.step()).plus(place.origin());
                 let coordinate = coordinate.plus(place.start()).plus(place.batch());
-                let coordinate = match is_serial {
+                let coordinate = match has_one_slot {
                     true => coordinate.plus(place.element()),
                     false => coordinate,
                 };

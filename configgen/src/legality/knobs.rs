@@ -1,0 +1,123 @@
+//! Rules N13 to N15 of native kernels: the knobs.
+
+use super::{Axis, Rejection, ensure};
+use crate::comparator::order::Class;
+use crate::{Accumulators, Configuration, Problem};
+
+/// Rules N13 to N15; `reduced` has the reduced dimensions, outermost first, each with its number.
+pub(super) fn check(
+    problem: &Problem,
+    configuration: &Configuration,
+    reduced: &[(usize, Axis)],
+) -> Result<(), Rejection> {
+    check_split(problem, configuration)?;
+    check_lazy_index(problem, configuration, reduced)?;
+    check_accumulators(problem, configuration, reduced)
+}
+
+/// The dimension that is split: the reduced one with most steps, the outermost of several; and its steps. The lists of
+/// `configuration` fit the problem.
+pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usize, u32) {
+    let steps = |d: usize| {
+        let tile = configuration.lowering.partial_reduction[d].max(1);
+        problem.shape.sizes()[d].div_ceil(tile)
+    };
+    let all = problem.shape.reduced().map(|d| (d, steps(d)));
+    let most = all.reduce(|most, next| if next.1 > most.1 { next } else { most });
+    most.expect("a shape reduces a dimension")
+}
+
+/// Whether an element is compared by one comparison of what it is, and a NaN never wins: part of N14.
+pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
+    match &problem.comparator.order().class {
+        Class::Extreme(extreme) => extreme.is_plain(),
+        Class::Pair => false,
+    }
+}
+
+/// Rule N13.
+fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), Rejection> {
+    let (split, lanes) = (configuration.knobs.split, configuration.subgroup_size);
+    ensure(split.is_power_of_two() && split <= lanes, "N13", || {
+        format!("split is {split}, not a power of two of at most {lanes}, the subgroup size")
+    })?;
+    let (d, steps) = split_dimension(problem, configuration);
+    let most = steps.next_power_of_two();
+    ensure(split <= most, "N13", || {
+        format!(
+            "split is {split}, more than {most}; no reduced dimension has more than the {steps} steps of dimension {d}"
+        )
+    })
+}
+
+/// Rule N14.
+fn check_lazy_index(
+    problem: &Problem,
+    configuration: &Configuration,
+    reduced: &[(usize, Axis)],
+) -> Result<(), Rejection> {
+    if !configuration.knobs.lazy_index {
+        return Ok(());
+    }
+    ensure(has_lazy_index(problem), "N14", || {
+        let comparator = &problem.comparator;
+        format!("lazy_index, but {comparator} does not find an extreme of the elements themselves")
+    })?;
+    let is_stepped = |(_, axis): &&(usize, Axis)| axis.size > axis.tile;
+    let stepped: Vec<usize> = (reduced.iter().filter(is_stepped))
+        .map(|(d, _)| *d)
+        .collect();
+    ensure(stepped.len() <= 1, "N14", || {
+        format!("with lazy_index one reduced dimension may take several steps; {stepped:?} do")
+    })?;
+    let outer = |(d, _): &&(usize, Axis)| stepped.iter().any(|stepped| d < stepped);
+    for (d, axis) in reduced.iter().filter(outer) {
+        let thread = axis.thread.min(axis.size);
+        ensure(thread == 1, "N14", || {
+            format!(
+                "with lazy_index a thread tile of {thread} on dimension {d}, where dimension {stepped:?} after it takes several steps"
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Rule N15.
+fn check_accumulators(
+    problem: &Problem,
+    configuration: &Configuration,
+    reduced: &[(usize, Axis)],
+) -> Result<(), Rejection> {
+    if configuration.knobs.accumulators == Accumulators::Vector {
+        return Ok(());
+    }
+    ensure(
+        reduced.iter().any(|(_, axis)| axis.thread > 1),
+        "N15",
+        || {
+            "one accumulator, where no reduced dimension has a thread tile larger than 1: leave `accumulators` out"
+            .to_owned()
+        },
+    )?;
+    ensure(!problem.is_serial(), "N15", || {
+        let comparator = &problem.comparator;
+        format!("{comparator} has one accumulator anyway: leave `accumulators` out")
+    })?;
+    ensure(!configuration.knobs.lazy_index, "N15", || {
+        "one accumulator with lazy_index, which accumulates one step alone".to_owned()
+    })?;
+    let is_cut = |(_, axis): &&(usize, Axis)| axis.tile > axis.unit() || axis.size > axis.tile;
+    for (number, (d, axis)) in reduced.iter().enumerate() {
+        let thread = axis.thread.min(axis.size);
+        let cut = reduced[number + 1..].iter().find(is_cut);
+        if let Some((inner, _)) = cut.filter(|_| thread > 1) {
+            return ensure(false, "N15", || {
+                format!(
+                    "one accumulator, but a thread tile of {thread} on dimension {d}, where dimension {inner} after it takes \
+                     several steps or batches"
+                )
+            });
+        }
+    }
+    Ok(())
+}
