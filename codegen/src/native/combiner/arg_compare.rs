@@ -3,7 +3,7 @@
 //! A slot holds a value and its position; a state holds a value and its *rank*, an unsigned number of the position's type
 //! of which the lower one wins a tie. Where the first of equals wins the rank is the position p, where the last does it is
 //! -2 - p. In both, all ones stands for "none": no element has won yet. Positions move by saturating addition, which leaves
-//! it what it is. A row has fewer than 2^32 - 2 elements, or positions of 64 bits.
+//! it what it is. Where the value tells as much ([`ArgCompare::tells_none`]) there is no such rank. A row has fewer than 2^32 - 2 elements, or positions of 64 bits.
 
 use std::fmt;
 
@@ -129,6 +129,20 @@ impl ArgCompare {
         self.form().scalar(self.element)
     }
 
+    /// Whether a state tells by its rank that nothing has won yet. It need not where whatever wins is better than the start: a
+    /// state with the start's value then has had no winner, and may as well stand for the row's first position.
+    pub(crate) fn tells_none(&self) -> bool {
+        let is_strict = self.is_by_value() && self.ties == Some(Ties::First);
+        self.initial == Initial::Outputs || !is_strict
+    }
+
+    /// The value before the first element, where the problem has none of its own.
+    fn start(&self) -> Value {
+        let bits = self.comparator.order().start;
+        let bits = self.form().of_bits(self.element, bits);
+        register::constant(self.value(), bits)
+    }
+
     /// The lower of two ranks.
     pub(crate) fn least(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
         let kind = self.position.llvm();
@@ -163,9 +177,12 @@ impl ArgCompare {
             return position.clone();
         }
         let kind = self.position.llvm();
-        ir.value(format_args!(
-            "call {kind} @llvm.uadd.sat.{kind}({kind} {position}, {kind} {distance})"
-        ))
+        match self.tells_none() {
+            true => ir.value(format_args!(
+                "call {kind} @llvm.uadd.sat.{kind}({kind} {position}, {kind} {distance})"
+            )),
+            false => ir.add(kind, position, distance),
+        }
     }
 
     /// The rank of a position and the position of a rank; of none it is none.
@@ -223,12 +240,11 @@ impl Combiner for ArgCompare {
     }
 
     fn initial(&self, value: Option<&Value>) -> State {
-        let start = || {
-            let bits = self.comparator.order().start;
-            let bits = self.form().of_bits(self.element, bits);
-            register::constant(self.value(), bits)
+        let position = match self.tells_none() {
+            true => NONE,
+            false => Value::Int(0),
         };
-        vec![value.cloned().unwrap_or_else(start), NONE]
+        vec![value.cloned().unwrap_or_else(|| self.start()), position]
     }
 
     fn accumulate(&self, ir: &mut Ir, steps: &mut [Accumulation<'_>]) {
@@ -272,7 +288,13 @@ impl Combiner for ArgCompare {
 
     fn finish(&self, ir: &mut Ir, state: &[Value]) -> Finished {
         let position = self.turned(ir, &state[1]);
-        let won = compare(ir, self.position, "ne", &state[1], &NONE);
+        let won = match self.tells_none() {
+            true => compare(ir, self.position, "ne", &state[1], &NONE),
+            false => {
+                let [best, start] = [&state[0], &self.start()].map(|value| self.key_of(ir, value));
+                self.is_better(ir, &best, &start)
+            }
+        };
         Finished {
             won,
             value: Stored {
@@ -312,7 +334,8 @@ impl fmt::Display for ArgCompare {
             Initial::Worst => write!(f, " = {}", kind.show(self.comparator.order().start))?,
             Initial::Outputs => write!(f, " = the output's")?,
         }
-        write!(f, ", position {} = none); ", self.position)?;
+        let none = if self.tells_none() { "none" } else { "0" };
+        write!(f, ", position {} = {none}); ", self.position)?;
         match self.ties {
             Some(Ties::First) => write!(f, "of equal elements the first stays"),
             Some(Ties::Last) => write!(f, "of equal elements the last stays"),

@@ -14,10 +14,14 @@ const INDICES: &str = "%indices";
 const EXPLICIT: &str = "%explicit";
 const BASE: &str = "%base";
 
-/// The number of a row among all, as the sum of a uniform part and the lane's own: i64.
+/// The number of a row among all, as the sum of a uniform part and the lane's own.
 pub(super) struct RowNumber {
+    /// LLVM's type of both.
+    kind: &'static str,
     first: Value,
     own: Value,
+    /// What bounds it.
+    largest: u64,
 }
 
 impl RowNumber {
@@ -47,10 +51,26 @@ impl RowNumber {
             let lanes = scaled(ir, kind, coordinate, weight);
             own = ir.add(kind, &own, &lanes);
         }
-        if kind == "i32" {
-            [first, own] = [first, own].map(|number| ir.widen(&number));
+        RowNumber {
+            kind,
+            first,
+            own,
+            largest,
         }
-        RowNumber { first, own }
+    }
+
+    /// With both parts i64.
+    fn widened(self, ir: &mut Ir) -> RowNumber {
+        if self.kind == "i64" {
+            return self;
+        }
+        let [first, own] = [&self.first, &self.own].map(|number| ir.widen(number));
+        RowNumber {
+            kind: "i64",
+            first,
+            own,
+            ..self
+        }
     }
 
     /// The address of part `part` (i32) of a row's `parts` in the buffer `parameter`, each of `bytes` bytes.
@@ -69,9 +89,21 @@ impl RowNumber {
 
     /// The address of the row's element of `bytes` bytes in the buffer `parameter`.
     pub(super) fn address(&self, ir: &mut Ir, parameter: &str, bytes: u32) -> Value {
-        let base = ir.mul("i64", &self.first, bytes.into());
-        let base = ir.offset(1, &Value::text(parameter), &base);
-        let offset = ir.mul("i64", &self.own, bytes.into());
+        let (buffer, bytes) = (Value::text(parameter), u64::from(bytes));
+        if self.kind == "i32" && self.largest.saturating_mul(bytes) <= u32::MAX.into() {
+            // One vector offset of 32 bits, the same for all buffers with elements of a size.
+            let number = ir.add("i32", &self.first, &self.own);
+            let offset = ir.mul("i32", &number, bytes);
+            let offset = ir.widen(&offset);
+            return ir.offset(1, &buffer, &offset);
+        }
+        let [first, own] = [&self.first, &self.own].map(|number| match self.kind {
+            "i32" => ir.widen(number),
+            _ => number.clone(),
+        });
+        let base = ir.mul("i64", &first, bytes);
+        let base = ir.offset(1, &buffer, &base);
+        let offset = ir.mul("i64", &own, bytes);
         ir.offset(1, &base, &offset)
     }
 }
@@ -120,6 +152,9 @@ fn index_or_zero(
     finished: &Finished,
 ) -> Value {
     let combiner = &kernel.lanes.block.grid.combiner;
+    if combiner.index_mode == IndexMode::Position && !combiner.tells_none() {
+        return index(ir, kernel, ids, row, &finished.position);
+    }
     let or_zero = |ir: &mut Ir, kind: &str, value: &Value| {
         let won = &finished.won;
         ir.value(format_args!("select i1 {won}, {kind} {value}, {kind} 0"))
@@ -179,13 +214,14 @@ fn explicit_address(
         .collect();
     let weights = grid.parallel().map(|(d, _)| strides[d]);
     let first = RowNumber::weighted(ir, kernel, ids, row, weights, grid.elements());
+    let first = first.widened(ir);
     let position = match grid.combiner.position().llvm() {
         "i32" => ir.widen(position),
         _ => position.clone(),
     };
     let (reduced, counts): (Vec<usize>, Vec<u32>) =
         grid.reduced().map(|(d, r)| (d, r.whole)).unzip();
-    let mut own = first.own;
+    let mut own = first.own.clone();
     for (d, digit) in reduced
         .into_iter()
         .zip(delinearize(ir, "i64", &position, &counts))

@@ -15,8 +15,8 @@ entry:
   %v11 = load float, ptr addrspace(1) %v10, align 4
   %v12 = fcmp ogt float %v11, 0xFFF0000000000000
   %v13 = select i1 %v12, float %v11, float 0xFFF0000000000000
-  %v14 = select i1 %v12, i32 0, i32 -1
-  %v15 = call i32 @llvm.uadd.sat.i32(i32 %v14, i32 %v3)
+  %v14 = select i1 %v12, i32 0, i32 0
+  %v15 = add i32 %v14, %v3
   %v16 = bitcast float %v13 to i32
   %v17 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v16, i32 353, i32 15, i32 15, i1 true)
   %v18 = bitcast i32 %v17 to float
@@ -78,15 +78,15 @@ both3:
   %v68 = bitcast i32 %v65 to float
   br i1 %v67, label %guarded4, label %after5
 guarded4:
-  %v69 = zext i32 %v2 to i64
-  %v70 = icmp ne i32 %v66, -1
-  %v71 = select i1 %v70, i32 %v66, i32 0
-  %v72 = shl i64 %v69, 2
-  %v73 = getelementptr i8, ptr addrspace(1) %values, i64 %v72
-  store float %v68, ptr addrspace(1) %v73, align 4
-  %v74 = shl i64 %v69, 2
+  %v69 = fcmp ogt float %v68, 0xFFF0000000000000
+  %v70 = shl i32 %v2, 2
+  %v71 = zext i32 %v70 to i64
+  %v72 = getelementptr i8, ptr addrspace(1) %values, i64 %v71
+  store float %v68, ptr addrspace(1) %v72, align 4
+  %v73 = shl i32 %v2, 2
+  %v74 = zext i32 %v73 to i64
   %v75 = getelementptr i8, ptr addrspace(1) %indices, i64 %v74
-  store i32 %v71, ptr addrspace(1) %v75, align 4
+  store i32 %v66, ptr addrspace(1) %v75, align 4
   br label %after5
 after5:
   ret void
@@ -101,7 +101,6 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.ctpop.i32(i32)
 declare i32 @llvm.cttz.i32(i32, i1)
 declare float @llvm.maxnum.f32(float, float)
-declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="32,32" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

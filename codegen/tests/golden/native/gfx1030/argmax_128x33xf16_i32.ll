@@ -20,13 +20,13 @@ step1:
   %v14 = phi i32 [ 0, %entry ], [ %v46, %step1 ]
   %v15 = phi ptr addrspace(1) [ %v13, %entry ], [ %v49, %step1 ]
   %v16 = phi half [ 0xHFC00, %entry ], [ %v36, %step1 ]
-  %v17 = phi i32 [ -1, %entry ], [ %v40, %step1 ]
+  %v17 = phi i32 [ 0, %entry ], [ %v40, %step1 ]
   %v18 = phi half [ 0xHFC00, %entry ], [ %v37, %step1 ]
-  %v19 = phi i32 [ -1, %entry ], [ %v41, %step1 ]
+  %v19 = phi i32 [ 0, %entry ], [ %v41, %step1 ]
   %v20 = phi half [ 0xHFC00, %entry ], [ %v38, %step1 ]
-  %v21 = phi i32 [ -1, %entry ], [ %v42, %step1 ]
+  %v21 = phi i32 [ 0, %entry ], [ %v42, %step1 ]
   %v22 = phi half [ 0xHFC00, %entry ], [ %v39, %step1 ]
-  %v23 = phi i32 [ -1, %entry ], [ %v43, %step1 ]
+  %v23 = phi i32 [ 0, %entry ], [ %v43, %step1 ]
   %v24 = zext i32 %v12 to i64
   %v25 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
   %v26 = getelementptr i8, ptr addrspace(1) %v25, i64 %v24
@@ -56,9 +56,9 @@ step1:
   %v50 = icmp ult i32 %v14, 29
   br i1 %v50, label %step1, label %reduced2
 reduced2:
-  %v51 = call i32 @llvm.uadd.sat.i32(i32 %v41, i32 1)
-  %v52 = call i32 @llvm.uadd.sat.i32(i32 %v42, i32 2)
-  %v53 = call i32 @llvm.uadd.sat.i32(i32 %v43, i32 3)
+  %v51 = add i32 %v41, 1
+  %v52 = add i32 %v42, 2
+  %v53 = add i32 %v43, 3
   %v54 = fpext half %v36 to float
   %v55 = fpext half %v37 to float
   %v56 = fcmp ogt float %v55, %v54
@@ -87,27 +87,25 @@ reduced2:
   %v79 = select i1 %v78, half %v70, half %v61
   %v80 = select i1 %v78, i32 %v71, i32 %v62
   %v81 = add i32 %v7, %v2
-  %v82 = zext i32 %v6 to i64
-  %v83 = zext i32 %v81 to i64
-  %v84 = icmp ne i32 %v80, -1
-  %v85 = select i1 %v84, i32 %v80, i32 0
-  %v86 = shl i64 %v82, 1
-  %v87 = getelementptr i8, ptr addrspace(1) %values, i64 %v86
-  %v88 = shl i64 %v83, 1
-  %v89 = getelementptr i8, ptr addrspace(1) %v87, i64 %v88
-  store half %v79, ptr addrspace(1) %v89, align 2
-  %v90 = shl i64 %v82, 2
-  %v91 = getelementptr i8, ptr addrspace(1) %indices, i64 %v90
-  %v92 = shl i64 %v83, 2
-  %v93 = getelementptr i8, ptr addrspace(1) %v91, i64 %v92
-  store i32 %v85, ptr addrspace(1) %v93, align 4
+  %v82 = fpext half %v79 to float
+  %v83 = fpext half 0xHFC00 to float
+  %v84 = fcmp ogt float %v82, %v83
+  %v85 = add i32 %v6, %v81
+  %v86 = shl i32 %v85, 1
+  %v87 = zext i32 %v86 to i64
+  %v88 = getelementptr i8, ptr addrspace(1) %values, i64 %v87
+  store half %v79, ptr addrspace(1) %v88, align 2
+  %v89 = add i32 %v6, %v81
+  %v90 = shl i32 %v89, 2
+  %v91 = zext i32 %v90 to i64
+  %v92 = getelementptr i8, ptr addrspace(1) %indices, i64 %v91
+  store i32 %v80, ptr addrspace(1) %v92, align 4
   ret void
 }
 
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
-declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

@@ -44,7 +44,7 @@ entry:
   %v40 = bitcast i32 %v39 to float
   %v41 = fcmp olt float %v40, 0x7FF0000000000000
   %v42 = select i1 %v41, float %v40, float 0x7FF0000000000000
-  %v43 = select i1 %v41, i32 0, i32 -1
+  %v43 = select i1 %v41, i32 0, i32 0
   %v44 = zext i16 %v22 to i32
   %v45 = shl i32 %v44, 16
   %v46 = bitcast i32 %v45 to float
@@ -93,7 +93,7 @@ entry:
   %v89 = fcmp olt float %v88, %v84
   %v90 = select i1 %v89, float %v88, float %v84
   %v91 = select i1 %v89, i32 %v16, i32 %v85
-  %v92 = call i32 @llvm.uadd.sat.i32(i32 %v91, i32 %v3)
+  %v92 = add i32 %v91, %v3
   %v93 = bitcast float %v90 to i32
   %v94 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v93, i32 353, i32 15, i32 15, i1 true)
   %v95 = bitcast i32 %v94 to float
@@ -117,23 +117,20 @@ entry:
   %v113 = icmp eq i32 %v106, %v112
   br i1 %v113, label %guarded1, label %after2
 guarded1:
-  %v114 = zext i32 %v5 to i64
-  %v115 = zext i32 %v2 to i64
-  %v116 = icmp ne i32 %v92, -1
-  %v117 = bitcast float %v90 to i32
-  %v118 = lshr i32 %v117, 16
-  %v119 = trunc i32 %v118 to i16
-  %v120 = select i1 %v116, i32 %v92, i32 0
-  %v121 = shl i64 %v114, 1
-  %v122 = getelementptr i8, ptr addrspace(1) %values, i64 %v121
-  %v123 = shl i64 %v115, 1
-  %v124 = getelementptr i8, ptr addrspace(1) %v122, i64 %v123
-  store i16 %v119, ptr addrspace(1) %v124, align 2
-  %v125 = shl i64 %v114, 2
-  %v126 = getelementptr i8, ptr addrspace(1) %indices, i64 %v125
-  %v127 = shl i64 %v115, 2
-  %v128 = getelementptr i8, ptr addrspace(1) %v126, i64 %v127
-  store i32 %v120, ptr addrspace(1) %v128, align 4
+  %v114 = fcmp olt float %v90, 0x7FF0000000000000
+  %v115 = bitcast float %v90 to i32
+  %v116 = lshr i32 %v115, 16
+  %v117 = trunc i32 %v116 to i16
+  %v118 = add i32 %v5, %v2
+  %v119 = shl i32 %v118, 1
+  %v120 = zext i32 %v119 to i64
+  %v121 = getelementptr i8, ptr addrspace(1) %values, i64 %v120
+  store i16 %v117, ptr addrspace(1) %v121, align 2
+  %v122 = add i32 %v5, %v2
+  %v123 = shl i32 %v122, 2
+  %v124 = zext i32 %v123 to i64
+  %v125 = getelementptr i8, ptr addrspace(1) %indices, i64 %v124
+  store i32 %v92, ptr addrspace(1) %v125, align 4
   br label %after2
 after2:
   ret void
@@ -143,7 +140,6 @@ declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare float @llvm.minnum.f32(float, float)
-declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="32,32" "target-features"="+wavefrontsize32" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

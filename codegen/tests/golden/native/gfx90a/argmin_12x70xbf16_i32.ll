@@ -36,7 +36,7 @@ entry:
   %v32 = bitcast i32 %v31 to float
   %v33 = fcmp olt float %v32, 0x7FF0000000000000
   %v34 = select i1 %v33, float %v32, float 0x7FF0000000000000
-  %v35 = select i1 %v33, i32 0, i32 -1
+  %v35 = select i1 %v33, i32 0, i32 0
   %v36 = zext i16 %v22 to i32
   %v37 = shl i32 %v36, 16
   %v38 = bitcast i32 %v37 to float
@@ -61,7 +61,7 @@ entry:
   %v57 = fcmp olt float %v56, %v52
   %v58 = select i1 %v57, float %v56, float %v52
   %v59 = select i1 %v57, i32 %v16, i32 %v53
-  %v60 = call i32 @llvm.uadd.sat.i32(i32 %v59, i32 %v3)
+  %v60 = add i32 %v59, %v3
   %v61 = bitcast float %v58 to i32
   %v62 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v61, i32 177, i32 15, i32 15, i1 true)
   %v63 = bitcast i32 %v62 to float
@@ -91,23 +91,20 @@ entry:
   %v87 = icmp eq i32 %v78, %v86
   br i1 %v87, label %guarded1, label %after2
 guarded1:
-  %v88 = zext i32 %v5 to i64
-  %v89 = zext i32 %v2 to i64
-  %v90 = icmp ne i32 %v60, -1
-  %v91 = bitcast float %v58 to i32
-  %v92 = lshr i32 %v91, 16
-  %v93 = trunc i32 %v92 to i16
-  %v94 = select i1 %v90, i32 %v60, i32 0
-  %v95 = shl i64 %v88, 1
-  %v96 = getelementptr i8, ptr addrspace(1) %values, i64 %v95
-  %v97 = shl i64 %v89, 1
-  %v98 = getelementptr i8, ptr addrspace(1) %v96, i64 %v97
-  store i16 %v93, ptr addrspace(1) %v98, align 2
-  %v99 = shl i64 %v88, 2
-  %v100 = getelementptr i8, ptr addrspace(1) %indices, i64 %v99
-  %v101 = shl i64 %v89, 2
-  %v102 = getelementptr i8, ptr addrspace(1) %v100, i64 %v101
-  store i32 %v94, ptr addrspace(1) %v102, align 4
+  %v88 = fcmp olt float %v58, 0x7FF0000000000000
+  %v89 = bitcast float %v58 to i32
+  %v90 = lshr i32 %v89, 16
+  %v91 = trunc i32 %v90 to i16
+  %v92 = add i32 %v5, %v2
+  %v93 = shl i32 %v92, 1
+  %v94 = zext i32 %v93 to i64
+  %v95 = getelementptr i8, ptr addrspace(1) %values, i64 %v94
+  store i16 %v91, ptr addrspace(1) %v95, align 2
+  %v96 = add i32 %v5, %v2
+  %v97 = shl i32 %v96, 2
+  %v98 = zext i32 %v97 to i64
+  %v99 = getelementptr i8, ptr addrspace(1) %indices, i64 %v98
+  store i32 %v60, ptr addrspace(1) %v99, align 4
   br label %after2
 after2:
   ret void
@@ -117,7 +114,6 @@ declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare float @llvm.minnum.f32(float, float)
-declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

@@ -23,8 +23,8 @@ tile2:
   %v15 = load float, ptr addrspace(1) %v14, align 4
   %v16 = fcmp ogt float %v15, 0xFFF0000000000000
   %v17 = select i1 %v16, float %v15, float 0xFFF0000000000000
-  %v18 = select i1 %v16, i32 0, i32 -1
-  %v19 = call i32 @llvm.uadd.sat.i32(i32 %v18, i32 %v7)
+  %v18 = select i1 %v16, i32 0, i32 0
+  %v19 = add i32 %v18, %v7
   %v20 = bitcast float %v17 to i32
   %v21 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v20, i32 177, i32 15, i32 15, i1 true)
   %v22 = bitcast i32 %v21 to float
@@ -94,15 +94,15 @@ both5:
   %v80 = bitcast i32 %v77 to float
   br i1 %v79, label %guarded6, label %after7
 guarded6:
-  %v81 = zext i32 %v5 to i64
-  %v82 = icmp ne i32 %v78, -1
-  %v83 = select i1 %v82, i32 %v78, i32 0
-  %v84 = shl i64 %v81, 2
-  %v85 = getelementptr i8, ptr addrspace(1) %values, i64 %v84
-  store float %v80, ptr addrspace(1) %v85, align 4
-  %v86 = shl i64 %v81, 2
+  %v81 = fcmp ogt float %v80, 0xFFF0000000000000
+  %v82 = shl i32 %v5, 2
+  %v83 = zext i32 %v82 to i64
+  %v84 = getelementptr i8, ptr addrspace(1) %values, i64 %v83
+  store float %v80, ptr addrspace(1) %v84, align 4
+  %v85 = shl i32 %v5, 2
+  %v86 = zext i32 %v85 to i64
   %v87 = getelementptr i8, ptr addrspace(1) %indices, i64 %v86
-  store i32 %v83, ptr addrspace(1) %v87, align 4
+  store i32 %v78, ptr addrspace(1) %v87, align 4
   br label %after7
 after7:
   ret void
@@ -117,7 +117,6 @@ declare i32 @llvm.amdgcn.workitem.id.x()
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.cttz.i64(i64, i1)
 declare float @llvm.maxnum.f32(float, float)
-declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" }

@@ -16,13 +16,13 @@ step1:
   %v10 = phi i32 [ 0, %entry ], [ %v42, %step1 ]
   %v11 = phi ptr addrspace(1) [ %v9, %entry ], [ %v45, %step1 ]
   %v12 = phi half [ 0xHFC00, %entry ], [ %v32, %step1 ]
-  %v13 = phi i32 [ -1, %entry ], [ %v36, %step1 ]
+  %v13 = phi i32 [ 0, %entry ], [ %v36, %step1 ]
   %v14 = phi half [ 0xHFC00, %entry ], [ %v33, %step1 ]
-  %v15 = phi i32 [ -1, %entry ], [ %v37, %step1 ]
+  %v15 = phi i32 [ 0, %entry ], [ %v37, %step1 ]
   %v16 = phi half [ 0xHFC00, %entry ], [ %v34, %step1 ]
-  %v17 = phi i32 [ -1, %entry ], [ %v38, %step1 ]
+  %v17 = phi i32 [ 0, %entry ], [ %v38, %step1 ]
   %v18 = phi half [ 0xHFC00, %entry ], [ %v35, %step1 ]
-  %v19 = phi i32 [ -1, %entry ], [ %v39, %step1 ]
+  %v19 = phi i32 [ 0, %entry ], [ %v39, %step1 ]
   %v20 = zext i32 %v8 to i64
   %v21 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v11)
   %v22 = getelementptr i8, ptr addrspace(1) %v21, i64 %v20
@@ -52,9 +52,9 @@ step1:
   %v46 = icmp ult i32 %v10, 29
   br i1 %v46, label %step1, label %reduced2
 reduced2:
-  %v47 = call i32 @llvm.uadd.sat.i32(i32 %v37, i32 1)
-  %v48 = call i32 @llvm.uadd.sat.i32(i32 %v38, i32 2)
-  %v49 = call i32 @llvm.uadd.sat.i32(i32 %v39, i32 3)
+  %v47 = add i32 %v37, 1
+  %v48 = add i32 %v38, 2
+  %v49 = add i32 %v39, 3
   %v50 = fpext half %v32 to float
   %v51 = fpext half %v33 to float
   %v52 = fcmp ogt float %v51, %v50
@@ -83,21 +83,22 @@ reduced2:
   %v75 = select i1 %v74, half %v66, half %v57
   %v76 = select i1 %v74, i32 %v67, i32 %v58
   %v77 = add i32 %v5, %v2
-  %v78 = zext i32 %v77 to i64
-  %v79 = icmp ne i32 %v76, -1
-  %v80 = select i1 %v79, i32 %v76, i32 0
-  %v81 = shl i64 %v78, 1
-  %v82 = getelementptr i8, ptr addrspace(1) %values, i64 %v81
-  store half %v75, ptr addrspace(1) %v82, align 2
-  %v83 = shl i64 %v78, 2
-  %v84 = getelementptr i8, ptr addrspace(1) %indices, i64 %v83
-  store i32 %v80, ptr addrspace(1) %v84, align 4
+  %v78 = fpext half %v75 to float
+  %v79 = fpext half 0xHFC00 to float
+  %v80 = fcmp ogt float %v78, %v79
+  %v81 = shl i32 %v77, 1
+  %v82 = zext i32 %v81 to i64
+  %v83 = getelementptr i8, ptr addrspace(1) %values, i64 %v82
+  store half %v75, ptr addrspace(1) %v83, align 2
+  %v84 = shl i32 %v77, 2
+  %v85 = zext i32 %v84 to i64
+  %v86 = getelementptr i8, ptr addrspace(1) %indices, i64 %v85
+  store i32 %v76, ptr addrspace(1) %v86, align 4
   ret void
 }
 
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
 declare i32 @llvm.amdgcn.workitem.id.x()
-declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="128,128" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
