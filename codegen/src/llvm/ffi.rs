@@ -65,6 +65,7 @@ api! {
     LLVMInitializeAMDGPUTarget();
     LLVMInitializeAMDGPUTargetMC();
     LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser();
     LLVMInstallFatalErrorHandler(FatalErrorHandler);
     LLVMParseCommandLineOptions(c_int, *const *const c_char, *const c_char);
     LLVMContextCreate() -> Object;

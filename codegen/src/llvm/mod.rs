@@ -182,6 +182,8 @@ fn initialise(api: &Api) {
         (api.LLVMInitializeAMDGPUTarget)();
         (api.LLVMInitializeAMDGPUTargetMC)();
         (api.LLVMInitializeAMDGPUAsmPrinter)();
+        // For what is inline assembly.
+        (api.LLVMInitializeAMDGPUAsmParser)();
         (api.LLVMInstallFatalErrorHandler)(end_process);
         (api.LLVMParseCommandLineOptions)(
             arguments.len() as c_int,

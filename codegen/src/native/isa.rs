@@ -22,6 +22,8 @@ pub struct Isa {
     pub offsets: RangeInclusive<i64>,
     /// Whether kernel arguments can be in registers when a wave starts (AMDGPUUsage, "Preloaded Kernel Arguments").
     pub preloads_arguments: bool,
+    /// Whether one instruction moves 64 bits to vector registers (v_mov_b64).
+    pub moves_pairs: bool,
     /// Exchanges between lanes, for each subgroup size.
     pub cross_lane: &'static [CrossLane],
 }
@@ -35,8 +37,8 @@ const BITS24: RangeInclusive<i64> = -0x80_0000..=0x7f_ffff;
 pub static ISAS: [Isa; 8] = [
     isa("gfx906", BITS13, &[GFX9]),
     isa("gfx90a", BITS13, &[GFX9]).preloading(),
-    isa("gfx942", BITS13, &[GFX9]).preloading(),
-    isa("gfx950", BITS13, &[GFX950]).preloading(),
+    isa("gfx942", BITS13, &[GFX9]).preloading().moving_pairs(),
+    isa("gfx950", BITS13, &[GFX950]).preloading().moving_pairs(),
     isa("gfx1030", BITS12, &[WAVE32, GFX10_WAVE64]),
     isa("gfx1100", BITS13, &[WAVE32, WAVE64]),
     isa("gfx1151", BITS13, &[WAVE32, WAVE64]),
@@ -53,6 +55,7 @@ const fn isa(
         load_bytes: 16,
         offsets,
         preloads_arguments: false,
+        moves_pairs: false,
         cross_lane,
     }
 }
@@ -61,6 +64,13 @@ impl Isa {
     const fn preloading(self) -> Isa {
         Isa {
             preloads_arguments: true,
+            ..self
+        }
+    }
+
+    const fn moving_pairs(self) -> Isa {
+        Isa {
+            moves_pairs: true,
             ..self
         }
     }

@@ -5,6 +5,7 @@ mod fold;
 mod hip;
 mod inputs;
 mod large;
+mod loops;
 mod run;
 mod serial;
 mod tiling;
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use codegen::cache::Cache;
-use codegen::native::{CodegenError, Native, Stage, explain, specimens};
+use codegen::native::{CodegenError, Native, specimens};
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -50,8 +51,8 @@ const TESTS: [(&str, Test); 19] = [
         "workgroups_write_the_rows_of_their_box",
         tiling::workgroups_write_the_rows_of_their_box,
     ),
-    ("the_inner_loop_is_tight", the_inner_loop_is_tight),
-    ("inner_loops_are_cheap", inner_loops_are_cheap),
+    ("the_inner_loop_is_tight", loops::the_inner_loop_is_tight),
+    ("inner_loops_are_cheap", loops::inner_loops_are_cheap),
     (
         "hip_some_specimens_are_right",
         hip::some_specimens_are_right,
@@ -279,56 +280,6 @@ fn specimens_are_right(native: &Native) -> Result<(), Failed> {
         }
     }
     Ok(())
-}
-
-/// The loop of the f32x4 specimen: three vector instructions an element, wide loads, and the wait for the last load after
-/// the first elements have been used.
-fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
-    let (problem, configuration) = &specimens(64)[0];
-    let body = inner_loop(problem, configuration)?;
-    // 4 batches of 4 elements; one move a batch brings its position to a vector register.
-    let (vector, loads) = (count(&body, "v_"), count(&body, "global_load_dwordx4"));
-    ensure(vector == 3 * 16 + 4, || {
-        format!("{vector} vector instructions:\n{}", body.join("\n"))
-    })?;
-    ensure(loads == 4, || {
-        format!("{loads} loads:\n{}", body.join("\n"))
-    })?;
-    let place = |what: &str| body.iter().position(|line| line.starts_with(what));
-    let (first_use, last_wait) = (place("v_cmp"), place("s_waitcnt vmcnt(0)"));
-    ensure(first_use < last_wait, || body.join("\n"))
-}
-
-/// Vector instructions for each of the 16 elements of a step: of a running pair for each element of a vector at most 3.2,
-/// with a lazy index, where the best of three is one instruction, at most 1.3.
-fn inner_loops_are_cheap(_: &Native) -> Result<(), Failed> {
-    let check = |thread: u32, lazy_index: bool, most: f64| {
-        let (problem, mut configuration) = specimens(64).swap_remove(0);
-        configuration.lowering.thread[1] = thread;
-        configuration.knobs.lazy_index = lazy_index;
-        let body = inner_loop(&problem, &configuration)?;
-        let vector = count(&body, "v_");
-        ensure(vector > 0 && vector as f64 <= most * 16.0, || {
-            format!("{vector} vector instructions:\n{}", body.join("\n"))
-        })
-    };
-    check(8, false, 3.2)?;
-    check(4, true, 1.3)?;
-    check(8, true, 1.3)
-}
-
-/// The lines of the loop over the steps, as LLVM compiles it.
-fn inner_loop(problem: &Problem, configuration: &Configuration) -> Result<Vec<String>, Failed> {
-    let text = explain(problem, target(), configuration, Stage::Isa)?;
-    let lines = text.lines().map(str::trim);
-    let body = lines
-        .skip_while(|line| !line.starts_with(".LBB0_1:"))
-        .take_while(|line| !line.starts_with("s_cbranch"));
-    Ok(body.map(str::to_owned).collect())
-}
-
-fn count(body: &[String], prefix: &str) -> usize {
-    body.iter().filter(|line| line.starts_with(prefix)).count()
 }
 
 fn a_bad_kernel_does_not_spoil_the_batch(native: &Native) -> Result<(), Failed> {

@@ -48,6 +48,8 @@ pub struct Profile {
     pub spans_units: bool,
     /// What the sample did.
     pub execution: Execution,
+    /// Instructions of the vector unit that its waves executed, one per wave.
+    pub vector_instructions: u64,
     /// Workgroups of the sample that did different work, told apart by instructions and accesses.
     pub kinds: u32,
     /// One counter for loads and stores (gfx9): they are waited for together.
@@ -141,6 +143,11 @@ fn profile_within(
         lines,
         ..
     } = recorder;
+    let vector_instructions = traces
+        .iter()
+        .flat_map(|trace| &trace.waves)
+        .map(|wave| wave.vector)
+        .sum();
     let everything = ids.len() as u64 == workgroups;
     sample::shares(&mut traces, &ids, workgroups);
     for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
@@ -164,6 +171,7 @@ fn profile_within(
         lds_bytes: launch.lds_bytes(),
         spans_units: kernel.spans_units,
         execution,
+        vector_instructions,
         kinds: kinds.len() as u32,
         joint_counter: code.isa().family() == Family::Gfx9,
         cold_share: lines.cold_share((!everything).then_some(workgroups)),

@@ -51,7 +51,9 @@ impl Watch for Recorder {
             return;
         };
         trace.executed = wave.executed;
-        let event = match code.timings.get(wave.current) {
+        let timing = code.timings.get(wave.current);
+        trace.vector += u64::from(matches!(timing, Some(Timing::Vector { .. })));
+        let event = match timing {
             Some(&Timing::Vector {
                 passes,
                 double,

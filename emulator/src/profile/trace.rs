@@ -61,6 +61,8 @@ pub(crate) struct WaveTrace {
     pub(super) lost: u64,
     /// Instructions that the wave executed.
     pub(super) executed: u64,
+    /// Those of the vector unit among them.
+    pub(super) vector: u64,
     /// Sectors of memory that it accessed.
     pub(super) sectors: u64,
     /// Its accesses of memory, and the lines of the last that was looked at.

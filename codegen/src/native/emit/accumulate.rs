@@ -5,6 +5,7 @@ use configgen::Initial;
 use super::ids::Ids;
 use super::memory::{Access, Base, Memory, scaled};
 use super::place::{self, Place};
+use super::positions;
 use super::results::{RowNumber, VALUES};
 use super::skim;
 use super::steps::{self, Body, Step};
@@ -197,11 +198,12 @@ impl<'a> Lane<'a> {
                     .into_iter(),
             );
         }
-        for (batch, [common, own]) in self.batches.iter().zip(&self.advances) {
+        let positions: Vec<Vec<Value>> =
+            froms.iter().map(|from| self.positions(ir, from)).collect();
+        for (number, (batch, [_, own])) in self.batches.iter().zip(&self.advances).enumerate() {
             let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
-            for (from, loaded) in froms.iter().zip(&mut loaded) {
-                let position = ir.add(kind, &from.position, common);
-                let position = ir.add(kind, &position, own);
+            for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
+                let position = ir.add(kind, &positions[number], own);
                 // What the elements of slots of their own add is added at the end.
                 let positions: Vec<Value> = (self.distances[..turns].iter())
                     .map(|&distance| ir.add(kind, &position, &distance.into()))
@@ -232,6 +234,23 @@ impl<'a> Lane<'a> {
                 }
             }
         }
+    }
+
+    /// The positions of the batches, but for what is each lane's own.
+    fn positions(&self, ir: &mut Ir, from: &From) -> Vec<Value> {
+        let grid = &self.kernel.lanes.block.grid;
+        let kind = grid.combiner.position().llvm();
+        let mut all: Vec<Value> = (self.advances.iter())
+            .map(|[common, _]| ir.add(kind, &from.position, common))
+            .collect();
+        let is_shared = matches!(
+            (&from.base, &from.position),
+            (Base::Uniform(_), Value::Text(_))
+        );
+        if is_shared && kind == "i32" && !self.kernel.lanes.has_one_slot() {
+            positions::in_vectors(ir, grid.isa, &mut all);
+        }
+        all
     }
 
     /// The thread tiles of a batch that have an element to be taken from there.

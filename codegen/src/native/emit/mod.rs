@@ -14,6 +14,7 @@ mod memory;
 mod module;
 mod pieces;
 mod place;
+mod positions;
 pub(in crate::native) mod region;
 mod results;
 mod skim;

@@ -56,6 +56,7 @@ pub(super) fn profile_of(workgroups: u64, trace: WorkgroupTrace) -> Profile {
         lds_bytes: 0,
         spans_units: false,
         execution: Execution::default(),
+        vector_instructions: 0,
         kinds: 1,
         joint_counter: true,
         cold_share: 1.0,
