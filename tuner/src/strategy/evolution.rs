@@ -13,13 +13,13 @@ use configgen::{Configuration, Space};
 use super::Search;
 
 /// Configurations of the first generation, all random.
-const FIRST: usize = 32;
+const FIRST: usize = 16;
 /// Configurations of each other generation.
-const GENERATION: usize = 16;
+const GENERATION: usize = 8;
 /// Of a generation one in so many is random.
 const RANDOM_EVERY: usize = 8;
 /// Parents at most.
-const PARENTS: usize = 8;
+const PARENTS: usize = 4;
 /// Steps between a parent and a child at most.
 const MAX_STEPS: u32 = 4;
 /// Children of which all were tried before, after which a random configuration is taken.
