@@ -217,8 +217,10 @@ fn every_native_problem_has_a_legal_canonical_default() {
         ("argmin.ult", "f32"),
     ] {
         for &columns in &sizes {
+            // Of small numbers of rows one in three: what they divide is seen with the others.
             let rows = sizes
                 .iter()
+                .filter(|&&rows| rows > 130 || rows % 3 == 1)
                 .map(|rows| format!("{rows}x"))
                 .chain([String::new()]);
             for rows in rows {
@@ -238,5 +240,5 @@ fn every_native_problem_has_a_legal_canonical_default() {
             }
         }
     }
-    assert!(checked > 220_000, "{checked}");
+    assert!(checked > 90_000, "{checked}");
 }
