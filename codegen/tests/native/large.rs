@@ -6,7 +6,7 @@ use configgen::{Configuration, Problem};
 use emulator::{CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
-use crate::{ensure, target};
+use crate::{ensure, run, target};
 
 /// Instructions that a wave may execute: rows of 2^31 elements take some 10^9.
 const LIMIT: u64 = 1 << 36;
@@ -101,16 +101,9 @@ fn check(
         .flat_map(|a| a.get().to_le_bytes())
         .collect();
     let launch = Launch {
-        kernel: code
-            .kernel(&kernel.symbol)
-            .ok_or("the code object lacks its kernel")?,
-        workgroups: kernel.workgroups,
-        workgroup_size: kernel.workgroup_size,
-        dynamic_lds_bytes: 0,
-        kernarg: &kernarg,
         only,
         instruction_limit: LIMIT,
-        threads: 0,
+        ..run::launch(&code, &kernel, &kernarg)?
     };
     emulator::run(&code, &mut memory, &launch)?;
     for (row, _) in ones {

@@ -2,11 +2,11 @@
 
 use codegen::native::{Native, Stage, explain};
 use configgen::{Configuration, Problem};
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{CodeObject, Memory};
 use libtest_mimic::Failed;
 
 use crate::inputs::Random;
-use crate::{ensure, specimens, target};
+use crate::{ensure, run, specimens, target};
 
 /// The loop of the f32x4 specimen: three vector instructions an element, wide loads, and the wait for the last load after
 /// the first elements have been used.
@@ -76,16 +76,7 @@ fn vector_instructions(
         kernarg.extend(address.get().to_le_bytes());
     }
     let code = CodeObject::load(&kernel.code_object)?;
-    let launch = Launch {
-        kernel: code.kernel(&kernel.symbol).ok_or("no kernel")?,
-        workgroups: kernel.workgroups,
-        workgroup_size: kernel.workgroup_size,
-        dynamic_lds_bytes: 0,
-        kernarg: &kernarg,
-        only: None,
-        instruction_limit: 1 << 32,
-        threads: 0,
-    };
+    let launch = run::launch(&code, &kernel, &kernarg)?;
     let profile = emulator::profile(&code, &mut memory, &launch, 1)?;
     Ok(profile.vector_instructions)
 }

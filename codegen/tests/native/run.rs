@@ -24,6 +24,26 @@ pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Re
     Ok(())
 }
 
+/// The launch of all workgroups of a kernel.
+pub(crate) fn launch<'a>(
+    code: &'a CodeObject,
+    kernel: &CompiledKernel,
+    kernarg: &'a [u8],
+) -> Result<Launch<'a>, Failed> {
+    Ok(Launch {
+        kernel: code
+            .kernel(&kernel.symbol)
+            .ok_or("the code object lacks its kernel")?,
+        workgroups: kernel.workgroups,
+        workgroup_size: kernel.workgroup_size,
+        dynamic_lds_bytes: 0,
+        kernarg,
+        only: None,
+        instruction_limit: LIMIT,
+        threads: 0,
+    })
+}
+
 fn check_once(
     problem: &Problem,
     kernel: &CompiledKernel,
@@ -112,18 +132,7 @@ fn check_once(
             Argument::IndexBase(_) => kernarg.extend(&base.to_le_bytes()[..argument.bytes()]),
         }
     }
-    let launch = Launch {
-        kernel: code
-            .kernel(&kernel.symbol)
-            .ok_or("the code object lacks its kernel")?,
-        workgroups: kernel.workgroups,
-        workgroup_size: kernel.workgroup_size,
-        dynamic_lds_bytes: 0,
-        kernarg: &kernarg,
-        only: None,
-        instruction_limit: LIMIT,
-        threads: 0,
-    };
+    let launch = launch(code, kernel, &kernarg)?;
     let checked = emulator::check(code, &mut memory, &launch);
     checked.result?;
     if !checked.findings.is_empty() {

@@ -6,7 +6,7 @@ use configgen::{Generator, Initial, Problem, Space};
 use emulator::{CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
-use crate::{ensure, target};
+use crate::{ensure, run, target};
 
 /// Sizes of parallel dimensions that tiles divide, and primes.
 const PROBLEMS: [&str; 6] = [
@@ -78,16 +78,10 @@ fn check(problem: &Problem, kernel: &CompiledKernel, tiling: &Tiling) -> Result<
         let first = number as u32 * sharers;
         let ids: Vec<u32> = (first..first + sharers).collect();
         let launch = Launch {
-            kernel: code
-                .kernel(&kernel.symbol)
-                .ok_or("the code object lacks its kernel")?,
-            workgroups: kernel.workgroups,
-            workgroup_size: kernel.workgroup_size,
-            dynamic_lds_bytes: 0,
-            kernarg: &kernarg,
             only: Some(&ids),
             instruction_limit: LIMIT,
             threads: 1,
+            ..run::launch(&code, kernel, &kernarg)?
         };
         emulator::run(&code, &mut memory, &launch)?;
         let expected: Vec<u64> = tiling.rows_of(number).into_iter().flatten().collect();

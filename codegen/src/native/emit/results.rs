@@ -59,18 +59,12 @@ impl RowNumber {
         }
     }
 
-    /// With both parts i64.
-    fn widened(self, ir: &mut Ir) -> RowNumber {
-        if self.kind == "i64" {
-            return self;
-        }
-        let [first, own] = [&self.first, &self.own].map(|number| ir.widen(number));
-        RowNumber {
-            kind: "i64",
-            first,
-            own,
-            ..self
-        }
+    /// Both parts as i64.
+    fn widened(&self, ir: &mut Ir) -> [Value; 2] {
+        [&self.first, &self.own].map(|number| match self.kind {
+            "i32" => ir.widen(number),
+            _ => number.clone(),
+        })
     }
 
     /// The address of part `part` (i32) of a row's `parts` in the buffer `parameter`, each of `bytes` bytes.
@@ -97,10 +91,7 @@ impl RowNumber {
             let offset = ir.widen(&offset);
             return ir.offset(1, &buffer, &offset);
         }
-        let [first, own] = [&self.first, &self.own].map(|number| match self.kind {
-            "i32" => ir.widen(number),
-            _ => number.clone(),
-        });
+        let [first, own] = self.widened(ir);
         let base = ir.mul("i64", &first, bytes);
         let base = ir.offset(1, &buffer, &base);
         let offset = ir.mul("i64", &own, bytes);
@@ -213,15 +204,14 @@ fn explicit_address(
         .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())
         .collect();
     let weights = grid.parallel().map(|(d, _)| strides[d]);
-    let first = RowNumber::weighted(ir, kernel, ids, row, weights, grid.elements());
-    let first = first.widened(ir);
+    let row = RowNumber::weighted(ir, kernel, ids, row, weights, grid.elements());
+    let [first, mut own] = row.widened(ir);
     let position = match grid.combiner.position().llvm() {
         "i32" => ir.widen(position),
         _ => position.clone(),
     };
     let (reduced, counts): (Vec<usize>, Vec<u32>) =
         grid.reduced().map(|(d, r)| (d, r.whole)).unzip();
-    let mut own = first.own.clone();
     for (d, digit) in reduced
         .into_iter()
         .zip(delinearize(ir, "i64", &position, &counts))
@@ -229,6 +219,11 @@ fn explicit_address(
         let offset = ir.mul("i64", &digit, strides[d]);
         own = ir.add("i64", &own, &offset);
     }
-    let number = RowNumber { own, ..first };
+    let number = RowNumber {
+        kind: "i64",
+        first,
+        own,
+        ..row
+    };
     number.address(ir, EXPLICIT, grid.combiner.index.bytes())
 }
