@@ -3,7 +3,8 @@
 //! A slot holds a value and its position; a state holds a value and its *rank*, an unsigned number of the position's type
 //! of which the lower one wins a tie. Where the first of equals wins the rank is the position p, where the last does it is
 //! -2 - p. In both, all ones stands for "none": no element has won yet. Positions move by saturating addition, which leaves
-//! it what it is. Where the value tells as much ([`ArgCompare::tells_none`]) there is no such rank. A row has fewer than 2^32 - 2 elements, or positions of 64 bits.
+//! it what it is. Where the value tells as much ([`ArgCompare::tells_none`]) there is no such rank. A row has fewer than
+//! 2^32 - 2 elements, or positions of 64 bits.
 
 use std::fmt;
 
