@@ -14,16 +14,24 @@ use std::fmt;
 
 use configgen::Accumulators;
 
-use super::blockwise::{Blockwise, field};
+use super::blockwise::{Blockwise, Subgroups, field};
 use super::cross_lane::Field;
 use super::dimension::{Cover, Dimension, places};
+use super::gridwise::Gridwise;
 use super::last::Final;
+
+/// Bytes that the lanes of all subgroups may reach along a dimension to be counted as one: with six dimensions, vector offsets
+/// keep 32 bits.
+const REACH: u64 = 1 << 28;
 
 /// The lanes along one dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lanes {
     /// Which bits of the lane id are the coordinate along the dimension.
     pub field: Field,
+    /// Where the lanes of a subgroup follow those of the one before: which bits of the thread id count them all. A thread then
+    /// knows its place without its subgroup's.
+    pub threads: Option<Field>,
     /// Elements from a lane to the next.
     pub pitch: u32,
     /// Consecutive elements of one lane in a round: the pitch, or all there are.
@@ -37,7 +45,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    fn new(dimension: &Dimension) -> Lanes {
+    fn new(dimension: &Dimension, grid: &Gridwise, subgroups: &Subgroups) -> Lanes {
         let layout = &dimension.layout;
         let thread = layout.element.count.min(dimension.size);
         let batches = layout.batch.count;
@@ -50,9 +58,22 @@ impl Lanes {
                 .take_while(|&batch| end(batch) <= dimension.size)
                 .count() as u32,
         };
+        let (field, pitch) = (field(&layout.lane), layout.element.count);
+        let threads = Field {
+            low: field.low,
+            bits: field.bits + subgroups.field.bits,
+        };
+        let reach = u64::from(threads.count() * pitch) * dimension.stride;
+        let follow = field.bits > 0
+            && 1 << (field.low + field.bits) == grid.subgroup_size
+            && subgroups.field.bits > 0
+            && subgroups.field.low == 0
+            && subgroups.tile == field.count() * pitch
+            && reach.saturating_mul(grid.element_bytes().into()) <= REACH;
         Lanes {
-            field: field(&layout.lane),
-            pitch: layout.element.count,
+            field,
+            threads: follow.then_some(threads),
+            pitch,
             thread,
             batches,
             whole,
@@ -83,8 +104,11 @@ pub struct Lanewise {
 impl Lanewise {
     /// Distributes the tile of a subgroup over its lanes.
     pub fn new(block: Blockwise) -> Lanewise {
+        let dimensions = block.grid.dimensions.iter().zip(&block.along);
+        let lanes =
+            dimensions.map(|(dimension, subgroups)| Lanes::new(dimension, &block.grid, subgroups));
         Lanewise {
-            along: block.grid.dimensions.iter().map(Lanes::new).collect(),
+            along: lanes.collect(),
             block,
         }
     }
@@ -156,6 +180,9 @@ impl fmt::Display for Lanewise {
                 f,
                 "  dimension {number}: {count} lanes by {field} of their id, {thread} each, {batches} batches of {round}"
             )?;
+            if let Some(threads) = lanes.threads {
+                write!(f, ", of all subgroups by {threads} of the thread id")?;
+            }
             match lanes.whole {
                 whole if whole == batches => writeln!(f)?,
                 whole => writeln!(f, "; from batch {whole} on, lanes start at most at {last}")?,

@@ -116,13 +116,16 @@ fn loads(mut count: u32, widest: u32) -> Vec<u32> {
 }
 
 /// An upper bound of the vector offsets, in bytes: along each dimension the lane's first element in a batch, where it does
-/// not depend on the lane alone from the beginning of the tile.
+/// not depend on lanes alone from the beginning of the tile.
 fn farthest(lanes: &Lanewise) -> u64 {
     let grid = &lanes.block.grid;
     let along = grid.dimensions.iter().zip(&lanes.along);
     let elements = along.map(|(dimension, lanes)| {
         let coordinate = match dimension.cover() {
-            Cover::Exact | Cover::Shifted => (lanes.field.count() - 1) * lanes.pitch,
+            Cover::Exact | Cover::Shifted => {
+                let field = lanes.threads.unwrap_or(lanes.field);
+                (field.count() - 1) * lanes.pitch
+            }
             Cover::Clamped => lanes.last,
         };
         u64::from(coordinate) * dimension.stride

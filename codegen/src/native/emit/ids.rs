@@ -1,8 +1,10 @@
 //! Who a thread is: its lane, its subgroup, and the tile of its workgroup.
 
+use crate::native::blockwise::Subgroups;
 use crate::native::cross_lane::Field;
 use crate::native::dimension::{Cover, Dimension};
 use crate::native::ir::{Ir, Value};
+use crate::native::lanewise::Lanes;
 use crate::native::last::Final;
 
 /// Values of type i32 unless another is named.
@@ -23,9 +25,9 @@ pub(super) struct Ids {
 
 /// Where a thread is along one dimension: values of type i32.
 pub(super) struct Along {
-    /// Number of the lane.
+    /// Number of the lane, counted through [all subgroups](crate::native::lanewise::Lanes::threads) where these are not counted.
     pub(super) lane: Value,
-    /// Number of the subgroup. Uniform.
+    /// Number of the subgroup, where lanes are not counted through. Uniform.
     pub(super) subgroup: Value,
     /// First element of the workgroup's tile, or of the first step. Uniform.
     pub(super) first: Value,
@@ -38,24 +40,29 @@ impl Ids {
         let block = &kernel.lanes.block;
         let lanes = block.grid.subgroup_size;
         let thread = ir.value(format_args!("call i32 @llvm.amdgcn.workitem.id.x()"));
-        let (lane, subgroup) = match block.subgroups() {
-            1 => (thread.clone(), Value::Int(0)),
-            _ => {
-                let lane = ir.value(format_args!("and i32 {thread}, {}", lanes - 1));
-                let bits = lanes.trailing_zeros();
-                let subgroup = ir.value(format_args!("lshr i32 {thread}, {bits}"));
-                // The same in all lanes, which LLVM cannot know.
-                let subgroup = ir.value(format_args!(
-                    "call i32 @llvm.amdgcn.readfirstlane.i32(i32 {subgroup})"
-                ));
-                (lane, subgroup)
-            }
+        let lane = match block.subgroups() {
+            1 => thread.clone(),
+            _ => ir.value(format_args!("and i32 {thread}, {}", lanes - 1)),
+        };
+        let is_apart = |(subgroups, lanes): (&Subgroups, &Lanes)| {
+            subgroups.field.bits > 0 && lanes.threads.is_none()
+        };
+        let subgroup = match block.along.iter().zip(&kernel.lanes.along).any(is_apart) {
+            true => subgroup(ir, kernel, &thread),
+            false => Value::Int(0),
         };
         let mut along: Vec<Along> = Vec::new();
         for (subgroups, along_lanes) in block.along.iter().zip(&kernel.lanes.along) {
+            let (lane, subgroup) = match along_lanes.threads {
+                Some(field) => (digit(ir, &thread, field, block.grid.threads), Value::Int(0)),
+                None => (
+                    digit(ir, &lane, along_lanes.field, lanes),
+                    digit(ir, &subgroup, subgroups.field, block.subgroups()),
+                ),
+            };
             along.push(Along {
-                subgroup: digit(ir, &subgroup, subgroups.field, block.subgroups()),
-                lane: digit(ir, &lane, along_lanes.field, lanes),
+                subgroup,
+                lane,
                 first: Value::Int(0),
                 stored_by_others: None,
             });
@@ -72,6 +79,20 @@ impl Ids {
     }
 }
 
+/// The number (i32, uniform) of the subgroup of a thread.
+fn subgroup(ir: &mut Ir, kernel: &Final, thread: &Value) -> Value {
+    let block = &kernel.lanes.block;
+    if block.subgroups() == 1 {
+        return Value::Int(0);
+    }
+    let bits = block.grid.subgroup_size.trailing_zeros();
+    let subgroup = ir.value(format_args!("lshr i32 {thread}, {bits}"));
+    // The same in all lanes, which LLVM cannot know.
+    ir.value(format_args!(
+        "call i32 @llvm.amdgcn.readfirstlane.i32(i32 {subgroup})"
+    ))
+}
+
 /// The coordinates (i32) of row number `number` (i32) of a workgroup's tile.
 pub(super) fn tile_row(ir: &mut Ir, kernel: &Final, number: &Value) -> Vec<Value> {
     let parallel = kernel.lanes.block.grid.parallel();
@@ -80,6 +101,20 @@ pub(super) fn tile_row(ir: &mut Ir, kernel: &Final, number: &Value) -> Vec<Value
 }
 
 impl Ids {
+    /// The number (i32, uniform) of the subgroup among those that share a row.
+    pub(super) fn sharer(&self, ir: &mut Ir, kernel: &Final) -> Value {
+        let block = &kernel.lanes.block;
+        let subgroup = subgroup(ir, kernel, &self.thread);
+        let mut number = Value::Int(0);
+        for (d, _) in block.grid.reduced() {
+            let field = block.along[d].field;
+            let digit = digit(ir, &subgroup, field, block.subgroups());
+            number = ir.mul("i32", &number, field.count().into());
+            number = ir.add("i32", &number, &digit);
+        }
+        number
+    }
+
     /// `i1` each: whether the workgroup stores the row at these coordinates (i32) of its tile, along each dimension where it
     /// may not.
     pub(super) fn is_stored(&self, ir: &mut Ir, kernel: &Final, row: &[Value]) -> Vec<Value> {

@@ -23,9 +23,10 @@ pub(super) fn print(
             }
         }
         partials => {
+            let sharer = ids.sharer(ir, kernel);
             for row in rows {
                 ir.guarded(&row.conditions, |ir| {
-                    write_partial(ir, kernel, ids, lds, &row);
+                    write_partial(ir, kernel, lds, &row, &sharer);
                 });
             }
             barrier(ir);
@@ -41,19 +42,17 @@ pub(super) fn print(
     ir.line(format_args!("ret void"));
 }
 
-/// Writes a row's state to LDS: partials of a row side by side, each as words.
-fn write_partial(ir: &mut Ir, kernel: &Final, ids: &Ids, lds: &str, held: &Held) {
+/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS: partials of a row
+/// side by side, each as words.
+fn write_partial(ir: &mut Ir, kernel: &Final, lds: &str, held: &Held, sharer: &Value) {
     let block = &kernel.lanes.block;
-    // The row within the tile, then the subgroup among those that share the row.
     let mut place = Value::Int(0);
     for ((_, dimension), coordinate) in block.grid.parallel().zip(&held.row) {
         place = ir.mul("i32", &place, dimension.extent().into());
         place = ir.add("i32", &place, coordinate);
     }
-    for (d, _) in block.grid.reduced() {
-        place = ir.mul("i32", &place, block.along[d].field.count().into());
-        place = ir.add("i32", &place, &ids.along[d].subgroup);
-    }
+    place = ir.mul("i32", &place, block.sharers().into());
+    place = ir.add("i32", &place, sharer);
     let address = partial_address(ir, kernel, lds, &place);
     state::store(ir, &block.grid.combiner, &held.state, 3, &address);
 }

@@ -4,100 +4,92 @@ define protected amdgpu_kernel void @argmax_128x33xf16_2721d0bc38cfdb6c(ptr addr
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = and i32 %v1, 63
-  %v3 = lshr i32 %v1, 6
-  %v4 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v3)
-  %v5 = shl i32 %v4, 6
-  %v6 = mul i32 %v5, 66
-  %v7 = zext i32 %v6 to i64
-  %v8 = mul i32 %v2, 66
-  %v9 = getelementptr i8, ptr addrspace(1) %input, i64 %v7
+  %v3 = mul i32 %v1, 66
   br label %step1
 step1:
-  %v10 = phi i32 [ 0, %entry ], [ %v42, %step1 ]
-  %v11 = phi ptr addrspace(1) [ %v9, %entry ], [ %v45, %step1 ]
-  %v12 = phi half [ 0xHFC00, %entry ], [ %v32, %step1 ]
-  %v13 = phi i32 [ 0, %entry ], [ %v36, %step1 ]
-  %v14 = phi half [ 0xHFC00, %entry ], [ %v33, %step1 ]
-  %v15 = phi i32 [ 0, %entry ], [ %v37, %step1 ]
-  %v16 = phi half [ 0xHFC00, %entry ], [ %v34, %step1 ]
-  %v17 = phi i32 [ 0, %entry ], [ %v38, %step1 ]
-  %v18 = phi half [ 0xHFC00, %entry ], [ %v35, %step1 ]
-  %v19 = phi i32 [ 0, %entry ], [ %v39, %step1 ]
-  %v20 = zext i32 %v8 to i64
-  %v21 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v11)
-  %v22 = getelementptr i8, ptr addrspace(1) %v21, i64 %v20
-  %v23 = load <4 x half>, ptr addrspace(1) %v22, align 2
-  %v24 = extractelement <4 x half> %v23, i32 0
-  %v25 = extractelement <4 x half> %v23, i32 1
-  %v26 = extractelement <4 x half> %v23, i32 2
-  %v27 = extractelement <4 x half> %v23, i32 3
-  %v28 = fcmp ogt half %v24, %v12
-  %v29 = fcmp ogt half %v25, %v14
-  %v30 = fcmp ogt half %v26, %v16
-  %v31 = fcmp ogt half %v27, %v18
-  %v32 = select i1 %v28, half %v24, half %v12
-  %v33 = select i1 %v29, half %v25, half %v14
-  %v34 = select i1 %v30, half %v26, half %v16
-  %v35 = select i1 %v31, half %v27, half %v18
-  %v36 = select i1 %v28, i32 %v10, i32 %v13
-  %v37 = select i1 %v29, i32 %v10, i32 %v15
-  %v38 = select i1 %v30, i32 %v10, i32 %v17
-  %v39 = select i1 %v31, i32 %v10, i32 %v19
-  %v40 = sub i32 29, %v10
-  %v41 = call i32 @llvm.umin.i32(i32 %v40, i32 4)
-  %v42 = add i32 %v10, %v41
-  %v43 = zext i32 %v41 to i64
-  %v44 = shl i64 %v43, 1
-  %v45 = getelementptr i8, ptr addrspace(1) %v11, i64 %v44
-  %v46 = icmp ult i32 %v10, 29
-  br i1 %v46, label %step1, label %reduced2
+  %v4 = phi i32 [ 0, %entry ], [ %v36, %step1 ]
+  %v5 = phi ptr addrspace(1) [ %input, %entry ], [ %v39, %step1 ]
+  %v6 = phi half [ 0xHFC00, %entry ], [ %v26, %step1 ]
+  %v7 = phi i32 [ 0, %entry ], [ %v30, %step1 ]
+  %v8 = phi half [ 0xHFC00, %entry ], [ %v27, %step1 ]
+  %v9 = phi i32 [ 0, %entry ], [ %v31, %step1 ]
+  %v10 = phi half [ 0xHFC00, %entry ], [ %v28, %step1 ]
+  %v11 = phi i32 [ 0, %entry ], [ %v32, %step1 ]
+  %v12 = phi half [ 0xHFC00, %entry ], [ %v29, %step1 ]
+  %v13 = phi i32 [ 0, %entry ], [ %v33, %step1 ]
+  %v14 = zext i32 %v3 to i64
+  %v15 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
+  %v16 = getelementptr i8, ptr addrspace(1) %v15, i64 %v14
+  %v17 = load <4 x half>, ptr addrspace(1) %v16, align 2
+  %v18 = extractelement <4 x half> %v17, i32 0
+  %v19 = extractelement <4 x half> %v17, i32 1
+  %v20 = extractelement <4 x half> %v17, i32 2
+  %v21 = extractelement <4 x half> %v17, i32 3
+  %v22 = fcmp ogt half %v18, %v6
+  %v23 = fcmp ogt half %v19, %v8
+  %v24 = fcmp ogt half %v20, %v10
+  %v25 = fcmp ogt half %v21, %v12
+  %v26 = select i1 %v22, half %v18, half %v6
+  %v27 = select i1 %v23, half %v19, half %v8
+  %v28 = select i1 %v24, half %v20, half %v10
+  %v29 = select i1 %v25, half %v21, half %v12
+  %v30 = select i1 %v22, i32 %v4, i32 %v7
+  %v31 = select i1 %v23, i32 %v4, i32 %v9
+  %v32 = select i1 %v24, i32 %v4, i32 %v11
+  %v33 = select i1 %v25, i32 %v4, i32 %v13
+  %v34 = sub i32 29, %v4
+  %v35 = call i32 @llvm.umin.i32(i32 %v34, i32 4)
+  %v36 = add i32 %v4, %v35
+  %v37 = zext i32 %v35 to i64
+  %v38 = shl i64 %v37, 1
+  %v39 = getelementptr i8, ptr addrspace(1) %v5, i64 %v38
+  %v40 = icmp ult i32 %v4, 29
+  br i1 %v40, label %step1, label %reduced2
 reduced2:
-  %v47 = add i32 %v37, 1
-  %v48 = add i32 %v38, 2
-  %v49 = add i32 %v39, 3
-  %v50 = fpext half %v32 to float
-  %v51 = fpext half %v33 to float
-  %v52 = fcmp ogt float %v51, %v50
-  %v53 = fcmp oeq float %v51, %v50
-  %v54 = icmp ult i32 %v47, %v36
-  %v55 = and i1 %v53, %v54
-  %v56 = or i1 %v52, %v55
-  %v57 = select i1 %v56, half %v33, half %v32
-  %v58 = select i1 %v56, i32 %v47, i32 %v36
-  %v59 = fpext half %v34 to float
-  %v60 = fpext half %v35 to float
-  %v61 = fcmp ogt float %v60, %v59
-  %v62 = fcmp oeq float %v60, %v59
-  %v63 = icmp ult i32 %v49, %v48
-  %v64 = and i1 %v62, %v63
-  %v65 = or i1 %v61, %v64
-  %v66 = select i1 %v65, half %v35, half %v34
-  %v67 = select i1 %v65, i32 %v49, i32 %v48
-  %v68 = fpext half %v57 to float
-  %v69 = fpext half %v66 to float
-  %v70 = fcmp ogt float %v69, %v68
-  %v71 = fcmp oeq float %v69, %v68
-  %v72 = icmp ult i32 %v67, %v58
-  %v73 = and i1 %v71, %v72
-  %v74 = or i1 %v70, %v73
-  %v75 = select i1 %v74, half %v66, half %v57
-  %v76 = select i1 %v74, i32 %v67, i32 %v58
-  %v77 = add i32 %v5, %v2
-  %v78 = fpext half %v75 to float
-  %v79 = fpext half 0xHFC00 to float
-  %v80 = fcmp ogt float %v78, %v79
-  %v81 = shl i32 %v77, 1
-  %v82 = zext i32 %v81 to i64
-  %v83 = getelementptr i8, ptr addrspace(1) %values, i64 %v82
-  store half %v75, ptr addrspace(1) %v83, align 2
-  %v84 = shl i32 %v77, 2
-  %v85 = zext i32 %v84 to i64
-  %v86 = getelementptr i8, ptr addrspace(1) %indices, i64 %v85
-  store i32 %v76, ptr addrspace(1) %v86, align 4
+  %v41 = add i32 %v31, 1
+  %v42 = add i32 %v32, 2
+  %v43 = add i32 %v33, 3
+  %v44 = fpext half %v26 to float
+  %v45 = fpext half %v27 to float
+  %v46 = fcmp ogt float %v45, %v44
+  %v47 = fcmp oeq float %v45, %v44
+  %v48 = icmp ult i32 %v41, %v30
+  %v49 = and i1 %v47, %v48
+  %v50 = or i1 %v46, %v49
+  %v51 = select i1 %v50, half %v27, half %v26
+  %v52 = select i1 %v50, i32 %v41, i32 %v30
+  %v53 = fpext half %v28 to float
+  %v54 = fpext half %v29 to float
+  %v55 = fcmp ogt float %v54, %v53
+  %v56 = fcmp oeq float %v54, %v53
+  %v57 = icmp ult i32 %v43, %v42
+  %v58 = and i1 %v56, %v57
+  %v59 = or i1 %v55, %v58
+  %v60 = select i1 %v59, half %v29, half %v28
+  %v61 = select i1 %v59, i32 %v43, i32 %v42
+  %v62 = fpext half %v51 to float
+  %v63 = fpext half %v60 to float
+  %v64 = fcmp ogt float %v63, %v62
+  %v65 = fcmp oeq float %v63, %v62
+  %v66 = icmp ult i32 %v61, %v52
+  %v67 = and i1 %v65, %v66
+  %v68 = or i1 %v64, %v67
+  %v69 = select i1 %v68, half %v60, half %v51
+  %v70 = select i1 %v68, i32 %v61, i32 %v52
+  %v71 = fpext half %v69 to float
+  %v72 = fpext half 0xHFC00 to float
+  %v73 = fcmp ogt float %v71, %v72
+  %v74 = shl i32 %v1, 1
+  %v75 = zext i32 %v74 to i64
+  %v76 = getelementptr i8, ptr addrspace(1) %values, i64 %v75
+  store half %v69, ptr addrspace(1) %v76, align 2
+  %v77 = shl i32 %v1, 2
+  %v78 = zext i32 %v77 to i64
+  %v79 = getelementptr i8, ptr addrspace(1) %indices, i64 %v78
+  store i32 %v70, ptr addrspace(1) %v79, align 4
   ret void
 }
 
-declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.umin.i32(i32, i32)
 
