@@ -30,6 +30,7 @@ mod group;
 mod iter;
 mod neighbours;
 mod sample;
+mod starts;
 
 pub use iter::Iter;
 

@@ -8,6 +8,7 @@ mod layout;
 mod legality;
 mod mutations;
 mod space;
+mod starts;
 
 use configgen::{Generator, Problem, Space, Target};
 

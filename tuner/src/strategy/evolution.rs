@@ -1,4 +1,4 @@
-//! Evolution: a random sample first, then generations of neighbours of the best configurations so far.
+//! Evolution: the space's starts and a random sample first, then generations of neighbours of the best configurations so far.
 //!
 //! A child is a few steps of [`Space::neighbours`] away from a parent, one step as often as all other numbers together; a
 //! parent is one of the best, the better the likelier. A part of each generation is random, so that no basin holds the search:
@@ -12,7 +12,7 @@ use configgen::{Configuration, Space};
 
 use super::Search;
 
-/// Configurations of the first generation, all random.
+/// Configurations of the first generation: the starts, the others random.
 const FIRST: usize = 16;
 /// Configurations of each other generation.
 const GENERATION: usize = 8;
@@ -53,9 +53,14 @@ impl Evolution {
             missing: usize::from(default.is_some()),
             times: Vec::new(),
         };
-        for _ in 0..FIRST {
-            let random = search.random();
-            search.propose(random);
+        for start in search.space.starts() {
+            let rank = search.space.rank_of(&start);
+            let new = rank.filter(|rank| !search.proposed.contains(rank));
+            search.propose(new);
+        }
+        while search.ready.len() < FIRST {
+            let Some(random) = search.random() else { break };
+            search.propose(Some(random));
         }
         search
     }

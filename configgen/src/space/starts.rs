@@ -1,0 +1,142 @@
+//! Starts: members of a space to begin a search with, because kernels like them are often fast.
+//!
+//! What they have in common: neighbouring lanes load neighbouring elements, 16 bytes each; a workgroup takes what it has of its
+//! rows in one step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as
+//! leave each two loads. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row.
+
+use super::cell::{Cell, Split};
+use super::neighbours::Place;
+use super::{Contents, Space};
+use crate::{Configuration, Knobs};
+
+/// Bytes of the widest load of a lane.
+const LOAD_BYTES: u32 = 16;
+/// Loads that a lane should have of a row.
+const LOADS: u32 = 2;
+
+/// Where starts differ.
+struct Variant {
+    /// Subgroups along rows and along columns.
+    subgroups: [u32; 2],
+    /// Workgroups of a row.
+    split: u32,
+    /// Units of W.
+    units: u32,
+    /// Whether a thread tile has several elements of contiguous rows. (Contiguous columns always have.)
+    is_wide: bool,
+}
+
+const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> Variant {
+    Variant {
+        subgroups,
+        split,
+        units,
+        is_wide,
+    }
+}
+
+/// Where the elements of a row are neighbours in memory.
+const CONTIGUOUS_COLUMNS: [Variant; 8] = [
+    variant([1, 1], 1, 1, true),
+    variant([1, 1], 1, 2, true),
+    variant([4, 1], 1, 1, true),
+    variant([1, 4], 1, 1, true),
+    variant([1, 1], 16, 1, true),
+    variant([1, 4], 16, 1, true),
+    variant([1, 4], 64, 1, true),
+    variant([1, 4], 16, 4, true),
+];
+
+/// Where the elements of neighbouring rows are.
+const CONTIGUOUS_ROWS: [Variant; 6] = [
+    variant([1, 1], 1, 1, false),
+    variant([4, 1], 1, 1, false),
+    variant([1, 4], 1, 1, false),
+    variant([1, 1], 1, 1, true),
+    variant([4, 1], 1, 1, true),
+    variant([1, 4], 1, 1, true),
+];
+
+impl Space {
+    /// A few different members of the space, of shapes of kernels that are often fast; the first are the simplest. There may be
+    /// none.
+    pub fn starts(&self) -> Vec<Configuration> {
+        let Ok(contents) = &self.contents else {
+            return Vec::new();
+        };
+        let shape = &self.problem.shape;
+        let mut inner = (0..shape.rank()).rev().filter(|&d| shape.sizes()[d] > 1);
+        let is_column = inner.next().is_none_or(|d| shape.is_reduced(d));
+        let variants: &[Variant] = match is_column {
+            true => &CONTIGUOUS_COLUMNS,
+            false => &CONTIGUOUS_ROWS,
+        };
+        let vector = (LOAD_BYTES / self.problem.element.bytes()).max(1);
+        let mut ranks = Vec::new();
+        for variant in variants {
+            let place = contents.start(variant, is_column, vector, shape.reduced_size());
+            let rank = place.map(|place| contents.rank(&place));
+            ranks.extend(rank.filter(|rank| !ranks.contains(rank)));
+        }
+        ranks
+            .into_iter()
+            .filter_map(|rank| self.nth(rank))
+            .collect()
+    }
+}
+
+impl Contents {
+    /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`.
+    fn start(&self, variant: &Variant, is_column: bool, vector: u32, size: u64) -> Option<Place> {
+        let subgroup_size = self.cells.first()?.subgroup_size;
+        let [thread_rows, thread_columns] = match (is_column, variant.is_wide) {
+            (true, _) => [1, vector],
+            (false, true) => [vector, 1],
+            (false, false) => [1, 1],
+        };
+        let most = match is_column {
+            true => (size / u64::from(LOADS * vector)).max(1),
+            false => 1,
+        };
+        let [rows, columns] = variant.subgroups;
+        let matches = |cell: &&Cell| {
+            cell.subgroup_size == subgroup_size
+                && !cell.lanes.swapped
+                && cell.subgroups
+                    == Split {
+                        rows,
+                        columns,
+                        swapped: false,
+                    }
+                && cell.thread_rows <= thread_rows
+                && cell.thread_columns <= thread_columns
+                && cell.knobs
+                    == Knobs {
+                        split: variant.split,
+                        ..Knobs::DEFAULT
+                    }
+        };
+        // As many lanes of a row as there should be, or else the fewest; then the widest thread tile.
+        let fit = |cell: &&Cell| {
+            let lanes = u64::from(cell.lanes.columns);
+            let lanes = match lanes <= most {
+                true => lanes as i64,
+                false => -(lanes as i64),
+            };
+            (lanes, cell.thread_rows * cell.thread_columns)
+        };
+        let found = self.cells.iter().filter(matches).max_by_key(fit)?;
+        let tile = found.row_unit() * variant.units;
+        let cell = u32::try_from(self.cells.binary_search(found).ok()?).ok()?;
+        let key = |row: &super::Row| (row.cell, row.tile);
+        let row = self.rows.binary_search_by_key(&(cell, tile), key).ok()?;
+        let steps = self.steps(&self.rows[row]);
+        let once = steps
+            .iter()
+            .position(|&step| u64::from(step) * u64::from(variant.split) >= size);
+        Some(Place {
+            row,
+            step: once.unwrap_or(steps.len() - 1),
+        })
+    }
+}

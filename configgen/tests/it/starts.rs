@@ -1,0 +1,123 @@
+//! Where searches begin: members of the space, none twice, and of the shapes that their documentation says.
+
+use std::collections::HashSet;
+
+use configgen::{Basis, Configuration, Generator, TARGETS};
+use expect_test::{Expect, expect};
+
+use crate::{space, space_on};
+
+#[track_caller]
+fn check(problem: &str, generator: Generator, expected: &Expect) {
+    let (_, space) = space(problem, generator);
+    let lines: String = space.starts().iter().map(summary).collect();
+    expected.assert_eq(&lines);
+}
+
+/// W and P, lanes x subgroups of each dimension, the thread tile, and the split where there is one.
+fn summary(c: &Configuration) -> String {
+    let l = &c.lowering;
+    let counts = |basis: &Basis| format!("{:?}", basis.counts);
+    let split = match c.knobs.split {
+        1 => String::new(),
+        split => format!(" split {split}"),
+    };
+    format!(
+        "W {:?} P {:?} thread {:?} lanes {} subgroups {}{split}\n",
+        l.workgroup,
+        l.partial_reduction,
+        l.thread,
+        counts(&l.lane_basis),
+        counts(&l.subgroup_basis),
+    )
+}
+
+#[test]
+fn contiguous_columns() {
+    check(
+        "argmax:65536x[1024]xf32",
+        Generator::Native,
+        &expect![[r#"
+            W [1, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+            W [2, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 4]
+        "#]],
+    );
+    // A lane has a short row alone.
+    check(
+        "argmax:16384x[8]xf32",
+        Generator::Native,
+        &expect![[r#"
+        W [64, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
+        W [128, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
+        W [256, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [4, 1]
+    "#]],
+    );
+    // Few rows are split.
+    check(
+        "argmax:4x[131072]xbf16",
+        Generator::Native,
+        &expect![[r#"
+        W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1]
+        W [2, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 1]
+        W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [4, 1]
+        W [1, 0] P [0, 16384] thread [0, 8] lanes [1, 64] subgroups [1, 4]
+        W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1] split 16
+        W [1, 0] P [0, 8192] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
+        W [1, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 64
+        W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
+    "#]],
+    );
+}
+
+#[test]
+fn contiguous_rows() {
+    check(
+        "argmax:4x[21]x500x500xf16",
+        Generator::Native,
+        &expect![[r#"
+            W [1, 0, 1, 64] P [0, 20, 0, 0] thread [0, 1, 0, 0] lanes [1, 1, 1, 64] subgroups [1, 1, 1, 1]
+            W [1, 0, 1, 256] P [0, 20, 0, 0] thread [0, 1, 0, 0] lanes [1, 1, 1, 64] subgroups [1, 1, 1, 4]
+            W [1, 0, 1, 64] P [0, 24, 0, 0] thread [0, 1, 0, 0] lanes [1, 1, 1, 64] subgroups [1, 4, 1, 1]
+            W [1, 0, 1, 512] P [0, 8, 0, 0] thread [0, 1, 0, 8] lanes [1, 1, 1, 64] subgroups [1, 1, 1, 1]
+            W [1, 0, 4, 512] P [0, 8, 0, 0] thread [0, 1, 0, 8] lanes [1, 1, 1, 64] subgroups [1, 1, 4, 1]
+            W [1, 0, 1, 512] P [0, 24, 0, 0] thread [0, 1, 0, 8] lanes [1, 1, 1, 64] subgroups [1, 4, 1, 1]
+        "#]],
+    );
+}
+
+#[test]
+fn iree_has_neither_splits_nor_surplus() {
+    check(
+        "argmax:64x[4096]xf32",
+        Generator::Iree,
+        &expect![[r#"
+        W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+        W [2, 0] P [0, 2048] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+        W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
+    "#]],
+    );
+}
+
+#[test]
+fn starts_are_different_members() {
+    for target in &TARGETS {
+        for problem in [
+            "argmax:1x[1]xbf16",
+            "argmax:[3]xf16",
+            "argmax:[1048576]xf64",
+            "argmin:2x3x[3]x[10]xf16",
+            "argmax:100x[50]x4x4xi8",
+            "argmin:6x1x[9]x[1]xf16",
+            "argmax.ugt:3x[10]x[12]x700xf8E5M2",
+        ] {
+            let (_, space) = space_on(target, problem, Generator::Native);
+            let starts = space.starts();
+            assert!(!starts.is_empty(), "{target} {problem}");
+            let ranks: HashSet<_> = starts.iter().map(|start| space.rank_of(start)).collect();
+            assert!(!ranks.contains(&None), "{target} {problem}");
+            assert_eq!(ranks.len(), starts.len(), "{target} {problem}");
+        }
+    }
+}
