@@ -8,6 +8,7 @@ mod large;
 mod loops;
 mod run;
 mod serial;
+mod speed;
 mod tiling;
 mod tools;
 mod triples;
@@ -85,7 +86,7 @@ const TESTS: [(&str, Test); 19] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 11] = [
+const FULL: [(&str, Test); 12] = [
     (
         "many_random_triples_are_right",
         triples::many_random_triples_are_right,
@@ -116,6 +117,10 @@ const FULL: [(&str, Test); 11] = [
     (
         "hip_of_much_that_is_no_order_is_right",
         serial::hip_of_much_that_is_no_order_is_right,
+    ),
+    (
+        "random_kernels_compile_quickly",
+        speed::random_kernels_compile_quickly,
     ),
     (
         "hip_every_distribution_is_right",

@@ -86,9 +86,9 @@ fn check_random(native: &Native, count: usize, seed: u64) -> Result<(), Failed> 
 }
 
 /// Problems with configurations, by the names of targets.
-type Triples = BTreeMap<&'static str, Vec<(Problem, Configuration)>>;
+pub(crate) type Triples = BTreeMap<&'static str, Vec<(Problem, Configuration)>>;
 
-fn random_triples(count: usize, seed: u64) -> Result<Triples, Failed> {
+pub(crate) fn random_triples(count: usize, seed: u64) -> Result<Triples, Failed> {
     let mut random = Random(seed);
     let mut by_target = Triples::new();
     for _ in 0..count {

@@ -4,6 +4,7 @@ use configgen::Initial;
 
 use super::ids::Ids;
 use super::memory::{Access, Base, Memory, scaled};
+use super::numbering::Numbering;
 use super::place::{self, Place};
 use super::positions;
 use super::results::{RowNumber, VALUES};
@@ -58,6 +59,8 @@ pub(super) struct Lane<'a> {
     /// The place of each element of a row in its batch, and what it adds to the position.
     places: Vec<Vec<u32>>,
     distances: Vec<u64>,
+    /// How elements are counted where it pays.
+    numbering: Option<Numbering>,
     /// From the number of an element to that of the next along the vector dimension.
     pitch: usize,
 }
@@ -67,7 +70,7 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
     let lanes = &kernel.lanes;
     let combiner = &lanes.block.grid.combiner;
     let per_row = lanes.slots_per_row();
-    let own = own_position(ir, kernel, ids, places);
+    let own = positions::own(ir, kernel, ids, places);
     let initial = initial_values(ir, kernel, ids, places);
     let lane = Lane::print(ir, kernel, ids, places);
     let mut slots: Slots = initial
@@ -91,7 +94,10 @@ pub(super) fn print(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) ->
         .chunks(per_row)
         .map(|row| {
             let settled = row.iter().zip(&lane.distances);
-            let settled = settled.map(|(slot, &distance)| combiner.settle(ir, slot, distance));
+            let settled = settled.map(|(slot, &distance)| {
+                let slot = lane.positioned(ir, slot);
+                combiner.settle(ir, &slot, distance)
+            });
             let settled = settled.collect();
             let row = fold(ir, combiner, settled);
             combiner.displace(ir, &row, &own)
@@ -121,28 +127,6 @@ fn initial_values(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> V
     rows.iter().map(|row| Some(value(row))).collect()
 }
 
-/// The position of the lane's first element in the first step, of the combiner's type.
-fn own_position(ir: &mut Ir, kernel: &Final, ids: &Ids, places: &[Place]) -> Value {
-    let grid = &kernel.lanes.block.grid;
-    let kind = grid.combiner.position().llvm();
-    let mut own = Value::Int(0);
-    for (d, dimension) in grid.reduced() {
-        let first = places[d].first(ir);
-        let first = ir.add("i32", &ids.along[d].first, &first);
-        let first = scaled(ir, kind, &first, dimension.weight);
-        own = ir.add(kind, &own, &first);
-    }
-    own
-}
-
-/// What an element of the thread tile adds to the position.
-fn distance(kernel: &Final, element: &[u32]) -> u64 {
-    let reduced = kernel.lanes.block.grid.reduced();
-    reduced
-        .map(|(d, dimension)| u64::from(element[d]) * dimension.weight)
-        .sum()
-}
-
 impl<'a> Lane<'a> {
     fn print(ir: &mut Ir, kernel: &'a Final, ids: &Ids, places: &[Place]) -> Lane<'a> {
         let lanes = &kernel.lanes;
@@ -155,20 +139,22 @@ impl<'a> Lane<'a> {
         let tiles = batches.iter().flat_map(|batch| &batch.tiles);
         let accesses: Vec<Access> = tiles.map(|tile| tile.access.clone()).collect();
         let memory = Memory::print(ir, kernel, ids, places, &accesses);
-        let advances = lanes
+        let advances: Vec<[Value; 2]> = lanes
             .batches()
             .iter()
-            .map(|batch| advance(ir, kernel, places, batch))
+            .map(|batch| positions::advance(ir, kernel, places, batch))
+            .collect();
+        let distances: Vec<u64> = (lanes.elements().iter())
+            .map(|element| positions::distance(kernel, element))
             .collect();
         let vector = &lanes.block.grid.dimensions[kernel.vector];
         Lane {
             kernel,
             memory,
             batches,
+            numbering: numbering(kernel, &advances, &distances),
             advances,
-            distances: (lanes.elements().iter())
-                .map(|element| distance(kernel, element))
-                .collect(),
+            distances,
             places: lanes.elements(),
             // The vector dimension is the last with more than one element.
             pitch: if vector.reduced {
@@ -177,6 +163,16 @@ impl<'a> Lane<'a> {
                 lanes.elements().len()
             },
         }
+    }
+
+    /// A slot with its position in place of its number.
+    fn positioned(&self, ir: &mut Ir, slot: &State) -> State {
+        let Some(numbering) = &self.numbering else {
+            return slot.clone();
+        };
+        let kind = self.kernel.lanes.block.grid.combiner.position().llvm();
+        let position = numbering.position(ir, kind, &slot[1]);
+        vec![slot[0].clone(), position]
     }
 
     /// Loads and accumulates one thread tile of each row and batch, from the row's own base or from one for all: all loads,
@@ -205,8 +201,12 @@ impl<'a> Lane<'a> {
             for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
                 let position = ir.add(kind, &positions[number], own);
                 // What the elements of slots of their own add is added at the end.
-                let positions: Vec<Value> = (self.distances[..turns].iter())
-                    .map(|&distance| ir.add(kind, &position, &distance.into()))
+                let elements_of_slot = self.distances[..turns].iter().enumerate();
+                let positions: Vec<Value> = elements_of_slot
+                    .map(|(element, &distance)| match &self.numbering {
+                        Some(numbering) => numbering.number(number, element),
+                        None => ir.add(kind, &position, &distance.into()),
+                    })
                     .collect();
                 for (tile, loads) in self.tiles(from, batch).zip(loaded) {
                     for (number, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
@@ -340,6 +340,22 @@ impl Body for Lane<'_> {
     }
 }
 
+/// The numbering of the elements, where they are all taken in one step, their positions are constants, and none of these says
+/// that nothing was taken.
+fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
+    let lanes = &kernel.lanes;
+    if !lanes.block.loops().is_empty() || lanes.block.grid.combiner.tells_none() {
+        return None;
+    }
+    let constant = |advance: &[Value; 2]| match advance {
+        [Value::Int(common), Value::Int(0)] => u64::try_from(*common).ok(),
+        _ => None,
+    };
+    let batches: Option<Vec<u64>> = advances.iter().map(constant).collect();
+    let elements_of_slot = distances.len() / lanes.slots_per_row();
+    Numbering::new(&batches?, &distances[..elements_of_slot])
+}
+
 /// The thread tiles of a batch: of each row and element that is the first of its thread tile along the vector dimension.
 fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<Tile> {
     let lanes = &kernel.lanes;
@@ -365,23 +381,6 @@ fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<Tile> {
         }
     }
     tiles
-}
-
-/// What a batch adds to the position of the step: the same for all lanes, and of each lane's own.
-fn advance(ir: &mut Ir, kernel: &Final, places: &[Place], batch: &[u32]) -> [Value; 2] {
-    let grid = &kernel.lanes.block.grid;
-    let kind = grid.combiner.position().llvm();
-    let [mut common, mut own] = [Value::Int(0), Value::Int(0)];
-    for (d, dimension) in grid.reduced() {
-        let advance = places[d].advance(ir, batch[d]);
-        let advance = scaled(ir, kind, &advance, dimension.weight);
-        let sum = match advance {
-            Value::Int(_) => &mut common,
-            Value::Text(_) => &mut own,
-        };
-        *sum = ir.add(kind, sum, &advance);
-    }
-    [common, own]
 }
 
 /// The states of a row in one, pair by pair.

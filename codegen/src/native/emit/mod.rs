@@ -12,6 +12,7 @@ mod ids;
 mod lanes;
 mod memory;
 mod module;
+mod numbering;
 mod pieces;
 mod place;
 mod positions;
