@@ -1,8 +1,9 @@
 //! Starts: members of a space to begin a search with, because kernels like them are often fast.
 //!
-//! What they have in common: neighbouring lanes load neighbouring elements, 16 bytes each; a workgroup takes what it has of its
-//! rows in one step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as
-//! leave each two loads. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row.
+//! What they have in common: neighbouring lanes load neighbouring elements; a workgroup takes what it has of its rows in one
+//! step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as leave each two
+//! loads of 16 bytes. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row, and whether a
+//! load has 16 bytes or one element, of which the first come sooner.
 
 use super::cell::{Cell, Split};
 use super::neighbours::Place;
@@ -22,7 +23,7 @@ struct Variant {
     split: u32,
     /// Units of W.
     units: u32,
-    /// Whether a thread tile has several elements of contiguous rows. (Contiguous columns always have.)
+    /// Whether a thread tile has the elements of a load, or one.
     is_wide: bool,
 }
 
@@ -36,11 +37,13 @@ const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> 
 }
 
 /// Where the elements of a row are neighbours in memory.
-const CONTIGUOUS_COLUMNS: [Variant; 8] = [
+const CONTIGUOUS_COLUMNS: [Variant; 10] = [
     variant([1, 1], 1, 1, true),
     variant([1, 1], 1, 2, true),
     variant([4, 1], 1, 1, true),
     variant([1, 4], 1, 1, true),
+    variant([1, 1], 1, 1, false),
+    variant([4, 1], 1, 1, false),
     variant([1, 1], 16, 1, true),
     variant([1, 4], 16, 1, true),
     variant([1, 4], 64, 1, true),
@@ -90,9 +93,9 @@ impl Contents {
     fn start(&self, variant: &Variant, is_column: bool, vector: u32, size: u64) -> Option<Place> {
         let subgroup_size = self.cells.first()?.subgroup_size;
         let [thread_rows, thread_columns] = match (is_column, variant.is_wide) {
-            (true, _) => [1, vector],
+            (true, true) => [1, vector],
             (false, true) => [vector, 1],
-            (false, false) => [1, 1],
+            (_, false) => [1, 1],
         };
         let most = match is_column {
             true => (size / u64::from(LOADS * vector)).max(1),

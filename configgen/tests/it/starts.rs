@@ -42,6 +42,8 @@ fn contiguous_columns() {
             W [2, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [4, 1]
             W [1, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 4]
+            W [1, 0] P [0, 1024] thread [0, 1] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 1024] thread [0, 1] lanes [1, 64] subgroups [4, 1]
         "#]],
     );
     // A lane has a short row alone.
@@ -49,25 +51,29 @@ fn contiguous_columns() {
         "argmax:16384x[8]xf32",
         Generator::Native,
         &expect![[r#"
-        W [64, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
-        W [128, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
-        W [256, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [4, 1]
-    "#]],
+            W [64, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
+            W [128, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
+            W [256, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [4, 1]
+            W [64, 0] P [0, 8] thread [0, 1] lanes [64, 1] subgroups [1, 1]
+            W [256, 0] P [0, 8] thread [0, 1] lanes [64, 1] subgroups [4, 1]
+        "#]],
     );
     // Few rows are split.
     check(
         "argmax:4x[131072]xbf16",
         Generator::Native,
         &expect![[r#"
-        W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1]
-        W [2, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 1]
-        W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [4, 1]
-        W [1, 0] P [0, 16384] thread [0, 8] lanes [1, 64] subgroups [1, 4]
-        W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1] split 16
-        W [1, 0] P [0, 8192] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
-        W [1, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 64
-        W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
-    "#]],
+            W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1]
+            W [2, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 16384] thread [0, 8] lanes [1, 64] subgroups [1, 4]
+            W [1, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1] split 16
+            W [1, 0] P [0, 8192] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
+            W [1, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 64
+            W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
+        "#]],
     );
 }
 
@@ -93,10 +99,12 @@ fn iree_has_neither_splits_nor_surplus() {
         "argmax:64x[4096]xf32",
         Generator::Iree,
         &expect![[r#"
-        W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
-        W [2, 0] P [0, 2048] thread [0, 4] lanes [1, 64] subgroups [1, 1]
-        W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
-    "#]],
+            W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+            W [2, 0] P [0, 2048] thread [0, 4] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
+        "#]],
     );
 }
 
