@@ -45,6 +45,7 @@ mod operation;
 mod profile;
 mod program;
 mod shared;
+mod store;
 mod undefined;
 mod version;
 
@@ -58,5 +59,5 @@ pub use instruction::Instruction;
 pub use isa::Isa;
 pub use launch::{Execution, Launch, run};
 pub use memory::{Address, Memory};
-pub use profile::{Profile, profile, profile_each};
+pub use profile::{Profile, profile, profile_each, profile_undone};
 pub use version::version;

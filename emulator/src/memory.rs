@@ -5,11 +5,14 @@
 //! nothing of kernels or of waves.
 
 use std::ops::Range;
+use std::ptr::NonNull;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
+use crate::code_object::CodeObject;
 use crate::error::MemoryError;
 use crate::shared::{Bytes, Shared};
+use crate::store::Store;
 use crate::undefined::Undefined;
 
 /// Log2 of the bytes of address space that an allocation owns.
@@ -43,9 +46,11 @@ impl From<Address> for u64 {
 #[derive(Default)]
 pub struct Memory {
     /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
-    slots: Vec<Option<Vec<u8>>>,
+    slots: Vec<Option<Store>>,
     /// The allocation that the last launch left for the next one, and what it is.
     kept: Option<(u64, Address)>,
+    /// The images that stay until they are freed, and whose they are.
+    placed: Vec<(u64, Address)>,
     /// For each slot, the bytes that were never written; empty where there are none.
     undefined: Vec<OnceLock<Undefined>>,
 }
@@ -70,20 +75,70 @@ impl Memory {
     }
 
     /// As [`Memory::allocate`], of bytes that are there already: fewer than a slot has.
-    pub(crate) fn adopt(&mut self, store: Vec<u8>) -> Result<Address, MemoryError> {
+    pub(crate) fn adopt(&mut self, bytes: Vec<u8>) -> Result<Address, MemoryError> {
         let free = self.slots.iter().position(Option::is_none);
-        let index = free.unwrap_or(self.slots.len());
+        self.put(free.unwrap_or(self.slots.len()), Store::Own(bytes))
+    }
+
+    /// Makes bytes of the host an allocation, at the address that they have there if that is where a slot starts which
+    /// nobody has, and at another otherwise.
+    ///
+    /// # Errors
+    /// As [`Memory::allocate`].
+    ///
+    /// # Safety
+    /// Until the allocation is freed, the bytes are readable and writable. While a call with this memory lasts, nobody
+    /// else writes to them but as a device would: what a kernel or the host then reads is either value.
+    pub unsafe fn adopt_host(&mut self, bytes: NonNull<[u8]>) -> Result<Address, MemoryError> {
+        let limit = 1 << SLOT_BITS;
+        if bytes.len() as u64 > limit {
+            let bytes = bytes.len() as u64;
+            return Err(MemoryError::TooLarge { bytes, limit });
+        }
+        let start = bytes.cast::<u8>().as_ptr() as u64;
+        let own = slot_of(start).filter(|&index| {
+            offset_of(start) == 0 && !self.slots.get(index).is_some_and(Option::is_some)
+        });
+        let free = || self.slots.iter().position(Option::is_none);
+        let index = own.or_else(free).unwrap_or(self.slots.len());
+        self.put(index, Store::Host(bytes))
+    }
+
+    fn put(&mut self, index: usize, store: Store) -> Result<Address, MemoryError> {
         if index + FIRST_SLOT >= SLOTS {
             return Err(MemoryError::TooMany { count: index });
         }
-        match free {
-            Some(_) => self.slots[index] = Some(store),
-            None => {
-                self.slots.push(Some(store));
-                self.undefined.push(OnceLock::new());
-            }
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, || None);
+            self.undefined.resize_with(index + 1, OnceLock::new);
         }
+        self.slots[index] = Some(store);
         Ok(Address(((index + FIRST_SLOT) as u64) << SLOT_BITS))
+    }
+
+    /// Loads a code object's image to stay: launches of it use this one, so that what they or the host write to its
+    /// variables is there for the next. It is freed as any allocation.
+    ///
+    /// # Errors
+    /// As [`Memory::allocate`].
+    pub fn place(&mut self, code: &CodeObject) -> Result<Address, MemoryError> {
+        let address = self.load(code)?;
+        self.placed.push((code.image().number, address));
+        Ok(address)
+    }
+
+    /// The image that was placed for the code object with this number.
+    pub(crate) fn placed(&self, number: u64) -> Option<Address> {
+        let mut placed = self.placed.iter();
+        Some(placed.find(|one| one.0 == number)?.1)
+    }
+
+    /// A copy of a code object's image, relocated.
+    pub(crate) fn load(&mut self, code: &CodeObject) -> Result<Address, MemoryError> {
+        let address = self.adopt(code.image().bytes.clone())?;
+        code.image()
+            .relocate(self.bytes_mut(address), address.get());
+        Ok(address)
     }
 
     /// As [`Memory::allocate`], of bytes that count as never written to a [`check`](crate::check) until the host or a
@@ -133,6 +188,7 @@ impl Memory {
         match slot {
             Some(slot @ Some(_)) if offset_of(address.0) == 0 => {
                 *slot = None;
+                self.placed.retain(|one| one.1 != address);
                 self.define_all(address);
                 Ok(())
             }
@@ -149,7 +205,7 @@ impl Memory {
     /// written stays as it is: see [`Memory::write`].
     pub fn bytes_mut(&mut self, address: Address) -> &mut [u8] {
         let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index)?.as_mut());
-        slot.map_or(&mut [], |bytes| bytes.as_mut_slice())
+        slot.map_or(&mut [], |bytes| &mut **bytes)
     }
 
     /// The undefined bytes of the allocation whose slot `address` lies in; None if it has none.
@@ -171,6 +227,18 @@ impl Memory {
                 *slot = OnceLock::new();
             }
         }
+    }
+
+    /// Takes note of which bytes were never written away, so that every byte counts as written.
+    pub(crate) fn take_undefined(&mut self) -> Vec<OnceLock<Undefined>> {
+        let none = (0..self.slots.len()).map(|_| OnceLock::new()).collect();
+        std::mem::replace(&mut self.undefined, none)
+    }
+
+    /// Gives back what [`Memory::take_undefined`] took, since when allocations only came and went.
+    pub(crate) fn give_back_undefined(&mut self, mut undefined: Vec<OnceLock<Undefined>>) {
+        undefined.resize_with(self.slots.len(), OnceLock::new);
+        self.undefined = undefined;
     }
 
     /// Leaves an allocation to whoever asks for the same again, of which there is nothing else.
@@ -212,6 +280,11 @@ impl Memory {
 #[inline]
 pub(crate) fn slot_of(address: u64) -> Option<usize> {
     ((address >> SLOT_BITS) as usize).checked_sub(FIRST_SLOT)
+}
+
+/// The address of the slot that `address` lies in.
+pub(crate) fn slot_start(address: u64) -> Address {
+    Address(address >> SLOT_BITS << SLOT_BITS)
 }
 
 #[inline]
@@ -259,6 +332,28 @@ mod tests {
         );
         let b = memory.allocate(4).unwrap();
         assert_eq!((b, memory.bytes(b)), (a, &[0; 4][..]));
+    }
+
+    #[test]
+    fn bytes_of_the_host_are_where_they_are_or_elsewhere() {
+        let mut memory = Memory::new();
+        let mut host = [1u8, 2, 3];
+        // SAFETY: the array lives longer than the memory, and nobody else looks at it.
+        let alias = unsafe { memory.adopt_host(NonNull::from(&mut host[..])) }.unwrap();
+        assert_eq!(memory.bytes(alias), [1, 2, 3]);
+        memory.write(alias, 1, &[7]);
+        memory.free(alias).unwrap();
+        assert_eq!(host, [1, 7, 3]);
+        // An address of a slot, of no bytes: nobody looks at what is there.
+        let start = NonNull::new((40u64 << SLOT_BITS) as *mut u8).unwrap();
+        let empty = NonNull::slice_from_raw_parts(start, 0);
+        // SAFETY: there is nothing to read or write.
+        let own = unsafe { memory.adopt_host(empty) }.unwrap();
+        assert_eq!(own.get(), 40 << SLOT_BITS);
+        // SAFETY: as above.
+        let other = unsafe { memory.adopt_host(empty) }.unwrap();
+        assert_ne!(own, other);
+        assert_eq!(memory.allocate(1).unwrap().get(), 17 << SLOT_BITS);
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub struct Device {
     pub compute_units: u32,
     /// Peak engine clock in GHz, or the clock under load where it was measured.
     pub clock: Figure,
+    /// DRAM in bytes.
+    pub dram_bytes: Figure,
     /// Peak DRAM bandwidth in GB/s.
     pub dram_peak: Figure,
     /// Measured DRAM bandwidth of kernels that read, in GB/s.

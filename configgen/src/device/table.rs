@@ -10,6 +10,10 @@ const fn some(value: f64, source: &'static str) -> Option<Figure> {
     Some(figure(value, source))
 }
 
+const fn gib(count: u64) -> f64 {
+    (count << 30) as f64
+}
+
 const CDNA2: &str = "AMD CDNA 2 white paper";
 const CDNA3: &str = "AMD CDNA 3 white paper";
 const CDNA4: &str = "AMD CDNA 4 white paper";
@@ -39,6 +43,7 @@ const UNKNOWN: Device = Device {
     dies: 1,
     compute_units: 0,
     clock: figure(0.0, ""),
+    dram_bytes: figure(0.0, ""),
     dram_peak: figure(0.0, ""),
     dram_read: None,
     dram_copy: None,
@@ -70,6 +75,7 @@ pub static DEVICES: [Device; 10] = [
         like: "mi210",
         compute_units: 60,
         clock: figure(1.725, PRODUCT),
+        dram_bytes: figure(gib(32), PRODUCT),
         dram_peak: figure(1024.0, PRODUCT),
         l1_bytes: some(16384.0, "AMD Vega 7nm ISA documentation"),
         l2_bytes: some(4194304.0, "AMD Vega 7nm ISA documentation"),
@@ -82,6 +88,7 @@ pub static DEVICES: [Device; 10] = [
         like: "mi250x",
         compute_units: 104,
         clock: figure(1.7, CDNA2),
+        dram_bytes: figure(gib(64), PRODUCT),
         dram_peak: figure(1638.0, CDNA2),
         dram_read: some(1345.0, RRZE_STREAM),
         dram_copy: some(1358.0, RRZE_STREAM),
@@ -110,6 +117,7 @@ pub static DEVICES: [Device; 10] = [
         like: "mi210",
         compute_units: 110,
         clock: figure(1.7, CDNA2),
+        dram_bytes: figure(gib(64), PRODUCT),
         dram_peak: figure(1638.0, CDNA2),
         dram_read: some(1415.0, "middle of the published 1.37 to 1.46 TB/s"),
         l1_bytes: some(16384.0, CDNA2),
@@ -130,6 +138,7 @@ pub static DEVICES: [Device; 10] = [
         dies: 8,
         compute_units: 304,
         clock: figure(2.1, CDNA3),
+        dram_bytes: figure(gib(192), PRODUCT),
         dram_peak: figure(5300.0, CDNA3),
         dram_read: some(4200.0, AZURE),
         dram_copy: some(4110.0, AZURE),
@@ -161,6 +170,7 @@ pub static DEVICES: [Device; 10] = [
         dies: 6,
         compute_units: 228,
         clock: figure(2.1, CDNA3),
+        dram_bytes: figure(gib(128), PRODUCT),
         dram_peak: figure(5300.0, CDNA3),
         dram_read: some(2700.0, RRZE),
         dram_copy: some(3830.0, RRZE),
@@ -190,6 +200,7 @@ pub static DEVICES: [Device; 10] = [
         dies: 8,
         compute_units: 256,
         clock: figure(2.4, CDNA4),
+        dram_bytes: figure(gib(288), PRODUCT),
         dram_peak: figure(8000.0, CDNA4),
         l1_bytes: some(32768.0, CDNA4),
         l1_read: some(64.0, CDNA4),
@@ -204,6 +215,7 @@ pub static DEVICES: [Device; 10] = [
         like: "rx7900xtx",
         compute_units: 80,
         clock: figure(2.55, RRZE_LATENCY),
+        dram_bytes: figure(gib(16), PRODUCT),
         dram_peak: figure(512.0, PRODUCT),
         dram_read: some(505.0, RRZE_STREAM),
         dram_copy: some(456.0, RRZE_STREAM),
@@ -238,6 +250,7 @@ pub static DEVICES: [Device; 10] = [
         like: "rx6900xt",
         compute_units: 96,
         clock: figure(2.5, PRODUCT),
+        dram_bytes: figure(gib(24), PRODUCT),
         dram_peak: figure(960.0, PRODUCT),
         dram_read: some(710.0, "ChipBenchmarker, RX 7900 (probably the XT)"),
         dram_copy: some(790.0, "ChipBenchmarker, RX 7900 (probably the XT)"),
@@ -262,6 +275,7 @@ pub static DEVICES: [Device; 10] = [
         like: "rx7900xtx",
         compute_units: 40,
         clock: figure(2.9, PRODUCT),
+        dram_bytes: figure(gib(128), PRODUCT),
         dram_peak: figure(256.0, PRODUCT),
         dram_read: some(213.0, "strix-halo-testing, middle of 205 to 221"),
         l1_bytes: some(32768.0, KFD),
@@ -277,6 +291,7 @@ pub static DEVICES: [Device; 10] = [
         like: "rx7900xtx",
         compute_units: 64,
         clock: figure(2.97, PRODUCT),
+        dram_bytes: figure(gib(16), PRODUCT),
         dram_peak: figure(640.0, PRODUCT),
         llc_bytes: some(67108864.0, PRODUCT),
         launch_floor: some(3.3, LAUNCH_RDNA2),

@@ -183,6 +183,14 @@ impl Kernel {
         })
     }
 
+    /// Vector registers per lane of both kinds, as the compiler counts them or, where it does not, as they are allocated.
+    pub(crate) fn counted_vgprs(&self) -> u32 {
+        match self.vgprs {
+            0 => self.allocated_vgprs,
+            counted => counted,
+        }
+    }
+
     /// Where a wave starts: behind the compatibility prologue if arguments are preloaded.
     pub(crate) fn start(&self) -> u64 {
         let preloads = self.user_registers.preload_dwords > 0;

@@ -10,6 +10,7 @@ mod kernel;
 mod lines;
 mod metadata;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::check::Effects;
@@ -29,6 +30,8 @@ pub struct CodeObject {
     isa: Isa,
     kernels: Vec<Kernel>,
     image: Image,
+    /// Name, address and size of every variable.
+    variables: Vec<(String, u64, u64)>,
     program: Program,
     prepared: Prepared,
     debug: DebugSections,
@@ -61,7 +64,11 @@ impl CodeObject {
         };
         let program = Program::decode(file.isa, lanes, &image, &file.code()?, &file.functions());
         let prepared = Prepared::new(&program);
+        let variables = file.symbols.iter().filter(|symbol| !symbol.is_function);
         Ok(CodeObject {
+            variables: variables
+                .map(|symbol| (symbol.name.clone(), symbol.address, symbol.bytes))
+                .collect(),
             isa: file.isa,
             kernels,
             image,
@@ -85,6 +92,13 @@ impl CodeObject {
     /// The kernel called `name`.
     pub fn kernel(&self, name: &str) -> Option<&Kernel> {
         self.kernels.iter().find(|kernel| kernel.name == name)
+    }
+
+    /// Where the variable called `name` lies in the image, and its bytes: see [`Memory::place`](crate::Memory::place).
+    pub fn variable(&self, name: &str) -> Option<Range<u64>> {
+        let (_, start, bytes) = self.variables.iter().find(|one| one.0 == name)?;
+        let end = start.checked_add(*bytes)?;
+        (end <= self.image.bytes.len() as u64).then_some(*start..end)
     }
 
     /// The decoded instructions of `kernel`, in the order of their addresses.

@@ -146,6 +146,8 @@ pub(crate) fn run_watched<W: Watch>(
 pub(crate) struct Resident {
     /// The code object's image.
     pub(crate) image: Address,
+    /// Whether the image stays.
+    placed: bool,
     /// The argument block.
     pub(crate) kernarg: Address,
     /// The dispatch packet.
@@ -156,13 +158,13 @@ impl Resident {
     fn new(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Result<Resident, Fault> {
         let block = arguments::block(launch);
         let packet = arguments::packet(launch);
-        let image = match memory.take_kept(code.image().number) {
-            Some(image) => image,
-            None => {
-                let image = memory.adopt(code.image().bytes.clone())?;
-                code.image().relocate(memory.bytes_mut(image), image.get());
-                image
-            }
+        let number = code.image().number;
+        let (image, placed) = match memory.placed(number) {
+            Some(image) => (image, true),
+            None => match memory.take_kept(number) {
+                Some(image) => (image, false),
+                None => (memory.load(code)?, false),
+            },
         };
         let mut put = |bytes: &[u8]| -> Result<Address, Fault> {
             let address = memory.allocate(bytes.len() as u64)?;
@@ -171,17 +173,19 @@ impl Resident {
         };
         Ok(Resident {
             image,
+            placed,
             kernarg: put(&block)?,
             packet: put(&packet)?,
         })
     }
 
-    /// Frees everything but an image that nobody has written to: to copy it takes longer than a small launch.
+    /// Frees everything but an image that stays or that nobody has written to: to copy it takes longer than a small
+    /// launch.
     fn release(&self, code: &CodeObject, memory: &mut Memory, unharmed: bool) {
-        if unharmed {
+        if unharmed && !self.placed {
             memory.keep(code.image().number, self.image);
         }
-        let image = (!unharmed).then_some(self.image);
+        let image = (!unharmed && !self.placed).then_some(self.image);
         for address in [self.kernarg, self.packet].into_iter().chain(image) {
             // They were allocated by `new` and nothing else frees them.
             let freed = memory.free(address);

@@ -27,6 +27,7 @@ mod unit;
 
 pub use machine::{Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots};
 
+use crate::code_object::Kernel;
 use crate::profile::Profile;
 use occupancy::Needs;
 
@@ -188,6 +189,24 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimat
         limited_by,
         parts,
     }
+}
+
+/// Workgroups of a kernel that a compute unit holds at a time: of so many work-items, with so many bytes of LDS beyond the
+/// kernel's own.
+pub fn resident_workgroups(
+    kernel: &Kernel,
+    workgroup_items: u32,
+    dynamic_lds_bytes: u32,
+    machine: &Machine,
+) -> u32 {
+    let needs = Needs {
+        waves: workgroup_items.div_ceil(kernel.wavefront_size.max(1)),
+        lanes: kernel.wavefront_size,
+        vgprs: kernel.counted_vgprs(),
+        lds_bytes: kernel.lds_bytes.saturating_add(dynamic_lds_bytes),
+        spans_units: kernel.spans_units,
+    };
+    occupancy::occupancy(needs, machine).workgroups_per_unit
 }
 
 /// The floor, if it is more than the rest; else what is busy longest, if for half of the time; else nothing is.

@@ -12,6 +12,7 @@ mod share;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;
+mod undo;
 
 use crate::code_object::CodeObject;
 use crate::error::Fault;
@@ -23,6 +24,7 @@ pub(crate) use record::Recorder;
 #[cfg(test)]
 pub(crate) use trace::WaveTrace;
 pub(crate) use trace::{Event, Issue, Piece, WorkgroupTrace};
+use undo::Undo;
 
 /// Events of all traces of a sample (16 bytes each), and most of one wave. What a wave does between its first and its
 /// last events is taken to be as what it did before.
@@ -102,26 +104,68 @@ fn profile_within(
     events: u64,
     before_each: &mut dyn FnMut(&mut Memory),
 ) -> Result<Profile, Fault> {
+    memory.define_everything();
+    let mut recorder = recorder(launch, sample, events);
+    record(code, memory, launch, sample, &mut recorder, before_each)
+}
+
+/// As [`profile`], of a launch that is yet to be run: memory is as it was before, even after a fault.
+///
+/// # Errors
+/// As [`run`](crate::run).
+pub fn profile_undone(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+    sample: u32,
+) -> Result<Profile, Fault> {
+    let undefined = memory.take_undefined();
+    let mut recorder = recorder(launch, sample, EVENT_LIMIT);
+    recorder.undo = Some(Undo::default());
+    let profile = record(code, memory, launch, sample, &mut recorder, &mut |_| {});
+    if let Some(undo) = recorder.undo {
+        undo.restore(memory);
+    }
+    memory.give_back_undefined(undefined);
+    profile
+}
+
+/// Workgroups of the launch, of which there are no more than ids: others are refused when it is checked.
+fn total(launch: &Launch<'_>) -> u32 {
+    launch.total_workgroups().min(u64::from(u32::MAX)) as u32
+}
+
+/// A recorder of so many events at most for so many workgroups.
+fn recorder(launch: &Launch<'_>, sample: u32, events: u64) -> Recorder {
+    let workgroups = sample::first(total(launch), sample).len() as u64;
+    let waves = workgroups.saturating_mul(launch.workgroup_waves().into());
+    let kept = (events / waves.max(1)).clamp(8, WAVE_LIMIT);
+    Recorder::new(kept as usize, launch.kernel.wavefront_size)
+}
+
+/// As [`profile_each`], with what `recorder` sees.
+fn record(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+    sample: u32,
+    recorder: &mut Recorder,
+    before_each: &mut dyn FnMut(&mut Memory),
+) -> Result<Profile, Fault> {
     let workgroups = launch.total_workgroups();
-    // More workgroups than ids are refused when the launch is checked.
-    let total = workgroups.min(u64::from(u32::MAX)) as u32;
-    let ids = sample::first(total, sample);
+    let total = total(launch);
     let launch = Launch {
         only: None,
         ..*launch
     };
-    let waves = (ids.len() as u64).saturating_mul(launch.workgroup_waves().into());
-    let kept = (events / waves.max(1)).clamp(8, WAVE_LIMIT);
-    let mut recorder = Recorder::new(kept as usize, launch.kernel.wavefront_size);
     let mut execution = Execution::default();
+    let mut ids = sample::first(total, sample);
     let first = ids.len();
-    let mut ids = ids;
-    memory.define_everything();
     loop {
         let known = recorder.traces.len();
         for &id in &ids[known..] {
             before_each(memory);
-            let part = run_watched(code, memory, &launch, [id].into_iter(), &mut recorder)?;
+            let part = run_watched(code, memory, &launch, [id].into_iter(), recorder)?;
             execution = sum(execution, part);
         }
         if known == 0 && sample < 2 || execution.wave_instructions > SEARCH_LIMIT {
@@ -137,19 +181,15 @@ fn profile_within(
             None => break,
         }
     }
-    let Recorder {
-        mut traces,
-        ids,
-        lines,
-        ..
-    } = recorder;
+    let mut traces = std::mem::take(&mut recorder.traces);
+    let (ids, lines) = (&recorder.ids, &recorder.lines);
     let vector_instructions = traces
         .iter()
         .flat_map(|trace| &trace.waves)
         .map(|wave| wave.vector)
         .sum();
     let everything = ids.len() as u64 == workgroups;
-    sample::shares(&mut traces, &ids, workgroups);
+    sample::shares(&mut traces, ids, workgroups);
     for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
         trace.finish();
     }
@@ -164,10 +204,7 @@ fn profile_within(
         workgroups,
         waves_per_workgroup: launch.workgroup_waves(),
         lanes: kernel.wavefront_size,
-        vgprs: match kernel.vgprs {
-            0 => kernel.allocated_vgprs,
-            counted => counted,
-        },
+        vgprs: kernel.counted_vgprs(),
         lds_bytes: launch.lds_bytes(),
         spans_units: kernel.spans_units,
         execution,

@@ -3,7 +3,9 @@
 use super::lines::{LineTable, Lines, SECTOR_BYTES};
 use super::share;
 use super::trace::{Event, Issue, WaveTrace, WorkgroupTrace};
-use crate::execute::{Access, Device, Prepared, Region, Timing, Traffic, Watch, Wave};
+use super::undo::Undo;
+use crate::execute::{Access, Device, Moved, Prepared, Region, Timing, Traffic, Watch, Wave};
+use crate::operation::MemoryOperation;
 
 /// Watches waves and writes their traces.
 pub(crate) struct Recorder {
@@ -15,6 +17,8 @@ pub(crate) struct Recorder {
     pub(super) events_per_wave: usize,
     /// Lanes of a wave.
     pub(super) lanes: u32,
+    /// What the workgroups overwrote, where it is to be written back.
+    pub(super) undo: Option<Undo>,
 }
 
 impl Recorder {
@@ -25,6 +29,7 @@ impl Recorder {
             lines: LineTable::default(),
             events_per_wave,
             lanes,
+            undo: None,
         }
     }
 }
@@ -39,6 +44,17 @@ impl Watch for Recorder {
             waves: vec![WaveTrace::default(); waves.len()],
             share: 0.0,
         });
+    }
+
+    fn access(&mut self, _: &mut Wave, device: &mut Device<'_>, moved: &Moved) -> u64 {
+        let loads = matches!(
+            moved.operation,
+            MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
+        );
+        if let Some(undo) = self.undo.as_mut().filter(|_| !loads) {
+            undo.note(device.memory, &device.access);
+        }
+        device.access.mask
     }
 
     fn after(&mut self, code: &Prepared, wave: &mut Wave, device: &mut Device<'_>) {

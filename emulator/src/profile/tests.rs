@@ -3,6 +3,7 @@
 use super::lines::LineTable;
 use super::*;
 use crate::execute::{Access, Traffic};
+use crate::memory::Address;
 use crate::model::{Caches, Estimate, estimate};
 
 impl WaveTrace {
@@ -126,8 +127,11 @@ fn atomics_gather_on_the_lines_that_workgroups_share() {
     assert_eq!(hottest(|_| 0), 32.0 * 100.0);
 }
 
-/// The argmax fixture on 6 rows of `columns`, with so many events.
-fn estimated(columns: u32, events: u64) -> Estimate {
+/// The argmax fixture on 6 rows of `columns`: what looks at the launch, and the three buffers.
+fn with_launch<R>(
+    columns: u32,
+    look: impl FnOnce(&CodeObject, &mut Memory, &Launch<'_>, [Address; 3]) -> R,
+) -> R {
     let code = CodeObject::load(include_bytes!("../../fixtures/argmax_f32x4.hsaco")).unwrap();
     let mut memory = Memory::new();
     let buffers = [24 * u64::from(columns), 24, 24].map(|bytes| memory.allocate(bytes).unwrap());
@@ -146,7 +150,14 @@ fn estimated(columns: u32, events: u64) -> Estimate {
         instruction_limit: 1 << 32,
         threads: 1,
     };
-    let profile = profile_within(&code, &mut memory, &launch, 4, events, &mut |_| {}).unwrap();
+    look(&code, &mut memory, &launch, buffers)
+}
+
+/// The argmax fixture on 6 rows of `columns`, with so many events.
+fn estimated(columns: u32, events: u64) -> Estimate {
+    let profile = with_launch(columns, |code, memory, launch, _| {
+        profile_within(code, memory, launch, 4, events, &mut |_| {}).unwrap()
+    });
     assert_eq!((profile.traces.len(), profile.kinds), (5, 1));
     let waves = profile.traces.iter().flat_map(|trace| &trace.waves);
     let stored: usize = waves
@@ -158,6 +169,40 @@ fn estimated(columns: u32, events: u64) -> Estimate {
         "{stored} events of {events}"
     );
     estimate(&profile, &crate::version::MACHINE, Caches::Cold)
+}
+
+#[test]
+fn a_profile_that_is_undone_leaves_memory_as_it_was() {
+    with_launch(4096, |code, memory, launch, buffers| {
+        let [rows, values, indices] = buffers;
+        let row: Vec<u8> = (0..4096u32)
+            .flat_map(|it| (it as f32).to_le_bytes())
+            .collect();
+        memory.write(rows, 0, &row.repeat(6));
+        memory.bytes_mut(values).fill(0xcd);
+        memory.bytes_mut(indices).fill(0xcd);
+        memory.undefine(values, 4..24);
+        let undone = profile_undone(code, memory, launch, 4).unwrap();
+        assert_eq!(memory.bytes(rows), row.repeat(6));
+        assert_eq!(memory.bytes(values), [0xcd; 24]);
+        assert_eq!(memory.bytes(indices), [0xcd; 24]);
+        let undefined = memory.take_undefined();
+        let of_values = undefined.iter().find_map(|slot| slot.get()).unwrap();
+        assert_eq!(of_values.get(0, 24), 0xff_fff0);
+        memory.give_back_undefined(undefined);
+        let done = profile(code, memory, launch, 4).unwrap();
+        assert_ne!(memory.bytes(indices), [0xcd; 24]);
+        let time = |profile| estimate(profile, &crate::version::MACHINE, Caches::Cold).time_us;
+        assert_eq!(time(&undone), time(&done));
+        // A fault, here at the last of 553 instructions, undoes too.
+        let few = Launch {
+            instruction_limit: 552,
+            ..*launch
+        };
+        memory.bytes_mut(indices).fill(0xcd);
+        assert!(profile_undone(code, memory, &few, 4).is_err());
+        assert_eq!(memory.bytes(indices), [0xcd; 24]);
+    });
 }
 
 #[test]

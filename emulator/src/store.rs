@@ -1,0 +1,40 @@
+//! Who owns the bytes of an allocation: the memory of the device, or the host.
+
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+
+/// The bytes of an allocation.
+pub(crate) enum Store {
+    /// They are there for the device alone.
+    Own(Vec<u8>),
+    /// They are the host's, who keeps them readable and writable: see
+    /// [`Memory::adopt_host`](crate::Memory::adopt_host).
+    Host(NonNull<[u8]>),
+}
+
+// SAFETY: `Own` is a vector. `Host` is what a `&mut [u8]` is, as whoever made it has promised.
+unsafe impl Send for Store {}
+// SAFETY: as above.
+unsafe impl Sync for Store {}
+
+impl Deref for Store {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Store::Own(bytes) => bytes,
+            // SAFETY: whoever made it has promised that the bytes are readable.
+            Store::Host(bytes) => unsafe { bytes.as_ref() },
+        }
+    }
+}
+
+impl DerefMut for Store {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        match self {
+            Store::Own(bytes) => bytes,
+            // SAFETY: whoever made it has promised that the bytes are writable.
+            Store::Host(bytes) => unsafe { bytes.as_mut() },
+        }
+    }
+}
