@@ -19,6 +19,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("xtask", &[]),
     ("codegen", &["configgen"]),
     ("bench-harness", &["configgen", "codegen", "emulator"]),
+    ("hip-library", &["configgen", "emulator", "bench-harness"]),
     ("migrations", &[]),
     ("store", &["configgen", "migrations"]),
     ("tuner", &["configgen", "codegen", "bench-harness", "store"]),

@@ -1,0 +1,296 @@
+//! What a call answers: HIP's error codes, and how a call ends with one.
+//!
+//! Numbers and names are those of `hipError_t` in ROCm's `hip_runtime_api.h`. A thread remembers the last error that a
+//! call of its own ended with.
+
+use std::cell::Cell;
+use std::ffi::CStr;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::ffi::Out;
+
+/// What a call returns to C.
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Status(i32);
+
+/// The result of what a call does.
+pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+macro_rules! errors {
+    ($($variant:ident = $number:literal, $name:literal, $text:literal;)*) => {
+        /// Why a call failed.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(crate) enum Error {
+            $($variant = $number,)*
+        }
+
+        /// Number, name and text of each.
+        const TABLE: &[(i32, &CStr, &CStr)] = &[
+            (0, c"hipSuccess", c"no error"),
+            $(($number, $name, $text),)*
+        ];
+    };
+}
+
+errors! {
+    InvalidValue = 1, c"hipErrorInvalidValue", c"invalid argument";
+    OutOfMemory = 2, c"hipErrorOutOfMemory", c"out of memory";
+    InvalidConfiguration = 9, c"hipErrorInvalidConfiguration", c"invalid configuration argument";
+    InvalidMemcpyDirection = 21, c"hipErrorInvalidMemcpyDirection", c"invalid copy direction for memcpy";
+    NoDevice = 100, c"hipErrorNoDevice", c"no ROCm-capable device is detected";
+    InvalidDevice = 101, c"hipErrorInvalidDevice", c"invalid device ordinal";
+    InvalidImage = 200, c"hipErrorInvalidImage", c"device kernel image is invalid";
+    InvalidContext = 201, c"hipErrorInvalidContext", c"invalid device context";
+    NoBinaryForGpu = 209, c"hipErrorNoBinaryForGpu", c"no kernel image is available for execution on the device";
+    FileNotFound = 301, c"hipErrorFileNotFound", c"file not found";
+    InvalidHandle = 400, c"hipErrorInvalidHandle", c"invalid resource handle";
+    NotFound = 500, c"hipErrorNotFound", c"named symbol not found";
+    NotReady = 600, c"hipErrorNotReady", c"device not ready";
+    IllegalAddress = 700, c"hipErrorIllegalAddress", c"an illegal memory access was encountered";
+    LaunchTimeOut = 702, c"hipErrorLaunchTimeOut", c"the launch timed out and was terminated";
+    PeerAccessNotEnabled = 705, c"hipErrorPeerAccessNotEnabled", c"peer access has not been enabled";
+    HostMemoryAlreadyRegistered = 712, c"hipErrorHostMemoryAlreadyRegistered", c"part or all of the requested memory range is already mapped";
+    HostMemoryNotRegistered = 713, c"hipErrorHostMemoryNotRegistered", c"pointer does not correspond to a registered memory region";
+    LaunchFailure = 719, c"hipErrorLaunchFailure", c"unspecified launch failure";
+    Unknown = 999, c"hipErrorUnknown", c"unknown error";
+}
+
+/// The codes that no call here ends with, for programs that ask what they mean.
+const OTHERS: &[(i32, &CStr, &CStr)] = &[
+    (3, c"hipErrorNotInitialized", c"not initialized"),
+    (4, c"hipErrorDeinitialized", c"deinitialized"),
+    (5, c"hipErrorProfilerDisabled", c"profiler disabled"),
+    (
+        6,
+        c"hipErrorProfilerNotInitialized",
+        c"profiler not initialized",
+    ),
+    (
+        7,
+        c"hipErrorProfilerAlreadyStarted",
+        c"profiler already started",
+    ),
+    (
+        8,
+        c"hipErrorProfilerAlreadyStopped",
+        c"profiler already stopped",
+    ),
+    (12, c"hipErrorInvalidPitchValue", c"invalid pitch value"),
+    (13, c"hipErrorInvalidSymbol", c"invalid symbol"),
+    (
+        17,
+        c"hipErrorInvalidDevicePointer",
+        c"invalid device pointer",
+    ),
+    (35, c"hipErrorInsufficientDriver", c"insufficient driver"),
+    (
+        52,
+        c"hipErrorMissingConfiguration",
+        c"missing configuration",
+    ),
+    (53, c"hipErrorPriorLaunchFailure", c"prior launch failure"),
+    (
+        98,
+        c"hipErrorInvalidDeviceFunction",
+        c"invalid device function",
+    ),
+    (
+        202,
+        c"hipErrorContextAlreadyCurrent",
+        c"context already current",
+    ),
+    (205, c"hipErrorMapFailed", c"map failed"),
+    (206, c"hipErrorUnmapFailed", c"unmap failed"),
+    (207, c"hipErrorArrayIsMapped", c"array is mapped"),
+    (208, c"hipErrorAlreadyMapped", c"already mapped"),
+    (210, c"hipErrorAlreadyAcquired", c"already acquired"),
+    (211, c"hipErrorNotMapped", c"not mapped"),
+    (212, c"hipErrorNotMappedAsArray", c"not mapped as array"),
+    (213, c"hipErrorNotMappedAsPointer", c"not mapped as pointer"),
+    (214, c"hipErrorECCNotCorrectable", c"ecc not correctable"),
+    (215, c"hipErrorUnsupportedLimit", c"unsupported limit"),
+    (
+        216,
+        c"hipErrorContextAlreadyInUse",
+        c"context already in use",
+    ),
+    (
+        217,
+        c"hipErrorPeerAccessUnsupported",
+        c"peer access unsupported",
+    ),
+    (218, c"hipErrorInvalidKernelFile", c"invalid kernel file"),
+    (
+        219,
+        c"hipErrorInvalidGraphicsContext",
+        c"invalid graphics context",
+    ),
+    (300, c"hipErrorInvalidSource", c"invalid source"),
+    (
+        302,
+        c"hipErrorSharedObjectSymbolNotFound",
+        c"shared object symbol not found",
+    ),
+    (
+        303,
+        c"hipErrorSharedObjectInitFailed",
+        c"shared object init failed",
+    ),
+    (304, c"hipErrorOperatingSystem", c"operating system"),
+    (401, c"hipErrorIllegalState", c"illegal state"),
+    (
+        701,
+        c"hipErrorLaunchOutOfResources",
+        c"launch out of resources",
+    ),
+    (
+        704,
+        c"hipErrorPeerAccessAlreadyEnabled",
+        c"peer access already enabled",
+    ),
+    (708, c"hipErrorSetOnActiveProcess", c"set on active process"),
+    (709, c"hipErrorContextIsDestroyed", c"context is destroyed"),
+    (710, c"hipErrorAssert", c"assert"),
+    (
+        720,
+        c"hipErrorCooperativeLaunchTooLarge",
+        c"cooperative launch too large",
+    ),
+    (801, c"hipErrorNotSupported", c"not supported"),
+    (
+        900,
+        c"hipErrorStreamCaptureUnsupported",
+        c"stream capture unsupported",
+    ),
+    (
+        901,
+        c"hipErrorStreamCaptureInvalidated",
+        c"stream capture invalidated",
+    ),
+    (902, c"hipErrorStreamCaptureMerge", c"stream capture merge"),
+    (
+        903,
+        c"hipErrorStreamCaptureUnmatched",
+        c"stream capture unmatched",
+    ),
+    (
+        904,
+        c"hipErrorStreamCaptureUnjoined",
+        c"stream capture unjoined",
+    ),
+    (
+        905,
+        c"hipErrorStreamCaptureIsolation",
+        c"stream capture isolation",
+    ),
+    (
+        906,
+        c"hipErrorStreamCaptureImplicit",
+        c"stream capture implicit",
+    ),
+    (907, c"hipErrorCapturedEvent", c"captured event"),
+    (
+        908,
+        c"hipErrorStreamCaptureWrongThread",
+        c"stream capture wrong thread",
+    ),
+    (
+        910,
+        c"hipErrorGraphExecUpdateFailure",
+        c"graph exec update failure",
+    ),
+    (
+        911,
+        c"hipErrorInvalidChannelDescriptor",
+        c"invalid channel descriptor",
+    ),
+    (912, c"hipErrorInvalidTexture", c"invalid texture"),
+    (1052, c"hipErrorRuntimeMemory", c"runtime memory"),
+    (1053, c"hipErrorRuntimeOther", c"runtime other"),
+];
+
+thread_local! {
+    static LAST: Cell<Status> = const { Cell::new(Status(0)) };
+}
+
+/// Does what a call is there for. A panic is an error too: it must not reach C.
+pub(crate) fn enter(body: impl FnOnce() -> Result<()>) -> Status {
+    let result = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Error::Unknown));
+    let status = Status(result.err().map_or(0, |error| error as i32));
+    // "Not yet" is an answer.
+    if !matches!(result, Ok(()) | Err(Error::NotReady)) {
+        LAST.set(status);
+    }
+    status
+}
+
+/// Says something on standard error that the caller's code cannot tell.
+pub(crate) fn explain(message: impl std::fmt::Display) {
+    eprintln!("libwavetune_hip: {message}");
+}
+
+fn row(number: i32) -> Option<&'static (i32, &'static CStr, &'static CStr)> {
+    TABLE.iter().chain(OTHERS).find(|row| row.0 == number)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetErrorName(error: i32) -> *const std::ffi::c_char {
+    row(error).map_or(c"hipErrorUnknown", |row| row.1).as_ptr()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetErrorString(error: i32) -> *const std::ffi::c_char {
+    row(error).map_or(c"unknown error", |row| row.2).as_ptr()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDrvGetErrorName(error: i32, name: Out<*const std::ffi::c_char>) -> Status {
+    enter(|| name.put(row(error).ok_or(Error::InvalidValue)?.1.as_ptr()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDrvGetErrorString(error: i32, text: Out<*const std::ffi::c_char>) -> Status {
+    enter(|| text.put(row(error).ok_or(Error::InvalidValue)?.2.as_ptr()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetLastError() -> Status {
+    LAST.replace(Status(0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipExtGetLastError() -> Status {
+    LAST.replace(Status(0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipPeekAtLastError() -> Status {
+    LAST.get()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_unknown_error() {
+        assert_eq!(enter(|| panic!("a test")), Status(999));
+        assert_eq!(hipGetLastError(), Status(999));
+        assert_eq!(hipGetLastError(), Status(0));
+        assert_eq!(enter(|| Err(Error::NotReady)), Status(600));
+        assert_eq!(hipPeekAtLastError(), Status(0));
+    }
+
+    #[test]
+    fn numbers_ascend() {
+        for table in [TABLE, OTHERS] {
+            assert!(table.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        }
+        assert!(
+            OTHERS
+                .iter()
+                .all(|row| TABLE.iter().all(|one| one.0 != row.0))
+        );
+    }
+}

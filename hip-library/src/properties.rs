@@ -1,0 +1,189 @@
+//! The device's figures: by attribute, and as `hipDeviceProp_t` in both of its layouts.
+//!
+//! Offsets, sizes and numbers are those that ROCm's `hip_runtime_api.h` and `hip_deprecated.h` have (HIP 6.3); a structure
+//! is filled at offsets, because most of its fields (textures, surfaces, CUDA's) say 0 here.
+
+use emulator::Isa;
+
+use crate::device::{Device, check_ordinal};
+use crate::error::{Error, Result, Status, enter};
+use crate::ffi::Out;
+use crate::state::state;
+
+/// Bytes of `hipDeviceProp_tR0600` and of `hipDeviceProp_tR0000`.
+const NEW_BYTES: usize = 1472;
+const OLD_BYTES: usize = 792;
+/// Work-items of a workgroup, and of a dimension of it (AMDGPUUsage: the dispatch packet; ROCm's runtime).
+const WORKGROUP_ITEMS: u64 = 1024;
+/// Workgroups in a dimension, as ROCm says (`hip_device.cpp`).
+const GRID: [u64; 3] = [i32::MAX as u64, u16::MAX as u64, u16::MAX as u64];
+/// kHz of the counter that `wall_clock64` reads on these parts (ROCm: 100 MHz).
+const WALL_CLOCK_KHZ: u64 = 100_000;
+/// Flags of `hipDeviceArch_t`, a bit each: global and shared atomics of 32 and 64 bits, doubles, votes, ballots, shuffles,
+/// system fences, grids in three dimensions.
+const ARCH: u64 = 0b0100_1011_1111_1111;
+
+/// A figure, and the ways to ask for it.
+struct Figure {
+    /// Number of the attribute (`hipDeviceAttribute_t`).
+    attribute: Option<i32>,
+    /// Offset and bytes in the new structure, and in the old one.
+    new: Option<(usize, usize)>,
+    old: Option<(usize, usize)>,
+    value: u64,
+}
+
+/// The major and minor number of an instruction set: its first digits, and the one before the last.
+pub(crate) fn capability(isa: Isa) -> (i32, i32) {
+    let digits = isa.name().trim_start_matches("gfx");
+    let digit = |at: usize| i32::from_str_radix(&digits[at..=at], 16).unwrap_or(0);
+    let last = digits.len() - 2;
+    (digits[..last].parse().unwrap_or(0), digit(last))
+}
+
+fn figures(device: &Device) -> Vec<Figure> {
+    let (machine, row) = (&device.machine, device.row);
+    let slots = &machine.slots;
+    let (major, minor) = capability(device.isa);
+    let khz = (machine.clock_ghz * 1e6) as u64;
+    let processors = u64::from(device.processors());
+    let units = u64::from(machine.units_per_group.max(1));
+    let lds = u64::from(slots.lds_bytes);
+    let waves = u64::from(slots.simds * slots.waves_per_simd) * units;
+    let registers = u64::from(slots.vgprs * slots.lanes * slots.simds) * units;
+    let l2 = row
+        .nearest(|row| row.l2_bytes)
+        .map_or(0, |(_, bytes)| bytes.value as u64);
+    // What the bus and its clock are is not in the table: one that makes the peak, of 1,024 bits with two bits a clock.
+    let bus_bits = 1024;
+    let bus_khz = (row.dram_peak.value * 1e9 / f64::from(bus_bits) * 8.0 / 2.0 / 1e3) as u64;
+    let int = |attribute, new: usize, old: usize, value| Figure {
+        attribute,
+        new: (new > 0).then_some((new, 4)),
+        old: (old > 0).then_some((old, 4)),
+        value,
+    };
+    let long = |attribute, new: usize, old: usize, value| Figure {
+        attribute,
+        new: (new > 0).then_some((new, 8)),
+        old: (old > 0).then_some((old, 8)),
+        value,
+    };
+    let items = WORKGROUP_ITEMS;
+    vec![
+        long(Some(84), 288, 256, device.memory_bytes),
+        long(Some(74), 296, 264, lds),
+        int(Some(71), 304, 272, registers),
+        int(Some(87), 308, 276, slots.lanes.into()),
+        long(Some(58), 312, 712, i32::MAX as u64),
+        int(Some(56), 320, 280, items),
+        int(Some(26), 324, 284, items),
+        int(Some(27), 328, 288, items),
+        int(Some(28), 332, 292, items),
+        int(Some(29), 336, 296, GRID[0]),
+        int(Some(30), 340, 300, GRID[1]),
+        int(Some(31), 344, 304, GRID[2]),
+        int(Some(5), 348, 308, khz),
+        long(Some(83), 352, 320, i32::MAX as u64),
+        int(Some(23), 360, 328, major as u64),
+        int(Some(61), 364, 332, minor as u64),
+        long(Some(81), 368, 720, 256),
+        int(Some(63), 388, 336, processors),
+        int(Some(3), 400, 388, 1),
+        int(Some(8), 576, 360, 1),
+        int(Some(2), 600, 0, 1),
+        int(Some(85), 604, 0, 1),
+        int(Some(60), 608, 312, bus_khz),
+        int(Some(59), 612, 316, bus_bits as u64),
+        int(Some(19), 616, 340, l2),
+        int(Some(57), 624, 344, waves * u64::from(slots.lanes)),
+        long(Some(76), 640, 0, lds * units),
+        int(Some(72), 648, 0, registers),
+        int(Some(24), 652, 772, 1),
+        int(Some(9), 676, 780, 0),
+        long(Some(75), 696, 0, lds),
+        int(Some(25), 712, 0, waves),
+        int(Some(90), 728, 0, 1),
+        int(Some(88), 744, 0, 1),
+        long(Some(10002), 1416, 376, lds * units),
+        int(Some(10000), 1424, 352, WALL_CLOCK_KHZ),
+        int(None, 1428, 356, ARCH),
+        int(None, 0, 392, 0),
+        int(Some(10015), 0, 0, processors),
+        int(Some(10016), 0, 0, 0),
+        int(Some(10017), 0, 0, WALL_CLOCK_KHZ),
+    ]
+}
+
+/// Attributes that are 0 on this device: what it does not have.
+const NONE: std::ops::Range<i32> = 0..92;
+const NONE_OF_AMD: std::ops::Range<i32> = 10000..10018;
+
+fn attribute(device: &Device, number: i32) -> Result<i32> {
+    let mut figures = figures(device).into_iter();
+    match figures.find(|figure| figure.attribute == Some(number)) {
+        // As ROCm: what does not fit is as much as fits.
+        Some(figure) => Ok(i32::try_from(figure.value).unwrap_or(i32::MAX)),
+        None if NONE.contains(&number) || NONE_OF_AMD.contains(&number) => Ok(0),
+        None => Err(Error::InvalidValue),
+    }
+}
+
+fn structure<const N: usize>(
+    device: &Device,
+    arch_at: usize,
+    place: fn(&Figure) -> Option<(usize, usize)>,
+) -> [u8; N] {
+    let mut bytes = [0; N];
+    let mut text = |at: usize, text: String| {
+        let text = &text.as_bytes()[..text.len().min(255)];
+        bytes[at..at + text.len()].copy_from_slice(text);
+    };
+    text(0, device.name());
+    text(arch_at, device.arch());
+    for figure in figures(device) {
+        if let Some((at, size)) = place(&figure) {
+            let value = match size {
+                4 => figure.value.min(i32::MAX as u64),
+                _ => figure.value,
+            };
+            bytes[at..at + size].copy_from_slice(&value.to_le_bytes()[..size]);
+        }
+    }
+    bytes
+}
+
+fn old_structure(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Result<()> {
+    check_ordinal(device)?;
+    properties.put(structure(&state()?.device, 396, |figure| figure.old))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDeviceGetAttribute(value: Out<i32>, number: i32, device: i32) -> Status {
+    enter(|| {
+        check_ordinal(device)?;
+        value.put(attribute(&state()?.device, number)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetDevicePropertiesR0600(properties: Out<[u8; NEW_BYTES]>, device: i32) -> Status {
+    enter(|| {
+        check_ordinal(device)?;
+        let state = state()?;
+        let uuid = 256..272;
+        let mut bytes: [u8; NEW_BYTES] = structure(&state.device, 1160, |figure| figure.new);
+        bytes[uuid].copy_from_slice(&state.device.uuid());
+        properties.put(bytes)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetDeviceProperties(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Status {
+    enter(|| old_structure(properties, device))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetDevicePropertiesR0000(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Status {
+    enter(|| old_structure(properties, device))
+}

@@ -1,0 +1,104 @@
+//! Modelled time: of launches, by the emulator's time model, and of what memory does, by the device's bandwidth.
+//!
+//! A launch is profiled before it runs, on the memory that it finds, which the profile leaves as it is. Launches that
+//! differ only in which buffers of the same sizes they have take the same time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bench_harness::PROFILED_WORKGROUPS;
+use emulator::model::{self, Caches, Machine};
+use emulator::{ArgumentKind, CodeObject, Fault, profile_undone};
+
+use crate::launch::Launch;
+use crate::memory::Space;
+use crate::state::State;
+
+/// Most launches whose times are kept.
+const KEPT: usize = 100_000;
+/// Most instructions of a wave while it is profiled: one that waits for workgroups outside of the sample never ends.
+const INSTRUCTION_LIMIT: u64 = 50_000_000;
+
+/// Launches that take the same time.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    /// The code object, which the table keeps alive, by its address; and the kernel's name.
+    code: usize,
+    kernel: String,
+    workgroups: [u32; 3],
+    workgroup_size: [u32; 3],
+    dynamic_lds_bytes: u32,
+    /// The arguments, buffers by what is left of their allocations.
+    arguments: Vec<u8>,
+}
+
+/// The times of launches that were profiled.
+#[derive(Default)]
+pub(crate) struct Times {
+    known: HashMap<Key, (Arc<CodeObject>, f64)>,
+}
+
+fn key(space: &Space, launch: &Launch) -> Key {
+    let kernel = launch.function.kernel();
+    let mut arguments = launch.kernarg.clone();
+    for argument in &kernel.arguments {
+        let start = argument.offset as usize;
+        if argument.kind != ArgumentKind::Buffer {
+            continue;
+        }
+        let Some(place) = arguments.get_mut(start..start + 8) else {
+            continue;
+        };
+        let pointer = u64::from_le_bytes(place.try_into().unwrap_or_default());
+        if let Some((start, allocation)) = space.around(pointer) {
+            let left = (allocation.bytes + start).wrapping_sub(pointer);
+            place.copy_from_slice(&left.to_le_bytes());
+        }
+    }
+    Key {
+        code: Arc::as_ptr(&launch.function.code) as usize,
+        kernel: kernel.name.clone(),
+        workgroups: launch.workgroups,
+        workgroup_size: launch.workgroup_size,
+        dynamic_lds_bytes: launch.dynamic_lds_bytes,
+        arguments,
+    }
+}
+
+/// Microseconds that the launch takes.
+///
+/// # Errors
+/// Why it cannot be profiled: it will fault, or it waits for workgroups outside of the sample.
+pub(crate) fn of(state: &mut State, launch: &Launch) -> Result<f64, Fault> {
+    let key = key(&state.space, launch);
+    if let Some((_, time)) = state.times.known.get(&key) {
+        return Ok(*time);
+    }
+    let limit = state.device.instruction_limit.min(INSTRUCTION_LIMIT);
+    let emulated = launch.emulated(limit);
+    let code = &launch.function.code;
+    let memory = &mut state.space.memory;
+    let profile = profile_undone(code, memory, &emulated, PROFILED_WORKGROUPS)?;
+    let time = model::estimate(&profile, &state.device.machine, Caches::Cold).time_us;
+    if state.times.known.len() >= KEPT {
+        state.times.known.clear();
+    }
+    state.times.known.insert(key, (Arc::clone(code), time));
+    Ok(time)
+}
+
+/// Microseconds in which the device reads and writes so many bytes, at the bandwidth of a copy.
+pub(crate) fn of_copy(machine: &Machine, bytes: u64) -> f64 {
+    match bytes {
+        0 => 0.0,
+        _ => machine.launch.floor_us + 2.0 * bytes as f64 / machine.dram.copy_gb_per_s * 1e-3,
+    }
+}
+
+/// Microseconds in which the device writes so many bytes.
+pub(crate) fn of_fill(machine: &Machine, bytes: u64) -> f64 {
+    match bytes {
+        0 => 0.0,
+        _ => machine.launch.floor_us + bytes as f64 / machine.dram.write_gb_per_s * 1e-3,
+    }
+}
