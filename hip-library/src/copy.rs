@@ -8,7 +8,7 @@ use crate::memory::{Place, Space};
 const CHUNK: usize = 1 << 20;
 
 /// Rows of bytes to copy: one, or those of a matrix.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Copy {
     pub(crate) to: Pointer,
     pub(crate) from: Source,
@@ -21,7 +21,7 @@ pub(crate) struct Copy {
 }
 
 /// Where the bytes of a copy are.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Source {
     At(Pointer),
     /// What was there when the copy was enqueued, row after row.
@@ -39,6 +39,13 @@ impl Copy {
             to_pitch: bytes as u64,
             from_pitch: bytes as u64,
         }
+    }
+
+    /// A copy of these bytes.
+    pub(crate) fn bytes(to: Pointer, bytes: Vec<u8>) -> Copy {
+        let mut copy = Copy::line(to, 0, bytes.len());
+        copy.from = Source::Taken(bytes);
+        copy
     }
 
     /// # Errors
@@ -155,7 +162,7 @@ fn write(space: &mut Space, to: Pointer, bytes: &[u8]) -> Result<()> {
 }
 
 /// A value, again and again: in one row, or in those of a matrix.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fill {
     pub(crate) to: Pointer,
     /// 1, 2 or 4 bytes.

@@ -37,7 +37,10 @@ errors! {
     InvalidValue = 1, c"hipErrorInvalidValue", c"invalid argument";
     OutOfMemory = 2, c"hipErrorOutOfMemory", c"out of memory";
     InvalidConfiguration = 9, c"hipErrorInvalidConfiguration", c"invalid configuration argument";
+    InvalidSymbol = 13, c"hipErrorInvalidSymbol", c"invalid device symbol";
     InvalidMemcpyDirection = 21, c"hipErrorInvalidMemcpyDirection", c"invalid copy direction for memcpy";
+    MissingConfiguration = 52, c"hipErrorMissingConfiguration", c"no launch was configured";
+    InvalidDeviceFunction = 98, c"hipErrorInvalidDeviceFunction", c"invalid device function";
     NoDevice = 100, c"hipErrorNoDevice", c"no ROCm-capable device is detected";
     InvalidDevice = 101, c"hipErrorInvalidDevice", c"invalid device ordinal";
     InvalidImage = 200, c"hipErrorInvalidImage", c"device kernel image is invalid";
@@ -53,162 +56,69 @@ errors! {
     HostMemoryAlreadyRegistered = 712, c"hipErrorHostMemoryAlreadyRegistered", c"part or all of the requested memory range is already mapped";
     HostMemoryNotRegistered = 713, c"hipErrorHostMemoryNotRegistered", c"pointer does not correspond to a registered memory region";
     LaunchFailure = 719, c"hipErrorLaunchFailure", c"unspecified launch failure";
+    NotSupported = 801, c"hipErrorNotSupported", c"operation not supported";
     Unknown = 999, c"hipErrorUnknown", c"unknown error";
 }
 
-/// The codes that no call here ends with, for programs that ask what they mean.
-const OTHERS: &[(i32, &CStr, &CStr)] = &[
-    (3, c"hipErrorNotInitialized", c"not initialized"),
-    (4, c"hipErrorDeinitialized", c"deinitialized"),
-    (5, c"hipErrorProfilerDisabled", c"profiler disabled"),
-    (
-        6,
-        c"hipErrorProfilerNotInitialized",
-        c"profiler not initialized",
-    ),
-    (
-        7,
-        c"hipErrorProfilerAlreadyStarted",
-        c"profiler already started",
-    ),
-    (
-        8,
-        c"hipErrorProfilerAlreadyStopped",
-        c"profiler already stopped",
-    ),
-    (12, c"hipErrorInvalidPitchValue", c"invalid pitch value"),
-    (13, c"hipErrorInvalidSymbol", c"invalid symbol"),
-    (
-        17,
-        c"hipErrorInvalidDevicePointer",
-        c"invalid device pointer",
-    ),
-    (35, c"hipErrorInsufficientDriver", c"insufficient driver"),
-    (
-        52,
-        c"hipErrorMissingConfiguration",
-        c"missing configuration",
-    ),
-    (53, c"hipErrorPriorLaunchFailure", c"prior launch failure"),
-    (
-        98,
-        c"hipErrorInvalidDeviceFunction",
-        c"invalid device function",
-    ),
-    (
-        202,
-        c"hipErrorContextAlreadyCurrent",
-        c"context already current",
-    ),
-    (205, c"hipErrorMapFailed", c"map failed"),
-    (206, c"hipErrorUnmapFailed", c"unmap failed"),
-    (207, c"hipErrorArrayIsMapped", c"array is mapped"),
-    (208, c"hipErrorAlreadyMapped", c"already mapped"),
-    (210, c"hipErrorAlreadyAcquired", c"already acquired"),
-    (211, c"hipErrorNotMapped", c"not mapped"),
-    (212, c"hipErrorNotMappedAsArray", c"not mapped as array"),
-    (213, c"hipErrorNotMappedAsPointer", c"not mapped as pointer"),
-    (214, c"hipErrorECCNotCorrectable", c"ecc not correctable"),
-    (215, c"hipErrorUnsupportedLimit", c"unsupported limit"),
-    (
-        216,
-        c"hipErrorContextAlreadyInUse",
-        c"context already in use",
-    ),
-    (
-        217,
-        c"hipErrorPeerAccessUnsupported",
-        c"peer access unsupported",
-    ),
-    (218, c"hipErrorInvalidKernelFile", c"invalid kernel file"),
-    (
-        219,
-        c"hipErrorInvalidGraphicsContext",
-        c"invalid graphics context",
-    ),
-    (300, c"hipErrorInvalidSource", c"invalid source"),
-    (
-        302,
-        c"hipErrorSharedObjectSymbolNotFound",
-        c"shared object symbol not found",
-    ),
-    (
-        303,
-        c"hipErrorSharedObjectInitFailed",
-        c"shared object init failed",
-    ),
-    (304, c"hipErrorOperatingSystem", c"operating system"),
-    (401, c"hipErrorIllegalState", c"illegal state"),
-    (
-        701,
-        c"hipErrorLaunchOutOfResources",
-        c"launch out of resources",
-    ),
-    (
-        704,
-        c"hipErrorPeerAccessAlreadyEnabled",
-        c"peer access already enabled",
-    ),
-    (708, c"hipErrorSetOnActiveProcess", c"set on active process"),
-    (709, c"hipErrorContextIsDestroyed", c"context is destroyed"),
-    (710, c"hipErrorAssert", c"assert"),
-    (
-        720,
-        c"hipErrorCooperativeLaunchTooLarge",
-        c"cooperative launch too large",
-    ),
-    (801, c"hipErrorNotSupported", c"not supported"),
-    (
-        900,
-        c"hipErrorStreamCaptureUnsupported",
-        c"stream capture unsupported",
-    ),
-    (
-        901,
-        c"hipErrorStreamCaptureInvalidated",
-        c"stream capture invalidated",
-    ),
-    (902, c"hipErrorStreamCaptureMerge", c"stream capture merge"),
-    (
-        903,
-        c"hipErrorStreamCaptureUnmatched",
-        c"stream capture unmatched",
-    ),
-    (
-        904,
-        c"hipErrorStreamCaptureUnjoined",
-        c"stream capture unjoined",
-    ),
-    (
-        905,
-        c"hipErrorStreamCaptureIsolation",
-        c"stream capture isolation",
-    ),
-    (
-        906,
-        c"hipErrorStreamCaptureImplicit",
-        c"stream capture implicit",
-    ),
-    (907, c"hipErrorCapturedEvent", c"captured event"),
-    (
-        908,
-        c"hipErrorStreamCaptureWrongThread",
-        c"stream capture wrong thread",
-    ),
-    (
-        910,
-        c"hipErrorGraphExecUpdateFailure",
-        c"graph exec update failure",
-    ),
-    (
-        911,
-        c"hipErrorInvalidChannelDescriptor",
-        c"invalid channel descriptor",
-    ),
-    (912, c"hipErrorInvalidTexture", c"invalid texture"),
-    (1052, c"hipErrorRuntimeMemory", c"runtime memory"),
-    (1053, c"hipErrorRuntimeOther", c"runtime other"),
-];
+macro_rules! others {
+    ($($number:literal, $name:literal, $text:literal;)*) => {
+        /// The codes that no call here ends with, for programs that ask what they mean.
+        const OTHERS: &[(i32, &CStr, &CStr)] = &[$(($number, $name, $text),)*];
+    };
+}
+
+others! {
+    3, c"hipErrorNotInitialized", c"not initialized";
+    4, c"hipErrorDeinitialized", c"deinitialized";
+    5, c"hipErrorProfilerDisabled", c"profiler disabled";
+    6, c"hipErrorProfilerNotInitialized", c"profiler not initialized";
+    7, c"hipErrorProfilerAlreadyStarted", c"profiler already started";
+    8, c"hipErrorProfilerAlreadyStopped", c"profiler already stopped";
+    12, c"hipErrorInvalidPitchValue", c"invalid pitch value";
+    17, c"hipErrorInvalidDevicePointer", c"invalid device pointer";
+    35, c"hipErrorInsufficientDriver", c"insufficient driver";
+    53, c"hipErrorPriorLaunchFailure", c"prior launch failure";
+    202, c"hipErrorContextAlreadyCurrent", c"context already current";
+    205, c"hipErrorMapFailed", c"map failed";
+    206, c"hipErrorUnmapFailed", c"unmap failed";
+    207, c"hipErrorArrayIsMapped", c"array is mapped";
+    208, c"hipErrorAlreadyMapped", c"already mapped";
+    210, c"hipErrorAlreadyAcquired", c"already acquired";
+    211, c"hipErrorNotMapped", c"not mapped";
+    212, c"hipErrorNotMappedAsArray", c"not mapped as array";
+    213, c"hipErrorNotMappedAsPointer", c"not mapped as pointer";
+    214, c"hipErrorECCNotCorrectable", c"ecc not correctable";
+    215, c"hipErrorUnsupportedLimit", c"unsupported limit";
+    216, c"hipErrorContextAlreadyInUse", c"context already in use";
+    217, c"hipErrorPeerAccessUnsupported", c"peer access unsupported";
+    218, c"hipErrorInvalidKernelFile", c"invalid kernel file";
+    219, c"hipErrorInvalidGraphicsContext", c"invalid graphics context";
+    300, c"hipErrorInvalidSource", c"invalid source";
+    302, c"hipErrorSharedObjectSymbolNotFound", c"shared object symbol not found";
+    303, c"hipErrorSharedObjectInitFailed", c"shared object init failed";
+    304, c"hipErrorOperatingSystem", c"operating system";
+    401, c"hipErrorIllegalState", c"illegal state";
+    701, c"hipErrorLaunchOutOfResources", c"launch out of resources";
+    704, c"hipErrorPeerAccessAlreadyEnabled", c"peer access already enabled";
+    708, c"hipErrorSetOnActiveProcess", c"set on active process";
+    709, c"hipErrorContextIsDestroyed", c"context is destroyed";
+    710, c"hipErrorAssert", c"assert";
+    720, c"hipErrorCooperativeLaunchTooLarge", c"cooperative launch too large";
+    900, c"hipErrorStreamCaptureUnsupported", c"stream capture unsupported";
+    901, c"hipErrorStreamCaptureInvalidated", c"stream capture invalidated";
+    902, c"hipErrorStreamCaptureMerge", c"stream capture merge";
+    903, c"hipErrorStreamCaptureUnmatched", c"stream capture unmatched";
+    904, c"hipErrorStreamCaptureUnjoined", c"stream capture unjoined";
+    905, c"hipErrorStreamCaptureIsolation", c"stream capture isolation";
+    906, c"hipErrorStreamCaptureImplicit", c"stream capture implicit";
+    907, c"hipErrorCapturedEvent", c"captured event";
+    908, c"hipErrorStreamCaptureWrongThread", c"stream capture wrong thread";
+    910, c"hipErrorGraphExecUpdateFailure", c"graph exec update failure";
+    911, c"hipErrorInvalidChannelDescriptor", c"invalid channel descriptor";
+    912, c"hipErrorInvalidTexture", c"invalid texture";
+    1052, c"hipErrorRuntimeMemory", c"runtime memory";
+    1053, c"hipErrorRuntimeOther", c"runtime other";
+}
 
 thread_local! {
     static LAST: Cell<Status> = const { Cell::new(Status(0)) };

@@ -35,8 +35,11 @@ fn create(event: Out<u64>, flags: u32) -> Result<()> {
     event.put(working()?.events.insert(made))
 }
 
-/// Records the event in its turn.
-fn record(event: u64, stream: u64) -> Result<()> {
+/// Records the event in the stream's turn.
+///
+/// # Errors
+/// [`Error::InvalidHandle`].
+pub(crate) fn record(event: u64, stream: u64) -> Result<()> {
     let number = {
         let mut state = working()?;
         state.streams.get(stream)?;
@@ -45,6 +48,15 @@ fn record(event: u64, stream: u64) -> Result<()> {
         event.asked
     };
     submit(stream, Command::Record(event, number))
+}
+
+/// Has a stream wait for what the event was last asked to record.
+///
+/// # Errors
+/// [`Error::InvalidHandle`].
+pub(crate) fn wait_in(stream: u64, event: u64) -> Result<()> {
+    let asked = working()?.events.get(event)?.asked;
+    submit(stream, Command::WaitEvent(event, asked))
 }
 
 #[unsafe(no_mangle)]
@@ -111,8 +123,5 @@ extern "C" fn hipEventElapsedTime(milliseconds: Out<f32>, start: u64, stop: u64)
 
 #[unsafe(no_mangle)]
 extern "C" fn hipStreamWaitEvent(stream: u64, event: u64, _flags: u32) -> Status {
-    enter(|| {
-        let asked = working()?.events.get(event)?.asked;
-        submit(stream, Command::WaitEvent(event, asked))
-    })
+    enter(|| wait_in(stream, event))
 }

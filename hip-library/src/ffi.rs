@@ -83,6 +83,11 @@ impl<T: Copy> In<T> {
     pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
     }
+
+    /// Values at an address that a structure of the caller's has.
+    pub(crate) fn new(start: Pointer) -> In<T> {
+        In(start as *const T)
+    }
 }
 
 /// A text of a caller's.

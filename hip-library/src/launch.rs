@@ -15,6 +15,7 @@ const BUFFER_SIZE: Pointer = 2;
 const END: Pointer = 3;
 
 /// A launch that is to happen.
+#[derive(Clone)]
 pub(crate) struct Launch {
     pub(crate) function: Function,
     pub(crate) workgroups: [u32; 3],

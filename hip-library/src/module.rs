@@ -22,7 +22,7 @@ pub(crate) struct Function {
     pub(crate) code: Arc<CodeObject>,
     /// The place in [`CodeObject::kernels`].
     index: usize,
-    module: u64,
+    pub(crate) module: u64,
 }
 
 impl Function {

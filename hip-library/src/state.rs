@@ -5,6 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::event::Event;
+use crate::graph::{Executable, Graph};
 use crate::handles::Handles;
 use crate::memory::Space;
 use crate::module::{Function, Module};
@@ -20,6 +21,10 @@ pub(crate) struct State {
     pub(crate) functions: Handles<Function>,
     pub(crate) streams: Streams,
     pub(crate) events: Handles<Event>,
+    pub(crate) graphs: Handles<Graph>,
+    /// The nodes of all graphs, and whose they are.
+    pub(crate) nodes: Handles<u64>,
+    pub(crate) executables: Handles<Executable>,
     pub(crate) pools: Pools,
     pub(crate) times: Times,
     /// What a kernel did that a device does not survive: it is the answer to everything from then on.
@@ -47,6 +52,9 @@ pub(crate) fn state() -> Result<Guard> {
             functions: Handles::default(),
             streams: Streams::new(),
             events: Handles::default(),
+            graphs: Handles::default(),
+            nodes: Handles::default(),
+            executables: Handles::default(),
             pools: Pools::new(),
             times: Times::default(),
             fault: None,
