@@ -8,6 +8,7 @@ use configgen::{Initial, Problem};
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
 use crate::part::Part;
+use crate::timing::median;
 use crate::verdict::{Difference, Outputs, Verdict, compare};
 
 /// What came of one kernel. Only what is not wrong has a time.
@@ -33,13 +34,7 @@ pub struct Timing {
 impl Timing {
     /// The median of the samples, in microseconds.
     pub fn median_us(&self) -> f64 {
-        let mut sorted = self.samples_us.clone();
-        sorted.sort_by(f64::total_cmp);
-        let middle = sorted.len() / 2;
-        match sorted.len() % 2 {
-            1 => sorted[middle],
-            _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
-        }
+        median(&self.samples_us)
     }
 }
 

@@ -24,6 +24,7 @@ mod pattern;
 mod place;
 mod reference;
 mod row;
+pub mod timing;
 mod values;
 mod verdict;
 

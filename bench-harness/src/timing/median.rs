@@ -1,0 +1,158 @@
+//! The median and its interval, without a word about how the samples are distributed.
+
+/// An interval that holds a quantity with some confidence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Whether `value` lies in it.
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
+    /// Half its width.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+/// The median of numbers, of which there is at least one and none is NaN.
+pub fn median(numbers: &[f64]) -> f64 {
+    let sorted = sorted(numbers);
+    let middle = sorted.len() / 2;
+    match sorted.len() % 2 {
+        1 => sorted[middle],
+        _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+/// An interval of the median of which `samples` are some, in the order in which they were taken; none where they are too few.
+///
+/// The ends are order statistics: with independent samples the number of those below the median is binomial, whatever
+/// their distribution (Thompson, "On confidence ranges for the median", Annals of Mathematical Statistics 7, 1936).
+/// Samples of a device are not independent: what counts for the median is whether a sample lies above it, and where such
+/// signs come in runs, their sum varies more. The interval is therefore wider in ranks by the square root of
+/// (1 + r) / (1 - r), for signs that follow each other with the correlation r (Sen, "Asymptotic normality of sample
+/// quantiles for m-dependent processes", 1968; the factor is that of an autoregressive sequence of order one).
+pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
+    let rank = binomial_rank(samples.len(), 1.0 - confidence)?;
+    // From the middle of the ranks 1 to n to the rank of the lower end.
+    let centre = (samples.len() as f64 + 1.0) / 2.0;
+    let reach = (centre - rank as f64) * variance_factor(samples).sqrt();
+    let rank = (centre - reach).floor();
+    if rank < 1.0 {
+        return None;
+    }
+    let (sorted, rank) = (sorted(samples), rank as usize);
+    Some(Interval {
+        low: sorted[rank - 1],
+        high: sorted[sorted.len() - rank],
+    })
+}
+
+/// The largest rank, from 1, such that the median of `count` independent samples lies between this order statistic and the
+/// one as far from the other end, but for a probability of at most `error`.
+fn binomial_rank(count: usize, error: f64) -> Option<usize> {
+    // Logarithm of the probability that `rank` of the samples lie below the median: the first ones may be below every float.
+    let mut term = count as f64 * 0.5f64.ln();
+    let mut tail = 0.0;
+    let mut rank = 0;
+    while rank < count / 2 {
+        tail += term.exp();
+        if 2.0 * tail > error {
+            break;
+        }
+        term += ((count - rank) as f64 / (rank + 1) as f64).ln();
+        rank += 1;
+    }
+    (rank > 0).then_some(rank)
+}
+
+/// By how much the variance of the number of samples above the median exceeds that of independent ones.
+fn variance_factor(samples: &[f64]) -> f64 {
+    let middle = median(samples);
+    let sign = |sample: &f64| match sample.partial_cmp(&middle) {
+        Some(std::cmp::Ordering::Greater) => 1.0,
+        Some(std::cmp::Ordering::Less) => -1.0,
+        _ => 0.0,
+    };
+    let signs: Vec<f64> = samples.iter().map(sign).collect();
+    let total: f64 = signs.iter().map(|sign| sign * sign).sum();
+    if total == 0.0 {
+        return 1.0;
+    }
+    let together: f64 = signs.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let correlation = (together / total).clamp(0.0, MAX_CORRELATION);
+    (1.0 + correlation) / (1.0 - correlation)
+}
+
+/// Beyond it samples say no more about their median than the first and the last of them.
+const MAX_CORRELATION: f64 = 0.9;
+
+fn sorted(numbers: &[f64]) -> Vec<f64> {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(count: usize, confidence: f64, expected: Option<usize>) {
+        assert_eq!(binomial_rank(count, 1.0 - confidence), expected, "{count}");
+    }
+
+    /// Ranks of the tables of sign-test intervals (Conover, "Practical nonparametric statistics", table of the binomial).
+    #[test]
+    fn ranks_are_those_of_the_tables() {
+        check(5, 0.95, None);
+        check(6, 0.95, Some(1));
+        check(8, 0.95, Some(1));
+        check(9, 0.95, Some(2));
+        check(10, 0.95, Some(2));
+        check(12, 0.95, Some(3));
+        check(20, 0.95, Some(6));
+        check(25, 0.95, Some(8));
+        check(50, 0.95, Some(18));
+        check(7, 0.99, None);
+        check(8, 0.99, Some(1));
+        check(20, 0.99, Some(4));
+        check(2000, 0.95, Some(956));
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&[3.0]), 3.0);
+        assert_eq!(median(&[3.0, 1.0]), 2.0);
+        assert_eq!(median(&[9.0, 1.0, 2.0]), 2.0);
+    }
+
+    #[test]
+    fn runs_widen_the_interval() {
+        let alternating: Vec<f64> = (0..40).map(|i| f64::from(i % 2 * 40 + i)).collect();
+        let mut rising = alternating.clone();
+        rising.sort_by(f64::total_cmp);
+        let width = |samples: &[f64]| median_interval(samples, 0.95).map(|i| i.half_width());
+        let (one, other) = (width(&alternating).unwrap(), width(&rising));
+        assert!(other.is_none_or(|other| other > one), "{one} {other:?}");
+    }
+
+    #[test]
+    fn equal_samples_have_an_interval_of_no_width() {
+        let interval = median_interval(&[7.0; 6], 0.95);
+        assert_eq!(
+            interval,
+            Some(Interval {
+                low: 7.0,
+                high: 7.0
+            })
+        );
+    }
+}
