@@ -168,7 +168,7 @@ fn warm_up<S: Sampler>(sampler: &mut S, launches: u32) -> Result<WarmUp, SampleE
     loop {
         samples_us.push(one(sampler, launches)?);
         let lasted = sampler.now().saturating_sub(start);
-        let windows = samples_us.len() % WINDOW == 0 && lasted >= MIN_WARM_UP;
+        let windows = samples_us.len().is_multiple_of(WINDOW) && lasted >= MIN_WARM_UP;
         let stable = windows && agree(&samples_us);
         if stable || lasted >= MAX_WARM_UP {
             let last = samples_us.len().saturating_sub(WINDOW);
