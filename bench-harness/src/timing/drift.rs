@@ -3,7 +3,8 @@
 //! A search lasts minutes or hours. Clocks, temperature and other users change the device meanwhile, and trials from before
 //! and after cannot be ranked together. The default is therefore measured again after some trials. Where two of its
 //! measurements that follow each other agree, the trials between them stand; where they do not, nobody knows when the
-//! change came, and the trials between are repeated.
+//! change came, and the trials between are repeated. What is too slow for that adds up: for ranking, each time is therefore
+//! taken relative to the default's, as it was last.
 
 use super::measure::Measurement;
 
@@ -19,6 +20,8 @@ const REPEATS: u32 = 2;
 /// Watches a device while a search tries things on it, each known by a `T` (an ordinal).
 #[derive(Debug, Clone, PartialEq)]
 pub struct DriftWatch<T> {
+    /// The default's first median, in microseconds.
+    first_us: f64,
     /// The default's last measurement: its median and the half width of its interval, in microseconds.
     last: Level,
     /// Trials since.
@@ -65,10 +68,16 @@ impl<T> DriftWatch<T> {
     /// Begins with the default's first measurement.
     pub fn new(default: &Measurement) -> DriftWatch<T> {
         DriftWatch {
+            first_us: default.median_us(),
             last: Level::of(default),
             between: Vec::new(),
             repeats: 0,
         }
+    }
+
+    /// What a time of now is multiplied by to be ranked with the others: the default's first median over its last.
+    pub fn correction(&self) -> f64 {
+        self.first_us / self.last.median_us
     }
 
     /// A trial has been measured.
@@ -96,6 +105,118 @@ impl<T> DriftWatch<T> {
         } else {
             self.repeats = 0;
             Span::Unsteady(between)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timing::{Interval, Mode, Stop};
+    use configgen::draw::{below, generator};
+
+    /// A measurement of the default, its interval 0.4 % wide.
+    fn default(median_us: f64) -> Measurement {
+        Measurement {
+            mode: Mode::Warm,
+            launches: 1,
+            floor_us: None,
+            warm_up_us: Vec::new(),
+            stable: true,
+            samples_us: vec![median_us],
+            interval: Some(Interval {
+                low: median_us * 0.998,
+                high: median_us * 1.002,
+            }),
+            stop: Stop::Target,
+        }
+    }
+
+    /// What becomes of a trial between each measurement of the default and the next: `s`teady, `r`epeat, `u`nsteady.
+    #[track_caller]
+    fn check(defaults: &[f64], expected: &str) {
+        let mut watch = DriftWatch::new(&default(defaults[0]));
+        let found = defaults[1..].iter().map(|median_us| {
+            watch.tried(7);
+            match watch.again(&default(*median_us)) {
+                Span::Steady(trials) => (trials, 's'),
+                Span::Repeat(trials) => (trials, 'r'),
+                Span::Unsteady(trials) => (trials, 'u'),
+            }
+        });
+        let (trials, kinds): (Vec<_>, String) = found.unzip();
+        assert_eq!(kinds, expected);
+        assert!(trials.iter().all(|trials| trials == &[7]), "{trials:?}");
+    }
+
+    #[test]
+    fn trials_between_defaults_that_disagree_are_repeated() {
+        check(&[50.0, 50.2, 49.9], "ss");
+        check(&[50.0, 53.0, 53.0, 53.1], "rss");
+        check(&[50.0, 53.0, 50.0, 50.0], "rrs");
+        check(&[50.0, 53.0, 50.0, 53.0, 50.0, 50.0], "rrurs");
+    }
+
+    #[test]
+    fn wide_intervals_that_meet_agree() {
+        let wide = |median_us: f64| Measurement {
+            interval: Some(Interval {
+                low: median_us * 0.97,
+                high: median_us * 1.03,
+            }),
+            ..default(median_us)
+        };
+        let mut watch = DriftWatch::new(&wide(50.0));
+        watch.tried(1);
+        assert_eq!(watch.again(&wide(52.0)), Span::Steady(vec![1]));
+    }
+
+    #[test]
+    fn slow_drift_is_corrected() {
+        let mut watch: DriftWatch<u32> = DriftWatch::new(&default(50.0));
+        for step in 1..=10 {
+            let slower = 50.0 * (1.0 + 0.005 * f64::from(step));
+            assert_eq!(watch.again(&default(slower)), Span::Steady(vec![]));
+        }
+        assert!((52.5 * watch.correction() - 50.0).abs() < 1e-9);
+    }
+
+    /// A device that becomes 8 % slower or faster at random times: what stands was measured in one state, and nothing more often
+    /// than may be.
+    #[test]
+    fn what_stands_was_measured_in_one_state() {
+        for seed in 0..500 {
+            let mut random = generator(seed, 0);
+            let mut level = 50.0;
+            let mut watch = DriftWatch::new(&default(level));
+            let mut waiting: Vec<usize> = (0..100).rev().collect();
+            // The device's state in each trial's last measurement, and how many it had.
+            let mut states = [(0.0, 0); 100];
+            let (mut stand, mut changes) = (0, 0);
+            while let Some(trial) = waiting.pop() {
+                if below(&mut random, 40) == 0 {
+                    level = 104.0 - level;
+                    changes += 1;
+                }
+                states[trial] = (level, states[trial].1 + 1);
+                watch.tried(trial);
+                if !watch.is_due() && !waiting.is_empty() {
+                    continue;
+                }
+                match watch.again(&default(level)) {
+                    Span::Steady(trials) => {
+                        stand += trials.len();
+                        // A device that changes and changes back between two measurements is not seen.
+                        let same = trials.iter().all(|trial| states[*trial].0 == level);
+                        assert!(same || changes > 1, "{seed}: {states:?}");
+                    }
+                    Span::Repeat(trials) => waiting.extend(trials.into_iter().rev()),
+                    Span::Unsteady(trials) => stand += trials.len(),
+                }
+            }
+            assert_eq!(stand, 100, "{seed}");
+            let most = states.iter().map(|state| state.1).max();
+            assert!(most <= Some(1 + REPEATS), "{seed}: {most:?}");
         }
     }
 }

@@ -5,23 +5,21 @@
 //! default in a [comparison](compare()) with samples of their own: in those of the race the winner has been lucky, or it might not
 //! have won.
 
+use std::fmt;
+
 use configgen::draw::{Random, below};
 
-use super::compare::{Comparison, Finding, Side, compare};
-use super::median::median;
+use super::compare::{Comparison, Finding, LOOKS, Side, compare};
+use super::median::Interval;
+use super::paired::factor;
 use super::sampler::{SampleError, check};
-use super::signed_rank::centre;
 
 /// Kernels in a race at most.
 const ENTRANTS: usize = 8;
 /// Time of a kernel over the best time, in the search, beyond which it is not in the race: ten times the interval's half
 /// width that a search aims at.
 const REACH: f64 = 1.05;
-/// Numbers of rounds after which those that are behind are dropped. A round is two samples of each entrant.
-const LOOKS: [usize; 4] = [12, 18, 24, 30];
-/// Probability that a race drops an entrant that is not slower than the leader.
-const ERROR: f64 = 0.05;
-/// Entrants that are this near to the leader, in all of their intervals, need no more rounds.
+/// Time of an entrant over that of the leader, less 1, below which it does not matter which of them wins.
 const NEAR: f64 = 0.001;
 
 /// Who takes part.
@@ -51,6 +49,22 @@ impl Finals {
             Finding::Faster => Entrant::Finalist(self.first),
             Finding::Slower | Finding::NotSignificant => Entrant::Default,
         }
+    }
+}
+
+impl fmt::Display for Finals {
+    /// What a user is told.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Comparison {
+            speedup, interval, ..
+        } = &self.comparison;
+        match self.comparison.finding {
+            Finding::Faster => write!(f, "{speedup:.3}x over the default")?,
+            Finding::Slower => write!(f, "the default stays: the best is {speedup:.3}x")?,
+            Finding::NotSignificant => f.write_str("not significant: the default stays")?,
+        }
+        let (Interval { low, high }, pairs) = (interval, self.comparison.pairs());
+        write!(f, " ({low:.3} to {high:.3}, {pairs} pairs)")
     }
 }
 
@@ -90,7 +104,8 @@ pub fn finals<E>(
 
 type Raced = (usize, Vec<(usize, f64)>);
 
-/// Races kernels against each other: the fastest, and all samples.
+/// Races kernels against each other, a sample of each in every round, and after some rounds drops those that are behind: the fastest, and
+/// all samples.
 fn race<E>(
     random: &mut Random,
     entrants: usize,
@@ -98,70 +113,44 @@ fn race<E>(
 ) -> Result<Raced, SampleError<E>> {
     let mut running: Vec<usize> = (0..entrants).collect();
     let mut samples = Vec::new();
-    // Of each entrant, the mean logarithm of its samples of each round.
-    let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); entrants];
-    for round in 1..=LOOKS[LOOKS.len() - 1] {
-        if running.len() == 1 {
+    // Of each entrant, its sample of each round.
+    let mut times: Vec<Vec<f64>> = vec![Vec::new(); entrants];
+    for rounds in 1..=LOOKS[LOOKS.len() - 1] {
+        if running.len() <= 1 {
             break;
         }
-        let order = shuffled(random, &running);
-        for &entrant in &running {
-            rounds[entrant].push(0.0);
-        }
-        // There and back: a steady drift is the same for all.
-        for &entrant in order.iter().chain(order.iter().rev()) {
+        for entrant in shuffled(random, &running) {
             let time = check(sample(entrant)?)?;
             samples.push((entrant, time));
-            rounds[entrant][round - 1] += time.ln() / 2.0;
+            times[entrant].push(time);
         }
-        if LOOKS.contains(&round) {
-            running = still_running(&running, &rounds);
+        if LOOKS.contains(&rounds) {
+            running = still_running(&running, &times);
         }
     }
-    Ok((running[0], samples))
+    Ok((running.first().copied().unwrap_or_default(), samples))
 }
 
-/// Those of the entrants that may be the fastest, with the one that leads first. If all may that are near to each other, the
-/// leader alone.
-fn still_running(running: &[usize], rounds: &[Vec<f64>]) -> Vec<usize> {
-    let leader = leader(running, rounds);
-    let error = ERROR / (rounds.len() * LOOKS.len()) as f64;
+/// Those of the entrants that may be the fastest, the one that leads first. The leader alone if none of them can be ahead of it by more
+/// than matters.
+fn still_running(running: &[usize], times: &[Vec<f64>]) -> Vec<usize> {
+    let of_first = |entrant: &usize| factor(&times[running[0]], &times[*entrant]).0;
+    let levels = running.iter().map(|entrant| (*entrant, of_first(entrant)));
+    let least = levels.min_by(|(_, one), (_, other)| one.total_cmp(other));
+    let leader = least.map_or(running[0], |(entrant, _)| entrant);
     let mut remaining = vec![leader];
     let mut is_open = false;
     for &entrant in running.iter().filter(|entrant| **entrant != leader) {
-        let behind = differences(&rounds[entrant], &rounds[leader]);
-        let Some(interval) = centre(&behind, error).1 else {
+        let behind = factor(&times[leader], &times[entrant]).1;
+        if behind.low <= 1.0 {
             remaining.push(entrant);
-            is_open = true;
-            continue;
-        };
-        if interval.low <= 0.0 {
-            remaining.push(entrant);
-            is_open |= interval.low < -NEAR;
+            is_open |= behind.low < 1.0 - NEAR;
         }
     }
     if !is_open {
         remaining.truncate(1);
     }
     remaining
-}
-
-/// The entrant whose samples are the least, each round's relative to the middle of the round.
-fn leader(running: &[usize], rounds: &[Vec<f64>]) -> usize {
-    let count = rounds[running[0]].len();
-    let middle = |round| {
-        let times: Vec<f64> = running.iter().map(|e| rounds[*e][round]).collect();
-        median(&times)
-    };
-    let middles: Vec<f64> = (0..count).map(middle).collect();
-    let level = |entrant: usize| centre(&differences(&rounds[entrant], &middles), 1.0).0;
-    let levels = running.iter().map(|entrant| (*entrant, level(*entrant)));
-    let least = levels.min_by(|(_, a), (_, b)| a.total_cmp(b));
-    least.map_or(running[0], |(entrant, _)| entrant)
-}
-
-fn differences(of: &[f64], from: &[f64]) -> Vec<f64> {
-    of.iter().zip(from).map(|(of, from)| of - from).collect()
 }
 
 /// In random order (Fisher and Yates).

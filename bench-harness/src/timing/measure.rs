@@ -1,8 +1,9 @@
 //! One kernel's time: warm-up, batch, samples until the median is known well enough.
 
+use std::fmt;
 use std::time::Duration;
 
-use super::median::{Interval, median, median_interval};
+use super::median::{Interval, median, median_interval, quartiles};
 use super::sampler::{Mode, SampleError, Sampler, check};
 
 /// Time that a batch takes at least. The launch floor (4 us on AMD's parts) is then at most 2 % of a sample, whatever the
@@ -14,11 +15,12 @@ const MAX_LAUNCHES: u32 = 200;
 /// Launches that say how many make a batch. The least of them counts, because a first one was 1.5 times the median
 /// (W6600), and 2 of 3 may be disturbed.
 const PROBES: usize = 3;
-/// Samples of a window of the warm-up: an odd number, so that the median is one of them.
+/// Samples of a window of the warm-up, at least.
 const WINDOW: usize = 5;
-/// Warm-up lasts at least this long, because clocks rise in steps, and two windows of a short kernel fit into one.
-const MIN_WARM_UP: Duration = Duration::from_millis(20);
-/// And at most this long: what is not stable then has drift that more warm-up does not end.
+/// Time of a window, at least: the steps in which clocks are changed take milliseconds, and windows of a short kernel's
+/// samples would fit into one.
+const WINDOW_TIME: Duration = Duration::from_millis(10);
+/// Time of the warm-up, at most: what is not stable then has drift that more warm-up does not end.
 const MAX_WARM_UP: Duration = Duration::from_secs(1);
 
 /// When there are samples enough.
@@ -89,16 +91,42 @@ impl Measurement {
     }
 }
 
+impl fmt::Display for Measurement {
+    /// How it was measured, as one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let samples = self.samples_us.len();
+        if self.stop == Stop::Exact {
+            return write!(f, "{}, every sample is the same", self.mode);
+        }
+        write!(f, "{}, {} launches a sample", self.mode, self.launches)?;
+        if let Some(floor) = self.floor_us {
+            write!(f, ", launch floor {floor:.2} us")?;
+        }
+        let ended = if self.stable { "stable" } else { "not stable" };
+        write!(f, ", {ended} after {}", self.warm_up_us.len())?;
+        match self.interval {
+            None => write!(f, ", {samples} samples")?,
+            Some(interval) => {
+                let part = 100.0 * interval.half_width() / self.median_us();
+                write!(f, ", {samples} samples, median within {part:.2} %")?;
+            }
+        }
+        f.write_str(match self.stop {
+            Stop::Target | Stop::Exact => "",
+            Stop::Samples => ", no more samples allowed",
+            Stop::Time => ", no more time allowed",
+        })
+    }
+}
+
 /// Measures the launch floor of a device: the median, in microseconds, of samples of a single launch. The sampler's kernel does
 /// nothing.
 ///
 /// # Errors
 /// [`SampleError`].
 pub fn floor_us<S: Sampler>(empty: &mut S) -> Result<f64, SampleError<S::Error>> {
-    let warm_up = warm_up(empty, 1)?;
-    let limit = Protocol::SEARCH;
-    let (samples, ..) = sample(empty, 1, &limit)?;
-    drop(warm_up);
+    warm_up(empty, 1)?;
+    let (samples, ..) = sample(empty, 1, &Protocol::SEARCH)?;
     Ok(median(&samples))
 }
 
@@ -155,41 +183,39 @@ fn batch(time_us: f64) -> u32 {
 
 struct WarmUp {
     samples_us: Vec<f64>,
-    /// Median of the last window.
+    /// Median of the last window, in microseconds.
     level_us: f64,
     stable: bool,
 }
 
-/// Samples until two windows that follow each other agree: the median of the later lies within the earlier. The rule needs
-/// no figure of how much a device's times vary, and sees a trend as soon as it exceeds that.
+/// Samples until two windows that follow each other agree: the median of the later lies between the quartiles of the earlier.
+/// The rule needs no figure of how much a device's times vary, and sees a trend as soon as it exceeds that.
 fn warm_up<S: Sampler>(sampler: &mut S, launches: u32) -> Result<WarmUp, SampleError<S::Error>> {
     let start = sampler.now();
     let mut samples_us: Vec<f64> = Vec::new();
+    let (mut window, mut window_start) = (0, start);
+    let mut earlier: Option<Interval> = None;
     loop {
         samples_us.push(one(sampler, launches)?);
-        let lasted = sampler.now().saturating_sub(start);
-        let windows = samples_us.len().is_multiple_of(WINDOW) && lasted >= MIN_WARM_UP;
-        let stable = windows && agree(&samples_us);
-        if stable || lasted >= MAX_WARM_UP {
-            let last = samples_us.len().saturating_sub(WINDOW);
+        let now = sampler.now();
+        let times = &samples_us[window..];
+        let is_whole = times.len() >= WINDOW && now.saturating_sub(window_start) >= WINDOW_TIME;
+        let is_over = now.saturating_sub(start) >= MAX_WARM_UP;
+        if !is_whole && !is_over {
+            continue;
+        }
+        let level_us = median(times);
+        let stable = is_whole && earlier.is_some_and(|earlier| earlier.contains(level_us));
+        if stable || is_over {
             return Ok(WarmUp {
-                level_us: median(&samples_us[last..]),
                 samples_us,
+                level_us,
                 stable,
             });
         }
+        earlier = Some(quartiles(times));
+        (window, window_start) = (samples_us.len(), now);
     }
-}
-
-fn agree(samples: &[f64]) -> bool {
-    let mut windows = samples.rchunks(WINDOW);
-    let (Some(later), Some(earlier)) = (windows.next(), windows.next()) else {
-        return false;
-    };
-    let level = median(later);
-    earlier.len() == WINDOW
-        && earlier.iter().any(|sample| *sample <= level)
-        && earlier.iter().any(|sample| *sample >= level)
 }
 
 type Samples = (Vec<f64>, Option<Interval>, Stop);

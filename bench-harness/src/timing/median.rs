@@ -31,6 +31,16 @@ pub fn median(numbers: &[f64]) -> f64 {
     }
 }
 
+/// The quartiles of numbers, of which there is at least one: a quarter of them lies below, a quarter above.
+pub(super) fn quartiles(numbers: &[f64]) -> Interval {
+    let sorted = sorted(numbers);
+    let quarter = (sorted.len() - 1) / 4;
+    Interval {
+        low: sorted[quarter],
+        high: sorted[sorted.len() - 1 - quarter],
+    }
+}
+
 /// An interval of the median of which `samples` are some, in the order in which they were taken; none where they are too few.
 ///
 /// The ends are order statistics: with independent samples the number of those below the median is binomial, whatever

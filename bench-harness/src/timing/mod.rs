@@ -20,8 +20,8 @@ mod drift;
 mod finals;
 mod measure;
 mod median;
+mod paired;
 mod sampler;
-mod signed_rank;
 
 pub use compare::{Comparison, Finding, Side, compare};
 pub use drift::{DriftWatch, Span};
