@@ -62,13 +62,15 @@ pub struct Bench<'a> {
     elements: Vec<Buffer>,
     /// The explicit indices of all launches, where the problem has them.
     explicit_indices: Option<Buffer>,
+    /// Whether the inputs lie on the device as they should: the last kernel may have written to them.
+    filled: bool,
 }
 
 impl<'a> Bench<'a> {
     /// Puts the inputs on the device.
     ///
     /// # Errors
-    /// [`DeviceError::Memory`] if they do not fit.
+    /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
     pub fn new(mut device: Box<dyn Device>, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
         let problem = inputs.problem();
         let mut elements = Vec::with_capacity(inputs.launches().len());
@@ -84,24 +86,34 @@ impl<'a> Bench<'a> {
             inputs,
             elements,
             explicit_indices,
+            filled: false,
         };
-        bench.fill();
+        bench.fill()?;
         Ok(bench)
     }
 
     /// Writes the inputs to the device.
-    fn fill(&mut self) {
+    fn fill(&mut self) -> Result<(), DeviceError> {
         let (inputs, device) = (self.inputs, &mut self.device);
         for (launch, &buffer) in inputs.launches().iter().zip(&self.elements) {
-            inputs.write_elements(launch, |offset, bytes| device.write(buffer, offset, bytes));
+            inputs.write_elements(launch, |offset, bytes| device.write(buffer, offset, bytes))?;
         }
         if let Some(buffer) = self.explicit_indices {
-            inputs.write_explicit_indices(|offset, bytes| device.write(buffer, offset, bytes));
+            inputs.write_explicit_indices(|offset, bytes| device.write(buffer, offset, bytes))?;
         }
+        self.filled = true;
+        Ok(())
     }
 
     /// Verifies a kernel on every input and, unless it is wrong, times it.
-    pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Outcome {
+    ///
+    /// # Errors
+    /// [`DeviceError::Crash`] where the device has not even taken the inputs, which says nothing of the kernel. What happens
+    /// to the kernel is an [`Outcome`].
+    pub fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+        if !self.filled {
+            self.fill()?;
+        }
         let outcome = self.with_buffers(kernel, |bench, own| {
             Ok(match bench.try_verify(kernel, own)? {
                 Verdict::Right => Outcome::Right(bench.time(kernel, own)?),
@@ -112,11 +124,9 @@ impl<'a> Bench<'a> {
             })
         });
         let outcome = outcome.unwrap_or_else(Outcome::Failed);
-        if let Outcome::Wrong(_) | Outcome::Failed(_) = outcome {
-            // It may have written to its input as well, which the next kernel would be blamed for.
-            self.fill();
-        }
-        outcome
+        // It may have written to its input as well, which the next kernel would be blamed for.
+        self.filled = !matches!(outcome, Outcome::Wrong(_) | Outcome::Failed(_));
+        Ok(outcome)
     }
 
     /// Verifies a kernel on every input; stops at the first launch that is wrong.
@@ -133,9 +143,9 @@ impl<'a> Bench<'a> {
         let mut verdict = Verdict::Right;
         for (number, launch) in inputs.launches().iter().enumerate() {
             if number > 0 {
-                self.poison_again(kernel, own, &part.rows);
+                self.poison_again(kernel, own, &part.rows)?;
             }
-            let buffers = self.prepare(kernel, own, number, &part.rows);
+            let buffers = self.prepare(kernel, own, number, &part.rows)?;
             self.device.launch(&Launch {
                 kernel,
                 buffers: &buffers,
@@ -149,8 +159,8 @@ impl<'a> Bench<'a> {
                     .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
             };
             let outputs = Outputs {
-                values: &read(kernel.values, inputs.problem().element.bytes()),
-                indices: &read(kernel.indices, inputs.problem().index.bytes()),
+                values: &read(kernel.values, inputs.problem().element.bytes())?,
+                indices: &read(kernel.indices, inputs.problem().index.bytes())?,
                 computed: &part.rows,
             };
             match compare(inputs, launch, &outputs) {
@@ -165,7 +175,7 @@ impl<'a> Bench<'a> {
 
     fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Timing, DeviceError> {
         let whole = Part::whole(self.inputs);
-        let buffers = self.prepare(kernel, own, 0, &whole.rows);
+        let buffers = self.prepare(kernel, own, 0, &whole.rows)?;
         let samples_us = self.device.time(&Launch {
             kernel,
             buffers: &buffers,
@@ -203,7 +213,7 @@ impl<'a> Bench<'a> {
                 false => Some(self.device.allocate(bytes)?),
             });
             if let Some(Some(buffer)) = own.last() {
-                self.device.poison(*buffer, 0..bytes);
+                self.device.poison(*buffer, 0..bytes)?;
             }
         }
         Ok(())
@@ -230,7 +240,7 @@ impl<'a> Bench<'a> {
         own: &Own,
         number: usize,
         computed: &[Range<u64>],
-    ) -> Vec<Buffer> {
+    ) -> Result<Vec<Buffer>, DeviceError> {
         let inputs = self.inputs;
         let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
         let ready = |position| self.resident(kernel, position, number);
@@ -240,14 +250,14 @@ impl<'a> Bench<'a> {
             .collect();
         let device = self.device.as_mut();
         let mut write = |slot: Slot, offset: u64, bytes: &[u8]| {
-            device.write(all[slot.buffer], slot.offset + offset, bytes);
+            device.write(all[slot.buffer], slot.offset + offset, bytes)
         };
         if own[kernel.input.buffer].is_some() {
-            inputs.write_elements(launch, |offset, bytes| write(kernel.input, offset, bytes));
+            inputs.write_elements(launch, |offset, bytes| write(kernel.input, offset, bytes))?;
         }
         let explicit = kernel.explicit_indices;
         if let Some(slot) = explicit.filter(|slot| own[slot.buffer].is_some()) {
-            inputs.write_explicit_indices(|offset, bytes| write(slot, offset, bytes));
+            inputs.write_explicit_indices(|offset, bytes| write(slot, offset, bytes))?;
         }
         if let Some(workspace) = kernel.workspace {
             let bytes = kernel.buffers[workspace.buffer] - workspace.counters;
@@ -255,22 +265,27 @@ impl<'a> Bench<'a> {
                 buffer: workspace.buffer,
                 offset: workspace.counters,
             };
-            write(counters, 0, &vec![0; bytes as usize]);
+            write(counters, 0, &vec![0; bytes as usize])?;
         }
         if problem.initial == Initial::Outputs {
             let sizes = [problem.element.bytes(), problem.index.bytes()];
             for rows in computed {
                 let outputs = [kernel.values, kernel.indices].into_iter().zip(sizes);
                 for ((slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
-                    write(slot, rows.start * u64::from(size), &bytes);
+                    write(slot, rows.start * u64::from(size), &bytes)?;
                 }
             }
         }
-        all
+        Ok(all)
     }
 
     /// Makes a kernel's buffers what they were before a launch that wrote no other rows than it should.
-    fn poison_again(&mut self, kernel: &CompiledKernel, own: &Own, computed: &[Range<u64>]) {
+    fn poison_again(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &Own,
+        computed: &[Range<u64>],
+    ) -> Result<(), DeviceError> {
         let problem = self.inputs.problem();
         let outputs = [
             (kernel.values, problem.element.bytes()),
@@ -280,15 +295,16 @@ impl<'a> Bench<'a> {
             let Some(buffer) = buffer else { continue };
             let here = |(slot, _): &&(Slot, u32)| slot.buffer == position;
             if !outputs.iter().any(|output| here(&output)) {
-                self.device.poison(buffer, 0..kernel.buffers[position]);
+                self.device.poison(buffer, 0..kernel.buffers[position])?;
             }
             for (slot, size) in outputs.iter().filter(here) {
                 let place = |row: u64| slot.offset + row * u64::from(*size);
                 for rows in computed {
                     let bytes = place(rows.start)..place(rows.end);
-                    self.device.poison(buffer, bytes);
+                    self.device.poison(buffer, bytes)?;
                 }
             }
         }
+        Ok(())
     }
 }

@@ -57,6 +57,9 @@ pub enum DeviceError {
     /// The kernel did not end in time.
     #[error("the kernel did not end: {0}")]
     Timeout(String),
+    /// What runs kernels died or does not work any more: a driver, or the process that uses it.
+    #[error("the device failed: {0}")]
+    Crash(String),
     /// The device has no room for a buffer.
     #[error("no room for a buffer of {bytes} bytes: {message}")]
     Memory {
@@ -85,21 +88,30 @@ pub trait Device: Send {
     fn free(&mut self, buffer: Buffer);
 
     /// Copies `bytes` into a buffer from byte `offset` on; they must fit.
-    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]);
+    ///
+    /// # Errors
+    /// [`DeviceError::Crash`].
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError>;
 
     /// Fills these bytes of a buffer with what no kernel writes. A device that checks kernels takes them for never written.
-    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) {
+    ///
+    /// # Errors
+    /// [`DeviceError::Crash`].
+    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) -> Result<(), DeviceError> {
         let length = (bytes.end - bytes.start) as usize;
-        self.write(buffer, bytes.start, &vec![POISON; length]);
+        self.write(buffer, bytes.start, &vec![POISON; length])
     }
 
     /// These bytes of a buffer, which must be there; a copy where the host cannot see them.
-    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]>;
+    ///
+    /// # Errors
+    /// [`DeviceError::Crash`].
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError>;
 
     /// Runs a kernel to its end. A device that checks kernels fails with what it finds.
     ///
     /// # Errors
-    /// [`DeviceError::Load`], [`DeviceError::Fault`] or [`DeviceError::Timeout`].
+    /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or [`DeviceError::Crash`].
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError>;
 
     /// Times a kernel: samples in microseconds, at least one.

@@ -145,20 +145,24 @@ impl Device for EmulatedDevice {
         }
     }
 
-    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) {
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         self.memory.write(self.addresses[&buffer], offset, bytes);
+        Ok(())
     }
 
-    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) {
+    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) -> Result<(), DeviceError> {
         let address = self.addresses[&buffer];
         let (start, end) = (bytes.start as usize, bytes.end as usize);
         self.memory.bytes_mut(address)[start..end].fill(POISON);
         self.memory.undefine(address, bytes);
+        Ok(())
     }
 
-    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]> {
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError> {
         let memory = self.memory.bytes(self.addresses[&buffer]);
-        Cow::Borrowed(&memory[bytes.start as usize..bytes.end as usize])
+        Ok(Cow::Borrowed(
+            &memory[bytes.start as usize..bytes.end as usize],
+        ))
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {

@@ -7,7 +7,7 @@
 //!
 //! Start reading at [`Bench::evaluate`], which does this for one kernel. A [`Device`] runs kernels; here it is the
 //! emulated one. Nothing is timed before it is right: [`Bench::evaluate`] returns a time only with a verdict that
-//! is not `wrong`.
+//! is not `wrong`. A study sees a device as a [`Rig`], which a problem makes an [`Evaluator`].
 //!
 //! This crate knows problems, kernels and devices. It knows nothing of which configuration comes next, or of where
 //! results are kept.
@@ -17,6 +17,7 @@ mod bound;
 mod calibration;
 mod device;
 mod emulated;
+mod evaluator;
 mod inputs;
 mod machine;
 mod part;
@@ -36,6 +37,7 @@ pub use device::{Buffer, Device, DeviceError, Identity, Launch};
 pub use emulated::{
     EmulatedDevice, PROFILED_WORKGROUPS, UnknownDevice, emulated_device, emulated_devices,
 };
+pub use evaluator::{Evaluator, Rig};
 pub use inputs::{Inputs, TooLarge, checked_rows};
 pub use machine::machine;
 pub use pattern::Pattern;

@@ -79,7 +79,15 @@ impl Places {
 
     /// Passes rows to `write`, each part with its byte offset into the tensor. `rows` are their numbers over the parallel
     /// dimensions, ascending; `bytes` their elements, one row behind the other.
-    pub(crate) fn write(&self, rows: &[u64], bytes: &[u8], mut write: impl FnMut(u64, &[u8])) {
+    ///
+    /// # Errors
+    /// The first of `write`.
+    pub(crate) fn write<E>(
+        &self,
+        rows: &[u64],
+        bytes: &[u8],
+        mut write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
         let starts: Vec<u64> = rows
             .iter()
             .map(|&row| offset(&self.parallel, row))
@@ -96,9 +104,10 @@ impl Places {
                     together.extend_from_slice(&bytes[row..][..self.piece as usize]);
                     row += self.row as usize;
                 }
-                write(neighbours[0] + piece, &together);
+                write(neighbours[0] + piece, &together)?;
             }
         }
+        Ok(())
     }
 }
 
@@ -116,6 +125,7 @@ fn offset(dimensions: &[Dimension], number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::convert::Infallible;
 
     /// The parts that two rows of bytes are written in: offset and content, the second row's elements after the first's.
     #[track_caller]
@@ -123,8 +133,9 @@ mod tests {
         let problem: Problem = problem.parse().unwrap();
         let mut parts = Vec::new();
         let elements: Vec<u8> = (0..2 * problem.shape.reduced_size() as u8).collect();
-        Places::of_elements(&problem).write(&rows, &elements, |at, bytes| {
-            parts.push((at, bytes.to_vec()))
+        let Ok(()) = Places::of_elements(&problem).write(&rows, &elements, |at, bytes| {
+            parts.push((at, bytes.to_vec()));
+            Ok::<(), Infallible>(())
         });
         let parts: Vec<(u64, &[u8])> = parts.iter().map(|(at, part)| (*at, &part[..])).collect();
         assert_eq!(parts, expected, "{problem}");

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use bench_harness::{Device, DeviceError, Identity, Inputs, TooLarge};
+use bench_harness::{DeviceError, Identity, Inputs, Rig, TooLarge};
 use configgen::{Generator, Problem, Rejection, Space, default_configuration};
 use store::{Provenance, Store, StoreError, StudyKey, Trial};
 
@@ -60,7 +60,7 @@ pub enum TuneError {
     /// The database does not take the trials.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The device does not take the inputs.
+    /// The device does not take the inputs, or cannot be used any more.
     #[error(transparent)]
     Device(#[from] DeviceError),
     /// The problem cannot be verified.
@@ -93,7 +93,7 @@ const MAX_RESIDENT_BYTES: u64 = 4 << 30;
 pub async fn run(
     plan: &Plan,
     builder: Arc<dyn Builder>,
-    devices: Vec<Box<dyn Device>>,
+    devices: Vec<Box<dyn Rig>>,
     store: &Store,
     mut progress: impl FnMut(&Progress),
 ) -> Result<Report, TuneError> {
@@ -199,10 +199,10 @@ fn total(space: &Space, default: &Choice, budget: u32) -> u64 {
 
 /// As many of the devices as there is work and memory for.
 fn affordable(
-    mut devices: Vec<Box<dyn Device>>,
+    mut devices: Vec<Box<dyn Rig>>,
     remaining: u64,
     inputs: &Inputs,
-) -> Vec<Box<dyn Device>> {
+) -> Vec<Box<dyn Rig>> {
     let most = remaining
         .min(MAX_RESIDENT_BYTES / inputs.bytes().max(1))
         .max(1);

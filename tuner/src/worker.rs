@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, mpsc as blocking};
 use std::time::SystemTime;
 
-use bench_harness::{Bench, Device, DeviceError, Inputs};
+use bench_harness::{DeviceError, Evaluator, Inputs, Rig};
 use codegen::CompiledKernel;
 use configgen::{Problem, Target};
 use store::{FailureKind, Outcome, Role, Timing, Trial};
@@ -55,7 +55,7 @@ impl Drop for Farewell {
 
 impl Workers {
     /// A worker for each device.
-    pub(crate) fn start(job: Job, devices: Vec<Box<dyn Device>>) -> Result<Workers, TuneError> {
+    pub(crate) fn start(job: Job, devices: Vec<Box<dyn Rig>>) -> Result<Workers, TuneError> {
         let (batches, receiver) = blocking::channel();
         let receiver = Arc::new(Mutex::new(receiver));
         let (sender, events) = mpsc::unbounded_channel();
@@ -115,11 +115,11 @@ impl Workers {
 /// Evaluates batches until there are no more, or until nobody listens.
 fn work(
     job: &Job,
-    device: Box<dyn Device>,
+    device: Box<dyn Rig>,
     batches: &Mutex<blocking::Receiver<Vec<Candidate>>>,
     sender: &mpsc::UnboundedSender<Event>,
 ) -> Result<(), TuneError> {
-    let mut bench = Bench::new(device, &job.inputs)?;
+    let mut bench = device.open(&job.inputs)?;
     loop {
         // A worker that panics holds no lock.
         let received = batches
@@ -141,7 +141,7 @@ fn work(
             let started = SystemTime::now();
             let compiled = kernel.is_ok();
             let outcome = match kernel {
-                Ok(kernel) => evaluate(&mut bench, &kernel)?,
+                Ok(kernel) => evaluate(bench.as_mut(), &kernel)?,
                 Err(BuildError::Failed(kind, message)) => Outcome::Failed(kind, message),
                 Err(BuildError::Environment(message)) => {
                     return Err(TuneError::Environment(message));
@@ -170,12 +170,12 @@ fn work(
     }
 }
 
-fn evaluate(bench: &mut Bench, kernel: &CompiledKernel) -> Result<Outcome, TuneError> {
+fn evaluate(bench: &mut dyn Evaluator, kernel: &CompiledKernel) -> Result<Outcome, TuneError> {
     let timing = |timing: bench_harness::Timing| Timing {
         time_us: timing.median_us(),
         samples_us: timing.samples_us,
     };
-    Ok(match bench.evaluate(kernel) {
+    Ok(match bench.evaluate(kernel)? {
         bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),
         bench_harness::Outcome::Tie(time, difference) => {
             Outcome::Tie(timing(time), difference.to_string())
@@ -187,6 +187,7 @@ fn evaluate(bench: &mut Bench, kernel: &CompiledKernel) -> Result<Outcome, TuneE
                 DeviceError::Load(_) => Outcome::Failed(FailureKind::Rejected, message),
                 DeviceError::Fault(_) => Outcome::Failed(FailureKind::Fault, message),
                 DeviceError::Timeout(_) => Outcome::Failed(FailureKind::Timeout, message),
+                DeviceError::Crash(_) => Outcome::Failed(FailureKind::Crash, message),
                 // No room is no fault of the kernel's.
                 DeviceError::Memory { .. } => return Err(error.into()),
             }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch};
+use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, Rig};
 use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
 use store::{FailureKind, Status, Store};
@@ -127,7 +127,7 @@ struct HostDevice {
 }
 
 impl HostDevice {
-    fn boxed() -> Box<dyn Device> {
+    fn boxed() -> Box<dyn Rig> {
         Box::new(HostDevice {
             identity: Identity {
                 name: "host".to_owned(),
@@ -161,13 +161,16 @@ impl Device for HostDevice {
         self.buffers.remove(&buffer.0);
     }
 
-    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) {
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         let memory = self.buffers.get_mut(&buffer.0).unwrap();
         memory[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        Ok(())
     }
 
-    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]> {
-        Cow::Borrowed(&self.buffers[&buffer.0][bytes.start as usize..bytes.end as usize])
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError> {
+        Ok(Cow::Borrowed(
+            &self.buffers[&buffer.0][bytes.start as usize..bytes.end as usize],
+        ))
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
@@ -184,12 +187,12 @@ impl Device for HostDevice {
                     (value, index) = (x, i as i32);
                 }
             }
-            self.write(launch.buffers[1], row as u64 * 4, &value.to_le_bytes());
+            self.write(launch.buffers[1], row as u64 * 4, &value.to_le_bytes())?;
             self.write(
                 launch.buffers[2],
                 row as u64 * 4,
                 &(index + off_by_one).to_le_bytes(),
-            );
+            )?;
         }
         Ok(())
     }

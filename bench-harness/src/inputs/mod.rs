@@ -140,15 +140,26 @@ impl Inputs {
     }
 
     /// Passes the parts of a launch's input to `write`, each with its byte offset into the whole. What is left out is 0.
-    pub(crate) fn write_elements(&self, launch: &LaunchInput, write: impl FnMut(u64, &[u8])) {
-        Places::of_elements(&self.problem).write(&self.rows, &launch.elements, write);
+    ///
+    /// # Errors
+    /// The first of `write`.
+    pub(crate) fn write_elements<E>(
+        &self,
+        launch: &LaunchInput,
+        write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        Places::of_elements(&self.problem).write(&self.rows, &launch.elements, write)
     }
 
     /// As [`write_elements`](Self::write_elements), of the explicit indices, where the problem has them.
-    pub(crate) fn write_explicit_indices(&self, write: impl FnMut(u64, &[u8])) {
-        if !self.explicit_indices.is_empty() {
-            Places::of_indices(&self.problem).write(&self.rows, &self.explicit_indices, write);
+    pub(crate) fn write_explicit_indices<E>(
+        &self,
+        write: impl FnMut(u64, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.explicit_indices.is_empty() {
+            return Ok(());
         }
+        Places::of_indices(&self.problem).write(&self.rows, &self.explicit_indices, write)
     }
 
     /// The initial values and indices of these rows, as the outputs hold them; zeros for rows that are not checked.

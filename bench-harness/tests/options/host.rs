@@ -165,13 +165,16 @@ impl Device for Host {
         self.buffers.remove(&buffer).expect("a live buffer");
     }
 
-    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) {
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
         let all = self.buffers.get_mut(&buffer).expect("a live buffer");
         all[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        Ok(())
     }
 
-    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Cow<'_, [u8]> {
-        Cow::Borrowed(&self.buffers[&buffer][bytes.start as usize..bytes.end as usize])
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError> {
+        Ok(Cow::Borrowed(
+            &self.buffers[&buffer][bytes.start as usize..bytes.end as usize],
+        ))
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {

@@ -14,7 +14,7 @@ fn outcome(problem: &str, fault: Fault, shared: bool) -> Outcome {
     let inputs = Inputs::new(&problem, 1).unwrap();
     let device = Box::new(Host::new(&problem, fault));
     let mut bench = Bench::new(device, &inputs).unwrap();
-    bench.evaluate(&kernel(&problem, shared))
+    bench.evaluate(&kernel(&problem, shared)).unwrap()
 }
 
 #[track_caller]

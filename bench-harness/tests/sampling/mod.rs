@@ -47,7 +47,7 @@ pub(crate) fn check_all(
         let (mut bench, mut refused) = (bench(&inputs), Vec::new());
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
             for (configuration, kernel) in batch.iter().zip(build(batch)) {
-                let result = kernel.and_then(|kernel| judge(&bench.evaluate(&kernel)));
+                let result = kernel.and_then(|kernel| judge(&bench.evaluate(&kernel).unwrap()));
                 if let Err(reason) = result {
                     let json = serde_json::to_string(configuration).unwrap();
                     refused.push(format!("{problem} {json}: {reason}"));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use bench_harness::{Device, EmulatedDevice};
+use bench_harness::{EmulatedDevice, Rig};
 use clap::Args;
 use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
@@ -151,11 +151,11 @@ fn builder(generator: Generator, limit: Duration) -> anyhow::Result<Arc<dyn Buil
 }
 
 /// A device for each worker.
-fn devices(arguments: &Arguments) -> anyhow::Result<Vec<Box<dyn Device>>> {
+fn devices(arguments: &Arguments) -> anyhow::Result<Vec<Box<dyn Rig>>> {
     let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
     let jobs = arguments.jobs.map_or_else(cores, usize::from);
     (0..jobs)
-        .map(|_| Ok(Box::new(EmulatedDevice::named(&arguments.device)?) as Box<dyn Device>))
+        .map(|_| Ok(Box::new(EmulatedDevice::named(&arguments.device)?) as Box<dyn Rig>))
         .collect()
 }
 
