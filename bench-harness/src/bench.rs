@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use codegen::{CompiledKernel, Slot};
-use configgen::{Initial, Problem};
+use configgen::Initial;
 
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
+use crate::limit;
 use crate::part::Part;
 use crate::timing::median;
-use crate::verdict::{Difference, Outputs, Verdict, compare};
+use crate::verdict::{Difference, Outputs, Verdict, compare, instability};
 
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,8 @@ pub enum Outcome {
     Tie(Timing, Difference),
     /// Wrong on some input.
     Wrong(Difference),
+    /// Two launches on the same input gave different results; the first of them that is wrong.
+    Unstable(Difference),
     /// It could not be run to its end.
     Failed(DeviceError),
 }
@@ -36,19 +39,6 @@ impl Timing {
     pub fn median_us(&self) -> f64 {
         median(&self.samples_us)
     }
-}
-
-/// Instructions that one wave may execute for each element of the input, for each of them and operation of the comparator,
-/// and beside them. The slowest legal kernels, one wave for whole rows and an element at a time, take less than a third; a
-/// kernel that hangs ends within seconds.
-const INSTRUCTIONS_PER_ELEMENT: u64 = 128;
-const INSTRUCTIONS_PER_OPERATION: u64 = 64;
-const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
-
-fn instruction_limit(problem: &Problem) -> u64 {
-    let operations = problem.comparator.region().operations().len() as u64;
-    let each = INSTRUCTIONS_PER_ELEMENT + INSTRUCTIONS_PER_OPERATION * operations;
-    INSTRUCTIONS_BESIDE + problem.shape.elements() * each
 }
 
 /// A buffer for each of a kernel's, from its first launch to its last; none where what it only reads lies ready.
@@ -94,15 +84,23 @@ impl<'a> Bench<'a> {
 
     /// Writes the inputs to the device.
     fn fill(&mut self) -> Result<(), DeviceError> {
-        let (inputs, device) = (self.inputs, &mut self.device);
-        for (launch, &buffer) in inputs.launches().iter().zip(&self.elements) {
-            inputs.write_elements(launch, |offset, bytes| device.write(buffer, offset, bytes))?;
+        let inputs = self.inputs;
+        for number in 0..inputs.launches().len() {
+            self.fill_launch(number)?;
         }
+        let device = &mut self.device;
         if let Some(buffer) = self.explicit_indices {
             inputs.write_explicit_indices(|offset, bytes| device.write(buffer, offset, bytes))?;
         }
         self.filled = true;
         Ok(())
+    }
+
+    fn fill_launch(&mut self, number: usize) -> Result<(), DeviceError> {
+        let (launch, buffer) = (&self.inputs.launches()[number], self.elements[number]);
+        let device = &mut self.device;
+        let write = |offset, bytes: &[u8]| device.write(buffer, offset, bytes);
+        self.inputs.write_elements(launch, write)
     }
 
     /// Verifies a kernel on every input and, unless it is wrong, times it.
@@ -121,11 +119,12 @@ impl<'a> Bench<'a> {
                     Outcome::Tie(bench.time(kernel, own)?, difference)
                 }
                 Verdict::Wrong(difference) => Outcome::Wrong(difference),
+                Verdict::Unstable(difference) => Outcome::Unstable(difference),
             })
         });
         let outcome = outcome.unwrap_or_else(Outcome::Failed);
         // It may have written to its input as well, which the next kernel would be blamed for.
-        self.filled = !matches!(outcome, Outcome::Wrong(_) | Outcome::Failed(_));
+        self.filled = matches!(outcome, Outcome::Right(_) | Outcome::Tie(..));
         Ok(outcome)
     }
 
@@ -140,49 +139,109 @@ impl<'a> Bench<'a> {
     fn try_verify(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Verdict, DeviceError> {
         let inputs = self.inputs;
         let part = Part::of(kernel, inputs, self.device.runs_parts());
+        let repeats = self.device.repeats();
         let mut verdict = Verdict::Right;
         for (number, launch) in inputs.launches().iter().enumerate() {
             if number > 0 {
                 self.poison_again(kernel, own, &part.rows)?;
             }
-            let buffers = self.prepare(kernel, own, number, &part.rows)?;
-            self.device.launch(&Launch {
-                kernel,
-                buffers: &buffers,
-                index_base: launch.index_base,
-                instruction_limit: instruction_limit(inputs.problem()),
-                only: part.workgroups.as_deref(),
-            })?;
-            let read = |slot: Slot, bytes: u32| {
-                let bytes = inputs.problem().shape.rows() * u64::from(bytes);
-                self.device
-                    .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
-            };
-            let outputs = Outputs {
-                values: &read(kernel.values, inputs.problem().element.bytes())?,
-                indices: &read(kernel.indices, inputs.problem().index.bytes())?,
-                computed: &part.rows,
-            };
-            match compare(inputs, launch, &outputs) {
-                Verdict::Right => {}
-                Verdict::Wrong(difference) => return Ok(Verdict::Wrong(difference)),
-                found if verdict == Verdict::Right => verdict = found,
-                Verdict::TieIndexDiffers(_) => {}
+            let outputs = self.run(kernel, own, &part, number)?;
+            let found = compare(inputs, launch, &outputs, &part.rows);
+            let is_wrong = matches!(found, Verdict::Wrong(_));
+            let is_last = number + 1 == inputs.launches().len();
+            if (is_wrong || is_last) && repeats > 0 {
+                let before = outputs.into_owned();
+                if let Some(difference) = self.repeat(kernel, own, &part, number, &before)? {
+                    return Ok(Verdict::Unstable(difference));
+                }
+            }
+            if is_wrong {
+                return Ok(found);
+            }
+            if verdict == Verdict::Right {
+                verdict = found;
             }
         }
         Ok(verdict)
     }
 
+    /// Runs a part of launch `number`; what is not prepared for it must be poisoned.
+    fn run(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &Own,
+        part: &Part,
+        number: usize,
+    ) -> Result<Outputs<'_>, DeviceError> {
+        let buffers = self.prepare(kernel, own, number, &part.rows)?;
+        let launch = self.launch(kernel, &buffers, number, part.workgroups.as_deref());
+        self.device.launch(&launch)?;
+        self.outputs(kernel, &buffers)
+    }
+
+    fn outputs(
+        &self,
+        kernel: &CompiledKernel,
+        buffers: &[Buffer],
+    ) -> Result<Outputs<'_>, DeviceError> {
+        let problem = self.inputs.problem();
+        let read = |slot: Slot, bytes: u32| {
+            let bytes = problem.shape.rows() * u64::from(bytes);
+            self.device
+                .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
+        };
+        Ok(Outputs {
+            values: read(kernel.values, problem.element.bytes())?,
+            indices: read(kernel.indices, problem.index.bytes())?,
+        })
+    }
+
+    fn launch<'b>(
+        &self,
+        kernel: &'b CompiledKernel,
+        buffers: &'b [Buffer],
+        number: usize,
+        only: Option<&'b [u32]>,
+    ) -> Launch<'b> {
+        Launch {
+            kernel,
+            buffers,
+            index_base: self.inputs.launches()[number].index_base,
+            instruction_limit: limit::instructions(self.inputs.problem()),
+            time_limit: limit::time(self.inputs.problem(), self.device.identity()),
+            only,
+        }
+    }
+
+    /// Runs launch `number` again, as often as the device wants it, until something else than before comes of it.
+    fn repeat(
+        &mut self,
+        kernel: &CompiledKernel,
+        own: &Own,
+        part: &Part,
+        number: usize,
+        before: &Outputs<'static>,
+    ) -> Result<Option<Difference>, DeviceError> {
+        let inputs = self.inputs;
+        let launch = &inputs.launches()[number];
+        for _ in 0..self.device.repeats() {
+            // On the same input, whatever the kernel did to it.
+            self.fill_launch(number)?;
+            self.poison_again(kernel, own, &part.rows)?;
+            let outputs = self.run(kernel, own, part, number)?;
+            let difference = instability(inputs, launch, before, &outputs);
+            if difference.is_some() {
+                return Ok(difference);
+            }
+        }
+        Ok(None)
+    }
+
     fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Timing, DeviceError> {
         let whole = Part::whole(self.inputs);
         let buffers = self.prepare(kernel, own, 0, &whole.rows)?;
-        let samples_us = self.device.time(&Launch {
-            kernel,
-            buffers: &buffers,
-            index_base: self.inputs.launches()[0].index_base,
-            instruction_limit: instruction_limit(self.inputs.problem()),
-            only: None,
-        })?;
+        let launch = self.launch(kernel, &buffers, 0, None);
+        let samples_us = self.device.time(&launch)?;
         Ok(Timing { samples_us })
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::time::Duration;
 
 use codegen::CompiledKernel;
 use configgen::{Clock, Device as DeviceRow};
@@ -40,6 +41,8 @@ pub struct Launch<'a> {
     pub index_base: i64,
     /// Instructions that a wave may execute before the kernel counts as hung, on devices that count them.
     pub instruction_limit: u64,
+    /// Time that the launch may take before the kernel counts as hung, on devices that do not.
+    pub time_limit: Duration,
     /// Linear ids of the workgroups to run, or all of them. Only for devices that [can](Device::runs_parts).
     pub only: Option<&'a [u32]>,
 }
@@ -77,6 +80,12 @@ pub trait Device: Send {
 
     /// Whether [`Launch::only`] is honoured.
     fn runs_parts(&self) -> bool;
+
+    /// How often a launch is repeated on the same input, to see whether the same comes of it; not at all where the device finds
+    /// races itself.
+    fn repeats(&self) -> u32 {
+        0
+    }
 
     /// A new buffer of `bytes` bytes, all zero.
     ///

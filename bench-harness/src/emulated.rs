@@ -245,6 +245,8 @@ fn kernarg(launch: &Launch<'_>) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
     use codegen::{CompiledKernel, Compiler, Slot};
     use configgen::IndexType;
 
@@ -277,6 +279,7 @@ mod tests {
             buffers: &[Buffer(0x0102), Buffer(0x0304)],
             index_base: -2,
             instruction_limit: 0,
+            time_limit: Duration::ZERO,
             only: None,
         });
         assert_eq!(block, expected, "{arguments:?}");

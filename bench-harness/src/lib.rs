@@ -19,6 +19,7 @@ mod device;
 mod emulated;
 mod evaluator;
 mod inputs;
+mod limit;
 mod machine;
 mod part;
 mod pattern;

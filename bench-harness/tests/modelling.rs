@@ -104,6 +104,7 @@ fn model(native: &Native, text: &str) -> Result<(), Failed> {
         buffers: &buffers,
         index_base: 0,
         instruction_limit: u64::MAX,
+        time_limit: Duration::MAX,
         only: None,
     };
     let mut least = Duration::MAX;

@@ -19,16 +19,22 @@ pub enum FailureKind {
     Rejected,
     /// The kernel accessed memory that is not its own, or trapped.
     Fault,
+    /// The kernel asks for more memory than the device has.
+    Memory,
+    /// Two launches on the same input gave different results.
+    Nondeterministic,
 }
 
 impl FailureKind {
     /// Every kind.
-    pub const ALL: [FailureKind; 5] = [
+    pub const ALL: [FailureKind; 7] = [
         Self::Compile,
         Self::Timeout,
         Self::Crash,
         Self::Rejected,
         Self::Fault,
+        Self::Memory,
+        Self::Nondeterministic,
     ];
 
     /// Its name in JSON and in the database.
@@ -39,6 +45,8 @@ impl FailureKind {
             Self::Crash => "crash",
             Self::Rejected => "rejected",
             Self::Fault => "fault",
+            Self::Memory => "memory",
+            Self::Nondeterministic => "nondeterministic",
         }
     }
 }

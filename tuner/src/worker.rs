@@ -181,6 +181,9 @@ fn evaluate(bench: &mut dyn Evaluator, kernel: &CompiledKernel) -> Result<Outcom
             Outcome::Tie(timing(time), difference.to_string())
         }
         bench_harness::Outcome::Wrong(difference) => Outcome::Wrong(difference.to_string()),
+        bench_harness::Outcome::Unstable(difference) => {
+            Outcome::Failed(FailureKind::Nondeterministic, difference.to_string())
+        }
         bench_harness::Outcome::Failed(error) => {
             let message = error.to_string();
             match error {
@@ -188,8 +191,7 @@ fn evaluate(bench: &mut dyn Evaluator, kernel: &CompiledKernel) -> Result<Outcom
                 DeviceError::Fault(_) => Outcome::Failed(FailureKind::Fault, message),
                 DeviceError::Timeout(_) => Outcome::Failed(FailureKind::Timeout, message),
                 DeviceError::Crash(_) => Outcome::Failed(FailureKind::Crash, message),
-                // No room is no fault of the kernel's.
-                DeviceError::Memory { .. } => return Err(error.into()),
+                DeviceError::Memory { .. } => Outcome::Failed(FailureKind::Memory, message),
             }
         }
     })

@@ -4,7 +4,9 @@ mod judge;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use configgen::Problem;
 
@@ -26,6 +28,8 @@ pub enum Verdict {
     TieIndexDiffers(Difference),
     /// Some row is wrong.
     Wrong(Difference),
+    /// Two launches on the same input gave different results; the first of them that is wrong.
+    Unstable(Difference),
 }
 
 impl fmt::Display for Verdict {
@@ -36,6 +40,7 @@ impl fmt::Display for Verdict {
                 write!(f, "right value, tie index differs: {difference}")
             }
             Self::Wrong(difference) => write!(f, "wrong: {difference}"),
+            Self::Unstable(difference) => write!(f, "not the same in every launch: {difference}"),
         }
     }
 }
@@ -69,16 +74,30 @@ impl fmt::Display for Difference {
 
 /// The outputs of one launch.
 pub(crate) struct Outputs<'a> {
-    pub(crate) values: &'a [u8],
-    pub(crate) indices: &'a [u8],
-    /// Ranges of rows that the launch was to compute, ascending; the others must be as they were.
-    pub(crate) computed: &'a [std::ops::Range<u64>],
+    pub(crate) values: Cow<'a, [u8]>,
+    pub(crate) indices: Cow<'a, [u8]>,
 }
 
-/// Compares the outputs of one launch with what its input should give.
-pub(crate) fn compare(inputs: &Inputs, launch: &LaunchInput, outputs: &Outputs<'_>) -> Verdict {
+impl Outputs<'_> {
+    /// A copy that the device need not keep.
+    pub(crate) fn into_owned(self) -> Outputs<'static> {
+        Outputs {
+            values: Cow::Owned(self.values.into_owned()),
+            indices: Cow::Owned(self.indices.into_owned()),
+        }
+    }
+}
+
+/// Compares the outputs of one launch with what its input should give. The launch was to compute the rows of these ranges,
+/// which ascend; the others must be as they were.
+pub(crate) fn compare(
+    inputs: &Inputs,
+    launch: &LaunchInput,
+    outputs: &Outputs<'_>,
+    computed: &[Range<u64>],
+) -> Verdict {
     let problem = inputs.problem();
-    if let Some(difference) = stray_write(problem, outputs) {
+    if let Some(difference) = stray_write(problem, outputs, computed) {
         return Verdict::Wrong(difference);
     }
     let mut judge = Judge::new(problem, launch.index_base);
@@ -98,6 +117,45 @@ pub(crate) fn compare(inputs: &Inputs, launch: &LaunchInput, outputs: &Outputs<'
     tie.map_or(Verdict::Right, Verdict::TieIndexDiffers)
 }
 
+/// The first row for which two launches on the same input gave different results, with the first of the two that is not the
+/// reference's.
+pub(crate) fn instability(
+    inputs: &Inputs,
+    launch: &LaunchInput,
+    one: &Outputs<'_>,
+    other: &Outputs<'_>,
+) -> Option<Difference> {
+    let problem = inputs.problem();
+    let mut judge = Judge::new(problem, launch.index_base);
+    for (number, row, expected) in inputs.checked(launch) {
+        let [one, other] = [one, other].map(|outputs| Found::read(problem, outputs, number));
+        if one.pair != other.pair {
+            let found = match judge.agreement(&one, expected, &row) {
+                Agreement::Exact => other,
+                Agreement::Tie | Agreement::None => one,
+            };
+            return Some(judge.difference(&found, number, expected, &row));
+        }
+    }
+    let sizes = [problem.element.bytes(), problem.index.bytes()].map(|size| size as usize);
+    let pairs = [(&one.values, &other.values), (&one.indices, &other.indices)];
+    let rows = pairs.iter().zip(sizes).filter_map(|((one, other), size)| {
+        let place = one
+            .iter()
+            .zip(other.iter())
+            .position(|(one, other)| one != other)?;
+        Some((place / size) as u64)
+    });
+    let row = rows.min()?;
+    Some(Difference {
+        row,
+        pattern: None,
+        given: Vec::new(),
+        expected: "the same in every launch".to_owned(),
+        found: "two results".to_owned(),
+    })
+}
+
 /// What a kernel returned for a row.
 struct Found {
     pair: Pair,
@@ -106,8 +164,8 @@ struct Found {
 
 impl Found {
     fn read(problem: &Problem, outputs: &Outputs<'_>, row: u64) -> Self {
-        let values = Packed::new(outputs.values, problem.element.bytes());
-        let indices = Packed::new(outputs.indices, problem.index.bytes());
+        let values = Packed::new(&outputs.values, problem.element.bytes());
+        let indices = Packed::new(&outputs.indices, problem.index.bytes());
         Found {
             pair: Pair {
                 value: values.get(row as usize).unwrap_or_default(),
@@ -123,12 +181,16 @@ fn is_poison(output: Packed<'_>) -> bool {
 }
 
 /// The first row outside of the computed ones that lost its poison.
-fn stray_write(problem: &Problem, outputs: &Outputs<'_>) -> Option<Difference> {
+fn stray_write(
+    problem: &Problem,
+    outputs: &Outputs<'_>,
+    computed: &[Range<u64>],
+) -> Option<Difference> {
     let sizes = [problem.element.bytes(), problem.index.bytes()].map(|size| size as usize);
-    let tensors = [outputs.values, outputs.indices].into_iter().zip(sizes);
+    let tensors = [&outputs.values, &outputs.indices].into_iter().zip(sizes);
     let end = problem.shape.rows();
-    let starts = outputs.computed.iter().map(|computed| computed.start);
-    let ends = outputs.computed.iter().map(|computed| computed.end);
+    let starts = computed.iter().map(|computed| computed.start);
+    let ends = computed.iter().map(|computed| computed.end);
     // What is left between the computed rows, before and after them.
     let mut others = std::iter::once(0).chain(ends).zip(starts.chain([end]));
     let row = others.find_map(|(start, end)| {

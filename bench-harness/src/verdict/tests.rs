@@ -21,17 +21,19 @@ fn check(edit: impl Fn(&mut [f32], &mut [i32], &[Expected]), launch: usize, expe
         .collect();
     edit(&mut values, &mut indices, &launch.expected);
     let outputs = Outputs {
-        values: bytemuck::cast_slice(&values),
-        indices: bytemuck::cast_slice(&indices),
-        computed: std::slice::from_ref(&(0..4)),
+        values: bytemuck::cast_slice(&values).into(),
+        indices: bytemuck::cast_slice(&indices).into(),
     };
-    let verdict = compare(&inputs, launch, &outputs).to_string();
+    let verdict = compare(&inputs, launch, &outputs, ALL).to_string();
     assert!(verdict.starts_with(expected), "{verdict}");
 }
 
 fn row_of(rows: &[Expected], pattern: Pattern) -> usize {
     rows.iter().position(|row| row.pattern == pattern).unwrap()
 }
+
+/// All four rows.
+const ALL: &[Range<u64>] = std::slice::from_ref(&(0..4));
 
 const POISONED: i32 = i32::from_ne_bytes([POISON; 4]);
 
@@ -100,11 +102,10 @@ fn rows_of_other_workgroups_are_left_alone() {
     let values = [f32::from_ne_bytes([POISON; 4]); 4];
     let stray = |indices: &[i32; 4]| {
         let outputs = Outputs {
-            values: bytemuck::cast_slice(&values),
-            indices: bytemuck::cast_slice(indices),
-            computed: &[0..1, 2..3],
+            values: bytemuck::cast_slice(&values).into(),
+            indices: bytemuck::cast_slice(indices).into(),
         };
-        stray_write(inputs.problem(), &outputs).map(|difference| difference.row)
+        stray_write(inputs.problem(), &outputs, &[0..1, 2..3]).map(|difference| difference.row)
     };
     indices[0] = 1;
     indices[2] = 1;
@@ -136,11 +137,10 @@ fn check_options(
         let values: Vec<u32> = pairs.iter().map(|pair| pair.value as u32).collect();
         let indices: Vec<i64> = pairs.iter().map(|pair| pair.index).collect();
         let outputs = Outputs {
-            values: bytemuck::cast_slice(&values),
-            indices: bytemuck::cast_slice(&indices),
-            computed: std::slice::from_ref(&(0..4)),
+            values: bytemuck::cast_slice(&values).into(),
+            indices: bytemuck::cast_slice(&indices).into(),
         };
-        compare(&inputs, launch, &outputs)
+        compare(&inputs, launch, &outputs, ALL)
     };
     assert_eq!(verdict(&pairs), Verdict::Right);
     pairs[number] = changed;
@@ -248,4 +248,37 @@ fn initial_pairs() {
         |row, _| row.get(0).unwrap(),
         &["wrong", "expected (NaN (0x", "of element 0)"],
     );
+}
+
+/// What is told of two launches on the input of launch 0, whose indices were changed by hand.
+#[track_caller]
+fn check_instability(one: impl Fn(&mut [i32]), other: impl Fn(&mut [i32]), parts: &[&str]) {
+    let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
+    let launch = &inputs.launches()[0];
+    let results = launch.expected.iter().map(|expected| expected.result);
+    let outputs = |edit: &dyn Fn(&mut [i32])| {
+        let values: Vec<u32> = results.clone().map(|pair| pair.value as u32).collect();
+        let mut indices: Vec<i32> = results.clone().map(|pair| pair.index as i32).collect();
+        edit(&mut indices);
+        let values = bytemuck::cast_slice(&values);
+        let indices = bytemuck::cast_slice(&indices);
+        Outputs {
+            values: values.into(),
+            indices: indices.into(),
+        }
+        .into_owned()
+    };
+    let found = instability(&inputs, launch, &outputs(&one), &outputs(&other));
+    let found = found.map_or(String::new(), |difference| difference.to_string());
+    assert_eq!(found.is_empty(), parts.is_empty(), "{found}");
+    assert!(parts.iter().all(|part| found.contains(part)), "{found}");
+}
+
+#[test]
+fn launches_that_differ() {
+    let right = |_: &mut [i32]| {};
+    check_instability(right, right, &[]);
+    check_instability(|i| i[2] = 77, |i| i[2] = 77, &[]);
+    check_instability(right, |i| i[2] = 77, &["row 2", "expected", ", 77)"]);
+    check_instability(|i| i[1] = 78, right, &["row 1", "expected", ", 78)"]);
 }

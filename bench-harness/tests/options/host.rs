@@ -24,6 +24,8 @@ pub(crate) enum Fault {
     SkipsLastRow,
     SkipsLastRowLater,
     WritesNextRow,
+    /// Some launches are right, some are not.
+    Alternates,
 }
 
 /// Runs any kernel of a problem as the fold that it should be.
@@ -151,6 +153,10 @@ impl Device for Host {
         true
     }
 
+    fn repeats(&self) -> u32 {
+        3
+    }
+
     fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceError> {
         let buffer = Buffer(
             (0..)
@@ -182,6 +188,7 @@ impl Device for Host {
         let skips = match self.fault {
             Fault::SkipsLastRow => true,
             Fault::SkipsLastRowLater => self.launches > 1,
+            Fault::Alternates => self.launches.is_multiple_of(3),
             _ => false,
         };
         let last = self.problem.shape.rows() - 1;

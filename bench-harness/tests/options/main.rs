@@ -34,6 +34,7 @@ fn check_found(fault: Fault, problem: &str, expected: &str) {
     let found = match outcome(problem, fault, false) {
         Outcome::Wrong(difference) => format!("wrong: {difference}"),
         Outcome::Tie(_, difference) => format!("tie: {difference}"),
+        Outcome::Unstable(difference) => format!("unstable: {difference}"),
         other => panic!("{problem} {fault:?}: {other:?}"),
     };
     assert!(found.contains(expected), "{problem} {fault:?}: {found}");
@@ -151,5 +152,18 @@ fn rows_are_poisoned_before_every_launch() {
             problem,
             "found nothing (the output was not written)",
         );
+    }
+}
+
+/// Whether a launch is seen first that is right, or one that is wrong.
+#[test]
+fn launches_are_repeated() {
+    for problem in [
+        "argmax:4x[33]xf32",
+        "argmax:[9]xf32",
+        "argmax:4x[33]xf32:i32:initial",
+    ] {
+        check_found(Fault::Alternates, problem, "unstable: row ");
+        check_found(Fault::SkipsLastRow, problem, "wrong: row ");
     }
 }

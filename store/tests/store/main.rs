@@ -5,6 +5,7 @@
 mod support;
 
 mod faults;
+mod migrating;
 mod rankings;
 mod studies;
 

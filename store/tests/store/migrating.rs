@@ -1,0 +1,53 @@
+//! Databases of older schemas: what is in them stays.
+
+use sqlx::migrate::Migrate;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
+use store::{FailureKind, Outcome, Store};
+
+use crate::location;
+use crate::support::{default_trial, key, right, trial};
+
+const TABLE: &str = "_sqlx_migrations";
+
+/// The trials of a database of the newest schema, written into one of schema 1, come through all migrations.
+#[tokio::test]
+async fn trials_of_the_first_schema_stay() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = location(&directory);
+    let options = SqliteConnectOptions::new().filename(&path);
+    let mut connection = options.create_if_missing(true).connect().await.unwrap();
+    connection.ensure_migrations_table(TABLE).await.unwrap();
+    let first = migrations::SQLITE.iter().next().unwrap();
+    connection.apply(TABLE, first).await.unwrap();
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let newest = location(&elsewhere);
+    let store = Store::open(&newest).await.unwrap();
+    let study = store.open_study(&key(), Some(3.5)).await.unwrap();
+    let failed = Outcome::Failed(FailureKind::Fault, "it faulted".to_owned());
+    let trials = [
+        default_trial(0, 1, right(9.0)),
+        trial(1, 2, right(7.5)),
+        trial(3, 4, failed),
+    ];
+    for trial in &trials {
+        store.record_trial(&study, trial).await.unwrap();
+    }
+    store.close().await;
+    let attach = sqlx::query("ATTACH ?1 AS newest").bind(newest);
+    attach.execute(&mut connection).await.unwrap();
+    let copy = "INSERT INTO study SELECT * FROM newest.study; INSERT INTO trial SELECT * FROM newest.trial;";
+    sqlx::raw_sql(copy).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+
+    let store = Store::open(&path).await.unwrap();
+    let study = store.open_study(&key(), None).await.unwrap();
+    assert_eq!(study.bound_us, Some(3.5));
+    assert_eq!(store.trials_of(&study).await.unwrap(), trials);
+    let exhausted = Outcome::Failed(FailureKind::Memory, "no room".to_owned());
+    let new = trial(2, 3, exhausted);
+    store.record_trial(&study, &new).await.unwrap();
+    assert_eq!(store.trials_of(&study).await.unwrap()[2], new);
+    store.check().await.unwrap();
+}
