@@ -1,9 +1,9 @@
 //! Two kernels: how many times is one faster than the other, and is that more than noise?
 //!
-//! Samples are taken in pairs, and a coin says which kernel comes first. What the pairs say is in `paired`. They are looked
-//! at several times, and each look has its share of the error (Bonferroni), so that one may stop at the first that is
-//! clear, and the interval then still holds the truth (repeated confidence intervals: Jennison and Turnbull, "Interim analyses:
-//! the repeated confidence interval approach", Journal of the Royal Statistical Society B 51, 1989).
+//! Samples are taken in pairs, and a coin says which kernel comes first. What the pairs say is in `paired`. They are
+//! looked at several times, and each look has its share of the error (Bonferroni), so that one may stop at the first
+//! that is clear, and the interval then still holds the truth (repeated confidence intervals: Jennison and Turnbull,
+//! "Interim analyses: the repeated confidence interval approach", Journal of the Royal Statistical Society B 51, 1989).
 
 use configgen::draw::{Random, below};
 
@@ -20,9 +20,9 @@ pub enum Side {
     B,
 }
 
-/// Numbers of pairs at which it is asked whether the answer is clear. With an error of 0.125 % each, all of them err in at most
-/// 0.5 %: half of the 1 % that is promised. The other half is for kernels whose times have the same median but not the same
-/// distribution.
+/// Numbers of pairs at which it is asked whether the answer is clear. With an error of 0.125 % each, all of them err in
+/// at most 0.5 %: half of the 1 % that is promised. The other half is for kernels whose times have the same median but
+/// not the same distribution.
 pub(super) const LOOKS: [usize; 4] = [super::paired::MIN_PAIRS, 24, 40, 60];
 /// Half width of the interval, in parts of the speedup, at which it is clear.
 const PRECISION: f64 = 0.005;

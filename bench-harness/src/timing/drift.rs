@@ -1,18 +1,18 @@
 //! Drift: does the default still take the time that it took?
 //!
-//! A search lasts minutes or hours. Clocks, temperature and other users change the device meanwhile, and trials from before
-//! and after cannot be ranked together. The default is therefore measured again after some trials. Where two of its
-//! measurements that follow each other agree, the trials between them stand; where they do not, nobody knows when the
-//! change came, and the trials between are repeated. What is too slow for that adds up: for ranking, each time is therefore
-//! taken relative to the default's, as it was last.
+//! A search lasts minutes or hours. Clocks, temperature and other users change the device meanwhile, and trials from
+//! before and after cannot be ranked together. The default is therefore measured again after some trials. Where two of
+//! its measurements that follow each other agree, the trials between them stand; where they do not, nobody knows when
+//! the change came, and the trials between are repeated. What is too slow for that adds up: for ranking, each time is
+//! therefore taken relative to the default's, as it was last.
 
 use super::measure::Measurement;
 
 /// Trials between two measurements of the default: these cost a sixteenth of the study, and what one change costs is
 /// at most as many trials.
 const TRIALS: usize = 16;
-/// Difference of two measurements of the default that is drift, if their intervals do not meet as well: the precision that a
-/// search aims at on either side.
+/// Difference of two measurements of the default that is drift, if their intervals do not meet as well: the precision
+/// that a search aims at on either side.
 const TOLERANCE: f64 = 0.01;
 /// How often a trial is repeated at most: a device that changes more often than that has no state to wait for.
 const REPEATS: u32 = 2;
@@ -85,7 +85,8 @@ impl<T> DriftWatch<T> {
         self.between.push(trial);
     }
 
-    /// Whether the default is to be measured now. At the end of a search it is measured too, if there were trials since.
+    /// Whether the default is to be measured now. At the end of a search it is measured too, if there were trials
+    /// since.
     pub fn is_due(&self) -> bool {
         self.between.len() >= TRIALS
     }
@@ -181,8 +182,8 @@ mod tests {
         assert!((52.5 * watch.correction() - 50.0).abs() < 1e-9);
     }
 
-    /// A device that becomes 8 % slower or faster at random times: what stands was measured in one state, and nothing more often
-    /// than may be.
+    /// A device that becomes 8 % slower or faster at random times: what stands was measured in one state, and nothing
+    /// more often than may be.
     #[test]
     fn what_stands_was_measured_in_one_state() {
         for seed in 0..500 {

@@ -1,9 +1,9 @@
 //! Finals: which of the best few is the winner, and is it faster than the default?
 //!
-//! The times of a search were taken one kernel after another, minutes apart, and the best of many of them is best by luck
-//! too. The best few are therefore timed again in turn: a *race*, which drops who is clearly behind. Its winner meets the
-//! default in a [comparison](compare()) with samples of their own: in those of the race the winner has been lucky, or it might not
-//! have won.
+//! The times of a search were taken one kernel after another, minutes apart, and the best of many of them is best by
+//! luck too. The best few are therefore timed again in turn: a *race*, which drops who is clearly behind. Its winner
+//! meets the default in a [comparison](compare()) with samples of their own: in those of the race the winner has been
+//! lucky, or it might not have won.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use super::sampler::{SampleError, check};
 
 /// Kernels in a race at most.
 const ENTRANTS: usize = 8;
-/// Time of a kernel over the best time, in the search, beyond which it is not in the race: ten times the interval's half
-/// width that a search aims at.
+/// Time of a kernel over the best time, in the search, beyond which it is not in the race: ten times the interval's
+/// half width that a search aims at.
 const REACH: f64 = 1.05;
 /// Time of an entrant over that of the leader, less 1, below which it does not matter which of them wins.
 const NEAR: f64 = 0.001;
@@ -78,8 +78,8 @@ pub fn short_list(times_us: &[f64]) -> Vec<usize> {
     order
 }
 
-/// Holds the finals of a short list of `finalists` kernels, at least one, and the default. `sample` takes one sample of a kernel that is
-/// warmed up, in microseconds of one launch.
+/// Holds the finals of a short list of `finalists` kernels, at least one, and the default. `sample` takes one sample of
+/// a kernel that is warmed up, in microseconds of one launch.
 ///
 /// # Errors
 /// [`SampleError`].
@@ -104,8 +104,8 @@ pub fn finals<E>(
 
 type Raced = (usize, Vec<(usize, f64)>);
 
-/// Races kernels against each other, a sample of each in every round, and after some rounds drops those that are behind: the fastest, and
-/// all samples.
+/// Races kernels against each other, a sample of each in every round, and after some rounds drops those that are
+/// behind: the fastest, and all samples.
 fn race<E>(
     random: &mut Random,
     entrants: usize,
@@ -131,8 +131,8 @@ fn race<E>(
     Ok((running.first().copied().unwrap_or_default(), samples))
 }
 
-/// Those of the entrants that may be the fastest, the one that leads first. The leader alone if none of them can be ahead of it by more
-/// than matters.
+/// Those of the entrants that may be the fastest, the one that leads first. The leader alone if none of them can be
+/// ahead of it by more than matters.
 fn still_running(running: &[usize], times: &[Vec<f64>]) -> Vec<usize> {
     let of_first = |entrant: &usize| factor(&times[running[0]], &times[*entrant]).0;
     let levels = running.iter().map(|entrant| (*entrant, of_first(entrant)));

@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::median::{Interval, median, median_interval, quartiles};
 use super::sampler::{Mode, SampleError, Sampler, check};
 
-/// Time that a batch takes at least. The launch floor (4 us on AMD's parts) is then at most 2 % of a sample, whatever the
-/// kernel, and so are the ends of events. It is not a limit on one launch below which batches begin: kernels on either
-/// side of such a limit would be measured by different rules.
+/// Time that a batch takes at least. The launch floor (4 us on AMD's parts) is then at most 2 % of a sample, whatever
+/// the kernel, and so are the ends of events. It is not a limit on one launch below which batches begin: kernels on
+/// either side of such a limit would be measured by different rules.
 const BATCH_US: f64 = 200.0;
 /// Launches in a batch at most: those of a kernel that takes no more than the shortest launch known, 1 us.
 const MAX_LAUNCHES: u32 = 200;
@@ -69,8 +69,8 @@ pub struct Measurement {
     pub mode: Mode,
     /// Launches of each sample.
     pub launches: u32,
-    /// Microseconds of one launch that does nothing, where it was measured. It is contained in every sample, divided by the launches,
-    /// and nowhere subtracted.
+    /// Microseconds of one launch that does nothing, where it was measured. It is contained in every sample, divided by
+    /// the launches, and nowhere subtracted.
     pub floor_us: Option<f64>,
     /// The samples of the warm-up, in order: microseconds of a batch over its launches, of which it may have had fewer.
     pub warm_up_us: Vec<f64>,
@@ -119,8 +119,8 @@ impl fmt::Display for Measurement {
     }
 }
 
-/// Measures the launch floor of a device: the median, in microseconds, of samples of a single launch. The sampler's kernel does
-/// nothing.
+/// Measures the launch floor of a device: the median, in microseconds, of samples of a single launch. The sampler's
+/// kernel does nothing.
 ///
 /// # Errors
 /// [`SampleError`].
@@ -188,8 +188,8 @@ struct WarmUp {
     stable: bool,
 }
 
-/// Samples until two windows that follow each other agree: the median of the later lies between the quartiles of the earlier.
-/// The rule needs no figure of how much a device's times vary, and sees a trend as soon as it exceeds that.
+/// Samples until two windows that follow each other agree: the median of the later lies between the quartiles of the
+/// earlier. The rule needs no figure of how much a device's times vary, and sees a trend as soon as it exceeds that.
 fn warm_up<S: Sampler>(sampler: &mut S, launches: u32) -> Result<WarmUp, SampleError<S::Error>> {
     let start = sampler.now();
     let mut samples_us: Vec<f64> = Vec::new();

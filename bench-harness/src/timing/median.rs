@@ -41,13 +41,14 @@ pub(super) fn quartiles(numbers: &[f64]) -> Interval {
     }
 }
 
-/// An interval of the median of which `samples` are some, in the order in which they were taken; none where they are too few.
+/// An interval of the median of which `samples` are some, in the order in which they were taken; none where they are
+/// too few.
 ///
 /// The ends are order statistics: with independent samples the number of those below the median is binomial, whatever
 /// their distribution (Thompson, "On confidence ranges for the median", Annals of Mathematical Statistics 7, 1936).
-/// Samples of a device are not independent: what counts for the median is whether a sample lies above it, and where such
-/// signs come in runs, their sum varies more. The interval is therefore wider in ranks by the square root of
-/// (1 + r) / (1 - r), for signs that follow each other with the correlation r (Sen, "Asymptotic normality of sample
+/// Samples of a device are not independent: what counts for the median is whether a sample lies above it, and where
+/// such signs come in runs, their sum varies more. The interval is therefore wider in ranks by the square root of (1 +
+/// r) / (1 - r), for signs that follow each other with the correlation r (Sen, "Asymptotic normality of sample
 /// quantiles for m-dependent processes", 1968; the factor is that of an autoregressive sequence of order one).
 pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
     let rank = binomial_rank(samples.len(), 1.0 - confidence)?;
@@ -65,10 +66,11 @@ pub fn median_interval(samples: &[f64], confidence: f64) -> Option<Interval> {
     })
 }
 
-/// The largest rank, from 1, such that the median of `count` independent samples lies between this order statistic and the
-/// one as far from the other end, but for a probability of at most `error`.
+/// The largest rank, from 1, such that the median of `count` independent samples lies between this order statistic and
+/// the one as far from the other end, but for a probability of at most `error`.
 fn binomial_rank(count: usize, error: f64) -> Option<usize> {
-    // Logarithm of the probability that `rank` of the samples lie below the median: the first ones may be below every float.
+    // Logarithm of the probability that `rank` of the samples lie below the median: the first ones may be below every
+    // float.
     let mut term = count as f64 * 0.5f64.ln();
     let mut tail = 0.0;
     let mut rank = 0;
@@ -119,7 +121,8 @@ mod tests {
         assert_eq!(binomial_rank(count, 1.0 - confidence), expected, "{count}");
     }
 
-    /// Ranks of the tables of sign-test intervals (Conover, "Practical nonparametric statistics", table of the binomial).
+    /// Ranks of the tables of sign-test intervals (Conover, "Practical nonparametric statistics", table of the
+    /// binomial).
     #[test]
     fn ranks_are_those_of_the_tables() {
         check(5, 0.95, None);

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! A [`Sampler`] takes one sample of one kernel. [`measure`] warms up, chooses a batch and samples until the
-//! [`median`](Measurement::median_us) is known well enough, which is what a search ranks by. [`compare`] takes samples of two
-//! kernels in turn, which finds smaller differences and is not misled by drift; [`finals`] does so for the best few of a search.
-//! [`DriftWatch`] says which trials of a search the device was not the same for.
+//! [`median`](Measurement::median_us) is known well enough, which is what a search ranks by. [`compare`] takes samples
+//! of two kernels in turn, which finds smaller differences and is not misled by drift; [`finals`] does so for the best
+//! few of a search. [`DriftWatch`] says which trials of a search the device was not the same for.
 //!
 //! A *sample* is the time of a batch of launches divided by their number. Everything is decided by the samples, the
 //! clock of time limits and random numbers that are given. `docs/timing.md` explains the rules and every figure.

@@ -1,26 +1,27 @@
 //! Samples of two kernels that were taken in pairs: by what factor do they differ?
 //!
-//! The samples of both are ranked together, and the number of a pair is the rank of B less that of A. If the two take the
-//! same time and a coin decided which of a pair came first, then each number might as well have had the other sign,
+//! The samples of both are ranked together, and the number of a pair is the rank of B less that of A. If the two take
+//! the same time and a coin decided which of a pair came first, then each number might as well have had the other sign,
 //! whatever the device did: drift, spikes, states that last, samples that depend on each other. So the sum of the
-//! numbers has the variance of the sum of their squares, and their quotient tells whether the kernels differ, without an
-//! assumption about the noise (a randomisation test: Fisher, "The design of experiments", 1935, 21; with ranks in the place
-//! of times: Conover and Iman, "Rank transformations as a bridge", The American Statistician 35, 1981).
+//! numbers has the variance of the sum of their squares, and their quotient tells whether the kernels differ, without
+//! an assumption about the noise (a randomisation test: Fisher, "The design of experiments", 1935, 21; with ranks in
+//! the place of times: Conover and Iman, "Rank transformations as a bridge", The American Statistician 35, 1981).
 //!
-//! Ranks, because a spike's is no larger than that of any other slow sample; of all samples together and not of the pairs'
-//! differences (Wilcoxon), because with a spike in every fifth sample a third of the differences are spoilt. `docs/timing.md`
-//! has the figures of what was tried.
+//! Ranks, because a spike's is no larger than that of any other slow sample; of all samples together and not of the
+//! pairs' differences (Wilcoxon), because with a spike in every fifth sample a third of the differences are spoilt.
+//! `docs/timing.md` has the figures of what was tried.
 //!
 //! The interval holds every factor for which A, taken times it, does not differ from B.
 
 use super::median::Interval;
 
-/// The quotient beyond which kernels that take the same time lie with a probability of 0.125 % (both sides together; the
-/// normal distribution, whose tails are no lighter than those of a sum of random signs where it matters: see the tests).
+/// The quotient beyond which kernels that take the same time lie with a probability of 0.125 % (both sides together;
+/// the normal distribution, whose tails are no lighter than those of a sum of random signs where it matters: see the
+/// tests).
 const THRESHOLD: f64 = 3.2272;
 
 /// Pairs that an interval needs: with fewer the quotient may be below the threshold even if each sample of A is less
-/// than each of B. The least quotient of such samples is near the square root of 3/4 of the pairs.
+/// than each of B. The least quotient of such samples is near the square root of 3/4 of the pairs, so that 14 would do.
 pub(super) const MIN_PAIRS: usize = 16;
 
 /// The factor by which B takes longer than A, and its interval, for pairs of times in order.
@@ -104,7 +105,8 @@ mod tests {
         (0..pairs).map(pair).unzip()
     }
 
-    /// The threshold against every way in which coins may fall: of 65,536, those beyond it are at most what is promised.
+    /// The threshold against every way in which coins may fall: of 65,536, those beyond it are at most what is
+    /// promised.
     #[test]
     fn equal_kernels_are_beyond_the_threshold_as_seldom_as_promised() {
         for seed in 0..5 {

@@ -48,13 +48,14 @@ pub trait Sampler {
     /// What the caches hold when a launch begins.
     fn mode(&self) -> Mode;
 
-    /// Whether every sample of a kernel is the same number, to the last bit. One is then enough, and nothing is to be warmed up.
+    /// Whether every sample of a kernel is the same number, to the last bit. One is then enough, and nothing is to be
+    /// warmed up.
     fn is_exact(&self) -> bool {
         false
     }
 
-    /// Takes one sample: the time of `launches` launches (at least one), in microseconds, from before the first to after the
-    /// last, by the device's clock.
+    /// Takes one sample: the time of `launches` launches (at least one), in microseconds, from before the first to
+    /// after the last, by the device's clock.
     ///
     /// # Errors
     /// The device's own.

@@ -25,8 +25,8 @@ pub(crate) struct Space {
     pub series: Vec<Series>,
 }
 
-/// Samples at the beginning that are taken for warm-up, which the recording did not have: the first was up to 2.8 times the
-/// median, and it took eight samples until the median sample was within 0.01 % of the level.
+/// Samples at the beginning that are taken for warm-up, which the recording did not have: the first was up to 2.8 times
+/// the median, and it took eight samples until the median sample was within 0.01 % of the level.
 const WARM_UP: usize = 8;
 
 /// The spaces whose samples are known.
