@@ -30,7 +30,7 @@ pub(super) fn factor(a: &[f64], b: &[f64]) -> (f64, Interval) {
     let mut factors: Vec<f64> = (a.iter())
         .flat_map(|a| b.iter().map(move |b| b / a))
         .collect();
-    factors.sort_by(f64::total_cmp);
+    factors.sort_unstable_by(f64::total_cmp);
     let last = factors.len() - 1;
     let above =
         |threshold: f64| factors.partition_point(|factor| quotient(a, b, *factor) > threshold);
@@ -65,7 +65,7 @@ fn quotient(a: &[f64], b: &[f64], factor: f64) -> f64 {
 /// The rank of each number; equal ones share theirs.
 fn ranks(numbers: Vec<f64>) -> Vec<f64> {
     let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_by(|one, other| numbers[*one].total_cmp(&numbers[*other]));
+    order.sort_unstable_by(|one, other| numbers[*one].total_cmp(&numbers[*other]));
     let mut ranks = vec![0.0; numbers.len()];
     let mut below = 0;
     for equal in order.chunk_by(|one, other| numbers[*one] == numbers[*other]) {
