@@ -6,7 +6,8 @@
 //! the change came, and the trials between are repeated. What is too slow for that adds up: for ranking, each time is
 //! therefore taken relative to the default's, as it was last.
 
-use super::measure::Measurement;
+use super::measure::CONFIDENCE;
+use super::median::{Interval, median, median_interval};
 
 /// Trials between two measurements of the default: these cost a sixteenth of the study, and what one change costs is
 /// at most as many trials.
@@ -22,7 +23,7 @@ const REPEATS: u32 = 2;
 pub struct DriftWatch<T> {
     /// The default's first median, in microseconds.
     first_us: f64,
-    /// The default's last measurement: its median and the half width of its interval, in microseconds.
+    /// The default's last measurement.
     last: Level,
     /// Trials since.
     between: Vec<T>,
@@ -44,16 +45,20 @@ pub enum Span<T> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Level {
     median_us: f64,
+    /// Of its interval; of all samples where they are too few for one.
     half_width_us: f64,
 }
 
 impl Level {
-    fn of(measurement: &Measurement) -> Level {
+    fn of(samples_us: &[f64]) -> Level {
+        let range = || Interval {
+            low: samples_us.iter().copied().fold(f64::INFINITY, f64::min),
+            high: samples_us.iter().copied().fold(0.0, f64::max),
+        };
+        let interval = median_interval(samples_us, CONFIDENCE).unwrap_or_else(range);
         Level {
-            median_us: measurement.median_us(),
-            half_width_us: measurement
-                .interval
-                .map_or(0.0, |interval| interval.half_width()),
+            median_us: median(samples_us),
+            half_width_us: interval.half_width(),
         }
     }
 
@@ -65,11 +70,12 @@ impl Level {
 }
 
 impl<T> DriftWatch<T> {
-    /// Begins with the default's first measurement.
-    pub fn new(default: &Measurement) -> DriftWatch<T> {
+    /// Begins with the samples of the default's first measurement, of which there is at least one.
+    pub fn new(default_us: &[f64]) -> DriftWatch<T> {
+        let first = Level::of(default_us);
         DriftWatch {
-            first_us: default.median_us(),
-            last: Level::of(default),
+            first_us: first.median_us,
+            last: first,
             between: Vec::new(),
             repeats: 0,
         }
@@ -91,9 +97,9 @@ impl<T> DriftWatch<T> {
         self.between.len() >= TRIALS
     }
 
-    /// The default has been measured again.
-    pub fn again(&mut self, default: &Measurement) -> Span<T> {
-        let level = Level::of(default);
+    /// The default has been measured again, with these samples.
+    pub fn again(&mut self, default_us: &[f64]) -> Span<T> {
+        let level = Level::of(default_us);
         let agrees = level.agrees_with(self.last);
         self.last = level;
         let between = std::mem::take(&mut self.between);
@@ -113,24 +119,11 @@ impl<T> DriftWatch<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timing::{Interval, Mode, Stop};
     use configgen::draw::{below, generator};
 
-    /// A measurement of the default, its interval 0.4 % wide.
-    fn default(median_us: f64) -> Measurement {
-        Measurement {
-            mode: Mode::Warm,
-            launches: 1,
-            floor_us: None,
-            warm_up_us: Vec::new(),
-            stable: true,
-            samples_us: vec![median_us],
-            interval: Some(Interval {
-                low: median_us * 0.998,
-                high: median_us * 1.002,
-            }),
-            stop: Stop::Target,
-        }
+    /// Samples of the default, their interval 0.4 % wide.
+    fn default(median_us: f64) -> [f64; 7] {
+        [0.996, 0.998, 0.999, 1.0, 1.001, 1.002, 1.004].map(|part| part * median_us)
     }
 
     /// What becomes of a trial between each measurement of the default and the next: `s`teady, `r`epeat, `u`nsteady.
@@ -160,13 +153,8 @@ mod tests {
 
     #[test]
     fn wide_intervals_that_meet_agree() {
-        let wide = |median_us: f64| Measurement {
-            interval: Some(Interval {
-                low: median_us * 0.97,
-                high: median_us * 1.03,
-            }),
-            ..default(median_us)
-        };
+        let wide =
+            |middle: f64| [0.97, 0.98, 0.99, 1.0, 1.01, 1.02, 1.03].map(|part| part * middle);
         let mut watch = DriftWatch::new(&wide(50.0));
         watch.tried(1);
         assert_eq!(watch.again(&wide(52.0)), Span::Steady(vec![1]));

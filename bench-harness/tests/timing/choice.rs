@@ -55,14 +55,14 @@ fn study(noise: Noise<'_>, times: &[f64], default: usize, random: &mut Random, s
             Err(error) => panic!("{error}"),
         }
     };
-    let mut watch = DriftWatch::new(&measured(default));
+    let mut watch = DriftWatch::new(&measured(default).samples_us);
     let mut found = vec![0.0; times.len()];
     let mut waiting: VecDeque<usize> = (0..times.len()).collect();
     while let Some(number) = waiting.pop_front() {
         found[number] = measured(number).median_us() * watch.correction();
         watch.tried(number);
         if (watch.is_due() || waiting.is_empty())
-            && let Span::Repeat(again) = watch.again(&measured(default))
+            && let Span::Repeat(again) = watch.again(&measured(default).samples_us)
         {
             waiting.extend(again);
         }
