@@ -9,6 +9,7 @@ mod loops;
 mod run;
 mod serial;
 mod speed;
+mod texts;
 mod tiling;
 mod tools;
 mod triples;
@@ -24,7 +25,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 19] = [
+const TESTS: [(&str, Test); 20] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -37,6 +38,10 @@ const TESTS: [(&str, Test); 19] = [
     (
         "what_is_no_order_is_right",
         serial::what_is_no_order_is_right,
+    ),
+    (
+        "mutated_texts_are_refused_or_right",
+        texts::mutated_texts_are_refused_or_right,
     ),
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
     (
@@ -86,7 +91,7 @@ const TESTS: [(&str, Test); 19] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 12] = [
+const FULL: [(&str, Test); 13] = [
     (
         "many_random_triples_are_right",
         triples::many_random_triples_are_right,
@@ -117,6 +122,10 @@ const FULL: [(&str, Test); 12] = [
     (
         "hip_of_much_that_is_no_order_is_right",
         serial::hip_of_much_that_is_no_order_is_right,
+    ),
+    (
+        "many_mutated_texts_are_refused_or_right",
+        texts::many_mutated_texts_are_refused_or_right,
     ),
     (
         "random_kernels_compile_quickly",

@@ -15,7 +15,7 @@ use crate::inputs::Random;
 use crate::{check_kernels, hip, serial};
 
 /// Elements of a problem at most, so that all kinds of input take milliseconds.
-const MAX_ELEMENTS: u64 = 1 << 14;
+pub(crate) const MAX_ELEMENTS: u64 = 1 << 14;
 
 /// What indices are and where the fold begins.
 pub(crate) const MODES: [&str; 6] = [
@@ -172,7 +172,7 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
     }
 }
 
-fn any_text(random: &mut Random) -> String {
+pub(crate) fn any_text(random: &mut Random) -> String {
     let mut below = |limit: usize| random.below(limit as u64) as usize;
     let element = ElementType::ALL[below(ElementType::ALL.len())];
     let names: Vec<&str> = Comparator::names(element).collect();
