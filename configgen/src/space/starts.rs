@@ -1,8 +1,8 @@
 //! Starts: members of a space to begin a search with, because kernels like them are often fast.
 //!
 //! What they have in common: neighbouring lanes load neighbouring elements; a workgroup takes what it has of its rows in one
-//! step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as leave each two
-//! loads of 16 bytes. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row, and whether a
+//! step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as leave each 8 or 16
+//! elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row, and whether a
 //! load has 16 bytes or one element, of which the first come sooner.
 
 use super::cell::{Cell, Split};
@@ -12,8 +12,6 @@ use crate::{Configuration, Knobs};
 
 /// Bytes of the widest load of a lane.
 const LOAD_BYTES: u32 = 16;
-/// Loads that a lane should have of a row.
-const LOADS: u32 = 2;
 
 /// Where starts differ.
 struct Variant {
@@ -25,6 +23,8 @@ struct Variant {
     units: u32,
     /// Whether a thread tile has the elements of a load, or one.
     is_wide: bool,
+    /// Elements that a lane should have of a row at least, where these are neighbours.
+    elements: u32,
 }
 
 const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> Variant {
@@ -33,6 +33,7 @@ const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> 
         split,
         units,
         is_wide,
+        elements: 8,
     }
 }
 
@@ -42,8 +43,11 @@ const CONTIGUOUS_COLUMNS: [Variant; 10] = [
     variant([1, 1], 1, 2, true),
     variant([4, 1], 1, 1, true),
     variant([1, 4], 1, 1, true),
-    variant([1, 1], 1, 1, false),
     variant([4, 1], 1, 1, false),
+    Variant {
+        elements: 16,
+        ..variant([4, 1], 1, 1, false)
+    },
     variant([1, 1], 16, 1, true),
     variant([1, 4], 16, 1, true),
     variant([1, 4], 64, 1, true),
@@ -98,7 +102,7 @@ impl Contents {
             (_, false) => [1, 1],
         };
         let most = match is_column {
-            true => (size / u64::from(LOADS * vector)).max(1),
+            true => (size / u64::from(variant.elements.max(thread_columns))).max(1),
             false => 1,
         };
         let [rows, columns] = variant.subgroups;

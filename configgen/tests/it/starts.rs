@@ -42,7 +42,6 @@ fn contiguous_columns() {
             W [2, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [4, 1]
             W [1, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 4]
-            W [1, 0] P [0, 1024] thread [0, 1] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 1024] thread [0, 1] lanes [1, 64] subgroups [4, 1]
         "#]],
     );
@@ -54,7 +53,6 @@ fn contiguous_columns() {
             W [64, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
             W [128, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
             W [256, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [4, 1]
-            W [64, 0] P [0, 8] thread [0, 1] lanes [64, 1] subgroups [1, 1]
             W [256, 0] P [0, 8] thread [0, 1] lanes [64, 1] subgroups [4, 1]
         "#]],
     );
@@ -67,7 +65,6 @@ fn contiguous_columns() {
             W [2, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [4, 1]
             W [1, 0] P [0, 16384] thread [0, 8] lanes [1, 64] subgroups [1, 4]
-            W [1, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
             W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1] split 16
             W [1, 0] P [0, 8192] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
@@ -102,7 +99,6 @@ fn iree_has_neither_splits_nor_surplus() {
             W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [2, 0] P [0, 2048] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
-            W [1, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
         "#]],
     );
