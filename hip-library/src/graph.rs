@@ -9,6 +9,7 @@ use crate::event;
 use crate::ffi::{Dim3, In, Out, Pointer};
 use crate::function::function;
 use crate::launch::{Launch, arguments_or_block};
+use crate::matrix::BoxCopy;
 use crate::state::{State, state, working};
 use crate::stream::{submit, submit_copy};
 
@@ -17,7 +18,8 @@ use crate::stream::{submit, submit_copy};
 enum Work {
     Nothing,
     Launch(Launch),
-    Copy(Copy),
+    /// One after the other.
+    Copies(Vec<Copy>),
     Fill(Fill),
     Host(HostCall),
     Record(u64),
@@ -170,7 +172,11 @@ fn launch(executable: u64, stream: u64) -> Result<()> {
         match step.work {
             Work::Nothing => {}
             Work::Launch(launch) => submit(stream, Command::Launch(launch))?,
-            Work::Copy(copy) => submit_copy(stream, copy)?,
+            Work::Copies(copies) => {
+                for copy in copies {
+                    submit_copy(stream, copy)?;
+                }
+            }
             Work::Fill(fill) => submit(stream, Command::Fill(fill))?,
             Work::Host(call) => submit(stream, Command::Host(call))?,
             Work::Record(event) => event::record(event, stream)?,
@@ -251,7 +257,20 @@ extern "C" fn hipGraphAddMemcpyNode1D(
     bytes: usize,
     _kind: i32,
 ) -> Status {
-    let work = || Ok(Work::Copy(Copy::line(to, from, bytes)));
+    let work = || Ok(Work::Copies(vec![Copy::line(to, from, bytes)]));
+    enter(|| add(node, graph, &after, count, work))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDrvGraphAddMemcpyNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    copy: In<BoxCopy>,
+    _context: u64,
+) -> Status {
+    let work = || Ok(Work::Copies(copy.get()?.slices()?));
     enter(|| add(node, graph, &after, count, work))
 }
 

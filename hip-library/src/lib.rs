@@ -32,6 +32,7 @@ mod host;
 mod image;
 mod launch;
 mod mapping;
+mod matrix;
 mod memory;
 mod missing;
 mod module;

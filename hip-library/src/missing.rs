@@ -74,15 +74,12 @@ missing! {
     hipDeviceSetLimit
     hipDeviceSetSharedMemConfig
     hipDrvGraphAddMemFreeNode
-    hipDrvGraphAddMemcpyNode
     hipDrvGraphAddMemsetNode
     hipDrvGraphExecMemcpyNodeSetParams
     hipDrvGraphExecMemsetNodeSetParams
     hipDrvGraphMemcpyNodeGetParams
     hipDrvGraphMemcpyNodeSetParams
     hipDrvMemcpy2DUnaligned
-    hipDrvMemcpy3D
-    hipDrvMemcpy3DAsync
     hipDrvPointerGetAttributes
     hipEventRecord_spt
     hipExtGetLinkTypeAndHopCount
@@ -193,7 +190,6 @@ missing! {
     hipMalloc3DArray
     hipMallocArray
     hipMallocMipmappedArray
-    hipMallocPitch
     hipMemAddressFree
     hipMemAddressReserve
     hipMemAllocPitch
@@ -217,9 +213,7 @@ missing! {
     hipMemRetainAllocationHandle
     hipMemSetAccess
     hipMemUnmap
-    hipMemcpy2D
     hipMemcpy2DArrayToArray
-    hipMemcpy2DAsync
     hipMemcpy2DAsync_spt
     hipMemcpy2DFromArray
     hipMemcpy2DFromArrayAsync
@@ -254,8 +248,6 @@ missing! {
     hipMemcpyToSymbolAsync_spt
     hipMemcpyToSymbol_spt
     hipMemcpy_spt
-    hipMemset2D
-    hipMemset2DAsync
     hipMemset2DAsync_spt
     hipMemset2D_spt
     hipMemset3D

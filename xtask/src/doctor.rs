@@ -8,7 +8,7 @@ use crate::tools::{Origin, TOOLS, Tool};
 
 /// Prints the table; 0 if everything is there, 1 otherwise.
 pub(crate) fn run() -> Result<ExitCode> {
-    println!("{:<14} {:<18} {:<62} path", "tool", "version", "what for");
+    println!("{:<15} {:<18} {:<62} path", "tool", "version", "what for");
     let missing = TOOLS.iter().filter(|tool| !show(tool)).count();
     if missing == 0 {
         println!("\nEverything is there.");
@@ -26,7 +26,7 @@ fn show(tool: &Tool) -> bool {
         None => ("missing".to_string(), how_to_get(tool.origin)),
     };
     println!(
-        "{:<14} {version:<18} {:<62} {place}",
+        "{:<15} {version:<18} {:<62} {place}",
         tool.name, tool.purpose
     );
     found.is_some()

@@ -24,7 +24,7 @@ pub(crate) fn target_dir() -> Result<PathBuf> {
         .to_path_buf())
 }
 
-/// Where `setup` installs iree-compile; `codegen::tools` looks for this name too.
+/// Where `setup` installs IREE; `codegen::tools` looks for this name too.
 pub(crate) fn iree_venv() -> Result<PathBuf> {
     Ok(target_dir()?.join("iree-venv"))
 }

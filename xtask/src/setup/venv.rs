@@ -1,4 +1,4 @@
-//! IREE's compiler from PyPI, in a Python venv in the target directory.
+//! IREE's compiler and runtime from PyPI, in a Python venv in the target directory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +25,7 @@ pub(super) fn python() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Makes the venv anew and installs the compiler into it.
+/// Makes the venv anew and installs both into it.
 pub(super) fn create(python: &Path) -> Result<()> {
     let venv = workspace::iree_venv()?.display().to_string();
     let words = [
@@ -37,8 +37,9 @@ pub(super) fn create(python: &Path) -> Result<()> {
     ]
     .map(String::from);
     attempts::run(&words, VENV_LIMIT)?;
-    let compiler = format!("iree-base-compiler=={IREE_VERSION}");
-    // Without dependencies: they serve the Python bindings, and we call the native compiler only.
+    let packages = ["compiler", "runtime"].map(|it| format!("iree-base-{it}=={IREE_VERSION}"));
+    let [compiler, runtime] = &packages;
+    // Without dependencies: they serve the Python bindings, and we call the native programs only.
     let words = [
         &format!("{venv}/bin/python"),
         "-m",
@@ -50,7 +51,8 @@ pub(super) fn create(python: &Path) -> Result<()> {
         "--timeout=60",
         "--only-binary=:all:",
         "--no-deps",
-        &compiler,
+        compiler,
+        runtime,
     ];
     attempts::run(&words.map(String::from), PIP_LIMIT)
 }

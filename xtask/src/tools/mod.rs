@@ -26,7 +26,7 @@ pub(crate) enum Origin {
     Given,
     /// A package of Debian's and Ubuntu's LLVM: its name without the version, such as `lld-`.
     LlvmPackage(&'static str),
-    /// `iree-base-compiler` in a Python venv in the target directory.
+    /// `iree-base-compiler` and `iree-base-runtime` in a Python venv in the target directory.
     Venv,
     /// `cargo install` into the target directory.
     CargoInstall,
@@ -116,6 +116,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "iree-run-module",
+        purpose: "runs IREE's programs on libwavetune_hip.so",
+        need: Need::Tests,
+        origin: Origin::Venv,
+        find: iree_run_module,
+        version: places::iree_runtime_version,
+    },
+    Tool {
         name: "llvm-mc",
         purpose: "22: assembles what the emulator's decoder is compared with",
         need: Need::Tests,
@@ -147,17 +155,38 @@ pub(crate) fn iree_compile() -> Option<PathBuf> {
     if let Some(path) = places::from_environment("WAVETUNE_IREE_COMPILE") {
         return path;
     }
-    let target = workspace::target_dir().ok()?;
-    let ours = target.ancestors().map(|folder| folder.join("iree-venv"));
+    let ours = our_venvs();
     let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
     let wrapper = places::in_path("iree-compile");
     let in_path = wrapper
         .iter()
         .flat_map(|wrapper| wrapper.ancestors().nth(2))
         .map(PathBuf::from);
-    ours.chain(active)
+    ours.into_iter()
+        .chain(active)
         .chain(in_path)
         .find_map(|venv| places::iree_in_venv(&venv, IREE_VERSION))
+}
+
+/// iree-run-module: that of the packages that iree-compile is in, or from one of our venvs.
+pub(crate) fn iree_run_module() -> Option<PathBuf> {
+    let compiler = iree_compile();
+    let beside = compiler.and_then(|program| {
+        let packages = program.ancestors().nth(4)?;
+        places::iree_runtime_in(packages, IREE_VERSION)
+    });
+    let ours = || {
+        let mut venvs = our_venvs().into_iter();
+        venvs.find_map(|venv| places::iree_runtime_in_venv(&venv, IREE_VERSION))
+    };
+    beside.or_else(ours)
+}
+
+/// The venvs that `setup` makes: in the target directory, or in a folder above it.
+fn our_venvs() -> Vec<PathBuf> {
+    let target = workspace::target_dir();
+    let folders = target.iter().flat_map(|target| target.ancestors());
+    folders.map(|folder| folder.join("iree-venv")).collect()
 }
 
 /// cargo-nextest from `PATH`, or the one that `setup` built.

@@ -89,11 +89,37 @@ fn is_new_enough(program: &Path) -> bool {
 /// The native iree-compile of the release `version` in a venv, whatever its Python is. (The Python
 /// wrapper in the venv's `bin` is slower, and killing it leaves the compiler running.)
 pub(super) fn iree_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {
-    let mut pythons = venv.join("lib").read_dir().ok()?.flatten();
-    pythons.find_map(|python| {
-        let packages = python.path().join("site-packages");
+    in_packages(venv, |packages| {
         let installed = packages.join(format!("iree_base_compiler-{version}.dist-info/RECORD"));
         let program = packages.join("iree/compiler/_mlir_libs/iree-compile");
         (installed.is_file() && program.is_file()).then_some(program)
     })
+}
+
+/// The native iree-run-module of the release `version` in a venv.
+pub(super) fn iree_runtime_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {
+    in_packages(venv, |packages| iree_runtime_in(packages, version))
+}
+
+/// The native iree-run-module of the release `version` in a folder of Python packages.
+pub(super) fn iree_runtime_in(packages: &Path, version: &str) -> Option<PathBuf> {
+    let installed = packages.join(format!("iree_base_runtime-{version}.dist-info/RECORD"));
+    let program = packages.join("iree/_runtime_libs/iree-run-module");
+    (installed.is_file() && program.is_file()).then_some(program)
+}
+
+/// The release that an iree-run-module is of: it does not say itself, its package does.
+pub(super) fn iree_runtime_version(program: &Path) -> Option<String> {
+    let packages = program.ancestors().nth(3)?;
+    packages.read_dir().ok()?.flatten().find_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let version = name.strip_prefix("iree_base_runtime-")?;
+        Some(version.strip_suffix(".dist-info")?.to_string())
+    })
+}
+
+/// What is found in the folder of packages of a venv, whatever its Python is.
+fn in_packages(venv: &Path, find: impl Fn(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
+    let mut pythons = venv.join("lib").read_dir().ok()?.flatten();
+    pythons.find_map(|python| find(&python.path().join("site-packages")))
 }
