@@ -201,3 +201,135 @@ impl Fill {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error::InvalidValue;
+
+    /// A space with an allocation of 16 bytes, each its offset.
+    fn space() -> (Space, Pointer) {
+        let mut space = Space::new(1 << 20);
+        let start = space.allocate(16, false).unwrap();
+        let bytes: Vec<u8> = (0..16).collect();
+        Copy::bytes(start, bytes).run(&mut space).unwrap();
+        (space, start)
+    }
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut Space, Pointer) -> Result<()>, expected: Result<[u8; 16]>) {
+        let (mut space, start) = space();
+        let result = change(&mut space, start);
+        let mut found = [0; 16];
+        let back = Copy::line(found.as_mut_ptr() as u64, start, 16);
+        back.run(&mut space).unwrap();
+        let before = std::array::from_fn(|byte| byte as u8);
+        match expected {
+            Ok(expected) => assert_eq!((result, found), (Ok(()), expected)),
+            // Nothing is copied in part.
+            Err(error) => assert_eq!((result, found), (Err(error), before)),
+        }
+    }
+
+    #[test]
+    fn copies_are_within_bounds_or_do_nothing() {
+        let overlapping = [0, 1, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15];
+        check(
+            |space, at| Copy::line(at + 2, at, 8).run(space),
+            Ok(overlapping),
+        );
+        check(
+            |space, at| Copy::line(at + 9, at, 8).run(space),
+            Err(InvalidValue),
+        );
+        check(
+            |space, at| Copy::line(at, at + 9, 8).run(space),
+            Err(InvalidValue),
+        );
+        check(
+            |space, at| Copy::line(at + 17, at, 1).run(space),
+            Err(InvalidValue),
+        );
+        check(
+            |space, at| Copy::line(at, 0, 1).run(space),
+            Err(InvalidValue),
+        );
+        check(
+            |space, at| Copy::line(at, at, usize::MAX).run(space),
+            Err(InvalidValue),
+        );
+        check(
+            |space, at| Copy::line(0, at, 0).run(space),
+            Ok(std::array::from_fn(|it| it as u8)),
+        );
+    }
+
+    #[test]
+    fn rows_have_gaps_between_them() {
+        let rows = |to, from, rows| Copy {
+            width: 2,
+            rows,
+            to_pitch: 5,
+            from_pitch: 3,
+            ..Copy::line(to, from, 0)
+        };
+        let expected = [0, 1, 2, 3, 4, 5, 0, 1, 8, 9, 10, 3, 4, 13, 14, 15];
+        check(|space, at| rows(at + 6, at, 2).run(space), Ok(expected));
+        let host = [0u8, 1, 9, 3, 4];
+        let mut taken = rows(0, host.as_ptr() as u64, 2);
+        taken.take().unwrap();
+        check(
+            |space, at| {
+                Copy {
+                    to: at + 6,
+                    ..taken
+                }
+                .run(space)
+            },
+            Ok(expected),
+        );
+        check(
+            |space, at| rows(at + 6, at, 3).run(space),
+            Err(InvalidValue),
+        );
+        let narrow = |to| Copy {
+            to_pitch: 1,
+            ..rows(to, to, 2)
+        };
+        check(|space, at| narrow(at).run(space), Err(InvalidValue));
+    }
+
+    #[test]
+    fn fills_repeat_their_value() {
+        let fill = |to, width, rows| Fill {
+            to,
+            value: vec![7, 8],
+            width,
+            pitch: 6,
+            rows,
+        };
+        let expected = [0, 1, 7, 8, 7, 8, 6, 7, 7, 8, 7, 8, 12, 13, 14, 15];
+        check(|space, at| fill(at + 2, 4, 2).run(space), Ok(expected));
+        check(|space, at| fill(at + 2, 4, 3).run(space), Err(InvalidValue));
+        check(
+            |space, at| fill(at, 0, 3).run(space),
+            Ok(std::array::from_fn(|it| it as u8)),
+        );
+    }
+
+    #[test]
+    fn a_device_has_as_much_memory_as_it_has() {
+        let mut space = Space::new(100);
+        let first = space.allocate(60, false).unwrap();
+        assert_eq!(
+            space.allocate(41, false),
+            Err(crate::error::Error::OutOfMemory)
+        );
+        let second = space.allocate(40, false).unwrap();
+        assert_eq!((space.used(), space.allocate(0, false)), (100, Ok(0)));
+        assert_eq!(space.free(second + 1).err(), Some(InvalidValue));
+        space.free(first).unwrap();
+        assert_eq!(space.free(first).err(), Some(InvalidValue));
+        assert_eq!(space.used(), 40);
+    }
+}

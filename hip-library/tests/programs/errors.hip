@@ -30,6 +30,12 @@ int main() {
   CHECK(hipFree(large));
   CHECK(hipMemGetInfo(&free_after, &total));
   EXPECT(free_before == free_after && total > free_after);
+  // As many as there can be; then there is room again.
+  std::vector<void *> many;
+  hipError_t last;
+  for (void *one; (last = hipMalloc(&one, 4)) == hipSuccess && many.size() < 5000;) many.push_back(one);
+  EXPECT(last == hipErrorOutOfMemory && many.size() > 1000);
+  for (void *one : many) CHECK(hipFree(one));
   CHECK_IS(hipTexObjectCreate(nullptr, nullptr, nullptr, nullptr), hipErrorNotSupported);
   CHECK_IS(hipTexObjectCreate(nullptr, nullptr, nullptr, nullptr), hipErrorNotSupported);
   CHECK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (void *)store, 256, 0));
