@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use codegen::{CompiledKernel, Slot};
 use configgen::Initial;
+use serde::{Deserialize, Serialize};
 
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
@@ -13,7 +14,7 @@ use crate::timing::median;
 use crate::verdict::{Difference, Outputs, Verdict, compare, instability};
 
 /// What came of one kernel. Only what is not wrong has a time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// Right on every input, bit by bit.
     Right(Timing),
@@ -28,7 +29,7 @@ pub enum Outcome {
 }
 
 /// The time of a kernel.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// Every sample, in microseconds.
     pub samples_us: Vec<f64>,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use codegen::CompiledKernel;
 use configgen::{Clock, Device as DeviceRow};
+use serde::{Deserialize, Serialize};
 
 use crate::verdict::POISON;
 
@@ -48,7 +49,7 @@ pub struct Launch<'a> {
 }
 
 /// Why a device could not do what it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum DeviceError {
     /// The code object cannot be loaded.
     #[error("the code object cannot be loaded: {0}")]

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use codegen::Argument;
 use configgen::{Clock, Device as DeviceRow};
 use emulator::model::{self, Caches, Machine};
 use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
+use crate::kernarg::kernarg;
 use crate::machine::machine;
 use crate::verdict::POISON;
 
@@ -224,86 +224,5 @@ fn device_error(fault: Fault) -> DeviceError {
     match fault {
         Fault::InstructionLimit { .. } => DeviceError::Timeout(fault.to_string()),
         _ => DeviceError::Fault(fault.to_string()),
-    }
-}
-
-/// The argument block: buffers by their addresses, each argument aligned to its size.
-fn kernarg(launch: &Launch<'_>) -> Vec<u8> {
-    let mut block: Vec<u8> = Vec::new();
-    for argument in &launch.kernel.arguments {
-        let bits = match *argument {
-            Argument::Buffer(number) => launch.buffers[number].0,
-            Argument::IndexBase(_) => launch.index_base as u64,
-        };
-        let size = argument.bytes();
-        block.resize(block.len().next_multiple_of(size), 0);
-        block.extend_from_slice(&bits.to_le_bytes()[..size]);
-    }
-    block
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    use codegen::{CompiledKernel, Compiler, Slot};
-    use configgen::IndexType;
-
-    #[track_caller]
-    fn check(arguments: &[Argument], expected: &[u8]) {
-        let slot = Slot {
-            buffer: 0,
-            offset: 0,
-        };
-        let kernel = CompiledKernel {
-            code_object: Arc::new([]),
-            symbol: String::new(),
-            workgroups: [1; 3],
-            workgroup_size: [1; 3],
-            arguments: arguments.to_vec(),
-            buffers: vec![8; 2],
-            input: slot,
-            explicit_indices: None,
-            workspace: None,
-            values: slot,
-            indices: slot,
-            tiling: None,
-            compiler: Compiler {
-                name: "none",
-                version: String::new(),
-            },
-        };
-        let block = kernarg(&Launch {
-            kernel: &kernel,
-            buffers: &[Buffer(0x0102), Buffer(0x0304)],
-            index_base: -2,
-            instruction_limit: 0,
-            time_limit: Duration::ZERO,
-            only: None,
-        });
-        assert_eq!(block, expected, "{arguments:?}");
-    }
-
-    #[test]
-    fn arguments_are_aligned_to_their_sizes() {
-        const BASE: u8 = 0xfe;
-        let (buffer, base) = (Argument::Buffer, Argument::IndexBase);
-        check(
-            &[buffer(1), buffer(0)],
-            &[4, 3, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0],
-        );
-        check(
-            &[buffer(0), base(IndexType::I32)],
-            &[2, 1, 0, 0, 0, 0, 0, 0, BASE, 255, 255, 255],
-        );
-        check(
-            &[base(IndexType::I32), buffer(0)],
-            &[BASE, 255, 255, 255, 0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0],
-        );
-        check(
-            &[base(IndexType::I64)],
-            &[BASE, 255, 255, 255, 255, 255, 255, 255],
-        );
     }
 }

@@ -19,6 +19,7 @@ mod device;
 mod emulated;
 mod evaluator;
 mod inputs;
+mod kernarg;
 mod limit;
 mod machine;
 mod part;

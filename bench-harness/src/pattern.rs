@@ -5,11 +5,12 @@ use std::fmt;
 use configgen::ElementType;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
 
 use crate::values::Values;
 
 /// What a row is filled with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Pattern {
     /// Any finite value by its bits.
     Random,

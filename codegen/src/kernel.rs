@@ -1,22 +1,25 @@
 //! Compiled kernels: a code object and everything that launching it takes, whoever generated it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use configgen::IndexType;
+use serde::{Deserialize, Serialize};
 
 use crate::Tiling;
 
 /// The compiler that made a code object; part of every measurement's provenance.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Compiler {
     /// `LLVM` or `iree-compile`.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its full version.
     pub version: String,
 }
 
 /// One kernel argument, in kernarg order. Each is aligned to its own size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Argument {
     /// The 64-bit address of buffer number `.0` of [`CompiledKernel::buffers`].
     Buffer(usize),
@@ -35,7 +38,7 @@ impl Argument {
 }
 
 /// Where a tensor lies: a buffer and a byte offset into it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
     /// Number of the buffer in [`CompiledKernel::buffers`].
     pub buffer: usize,
@@ -45,7 +48,7 @@ pub struct Slot {
 
 /// A buffer through which workgroups that share rows come together. The contents need not be kept between launches, but for
 /// the counters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
     /// Number of the buffer in [`CompiledKernel::buffers`].
     pub buffer: usize,
@@ -56,9 +59,10 @@ pub struct Workspace {
 }
 
 /// A kernel that can be launched.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CompiledKernel {
-    /// The ELF; kernels of one batch share it.
+    /// The ELF; kernels of one batch share it. Where a kernel is written as text, it goes apart.
+    #[serde(skip)]
     pub code_object: Arc<[u8]>,
     /// Name of the kernel in the code object.
     pub symbol: String,

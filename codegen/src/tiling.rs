@@ -2,16 +2,18 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// How rows are dealt out: every parallel dimension is cut into tiles from its beginning on, the last of which may be
 /// shorter, and a workgroup computes the rows in a box of them. Boxes are numbered row by row, the last dimension the fastest.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tiling {
     /// The parallel dimensions, outermost first.
     cuts: Vec<Cut>,
 }
 
 /// A dimension in tiles; both numbers are positive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Cut {
     size: u64,
     tile: u64,

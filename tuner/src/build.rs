@@ -133,7 +133,7 @@ impl Builder for Iree {
 
     fn compiler(&self) -> Compiler {
         Compiler {
-            name: "iree-compile",
+            name: "iree-compile".into(),
             version: self.compiler.version().to_owned(),
         }
     }

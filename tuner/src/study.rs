@@ -167,6 +167,7 @@ pub async fn run(
             standing.add(generator, &trial);
             progress(&report_progress(&standing));
         }
+        workers.finish();
         if standing.counts.total < total {
             return Err(TuneError::Lost(total - standing.counts.total));
         }
@@ -237,7 +238,7 @@ fn study_key(plan: &Plan, identity: &Identity, builder: &dyn Builder, space: &Sp
         provenance: Provenance {
             timing: format!("{}, inputs {}", identity.timing_mode, Inputs::VERSION),
             driver: identity.driver.clone(),
-            compiler: compiler.name.to_owned(),
+            compiler: compiler.name.into_owned(),
             compiler_version: compiler.version,
             generator_version: builder.generator_version(),
         },

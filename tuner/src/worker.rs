@@ -1,6 +1,7 @@
 //! Workers: threads that build and evaluate candidates, each with a device of its own.
 
 use std::sync::{Arc, Mutex, PoisonError, mpsc as blocking};
+use std::thread::JoinHandle;
 use std::time::SystemTime;
 
 use bench_harness::{DeviceError, Evaluator, Inputs, Rig};
@@ -29,6 +30,7 @@ pub(crate) struct Workers {
     free: usize,
     /// Workers that live.
     alive: usize,
+    threads: Vec<JoinHandle<()>>,
 }
 
 /// What a worker has to say.
@@ -61,6 +63,7 @@ impl Workers {
         let (sender, events) = mpsc::unbounded_channel();
         let job = Arc::new(job);
         let count = devices.len();
+        let mut threads = Vec::with_capacity(count);
         for device in devices {
             let (job, receiver) = (Arc::clone(&job), Arc::clone(&receiver));
             let farewell = Farewell(sender.clone());
@@ -70,16 +73,25 @@ impl Workers {
                     sender.send(Event::Failed(error)).ok();
                 }
             };
-            std::thread::Builder::new()
-                .spawn(work)
-                .map_err(TuneError::Thread)?;
+            let thread = std::thread::Builder::new().spawn(work);
+            threads.push(thread.map_err(TuneError::Thread)?);
         }
         Ok(Workers {
             batches,
             events,
             free: count,
             alive: count,
+            threads,
         })
+    }
+
+    /// Ends the workers, which have nothing to do; then nobody uses their devices any more.
+    pub(crate) fn finish(self) {
+        drop(self.batches);
+        for thread in self.threads {
+            // One that panicked is gone, too.
+            thread.join().ok();
+        }
     }
 
     /// Whether some worker has nothing to do.

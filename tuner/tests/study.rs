@@ -56,7 +56,7 @@ impl Builder for HostBuilder {
 
     fn compiler(&self) -> Compiler {
         Compiler {
-            name: "host",
+            name: "host".into(),
             version: "1".to_owned(),
         }
     }

@@ -9,6 +9,7 @@ use std::fmt;
 use std::ops::Range;
 
 use configgen::Problem;
+use serde::{Deserialize, Serialize};
 
 use crate::inputs::{Inputs, LaunchInput, Pair};
 use crate::pattern::Pattern;
@@ -46,7 +47,7 @@ impl fmt::Display for Verdict {
 }
 
 /// The first row that is not as expected.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// The row, linear over the parallel dimensions.
     pub row: u64,

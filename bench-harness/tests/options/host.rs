@@ -264,7 +264,7 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         },
         tiling: Some(tiling),
         compiler: Compiler {
-            name: "none",
+            name: "none".into(),
             version: String::new(),
         },
     }

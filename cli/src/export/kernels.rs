@@ -183,7 +183,7 @@ fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> an
             let made_by = MadeBy {
                 generator: Generator::Native,
                 generator_version: generator_version(),
-                compiler: compiled.compiler.name,
+                compiler: compiled.compiler.name.clone().into_owned(),
                 compiler_version: compiled.compiler.version.clone(),
             };
             let (configuration, chosen) = (&choice.configuration, &choice.chosen);

@@ -156,7 +156,7 @@ impl Chosen {
 pub(super) struct MadeBy {
     pub(super) generator: Generator,
     pub(super) generator_version: &'static str,
-    pub(super) compiler: &'static str,
+    pub(super) compiler: String,
     pub(super) compiler_version: String,
 }
 

@@ -133,7 +133,7 @@ impl IreeCompiler {
             values: launch.values,
             indices: launch.indices,
             compiler: Compiler {
-                name: "iree-compile",
+                name: "iree-compile".into(),
                 version: self.version.clone(),
             },
         })

@@ -52,7 +52,7 @@ impl Native {
     /// The compiler that makes the code, for provenance; its version names the linker's too: `22.1.8, LLD 22.1.8`.
     pub fn compiler(&self) -> Compiler {
         Compiler {
-            name: "LLVM",
+            name: "LLVM".into(),
             version: format!("{}, LLD {}", self.llvm.version(), self.linker.version),
         }
     }
