@@ -18,6 +18,7 @@ mod calibration;
 mod device;
 mod emulated;
 mod evaluator;
+pub mod hip;
 mod inputs;
 mod kernarg;
 mod limit;

@@ -1,0 +1,128 @@
+//! The table of HIP's functions that are called, with their types.
+//!
+//! Types and numbers are those of `hip/hip_runtime_api.h` (github.com/ROCm/HIP at c5e11fc, and at 4d014ce for what ROCm 5 had).
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::path::Path;
+
+use libloading::Library;
+
+/// `hipError_t`.
+pub(super) type Code = c_int;
+/// `hipModule_t`, `hipFunction_t`, `hipStream_t`, `hipEvent_t`: handles that only the library looks into.
+pub(super) type Handle = *mut c_void;
+/// A device's address.
+pub(super) type Pointer = *mut c_void;
+
+/// `hipSuccess` and the errors that mean something to us.
+pub(super) const SUCCESS: Code = 0;
+pub(super) const OUT_OF_MEMORY: Code = 2;
+pub(super) const INVALID_CONFIGURATION: Code = 9;
+pub(super) const INVALID_DEVICE_FUNCTION: Code = 98;
+pub(super) const NO_DEVICE: Code = 100;
+pub(super) const INVALID_DEVICE: Code = 101;
+pub(super) const INVALID_IMAGE: Code = 200;
+pub(super) const NO_BINARY_FOR_GPU: Code = 209;
+pub(super) const INVALID_KERNEL_FILE: Code = 218;
+pub(super) const NOT_FOUND: Code = 500;
+pub(super) const ILLEGAL_ADDRESS: Code = 700;
+pub(super) const LAUNCH_OUT_OF_RESOURCES: Code = 701;
+pub(super) const LAUNCH_TIME_OUT: Code = 702;
+pub(super) const ASSERT: Code = 710;
+pub(super) const LAUNCH_FAILURE: Code = 719;
+
+/// `hipMemcpyKind`.
+pub(super) const HOST_TO_DEVICE: c_int = 1;
+pub(super) const DEVICE_TO_HOST: c_int = 2;
+pub(super) const DEVICE_TO_DEVICE: c_int = 3;
+
+/// `HIP_LAUNCH_PARAM_*`: how the argument block is handed over.
+pub(super) const LAUNCH_BUFFER_POINTER: usize = 1;
+pub(super) const LAUNCH_BUFFER_SIZE: usize = 2;
+pub(super) const LAUNCH_END: usize = 3;
+
+/// Bytes that are more than any version's `hipDeviceProp_t` has: 792 before ROCm 6, 1472 since.
+pub(super) const PROPERTIES_BYTES: usize = 4096;
+
+/// A struct of functions with their names in the library, and how to load it.
+macro_rules! table {
+    ($($name:ident: fn($($argument:ty),*) -> $result:ty;)*) => {
+        /// The functions. They may be called as long as the library is loaded, which it is until the process ends.
+        #[allow(non_snake_case, reason = "the names are the library's")]
+        pub(super) struct Api {
+            $(pub(super) $name: unsafe extern "C" fn($($argument),*) -> $result,)*
+            /// `hipGetDevicePropertiesR0600` or, before ROCm 6, `hipGetDeviceProperties`.
+            pub(super) properties: Properties,
+        }
+
+        impl Api {
+            /// Looks all of them up.
+            pub(super) fn load(library: &Library, path: &Path) -> Result<Api, Missing> {
+                Ok(Api {
+                    $($name: symbol(library, path, stringify!($name))?,)*
+                    properties: properties(library, path)?,
+                })
+            }
+        }
+    };
+}
+
+table! {
+    hipInit: fn(c_uint) -> Code;
+    hipDriverGetVersion: fn(*mut c_int) -> Code;
+    hipRuntimeGetVersion: fn(*mut c_int) -> Code;
+    hipGetDeviceCount: fn(*mut c_int) -> Code;
+    hipSetDevice: fn(c_int) -> Code;
+    hipDeviceSynchronize: fn() -> Code;
+    hipMalloc: fn(*mut Pointer, usize) -> Code;
+    hipFree: fn(Pointer) -> Code;
+    hipMemcpy: fn(Pointer, *const c_void, usize, c_int) -> Code;
+    hipMemset: fn(Pointer, c_int, usize) -> Code;
+    hipMemsetAsync: fn(Pointer, c_int, usize, Handle) -> Code;
+    hipModuleLoadData: fn(*mut Handle, *const c_void) -> Code;
+    hipModuleUnload: fn(Handle) -> Code;
+    hipModuleGetFunction: fn(*mut Handle, Handle, *const c_char) -> Code;
+    hipModuleLaunchKernel: fn(
+        Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut Pointer, *mut Pointer
+    ) -> Code;
+    hipEventCreate: fn(*mut Handle) -> Code;
+    hipEventRecord: fn(Handle, Handle) -> Code;
+    hipEventElapsedTime: fn(*mut f32, Handle, Handle) -> Code;
+    hipGetErrorName: fn(Code) -> *const c_char;
+    hipGetErrorString: fn(Code) -> *const c_char;
+}
+
+type ReadProperties = unsafe extern "C" fn(*mut c_void, c_int) -> Code;
+
+/// Which `hipDeviceProp_t` a library fills.
+#[derive(Clone, Copy)]
+pub(super) enum Properties {
+    /// That of ROCm 6 and later.
+    R0600(ReadProperties),
+    /// That of ROCm 5.
+    R0000(ReadProperties),
+}
+
+/// A library that is not one of HIP's, or an older one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{library} is not a HIP library that can be used: it has no {function}")]
+pub(super) struct Missing {
+    library: String,
+    function: &'static str,
+}
+
+fn symbol<T: Copy>(library: &Library, path: &Path, name: &'static str) -> Result<T, Missing> {
+    // SAFETY: the table states the type of each function as the header does, and `Library` is never unloaded.
+    let found = unsafe { library.get::<T>(name.as_bytes()) };
+    found.map(|symbol| *symbol).map_err(|_| Missing {
+        library: path.display().to_string(),
+        function: name,
+    })
+}
+
+fn properties(library: &Library, path: &Path) -> Result<Properties, Missing> {
+    let newer = symbol(library, path, "hipGetDevicePropertiesR0600");
+    newer
+        .map(Properties::R0600)
+        .or_else(|_| symbol(library, path, "hipGetDeviceProperties").map(Properties::R0000))
+}

@@ -1,0 +1,208 @@
+//! The child: the process that uses the device.
+//!
+//! It does what it is told until its standard input ends, or until a kernel has left the device in a state that no other should
+//! find. Its standard output belongs to the library, which may print; answers go to what standard output was.
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use codegen::CompiledKernel;
+use configgen::Problem;
+
+use super::api;
+use super::device::HipDevice;
+use super::error::HipError;
+use super::facts::Facts;
+use super::frame::{self, Answer, HipOptions, Request, Step};
+use super::library::Hip;
+use super::lock::DeviceLock;
+use crate::bench::{Bench, Outcome};
+use crate::device::DeviceError;
+use crate::inputs::Inputs;
+
+/// Where answers go. That nobody listens any more shows when the next request is read.
+#[derive(Clone)]
+struct Link(Rc<RefCell<File>>);
+
+impl Link {
+    fn send(&self, answer: &Answer) {
+        let mut to: &File = &self.0.borrow();
+        frame::write(&mut to, answer, &[]).ok();
+    }
+}
+
+/// Serves the parent through standard input and output, to the end. For the program that is to be a device's process, and
+/// nothing else is to be written to standard output before.
+///
+/// The process ends with this function's code. It must not go on otherwise: the lock is held until then, and the library may
+/// not be unloaded.
+pub fn serve_parent() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let link = Link(Rc::new(RefCell::new(take_standard_output()?)));
+    let mut requests = BufReader::new(io::stdin());
+    let (options, holder) = match frame::read(&mut requests)? {
+        Some((Request::Open { options, holder }, _)) => (options, holder),
+        Some((Request::Probe { library }, _)) => {
+            let devices = devices(library.as_deref());
+            link.send(&devices.map_or_else(Answer::Refused, Answer::Devices));
+            return Ok(());
+        }
+        _ => return Ok(()),
+    };
+    let (device, _lock) = match open(&options, holder, &link) {
+        Ok(opened) => opened,
+        Err(reason) => {
+            link.send(&Answer::Refused(reason));
+            return Ok(());
+        }
+    };
+    let Some((Request::Problem { problem, seed }, _)) = frame::read(&mut requests)? else {
+        return Ok(());
+    };
+    let problem: Result<Problem, _> = problem.parse();
+    let problem = problem.map_err(io::Error::other)?;
+    let inputs = Inputs::new(&problem, seed).map_err(io::Error::other)?;
+    let bench = match Bench::new(Box::new(device), &inputs) {
+        Ok(bench) => bench,
+        Err(error) => {
+            link.send(&Answer::Failed(error));
+            return Ok(());
+        }
+    };
+    link.send(&Answer::Ready);
+    evaluate(bench, &mut requests, &link)
+}
+
+/// What the parent reads is written to what standard output is; the library's prints go where errors go.
+fn take_standard_output() -> io::Result<File> {
+    let own = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+    Ok(own.into())
+}
+
+/// Loads the library, locks the device, and tells what it is; or the reason why not.
+fn open(options: &HipOptions, holder: u32, link: &Link) -> Result<(HipDevice, DeviceLock), String> {
+    let hip = load(options.library.as_deref())?;
+    let path = hip.path.display().to_string();
+    let facts = probe(&hip, options.ordinal).map_err(|error| format!("{path}: {error}"))?;
+    let identity = facts.identity().map_err(|error| error.to_string())?;
+    let key = facts.uuid.as_deref().unwrap_or(&facts.pci);
+    let name = format!("hip:{}", options.ordinal);
+    if options.wait {
+        link.send(&Answer::Step(Step::Wait));
+    }
+    let lock = DeviceLock::take(&name, key, holder, options.wait);
+    let lock = lock.map_err(|error| error.to_string())?;
+    link.send(&Answer::Step(Step::Host));
+    let watch = {
+        let link = link.clone();
+        Box::new(move |step| link.send(&Answer::Step(step)))
+    };
+    let device = HipDevice::new(hip, options.ordinal, identity, watch);
+    let device = device.map_err(|error| format!("{path}: {error}"))?;
+    link.send(&Answer::Opened(Box::new(facts)));
+    Ok((device, lock))
+}
+
+/// Why there is no device with a number.
+#[derive(Debug, thiserror::Error)]
+enum ProbeError {
+    #[error("it finds no GPU: {0}")]
+    NoDevice(HipError),
+    #[error(transparent)]
+    Hip(#[from] HipError),
+    #[error("it has no device hip:{ordinal}, only {count}, counted from 0")]
+    Ordinal { ordinal: u32, count: u32 },
+}
+
+/// What a library says of a device.
+fn probe(hip: &Hip, ordinal: u32) -> Result<Facts, ProbeError> {
+    let count = count(hip)?;
+    if ordinal >= count {
+        return Err(ProbeError::Ordinal { ordinal, count });
+    }
+    Ok(Facts::read(hip, ordinal)?)
+}
+
+/// The devices of a library; there is one at least.
+fn count(hip: &Hip) -> Result<u32, ProbeError> {
+    // SAFETY: takes 0.
+    let ready = hip.check("hipInit", unsafe { (hip.api.hipInit)(0) });
+    let number = ready.and_then(|()| hip.number("hipGetDeviceCount", hip.api.hipGetDeviceCount));
+    let number = number.map_err(|error| match error.code {
+        // Without a GPU hipInit of ROCm 5 returns the latter.
+        api::NO_DEVICE | api::INVALID_DEVICE => ProbeError::NoDevice(error),
+        _ => error.into(),
+    })?;
+    Ok(u32::try_from(number).unwrap_or(0))
+}
+
+/// What a library says of all of its devices.
+fn devices(library: Option<&Path>) -> Result<Vec<Facts>, String> {
+    let hip = load(library)?;
+    let all = count(&hip).and_then(|count| {
+        let facts = (0..count).map(|ordinal| Facts::read(&hip, ordinal));
+        Ok(facts.collect::<Result<Vec<Facts>, HipError>>()?)
+    });
+    all.map_err(|error| format!("{}: {error}", hip.path.display()))
+}
+
+fn load(library: Option<&Path>) -> Result<Hip, String> {
+    Hip::load(library).map_err(|error| error.to_string())
+}
+
+fn evaluate(mut bench: Bench<'_>, requests: &mut impl Read, link: &Link) -> io::Result<()> {
+    let mut code_object: Arc<[u8]> = Arc::from([]);
+    while let Some((request, attached)) = frame::read(requests)? {
+        let Request::Evaluate(kernel) = request else {
+            return Err(io::Error::other("a kernel was expected"));
+        };
+        // Kernels of a batch come one after the other, and have the same.
+        if attached != *code_object {
+            code_object = Arc::from(attached);
+        }
+        let kernel = CompiledKernel {
+            code_object: Arc::clone(&code_object),
+            ..*kernel
+        };
+        match bench.evaluate(&kernel) {
+            Ok(outcome) => {
+                let ends = ends_the_child(&outcome);
+                link.send(&Answer::Outcome(Box::new(outcome)));
+                if ends {
+                    return Ok(());
+                }
+            }
+            Err(error) => {
+                link.send(&Answer::Failed(error));
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the device may be in a state in which others are not to be measured.
+pub(super) fn ends_the_child(outcome: &Outcome) -> bool {
+    let Outcome::Failed(error) = outcome else {
+        return false;
+    };
+    match error {
+        DeviceError::Fault(_) | DeviceError::Timeout(_) | DeviceError::Crash(_) => true,
+        DeviceError::Load(_) | DeviceError::Memory { .. } => false,
+    }
+}

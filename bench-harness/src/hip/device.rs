@@ -1,0 +1,239 @@
+//! The device: memory, launches and times through HIP's functions.
+//!
+//! It lives in the child. What it is about to do it says first, so that the parent knows a kernel that hangs from a driver
+//! that is at work.
+
+use std::borrow::Cow;
+use std::ffi::{CString, c_int};
+use std::ops::Range;
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+use super::api::{self, Handle, Pointer};
+use super::error::HipError;
+use super::frame::Step;
+use super::library::Hip;
+use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
+use crate::kernarg::kernarg;
+use crate::verdict::POISON;
+
+/// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in two of
+/// three kernels by that; the launches of each pattern before it are as many more that have to be right.
+const REPEATS: u32 = 3;
+
+/// A device of a HIP library.
+pub(super) struct HipDevice {
+    pub(super) hip: Hip,
+    identity: Identity,
+    /// Told what comes next.
+    pub(super) watch: Box<dyn Fn(Step)>,
+    /// The code object of the last launch: kernels of a batch share theirs.
+    loaded: Option<Loaded>,
+    pub(super) events: [Handle; 2],
+    /// Microseconds of a launch that does nothing, where they can be measured.
+    pub(super) floor_us: Option<f64>,
+}
+
+struct Loaded {
+    code_object: Arc<[u8]>,
+    module: Handle,
+}
+
+// SAFETY: handles and addresses are the process's, not a thread's. The device that is current is a thread's, but the child
+// has one thread that calls.
+unsafe impl Send for HipDevice {}
+
+impl HipDevice {
+    /// Makes device `ordinal` the current one.
+    pub(super) fn new(
+        hip: Hip,
+        ordinal: u32,
+        identity: Identity,
+        watch: Box<dyn Fn(Step)>,
+    ) -> Result<HipDevice, DeviceError> {
+        // SAFETY: takes any number.
+        let set = unsafe { (hip.api.hipSetDevice)(ordinal as c_int) };
+        hip.check("hipSetDevice", set)?;
+        let mut events = [null_mut(); 2];
+        for event in &mut events {
+            // SAFETY: writes a handle.
+            let created = unsafe { (hip.api.hipEventCreate)(event) };
+            hip.check("hipEventCreate", created)?;
+        }
+        let mut device = HipDevice {
+            hip,
+            identity,
+            watch,
+            loaded: None,
+            events,
+            floor_us: None,
+        };
+        device.floor_us = super::time::floor_us(&mut device)?;
+        Ok(device)
+    }
+
+    /// The kernel of a launch, loaded.
+    pub(super) fn function(&mut self, launch: &Launch<'_>) -> Result<Handle, DeviceError> {
+        let module = self.module(&launch.kernel.code_object)?;
+        let symbol = CString::new(launch.kernel.symbol.as_str());
+        let symbol = symbol.map_err(|error| DeviceError::Load(error.to_string()))?;
+        let mut function = null_mut();
+        // SAFETY: the module is loaded, the name ends with a zero.
+        let found =
+            unsafe { (self.hip.api.hipModuleGetFunction)(&mut function, module, symbol.as_ptr()) };
+        self.hip.check("hipModuleGetFunction", found)?;
+        Ok(function)
+    }
+
+    fn module(&mut self, code_object: &Arc<[u8]>) -> Result<Handle, HipError> {
+        if let Some(loaded) = &self.loaded
+            && Arc::ptr_eq(&loaded.code_object, code_object)
+        {
+            return Ok(loaded.module);
+        }
+        if let Some(before) = self.loaded.take() {
+            // SAFETY: it was loaded, and nothing runs.
+            let unloaded = unsafe { (self.hip.api.hipModuleUnload)(before.module) };
+            self.hip.check("hipModuleUnload", unloaded)?;
+        }
+        let mut module = null_mut();
+        // SAFETY: the library reads an ELF file, whose headers say how long it is; what the linker or iree-compile wrote is whole.
+        let loaded =
+            unsafe { (self.hip.api.hipModuleLoadData)(&mut module, code_object.as_ptr().cast()) };
+        self.hip.check("hipModuleLoadData", loaded)?;
+        self.loaded = Some(Loaded {
+            code_object: Arc::clone(code_object),
+            module,
+        });
+        Ok(module)
+    }
+
+    /// Puts a launch into the stream.
+    pub(super) fn enqueue(&self, function: Handle, launch: &Launch<'_>) -> Result<(), HipError> {
+        let mut block = kernarg(launch);
+        let mut size = block.len();
+        let mut list: [Pointer; 5] = [
+            api::LAUNCH_BUFFER_POINTER as Pointer,
+            block.as_mut_ptr().cast(),
+            api::LAUNCH_BUFFER_SIZE as Pointer,
+            (&raw mut size).cast(),
+            api::LAUNCH_END as Pointer,
+        ];
+        let [x, y, z] = launch.kernel.workgroups;
+        let [threads_x, threads_y, threads_z] = launch.kernel.workgroup_size;
+        // SAFETY: the list describes a block that lives until the call returns, by when it has been copied. What the kernel does
+        // with addresses is what is being found out: it cannot reach the memory of this process.
+        let launched = unsafe {
+            (self.hip.api.hipModuleLaunchKernel)(
+                function,
+                x,
+                y,
+                z,
+                threads_x,
+                threads_y,
+                threads_z,
+                0,
+                null_mut(),
+                null_mut(),
+                list.as_mut_ptr(),
+            )
+        };
+        self.hip.check("hipModuleLaunchKernel", launched)
+    }
+
+    /// Waits for everything.
+    pub(super) fn finish(&self) -> Result<(), HipError> {
+        // SAFETY: takes nothing.
+        let finished = unsafe { (self.hip.api.hipDeviceSynchronize)() };
+        self.hip.check("hipDeviceSynchronize", finished)
+    }
+
+    /// Frees memory. What is wrong with the device shows elsewhere.
+    pub(super) fn release(&mut self, buffer: Buffer) {
+        // SAFETY: the address was allocated, and nothing uses it any more.
+        unsafe { (self.hip.api.hipFree)(pointer(buffer, 0)) };
+    }
+
+    pub(super) fn set(&self, buffer: Buffer, bytes: Range<u64>, value: u8) -> Result<(), HipError> {
+        let length = (bytes.end - bytes.start) as usize;
+        // SAFETY: the bytes are the buffer's.
+        let set =
+            unsafe { (self.hip.api.hipMemset)(pointer(buffer, bytes.start), value.into(), length) };
+        self.hip.check("hipMemset", set)
+    }
+}
+
+/// The address of a byte of a buffer.
+pub(super) fn pointer(buffer: Buffer, offset: u64) -> Pointer {
+    (buffer.0 + offset) as Pointer
+}
+
+impl Device for HipDevice {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn runs_parts(&self) -> bool {
+        false
+    }
+
+    fn repeats(&self) -> u32 {
+        REPEATS
+    }
+
+    fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceError> {
+        let mut address = null_mut();
+        // SAFETY: writes an address.
+        let allocated = unsafe { (self.hip.api.hipMalloc)(&mut address, bytes.max(1) as usize) };
+        let allocated = self.hip.check("hipMalloc", allocated);
+        allocated.map_err(|error| match error.is_out_of_memory() {
+            true => DeviceError::Memory {
+                bytes,
+                message: error.to_string(),
+            },
+            false => error.into(),
+        })?;
+        let buffer = Buffer(address as u64);
+        self.set(buffer, 0..bytes, 0)?;
+        Ok(buffer)
+    }
+
+    fn free(&mut self, buffer: Buffer) {
+        self.release(buffer);
+    }
+
+    fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
+        let (to, kind) = (pointer(buffer, offset), api::HOST_TO_DEVICE);
+        // SAFETY: the bytes fit, and they have been copied when the call returns.
+        let copied =
+            unsafe { (self.hip.api.hipMemcpy)(to, bytes.as_ptr().cast(), bytes.len(), kind) };
+        Ok(self.hip.check("hipMemcpy", copied)?)
+    }
+
+    fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) -> Result<(), DeviceError> {
+        Ok(self.set(buffer, bytes, POISON)?)
+    }
+
+    fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError> {
+        let mut copy = vec![0u8; (bytes.end - bytes.start) as usize];
+        let (from, kind) = (pointer(buffer, bytes.start), api::DEVICE_TO_HOST);
+        // SAFETY: the bytes are the buffer's, and they have been copied when the call returns.
+        let copied =
+            unsafe { (self.hip.api.hipMemcpy)(copy.as_mut_ptr().cast(), from, copy.len(), kind) };
+        self.hip.check("hipMemcpy", copied)?;
+        Ok(Cow::Owned(copy))
+    }
+
+    fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
+        let function = self.function(launch)?;
+        (self.watch)(Step::Kernel(launch.time_limit));
+        self.enqueue(function, launch)?;
+        self.finish()?;
+        (self.watch)(Step::Host);
+        Ok(())
+    }
+
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {
+        Ok(super::time::measure(self, launch)?.samples_us)
+    }
+}

@@ -1,0 +1,187 @@
+//! The HIP library: where it is looked for, and how its functions are called.
+//!
+//! The preferred place first: the file that is named (`--hip-library`, `WAVETUNE_HIP_LIBRARY`), and then no other; `lib` of
+//! `ROCM_PATH`; `/opt/rocm/lib` and `/opt/rocm-*/lib`, the newest first; what the system's loader finds. Our own library for
+//! machines without a GPU has another file name, so that only who names it gets it.
+
+use std::env;
+use std::ffi::{CStr, c_int};
+use std::path::{Path, PathBuf};
+
+use super::api::{Api, Code, Missing, SUCCESS};
+use super::error::HipError;
+
+/// Names of AMD's library, the newest ABI first. Without ROCm's packages for developers there is no plain name.
+const NAMES: [&str; 4] = [
+    "libamdhip64.so",
+    "libamdhip64.so.7",
+    "libamdhip64.so.6",
+    "libamdhip64.so.5",
+];
+
+/// Where ROCm is installed.
+const ROCM: &str = "/opt";
+
+/// A loaded library.
+pub(super) struct Hip {
+    pub(super) api: Api,
+    pub(super) path: PathBuf,
+}
+
+/// Why there is no library.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum LoadError {
+    /// None was found.
+    #[error(
+        "no HIP library found: libamdhip64.so is neither below ROCM_PATH or /opt/rocm nor known to the system's loader; name it \
+         with --hip-library or WAVETUNE_HIP_LIBRARY"
+    )]
+    NotFound,
+    /// It is there, but does not load.
+    #[error("{path} cannot be loaded: {reason}")]
+    Unloadable {
+        /// The file.
+        path: String,
+        /// What the loader says.
+        reason: String,
+    },
+    /// It is no HIP library.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+}
+
+impl Hip {
+    /// Loads the library that is named, or finds one.
+    pub(super) fn load(named: Option<&Path>) -> Result<Hip, LoadError> {
+        if let Some(path) = named {
+            return Hip::open(path);
+        }
+        let mut refusal = LoadError::NotFound;
+        for path in candidates() {
+            match Hip::open(&path) {
+                Ok(hip) => return Ok(hip),
+                // A bare name that the loader does not know is no finding.
+                Err(error) if path.is_file() && refusal == LoadError::NotFound => refusal = error,
+                Err(_) => {}
+            }
+        }
+        Err(refusal)
+    }
+
+    fn open(path: &Path) -> Result<Hip, LoadError> {
+        // SAFETY: loading a library runs its initialisers, which those of a HIP library allow at any time.
+        let library = unsafe { libloading::Library::new(path) };
+        let library = library.map_err(|error| LoadError::Unloadable {
+            path: path.display().to_string(),
+            reason: reason(&error),
+        })?;
+        let api = Api::load(&library, path)?;
+        // The runtime keeps threads of its own, which would return into code that is no longer there.
+        std::mem::forget(library);
+        Ok(Hip {
+            api,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Nothing, or the error of a call that returned `code`.
+    pub(super) fn check(&self, call: &'static str, code: Code) -> Result<(), HipError> {
+        if code == SUCCESS {
+            return Ok(());
+        }
+        // SAFETY: both functions take any number and return a text that stays, or null.
+        let text = unsafe {
+            [
+                (self.api.hipGetErrorName)(code),
+                (self.api.hipGetErrorString)(code),
+            ]
+            .map(|text| {
+                let text = (!text.is_null()).then(|| CStr::from_ptr(text));
+                text.map_or_else(String::new, |text| text.to_string_lossy().into_owned())
+            })
+        };
+        let [name, meaning] = text;
+        Err(HipError {
+            call,
+            code,
+            name,
+            meaning,
+        })
+    }
+
+    /// A number that a function writes, such as a count.
+    pub(super) fn number(
+        &self,
+        call: &'static str,
+        function: unsafe extern "C" fn(*mut c_int) -> Code,
+    ) -> Result<c_int, HipError> {
+        let mut number = 0;
+        // SAFETY: the function writes one number there.
+        self.check(call, unsafe { function(&mut number) })?;
+        Ok(number)
+    }
+}
+
+/// What the loader says, without what lies behind it.
+fn reason(error: &libloading::Error) -> String {
+    match error {
+        libloading::Error::DlOpen { source } => source.to_string(),
+        error => error.to_string(),
+    }
+}
+
+fn candidates() -> Vec<PathBuf> {
+    let named = env::var_os("ROCM_PATH").map(PathBuf::from);
+    let folders = named.into_iter().chain(installed(Path::new(ROCM)));
+    let files = folders.flat_map(|root| NAMES.map(|name| root.join("lib").join(name)));
+    let files = files.filter(|path| path.is_file());
+    files.chain(NAMES.map(PathBuf::from)).collect()
+}
+
+/// ROCm's folders: `rocm`, which is a link to the one in use, then those with a version, the newest first.
+fn installed(opt: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(opt).into_iter().flatten().flatten();
+    let mut versions: Vec<(Vec<u32>, PathBuf)> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let version = name.strip_prefix("rocm-")?;
+            let numbers = version.split(['.', '-']).map_while(|n| n.parse().ok());
+            Some((numbers.collect(), entry.path()))
+        })
+        .collect();
+    versions.sort_by(|a, b| b.cmp(a));
+    let versions = versions.into_iter().map(|(_, path)| path);
+    std::iter::once(opt.join("rocm")).chain(versions).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_rocm_comes_first() {
+        let opt = tempfile::tempdir().unwrap();
+        for name in ["rocm-5.7.1", "rocm-6.10.0", "rocm-6.9.2", "other"] {
+            std::fs::create_dir(opt.path().join(name)).unwrap();
+        }
+        let found = installed(opt.path());
+        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap()).collect();
+        assert_eq!(names, ["rocm", "rocm-6.10.0", "rocm-6.9.2", "rocm-5.7.1"]);
+    }
+
+    #[track_caller]
+    fn check_error(path: &str, parts: &[&str]) {
+        let error = Hip::load(Some(Path::new(path))).err().unwrap().to_string();
+        assert!(parts.iter().all(|part| error.contains(part)), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_hip_library_is_named() {
+        check_error("libc.so.6", &["libc.so.6", "it has no hipInit"]);
+        check_error(
+            "/nowhere/libamdhip64.so",
+            &["/nowhere/libamdhip64.so", "cannot be loaded"],
+        );
+    }
+}

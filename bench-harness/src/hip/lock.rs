@@ -1,0 +1,106 @@
+//! The lock on a device: one process at a time measures on it.
+//!
+//! It is held on a file in the user's runtime directory, else in that of the user's state, for as long as the process lives
+//! that took it. The file stays: one that is removed could be locked by two.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::PathBuf;
+
+use directories::ProjectDirs;
+use rustix::fs::{FlockOperation, flock};
+
+/// A lock that is held. It is released with the value.
+pub(super) struct DeviceLock {
+    _file: File,
+}
+
+/// Why a device is not locked.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum LockError {
+    /// Another process has it.
+    #[error("{device} is in use by process {holder}; --wait waits for it")]
+    Held {
+        /// The device.
+        device: String,
+        /// Its number and, where it can be seen, its command line.
+        holder: String,
+    },
+    /// The file cannot be made or locked.
+    #[error("the device cannot be locked: {path}: {source}")]
+    Io {
+        /// The file or its folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl DeviceLock {
+    /// Locks what `key` names for `holder`, a process. Where another holds it, waits for as long as that lasts, or fails.
+    pub(super) fn take(
+        device: &str,
+        key: &str,
+        holder: u32,
+        wait: bool,
+    ) -> Result<DeviceLock, LockError> {
+        let folder = folder();
+        let name: String = key
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+            .collect();
+        let path = folder.join(format!("hip-{name}.lock"));
+        let error = |source: io::Error| LockError::Io {
+            path: path.clone(),
+            source,
+        };
+        fs::create_dir_all(&folder).map_err(error)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(error)?;
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(rustix::io::Errno::WOULDBLOCK) if !wait => {
+                let mut holder = String::new();
+                file.read_to_string(&mut holder).map_err(error)?;
+                return Err(LockError::Held {
+                    device: device.to_owned(),
+                    holder: with_command(holder.trim()),
+                });
+            }
+            Err(rustix::io::Errno::WOULDBLOCK) => {
+                flock(&file, FlockOperation::LockExclusive).map_err(|errno| error(errno.into()))?;
+            }
+            Err(errno) => return Err(error(errno.into())),
+        }
+        let note = |mut file: &File| {
+            file.set_len(0)?;
+            file.rewind()?;
+            writeln!(file, "{holder}")
+        };
+        note(&file).map_err(error)?;
+        Ok(DeviceLock { _file: file })
+    }
+}
+
+/// The user's folder for locks.
+fn folder() -> PathBuf {
+    let own = ProjectDirs::from("", "", "wavetune");
+    let found = own.and_then(|own| Some(own.runtime_dir().or(own.state_dir())?.to_owned()));
+    found.unwrap_or_else(|| std::env::temp_dir().join("wavetune"))
+}
+
+/// A process by its number and its command line, where that can be seen.
+fn with_command(process: &str) -> String {
+    let is_number = !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit());
+    let line = is_number.then(|| fs::read(format!("/proc/{process}/cmdline")).ok());
+    let line = line.flatten().unwrap_or_default();
+    let words: Vec<_> = line
+        .split(|&byte| byte == 0)
+        .map(String::from_utf8_lossy)
+        .collect();
+    match words.join(" ").trim() {
+        "" => process.to_owned(),
+        command => format!("{process} ({command})"),
+    }
+}

@@ -1,0 +1,223 @@
+//! The rig: a device that another process uses, as a study sees it.
+//!
+//! What ends the child is the result of the kernel that ran, and the next kernel gets a new child. Where it died before it
+//! launched anything, nobody knows yet whose fault it is: the same kernel gets another child.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codegen::CompiledKernel;
+
+use super::child::ends_the_child;
+use super::facts::Facts;
+use super::frame::{Answer, HipOptions, Request};
+use super::process::{ChildCommand, Death, Process};
+use crate::bench::Outcome;
+use crate::device::{DeviceError, Identity};
+use crate::evaluator::{Evaluator, Rig};
+use crate::inputs::Inputs;
+
+/// Time in which a device works again after a child was ended on it: a GPU that hung is reset by the driver first.
+const RECOVERY: Duration = Duration::from_secs(60);
+/// Time between two attempts.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Why there is no device.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unavailable(String);
+
+/// A HIP device, locked by a child.
+pub struct HipRig {
+    command: ChildCommand,
+    options: HipOptions,
+    facts: Facts,
+    identity: Identity,
+    process: Process,
+}
+
+impl HipRig {
+    /// Starts the child, which loads the library and locks the device.
+    ///
+    /// # Errors
+    /// [`Unavailable`], in one line: no library, no such device, one that another process uses, or one that the device table
+    /// does not have.
+    pub fn start(command: ChildCommand, options: HipOptions) -> Result<HipRig, Unavailable> {
+        let (process, facts) = open(&command, &options, None)?;
+        let identity = facts.identity();
+        Ok(HipRig {
+            command,
+            options,
+            identity: identity.map_err(|error| Unavailable(error.to_string()))?,
+            facts,
+            process,
+        })
+    }
+
+    /// What the library says of the device.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+}
+
+/// The devices of a library, asked in a child, which locks none.
+///
+/// # Errors
+/// [`Unavailable`], in one line: no library, or one that finds no device.
+pub fn devices(
+    command: &ChildCommand,
+    library: Option<std::path::PathBuf>,
+) -> Result<Vec<Facts>, Unavailable> {
+    let mut process = start(command)?;
+    match process.ask(&Request::Probe { library }, &[], None) {
+        Ok(Answer::Devices(devices)) => Ok(devices),
+        answer => Err(refusal(answer)),
+    }
+}
+
+fn start(command: &ChildCommand) -> Result<Process, Unavailable> {
+    let process = Process::start(command);
+    process.map_err(|error| Unavailable(format!("the device's process cannot be started: {error}")))
+}
+
+fn open(
+    command: &ChildCommand,
+    options: &HipOptions,
+    patience: Option<Duration>,
+) -> Result<(Process, Facts), Unavailable> {
+    let mut process = start(command)?;
+    let request = Request::Open {
+        options: options.clone(),
+        holder: std::process::id(),
+    };
+    match process.ask(&request, &[], patience) {
+        Ok(Answer::Opened(facts)) => Ok((process, *facts)),
+        answer => Err(refusal(answer)),
+    }
+}
+
+fn refusal(answer: Result<Answer, Death>) -> Unavailable {
+    Unavailable(match answer {
+        Ok(Answer::Refused(reason)) => reason,
+        Ok(answer) => unexpected(&answer).to_string(),
+        Err(death) => death.error.to_string(),
+    })
+}
+
+fn unexpected(answer: &Answer) -> DeviceError {
+    DeviceError::Crash(format!("its process gave an answer to nothing: {answer:?}"))
+}
+
+impl Rig for HipRig {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn open<'a>(
+        self: Box<Self>,
+        inputs: &'a Inputs,
+    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        let HipRig {
+            command,
+            options,
+            facts,
+            mut process,
+            ..
+        } = *self;
+        prepare(&mut process, inputs)?;
+        Ok(Box::new(HipEvaluator {
+            command,
+            options: HipOptions {
+                // Between two children of a study another process may have the device.
+                wait: true,
+                ..options
+            },
+            facts,
+            inputs,
+            process: Some(process),
+        }))
+    }
+}
+
+/// Has the child make the inputs.
+fn prepare(process: &mut Process, inputs: &Inputs) -> Result<(), DeviceError> {
+    let request = Request::Problem {
+        problem: inputs.problem().to_string(),
+        seed: inputs.seed(),
+    };
+    match process.ask(&request, &[], None) {
+        Ok(Answer::Ready) => Ok(()),
+        Ok(Answer::Failed(error)) => Err(error),
+        Ok(answer) => Err(unexpected(&answer)),
+        Err(death) => Err(death.error),
+    }
+}
+
+/// A device with the inputs of a problem on it.
+struct HipEvaluator<'a> {
+    command: ChildCommand,
+    options: HipOptions,
+    facts: Facts,
+    inputs: &'a Inputs,
+    /// None after a kernel that ended it.
+    process: Option<Process>,
+}
+
+impl HipEvaluator<'_> {
+    /// A new child, when the device has recovered.
+    fn restart(&self) -> Result<Process, DeviceError> {
+        let began = Instant::now();
+        loop {
+            let error = match open(&self.command, &self.options, Some(RECOVERY)) {
+                Ok((mut process, facts)) if facts == self.facts => {
+                    prepare(&mut process, self.inputs)?;
+                    return Ok(process);
+                }
+                Ok((_, facts)) => {
+                    return Err(DeviceError::Crash(format!(
+                        "it was {}, and now is {facts}",
+                        self.facts
+                    )));
+                }
+                Err(error) => error,
+            };
+            if began.elapsed() > RECOVERY {
+                return Err(DeviceError::Crash(error.to_string()));
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
+    /// What comes of a kernel, or why nobody can say.
+    fn attempt(&mut self, kernel: &CompiledKernel) -> Result<Result<Outcome, Death>, DeviceError> {
+        let mut process = match self.process.take() {
+            Some(process) => process,
+            None => self.restart()?,
+        };
+        let request = Request::Evaluate(Box::new(kernel.clone()));
+        match process.ask(&request, &kernel.code_object, None) {
+            Ok(Answer::Outcome(outcome)) => {
+                if !ends_the_child(&outcome) {
+                    self.process = Some(process);
+                }
+                Ok(Ok(*outcome))
+            }
+            Ok(Answer::Failed(error)) => Ok(Err(Death {
+                error,
+                launched: false,
+            })),
+            Ok(answer) => Err(unexpected(&answer)),
+            Err(death) => Ok(Err(death)),
+        }
+    }
+}
+
+impl Evaluator for HipEvaluator<'_> {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+        let first = match self.attempt(kernel)? {
+            Err(death) if !death.launched => self.attempt(kernel)?,
+            first => first,
+        };
+        Ok(first.unwrap_or_else(|death| Outcome::Failed(death.error)))
+    }
+}
