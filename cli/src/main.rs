@@ -5,6 +5,7 @@
 mod check;
 mod comparator;
 mod database;
+mod device;
 mod devices;
 mod doctor;
 mod emulate;
@@ -68,6 +69,8 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    #[command(hide = true)]
+    DeviceProcess(device::ChildArguments),
 }
 
 fn main() -> ExitCode {
@@ -94,6 +97,7 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::DeviceProcess(_) => return device::serve(),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -2,13 +2,12 @@
 
 mod answer;
 
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use bench_harness::{EmulatedDevice, Rig};
+use bench_harness::Rig;
 use clap::Args;
 use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
@@ -20,6 +19,7 @@ use tuner::{Builder, Iree, Plan, Progress, Strategy, TuneError};
 
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
+use crate::device::DeviceArguments;
 use crate::output::{Format, print, print_json};
 use crate::{Exit, inputs};
 use answer::{answer, refusal, text};
@@ -35,9 +35,8 @@ pub(crate) struct Arguments {
     file: Option<PathBuf>,
     #[command(flatten)]
     comparator: ComparatorFile,
-    /// Device to tune for; see `wavetune devices`.
-    #[arg(long, default_value = "emulated:mi300x")]
-    device: String,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// Who builds the kernels: native or iree.
     #[arg(long, default_value = "native")]
     generator: String,
@@ -52,9 +51,6 @@ pub(crate) struct Arguments {
     seed: u64,
     #[command(flatten)]
     database: Database,
-    /// Worker threads [default: one for each core].
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
     /// Limit of one compilation by iree-compile, in seconds.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     compile_limit: u64,
@@ -83,8 +79,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     }
     let generator: Generator = arguments.generator.parse()?;
     let strategy: Strategy = arguments.strategy.parse()?;
-    // An unknown device is told before a compiler is looked for.
-    EmulatedDevice::named(&arguments.device)?;
+    // A device that is not there is told before a compiler is looked for.
+    let mut rigs = Some(arguments.device.rigs()?);
     let builder = builder(generator, Duration::from_secs(arguments.compile_limit))?;
     block_on(async {
         let store = arguments.database.open().await?;
@@ -96,7 +92,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
                 seed: arguments.seed,
                 budget: arguments.budget,
             };
-            if !tune(&arguments, &plan, &builder, &store).await? {
+            let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
+            if !tune(&arguments, &plan, &builder, rigs, &store).await? {
                 exit = Exit::NotFound;
             }
         }
@@ -110,13 +107,13 @@ async fn tune(
     arguments: &Arguments,
     plan: &Plan,
     builder: &Arc<dyn Builder>,
+    rigs: Vec<Box<dyn Rig>>,
     store: &Store,
 ) -> anyhow::Result<bool> {
     let start = Instant::now();
     let bar = progress_bar(&plan.problem);
-    let devices = devices(arguments)?;
     let progress = |progress: &Progress| show(&bar, progress);
-    let result = tuner::run(plan, Arc::clone(builder), devices, store, progress).await;
+    let result = tuner::run(plan, Arc::clone(builder), rigs, store, progress).await;
     bar.finish_and_clear();
     let report = match result {
         Ok(report) => report,
@@ -148,15 +145,6 @@ fn builder(generator: Generator, limit: Duration) -> anyhow::Result<Arc<dyn Buil
         Generator::Native => Arc::new(Native::load(Cache::of_user())?),
         Generator::Iree => Arc::new(Iree::new(IreeCompiler::find()?, limit)),
     })
-}
-
-/// A device for each worker.
-fn devices(arguments: &Arguments) -> anyhow::Result<Vec<Box<dyn Rig>>> {
-    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    let jobs = arguments.jobs.map_or_else(cores, usize::from);
-    (0..jobs)
-        .map(|_| Ok(Box::new(EmulatedDevice::named(&arguments.device)?) as Box<dyn Rig>))
-        .collect()
 }
 
 /// On a terminal a bar, in a pipe nothing.

@@ -1,0 +1,117 @@
+//! Which device: an emulated one, or a GPU that another process of this program uses.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow, bail};
+use bench_harness::hip::{self, ChildCommand, Facts, HipOptions, HipRig, Unavailable};
+use bench_harness::{EmulatedDevice, Rig};
+use clap::Args;
+
+/// Which device, and how it is reached.
+#[derive(Args)]
+pub(crate) struct DeviceArguments {
+    /// Device to tune for: emulated:NAME, see `wavetune devices`, or hip:N, a GPU of this machine.
+    #[arg(long, default_value = "emulated:mi300x")]
+    device: String,
+    #[command(flatten)]
+    library: HipLibrary,
+    /// Wait for a GPU that another process uses.
+    #[arg(long)]
+    wait: bool,
+    /// Worker threads [default: one for each core; a GPU has one].
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+/// Which HIP library.
+#[derive(Args)]
+pub(crate) struct HipLibrary {
+    /// HIP library [default: libamdhip64.so of ROCM_PATH, of /opt/rocm, or of the system].
+    #[arg(
+        long = "hip-library",
+        value_name = "FILE",
+        env = "WAVETUNE_HIP_LIBRARY"
+    )]
+    hip_library: Option<PathBuf>,
+}
+
+impl HipLibrary {
+    /// The file, where one is named.
+    fn named(&self) -> Option<PathBuf> {
+        self.hip_library
+            .clone()
+            .filter(|file| !file.as_os_str().is_empty())
+    }
+
+    /// The devices of the library.
+    pub(crate) fn devices(&self) -> anyhow::Result<Result<Vec<Facts>, Unavailable>> {
+        Ok(hip::devices(&child()?, self.named()))
+    }
+}
+
+/// Prefix of a GPU's name.
+const HIP: &str = "hip:";
+
+impl DeviceArguments {
+    /// The device for each worker.
+    pub(crate) fn rigs(&self) -> anyhow::Result<Vec<Box<dyn Rig>>> {
+        if let Some(ordinal) = self.ordinal()? {
+            if self.jobs.is_some_and(|jobs| jobs > 1) {
+                bail!(
+                    "{} has one worker, so that its times are of one kernel",
+                    self.device
+                );
+            }
+            let options = HipOptions {
+                ordinal,
+                library: self.library.named(),
+                wait: self.wait,
+            };
+            return Ok(vec![Box::new(HipRig::start(child()?, options)?)]);
+        }
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let jobs = self.jobs.map_or_else(cores, usize::from);
+        let emulated = |_| {
+            let device = EmulatedDevice::named(&self.device);
+            let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
+            Ok(Box::new(device) as Box<dyn Rig>)
+        };
+        (0..jobs).map(emulated).collect()
+    }
+
+    /// The number of a GPU, if it is to be one.
+    fn ordinal(&self) -> anyhow::Result<Option<u32>> {
+        let Some(number) = self.device.strip_prefix(HIP) else {
+            return Ok(None);
+        };
+        let number = number.parse().with_context(|| {
+            format!(
+                "unknown device {:?}: a GPU is hip:0, hip:1 and so on",
+                self.device
+            )
+        })?;
+        Ok(Some(number))
+    }
+}
+
+/// The name of the subcommand that is a device's process.
+const CHILD: &str = "device-process";
+
+/// How a device's process is started.
+fn child() -> anyhow::Result<ChildCommand> {
+    Ok(ChildCommand {
+        program: std::env::current_exe().context("this program cannot be found")?,
+        arguments: vec![CHILD.to_owned()],
+    })
+}
+
+/// Use a GPU for the process that started this one.
+#[derive(Args)]
+pub(crate) struct ChildArguments {}
+
+/// Is a device's process, to its end.
+pub(crate) fn serve() -> ExitCode {
+    hip::serve_parent()
+}
