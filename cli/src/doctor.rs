@@ -65,10 +65,10 @@ enum HipState {
 /// A device of the library.
 #[derive(Serialize)]
 struct Gpu {
-    /// Name for `tune --device`.
-    name: String,
+    /// What `tune --device` calls it.
+    device: String,
     /// Its row in the device table; none where it cannot be tuned for.
-    device: Option<&'static str>,
+    part: Option<&'static str>,
     #[serde(flatten)]
     facts: Facts,
     /// Why it cannot be tuned for.
@@ -156,8 +156,8 @@ fn hip(found: Result<Vec<Facts>, Unavailable>) -> Hip {
     let gpu = |facts: Facts| {
         let row = facts.row();
         Gpu {
-            name: format!("hip:{}", facts.ordinal),
-            device: row.as_ref().ok().map(|row| row.name),
+            device: format!("hip:{}", facts.ordinal),
+            part: row.as_ref().ok().map(|row| row.name),
             problem: row.err().map(|error| error.to_string()),
             facts,
         }
@@ -192,10 +192,10 @@ fn hip_lines(hip: &Hip) -> String {
         HipState::Real | HipState::None => HIP_PURPOSE,
     };
     let devices = hip.devices.iter().map(|gpu| {
-        let Gpu { name, facts, .. } = gpu;
+        let Gpu { device, facts, .. } = gpu;
         match &gpu.problem {
-            None => format!("{:13} {name}: {}, {}\n", "", facts.name, facts.arch),
-            Some(problem) => format!("{:13} {name}: {problem}\n", ""),
+            None => format!("{:13} {device}: {}, {}\n", "", facts.name, facts.arch),
+            Some(problem) => format!("{:13} {device}: {problem}\n", ""),
         }
     });
     let head = format!("{HIP:<13} {version:<28} {library}\n{:13} {purpose}\n", "");

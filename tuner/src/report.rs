@@ -2,7 +2,7 @@
 
 use bench_harness::Clock;
 use configgen::{Configuration, Generator, Problem, Target};
-use store::{Outcome, Role, Status, Trial};
+use store::{Outcome, Role, Status, StudyKey, Trial};
 
 /// How many trials ended in which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,6 +35,8 @@ pub struct Summary {
 /// What a study has found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
+    /// The study, as the store knows it.
+    pub study: StudyKey,
     /// What is computed.
     pub problem: Problem,
     /// The ISA.

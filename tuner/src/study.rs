@@ -174,6 +174,7 @@ pub async fn run(
     }
     let (counts, default, best) = standing.into_best();
     Ok(Report {
+        study: key,
         problem: plan.problem.clone(),
         target,
         device: identity.name,

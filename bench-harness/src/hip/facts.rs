@@ -39,7 +39,7 @@ pub struct Facts {
     pub memory_bytes: u64,
     /// PCI address, such as `0000:c1:00.0`.
     pub pci: String,
-    /// What tells the device from any other; none before ROCm 6.
+    /// What tells the device from any other; none before ROCm 6, and where the device has none.
     pub uuid: Option<String>,
     /// Version of the runtime library, such as `6.3.42134`.
     pub runtime: String,
@@ -116,14 +116,19 @@ impl Filled<'_> {
         u32::try_from(i32::from_ne_bytes(self.bytes(at))).unwrap_or(0)
     }
 
-    /// What ROCm gives here are 16 characters; what does not read as text is printed in hexadecimal.
-    fn uuid(&self, at: usize) -> String {
+    /// What ROCm gives here are 16 characters; what does not read as text is printed in hexadecimal. Zeros are none.
+    fn uuid(&self, at: usize) -> Option<String> {
         let uuid: [u8; UUID_BYTES] = self.bytes(at);
-        let text: Vec<u8> = uuid.into_iter().take_while(|&byte| byte != 0).collect();
-        match text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
-            true => text.into_iter().map(char::from).collect(),
-            false => uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
+        if uuid == [0; UUID_BYTES] {
+            return None;
         }
+        let text: Vec<u8> = uuid.into_iter().take_while(|&byte| byte != 0).collect();
+        Some(
+            match text.iter().all(u8::is_ascii_graphic) && !text.is_empty() {
+                true => text.into_iter().map(char::from).collect(),
+                false => uuid.iter().map(|byte| format!("{byte:02x}")).collect(),
+            },
+        )
     }
 }
 
@@ -159,7 +164,7 @@ impl Facts {
                 filled.number(layout.pci_bus),
                 filled.number(layout.pci_device)
             ),
-            uuid: layout.uuid.map(|at| filled.uuid(at)),
+            uuid: layout.uuid.and_then(|at| filled.uuid(at)),
             runtime: version(runtime),
             driver: version(driver),
             kernel_driver: kernel_driver.map(|text| text.trim().to_owned()),

@@ -1,0 +1,247 @@
+//! Which devices there are, who has them, and what they say of kernels.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+use crate::bed::{Bed, children_of, emulating, soon};
+
+/// Standard output of a command that ends with this exit code.
+fn output(mut command: Command, exit: i32) -> Result<String, Failed> {
+    let output = command.output()?;
+    let (text, errors) = (
+        String::from_utf8(output.stdout)?,
+        String::from_utf8(output.stderr)?,
+    );
+    match output.status.code() == Some(exit) {
+        true => Ok(text),
+        false => Err(format!("{}\n{text}{errors}", output.status).into()),
+    }
+}
+
+/// The error of a command that ends with exit code 2 and says one line, which has these parts.
+fn check_error(mut command: Command, parts: &[&str]) -> Result<(), Failed> {
+    let output = command.output()?;
+    let errors = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(output.stdout.is_empty());
+    let missing: Vec<_> = parts
+        .iter()
+        .filter(|part| !errors.contains(**part))
+        .collect();
+    assert!(missing.is_empty(), "{errors} has no {missing:?}");
+    Ok(())
+}
+
+const TUNE: [&str; 2] = ["tune", "argmax:4x[1000]xf32"];
+
+fn tune<'a>(device: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let device = ["--device", device, "--output-format", "json"];
+    TUNE.iter().chain(&device).chain(more).copied().collect()
+}
+
+/// The same trials, verdicts, times and best one, through child processes and HIP's functions.
+pub(crate) fn verdicts_are_the_emulators() -> Result<(), Failed> {
+    for generator in ["--generator=native"] {
+        let bed = Bed::new()?;
+        let library = emulating()?;
+        let answer = |device: &str| -> Result<Value, Failed> {
+            let command = bed.wavetune(&library, &tune(device, &[generator, "--budget=40"]));
+            Ok(serde_json::from_str(&output(command, 0)?)?)
+        };
+        let (mut emulated, mut hip) = (answer("emulated:mi300x")?, answer("hip:0")?);
+        assert_eq!(
+            (&hip["device"], &hip["clock"]),
+            (&"hip:mi300x".into(), &"modelled".into())
+        );
+        for entry in ["default", "best"] {
+            let time = |answer: &Value| answer[entry]["time_us"].as_f64().unwrap_or_default();
+            let (one, other) = (time(&emulated), time(&hip));
+            // HIP's events tell times in single precision.
+            assert!(
+                (one / other - 1.0).abs() < 1e-5,
+                "{entry}: {one} and {other}"
+            );
+        }
+        for answer in [&mut emulated, &mut hip] {
+            for differs in ["device", "seconds", "speedup"] {
+                answer[differs] = Value::Null;
+            }
+            for entry in ["default", "best"] {
+                answer[entry]["time_us"] = Value::Null;
+            }
+        }
+        assert_eq!(emulated, hip);
+        bed.check_released()?;
+    }
+    Ok(())
+}
+
+/// A second process is refused with the name of the first, or waits for it.
+pub(crate) fn a_device_is_one_study_s() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let library = emulating()?;
+    let lock = bed.path().join("wavetune/hip-emulated-mi300x0.lock");
+    // A study that nobody waits for.
+    let mut first = bed.wavetune(&library, &tune("hip:0", &["--budget=100000"]));
+    let mut first = first.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    soon("the device is not locked", || {
+        let noted = std::fs::read_to_string(&lock).unwrap_or_default();
+        noted.trim() == first.id().to_string()
+    })?;
+    let second = bed.wavetune(&library, &tune("hip:0", &["--seed=1", "--budget=5"]));
+    let holder = format!("hip:0 is in use by process {} (", first.id());
+    check_error(second, &[&holder, "wavetune tune argmax", "--wait"])?;
+    let mut third = bed.wavetune(
+        &library,
+        &tune("hip:0", &["--seed=1", "--budget=5", "--wait"]),
+    );
+    let third = third
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    soon("it does not wait", || !children_of(third.id()).is_empty())?;
+    first.kill()?;
+    first.wait()?;
+    let output = third.wait_with_output()?;
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    bed.check_released()
+}
+
+/// When a study is killed, the process that has the device ends, and the lock is free.
+pub(crate) fn a_killed_study_leaves_nothing() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let mut study = bed.wavetune(&emulating()?, &tune("hip:0", &["--budget=100000"]));
+    let mut study = study.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut children = Vec::new();
+    soon("the device's process does not start", || {
+        children = children_of(study.id());
+        !children.is_empty() && bed.path().join("test.db").exists()
+    })?;
+    study.kill()?;
+    study.wait()?;
+    for child in children {
+        let process = PathBuf::from(format!("/proc/{child}/exe"));
+        soon("the device's process lives", || {
+            std::fs::read_link(&process).is_err()
+        })?;
+    }
+    bed.check_released()
+}
+
+/// What `wavetune doctor` says of HIP.
+fn doctor(bed: &Bed, library: &Path) -> Result<Value, Failed> {
+    let mut command = bed.wavetune(library, &["doctor", "--output-format=json"]);
+    // Whether tools are missing is not what is looked at.
+    let output = command.output()?;
+    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    Ok(answer["hip"].clone())
+}
+
+/// The places in either struct, as `facts.rs` has them.
+const NEWER: [&str; 4] = [
+    "-DPROPERTIES=hipGetDevicePropertiesR0600",
+    "-DBYTES=1472",
+    "-DARCH=1160",
+    "-DMULTIPROCESSORS=388",
+];
+const OLDER: [&str; 4] = [
+    "-DPROPERTIES=hipGetDeviceProperties",
+    "-DBYTES=792",
+    "-DARCH=396",
+    "-DMULTIPROCESSORS=336",
+];
+
+pub(crate) fn doctor_tells_libraries_apart() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let real = doctor(&bed, &bed.library("fake", &NEWER)?)?;
+    assert_eq!(
+        (&real["state"], &real["devices"][0]["part"]),
+        (&"real".into(), &"mi300x".into())
+    );
+    let emulated = doctor(&bed, &emulating()?)?;
+    assert_eq!(emulated["state"], "emulated");
+    assert_eq!(emulated["devices"][0]["device"], "hip:0");
+    assert_eq!(emulated["devices"][0]["part"], "mi300x");
+    let none = doctor(&bed, Path::new("/nowhere/libamdhip64.so"))?;
+    assert_eq!(none["state"], "none");
+    let problem = none["problem"].as_str().unwrap_or_default();
+    assert!(problem.contains("/nowhere/libamdhip64.so"), "{problem}");
+    Ok(())
+}
+
+pub(crate) fn both_layouts_of_properties_are_read() -> Result<(), Failed> {
+    for layout in [NEWER, OLDER] {
+        let bed = Bed::new()?;
+        let library = bed.library("fake", &layout)?;
+        let found = doctor(&bed, &library)?;
+        let device = &found["devices"][0];
+        assert_eq!(device["device"], "hip:0", "{found}");
+        assert_eq!(device["arch"], "gfx942:sramecc+:xnack-");
+        assert_eq!(device["multiprocessors"], 304);
+        assert_eq!(device["runtime"], "6.3.42134");
+        // It can be looked at, no more.
+        let tune = bed.wavetune(&library, &tune("hip:0", &[]));
+        check_error(tune, &["hipSetDevice returned hipErrorNotSupported (801)"])?;
+    }
+    Ok(())
+}
+
+pub(crate) fn a_device_that_is_not_there_is_one_line() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let library = emulating()?;
+    let check = |library: &Path, arguments: &[&str], parts: &[&str]| {
+        check_error(bed.wavetune(library, arguments), parts)
+    };
+    check(&library, &tune("hip:7", &[]), &["no device hip:7, only 1"])?;
+    check(
+        &library,
+        &tune("hip:x", &[]),
+        &["\"hip:x\"", "hip:0, hip:1"],
+    )?;
+    check(&library, &tune("hip:0", &["--jobs=2"]), &["one worker"])?;
+    check(
+        &library,
+        &tune("mi300x", &[]),
+        &["unknown device", "or hip:N"],
+    )?;
+    let nowhere = Path::new("/nowhere/lib.so");
+    check(
+        nowhere,
+        &tune("hip:0", &[]),
+        &["/nowhere/lib.so cannot be loaded"],
+    )?;
+    let mut text = tempfile::NamedTempFile::new()?;
+    writeln!(text, "no library")?;
+    check(text.path(), &tune("hip:0", &[]), &["cannot be loaded"])?;
+    check(
+        Path::new("libc.so.6"),
+        &tune("hip:0", &[]),
+        &["it has no hipInit"],
+    )
+}
+
+/// Debian's libamdhip64, where it is installed.
+pub(crate) fn amd_library() -> Option<PathBuf> {
+    let folder = Path::new("/usr/lib").join(format!("{}-linux-gnu", std::env::consts::ARCH));
+    let library = folder.join("libamdhip64.so.5");
+    library.is_file().then_some(library)
+}
+
+/// Unless there is a GPU after all.
+pub(crate) fn no_gpu_is_one_line(library: &Path) -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    if doctor(&bed, library)?["state"] == "real" {
+        return Ok(());
+    }
+    let tune = bed.wavetune(library, &tune("hip:0", &[]));
+    check_error(tune, &["it finds no GPU: hipInit returned hipError"])
+}

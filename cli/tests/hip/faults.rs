@@ -1,0 +1,108 @@
+//! A study in which a tenth of the kernels do what kernels should not.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use bench_harness::Rig;
+use bench_harness::hip::{HipOptions, HipRig};
+use libtest_mimic::Failed;
+use store::{Outcome, Store, Trial};
+use tuner::{Plan, Strategy};
+
+use crate::bed::{Bed, children_of};
+use crate::planted::{Fault, PROBLEM, Planting};
+
+const TRIALS: u32 = 300;
+
+/// Each fault is recorded under its own status, and all other trials are what they are without faults.
+pub(crate) fn faults_are_survived() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let library = bed.shim()?;
+    let builder = Arc::new(Planting::new()?);
+    let undisturbed = study(&bed, &library, "undisturbed.db", &builder)?;
+    let mut builder = Arc::into_inner(builder).ok_or("a worker still has the builder")?;
+    let planted = plant(&undisturbed);
+    for (ordinal, fault) in &planted {
+        let configuration = undisturbed[*ordinal as usize].configuration.clone();
+        builder
+            .faults
+            .insert(configuration.ok_or("a default")?, *fault);
+    }
+    let disturbed = study(&bed, &library, "disturbed.db", &Arc::new(builder))?;
+    let mut findings = Vec::new();
+    for (before, after) in undisturbed.iter().zip(&disturbed) {
+        let outcome = &after.outcome;
+        let is_right = match planted.get(&before.ordinal) {
+            Some(fault) => fault.is_told_by(outcome),
+            None => matches!(outcome, Outcome::Right(_)) && *outcome == before.outcome,
+        };
+        if !is_right || before.configuration != after.configuration {
+            let fault = planted.get(&before.ordinal);
+            findings.push(format!("{} ({fault:?}): {outcome:?}", before.ordinal));
+        }
+    }
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(findings.join("\n").into()),
+    }
+}
+
+/// Where the faults go: one after another of them, at distances that have no rhythm.
+fn plant(trials: &[Trial]) -> HashMap<u32, Fault> {
+    let all = Fault::ALL.into_iter();
+    let faults = all.flat_map(|(fault, count)| std::iter::repeat_n(fault, count));
+    let ordinals = (0..).map(|n: u32| 5 + n * 9 + n * n % 7);
+    let planted: HashMap<u32, Fault> = ordinals.zip(faults).collect();
+    assert_eq!(planted.len(), 30);
+    assert!(
+        planted
+            .keys()
+            .all(|&ordinal| (ordinal as usize) < trials.len())
+    );
+    planted
+}
+
+/// The trials of a study, in order. No process and no lock is left of it.
+fn study(
+    bed: &Bed,
+    library: &Path,
+    database: &str,
+    builder: &Arc<Planting>,
+) -> Result<Vec<Trial>, Failed> {
+    let options = HipOptions {
+        ordinal: 0,
+        library: Some(library.to_owned()),
+        wait: false,
+    };
+    let rig: Box<dyn Rig> = Box::new(HipRig::start(bed.child(), options)?);
+    let plan = Plan {
+        problem: PROBLEM.parse()?,
+        strategy: Strategy::Random,
+        seed: 7,
+        budget: TRIALS,
+    };
+    let location = bed.path().join(database);
+    let location = location.to_str().ok_or("not UTF-8")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let trials = runtime.block_on(async {
+        let store = Store::open(location).await?;
+        let builder = Arc::clone(builder);
+        let report = tuner::run(&plan, builder, vec![rig], &store, |_| {}).await?;
+        let study = store.open_study(&report.study, None).await?;
+        let trials = store.trials_of(&study).await?;
+        store.close().await;
+        Ok::<_, Failed>(trials)
+    })?;
+    let left = children_of(std::process::id());
+    if !left.is_empty() {
+        return Err(format!("left behind: {left:?}").into());
+    }
+    bed.check_released()?;
+    match trials.len() {
+        300 => Ok(trials),
+        count => Err(format!("{count} trials").into()),
+    }
+}

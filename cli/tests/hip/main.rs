@@ -1,0 +1,73 @@
+//! Devices through HIP, on the library that emulates one: the whole loop with its processes, its locks, and its faults.
+
+mod bed;
+mod devices;
+mod faults;
+mod planted;
+
+use std::process::ExitCode;
+
+use codegen::cache::Cache;
+use codegen::native::Native;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+type Test = fn() -> Result<(), Failed>;
+
+/// Those that make kernels.
+const TESTS: [(&str, Test); 4] = [
+    (
+        "verdicts_are_the_emulators",
+        devices::verdicts_are_the_emulators,
+    ),
+    ("a_device_is_one_study_s", devices::a_device_is_one_study_s),
+    (
+        "a_killed_study_leaves_nothing",
+        devices::a_killed_study_leaves_nothing,
+    ),
+    ("faults_are_survived", faults::faults_are_survived),
+];
+
+/// Those that make none.
+const WITHOUT_LLVM: [(&str, Test); 3] = [
+    (
+        "doctor_tells_libraries_apart",
+        devices::doctor_tells_libraries_apart,
+    ),
+    (
+        "both_layouts_of_properties_are_read",
+        devices::both_layouts_of_properties_are_read,
+    ),
+    (
+        "a_device_that_is_not_there_is_one_line",
+        devices::a_device_that_is_not_there_is_one_line,
+    ),
+];
+
+/// Without libLLVM some tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let missing = Native::load(Cache::none())
+        .err()
+        .map(|error| error.to_string());
+    let mut trials = Vec::from(TESTS.map(|(name, test)| {
+        match missing.clone() {
+            None => Trial::test(name, test),
+            Some(reason) => Trial::test(name, test)
+                .with_kind(reason)
+                .with_ignored_flag(std::env::var_os("CI").is_none()),
+        }
+    }));
+    trials.extend(WITHOUT_LLVM.map(|(name, test)| Trial::test(name, test)));
+    trials.push(debian());
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// AMD's library without a GPU, where Debian's package is installed.
+fn debian() -> Trial {
+    let name = "amd_s_library_without_a_gpu_is_one_line";
+    match devices::amd_library() {
+        Some(library) => Trial::test(name, move || devices::no_gpu_is_one_line(&library)),
+        None => Trial::test(name, || Ok(()))
+            .with_kind("libamdhip64-5 is not installed")
+            .with_ignored_flag(true),
+    }
+}
