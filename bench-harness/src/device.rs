@@ -25,6 +25,14 @@ pub struct Identity {
     pub timing_mode: &'static str,
 }
 
+impl Identity {
+    /// Whether every sample of a kernel is the same number: what a model computes, and not what a clock measures. Then
+    /// nothing drifts, and what is faster once is faster always.
+    pub fn is_exact(&self) -> bool {
+        self.clock == Clock::Modelled
+    }
+}
+
 /// A buffer on a device: a number that the device chose, such as its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Buffer(pub u64);

@@ -7,13 +7,15 @@
 //! Start reading at [`run`]. This crate knows generators, benches and the store; it knows nothing of who asked.
 
 mod build;
+mod finals;
 mod queue;
 mod report;
+mod steady;
 mod strategy;
 mod study;
 mod worker;
 
 pub use build::{BuildError, Builder, Choice, Iree};
-pub use report::{Counts, Report, Summary};
+pub use report::{Counts, Final, Report, Summary};
 pub use strategy::{Strategy, UnknownStrategy};
 pub use study::{Plan, Progress, TuneError, run};

@@ -1,6 +1,7 @@
 //! Reports: what a study has found so far, from its trials.
 
 use bench_harness::Clock;
+use bench_harness::timing::{Entrant, Finals};
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{Outcome, Role, Status, StudyKey, Trial};
 
@@ -57,17 +58,35 @@ pub struct Report {
     pub resumed: u64,
     /// The default.
     pub default: Option<Summary>,
-    /// The fastest one that may be served; the earliest of equals.
+    /// The fastest one that may be served; the earliest of equals. After finals it is the one to take, which is the default
+    /// where nothing is significantly faster.
     pub best: Option<Summary>,
+    /// The finals; none on a device whose times repeat exactly, and where there is nothing to compare.
+    pub finals: Option<Final>,
     /// Rows that every kernel was verified on; all of the problem's unless it has very many.
     pub checked_rows: u64,
     /// Least time that any kernel needs, in microseconds.
     pub bound_us: f64,
 }
 
+/// How finals ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Final {
+    /// There is an answer.
+    Held(Finals),
+    /// A kernel that was right before is not any more, for this reason.
+    Abandoned(String),
+}
+
 impl Report {
     /// How many times faster than the default the best one is; none where either is missing or has no time.
     pub fn speedup(&self) -> Option<f64> {
+        if let Some(Final::Held(finals)) = &self.finals {
+            return Some(match finals.winner() {
+                Entrant::Finalist(_) => finals.comparison.speedup,
+                Entrant::Default => 1.0,
+            });
+        }
         Some(self.default.as_ref()?.time_us? / self.best.as_ref()?.time_us?)
     }
 }
@@ -132,7 +151,7 @@ impl Standing {
     }
 }
 
-fn summary(trial: &Trial) -> Summary {
+pub(crate) fn summary(trial: &Trial) -> Summary {
     let outcome: &Outcome = &trial.outcome;
     Summary {
         configuration: trial.configuration.clone(),

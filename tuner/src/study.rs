@@ -7,15 +7,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bench_harness::timing::{self, Entrant};
 use bench_harness::{DeviceError, Identity, Inputs, Rig, TooLarge};
 use configgen::{Generator, Problem, Rejection, Space, default_configuration};
 use store::{Provenance, Store, StoreError, StudyKey, Trial};
 
 use crate::build::{Builder, Choice};
+use crate::finals::finalists;
 use crate::queue::Queue;
-use crate::report::{Report, Standing};
+use crate::report::{Final, Report, Standing, Summary, summary};
 use crate::strategy::{Search, Strategy};
-use crate::worker::{Event, Job, Workers};
+use crate::worker::{Event, Job, Task, Workers};
 
 /// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
 const INPUT_SEED: u64 = 0;
@@ -135,8 +137,9 @@ pub async fn run(
     progress(&report_progress(&standing));
 
     let resumed = known.len() as u64;
-    if resumed < total {
-        let remaining = total - resumed;
+    let remaining = total - resumed;
+    let mut finals = None;
+    if remaining > 0 || !identity.is_exact() {
         let inputs = Inputs::new(&plan.problem, INPUT_SEED)?;
         let devices = affordable(devices, remaining, &inputs);
         let search = (plan.strategy).search(&space, plan.seed, default.configuration());
@@ -146,6 +149,7 @@ pub async fn run(
             target,
             inputs,
             builder,
+            default: default.clone(),
         };
         let mut queue = Queue::new(default, search, known, total);
         let mut workers = Workers::start(job, devices)?;
@@ -155,7 +159,7 @@ pub async fn run(
                 if candidates.is_empty() {
                     break;
                 }
-                workers.give(candidates);
+                workers.give(Task::Try(candidates));
             }
             let trial = match workers.next().await? {
                 None => break,
@@ -167,11 +171,22 @@ pub async fn run(
             standing.add(generator, &trial);
             progress(&report_progress(&standing));
         }
-        workers.finish();
         if standing.counts.total < total {
+            workers.finish();
             return Err(TuneError::Lost(total - standing.counts.total));
         }
+        let timed = |default: &Summary| default.time_us.is_some();
+        if let Some(default) = standing.default.clone().filter(timed)
+            && !identity.is_exact()
+        {
+            let mut trials = store.trials_of(&study).await?;
+            trials.retain(|trial| u64::from(trial.ordinal) < total);
+            let finalists = finalists(generator, &trials);
+            finals = hold_finals(&mut workers, &finalists, default, plan.seed).await?;
+        }
+        workers.finish();
     }
+    let (finals, best_of_finals) = finals.unzip();
     let (counts, default, best) = standing.into_best();
     Ok(Report {
         study: key,
@@ -184,11 +199,44 @@ pub async fn run(
         space: space.len(),
         counts,
         resumed,
+        best: best_of_finals.flatten().or(best),
         default,
-        best,
+        finals,
         checked_rows: bench_harness::checked_rows(&plan.problem).len() as u64,
         bound_us,
     })
+}
+
+/// Has a worker hold the finals of some trials and the default; with the one that is then to be taken, where that is decided.
+/// None where there is nobody to compete with the default.
+async fn hold_finals(
+    workers: &mut Workers,
+    finalists: &[&Trial],
+    default: Summary,
+    seed: u64,
+) -> Result<Option<(Final, Option<Summary>)>, TuneError> {
+    let configurations = finalists.iter().filter_map(|t| t.configuration.clone());
+    let choices: Vec<Choice> = configurations.map(Choice::Configured).collect();
+    if choices.is_empty() {
+        return Ok(None);
+    }
+    workers.give(Task::Finals(choices, seed));
+    while let Some(event) = workers.next().await? {
+        let Event::Finals(finals) = event else {
+            continue;
+        };
+        return Ok(Some(match *finals {
+            Err(reason) => (Final::Abandoned(reason), None),
+            Ok(finals) => {
+                let best = match finals.winner() {
+                    Entrant::Default => default,
+                    Entrant::Finalist(place) => summary(finalists[place]),
+                };
+                (Final::Held(finals), Some(best))
+            }
+        }));
+    }
+    Ok(Some((Final::Abandoned("the worker died".to_owned()), None)))
 }
 
 /// Trials of a plan: its budget, or the whole space and the default.
@@ -237,7 +285,7 @@ fn study_key(plan: &Plan, identity: &Identity, builder: &dyn Builder, space: &Sp
         generator: builder.generator(),
         clock: identity.clock,
         provenance: Provenance {
-            timing: format!("{}, inputs {}", identity.timing_mode, Inputs::VERSION),
+            timing: timing(identity),
             driver: identity.driver.clone(),
             compiler: compiler.name.into_owned(),
             compiler_version: compiler.version,
@@ -246,6 +294,16 @@ fn study_key(plan: &Plan, identity: &Identity, builder: &dyn Builder, space: &Sp
         strategy: format!("{strategy} of {}", fingerprint(space)),
         seed: plan.seed,
     }
+}
+
+/// How times are taken. Where they repeat exactly there is no protocol in them.
+fn timing(identity: &Identity) -> String {
+    let protocol = match identity.is_exact() {
+        true => String::new(),
+        false => format!(", protocol {}", timing::VERSION),
+    };
+    let mode = identity.timing_mode;
+    format!("{mode}{protocol}, inputs {}", Inputs::VERSION)
 }
 
 /// What tells the space of one version of us from that of another: an ordinal means the same trial in both only if they

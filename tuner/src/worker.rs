@@ -4,14 +4,16 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc as blocking};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
+use bench_harness::timing::Finals;
 use bench_harness::{DeviceError, Evaluator, Inputs, Rig};
-use codegen::CompiledKernel;
 use configgen::{Problem, Target};
 use store::{FailureKind, Outcome, Role, Timing, Trial};
 use tokio::sync::mpsc;
 
 use crate::build::{BuildError, Builder, Choice};
+use crate::finals;
 use crate::queue::Candidate;
+use crate::steady::Steady;
 use crate::study::TuneError;
 
 /// What the workers share.
@@ -20,11 +22,20 @@ pub(crate) struct Job {
     pub(crate) target: &'static Target,
     pub(crate) builder: Arc<dyn Builder>,
     pub(crate) inputs: Inputs,
+    pub(crate) default: Choice,
+}
+
+/// What a worker is given to do.
+pub(crate) enum Task {
+    /// To evaluate these.
+    Try(Vec<Candidate>),
+    /// To hold finals of these, with the seed of a study.
+    Finals(Vec<Choice>, u64),
 }
 
 /// The workers of a study. They end with the batch at hand when this is dropped.
 pub(crate) struct Workers {
-    batches: blocking::Sender<Vec<Candidate>>,
+    tasks: blocking::Sender<Task>,
     events: mpsc::UnboundedReceiver<Event>,
     /// Workers that have nothing to do.
     free: usize,
@@ -37,7 +48,9 @@ pub(crate) struct Workers {
 pub(crate) enum Event {
     /// A trial has ended.
     Trial(Box<Trial>),
-    /// Its batch is done.
+    /// The finals have ended, or could not be held for this reason.
+    Finals(Box<Result<Finals, String>>),
+    /// Its task is done.
     Free,
     /// It cannot go on.
     Failed(TuneError),
@@ -58,7 +71,7 @@ impl Drop for Farewell {
 impl Workers {
     /// A worker for each device.
     pub(crate) fn start(job: Job, devices: Vec<Box<dyn Rig>>) -> Result<Workers, TuneError> {
-        let (batches, receiver) = blocking::channel();
+        let (tasks, receiver) = blocking::channel();
         let receiver = Arc::new(Mutex::new(receiver));
         let (sender, events) = mpsc::unbounded_channel();
         let job = Arc::new(job);
@@ -77,7 +90,7 @@ impl Workers {
             threads.push(thread.map_err(TuneError::Thread)?);
         }
         Ok(Workers {
-            batches,
+            tasks,
             events,
             free: count,
             alive: count,
@@ -87,7 +100,7 @@ impl Workers {
 
     /// Ends the workers, which have nothing to do; then nobody uses their devices any more.
     pub(crate) fn finish(self) {
-        drop(self.batches);
+        drop(self.tasks);
         for thread in self.threads {
             // One that panicked is gone, too.
             thread.join().ok();
@@ -99,11 +112,11 @@ impl Workers {
         self.free > 0
     }
 
-    /// Has a free worker evaluate a batch.
-    pub(crate) fn give(&mut self, batch: Vec<Candidate>) {
+    /// Gives a free worker something to do.
+    pub(crate) fn give(&mut self, task: Task) {
         self.free -= 1;
         // Where all of them are gone, the next event says so.
-        self.batches.send(batch).ok();
+        self.tasks.send(task).ok();
     }
 
     /// What happens next; none when no worker has anything to do, or none lives.
@@ -118,76 +131,132 @@ impl Workers {
             Event::Failed(error) => return Err(error),
             Event::Free => self.free += 1,
             Event::Gone => self.alive -= 1,
-            Event::Trial(_) => {}
+            Event::Trial(_) | Event::Finals(_) => {}
         }
         Ok(Some(event))
     }
 }
 
-/// Evaluates batches until there are no more, or until nobody listens.
+/// Does what there is to do until there is no more, or until nobody listens.
 fn work(
     job: &Job,
     device: Box<dyn Rig>,
-    batches: &Mutex<blocking::Receiver<Vec<Candidate>>>,
+    tasks: &Mutex<blocking::Receiver<Task>>,
     sender: &mpsc::UnboundedSender<Event>,
 ) -> Result<(), TuneError> {
-    let mut bench = device.open(&job.inputs)?;
+    let is_exact = device.identity().is_exact();
+    let mut evaluator = device.open(&job.inputs)?;
+    let mut steady = match is_exact {
+        true => None,
+        false => steady(job, evaluator.as_mut())?,
+    };
     loop {
         // A worker that panics holds no lock.
-        let received = batches
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv();
-        let Ok(batch) = received else {
-            return Ok(());
-        };
-        let choices: Vec<Choice> = batch
-            .iter()
-            .map(|candidate| candidate.choice.clone())
-            .collect();
-        let began = SystemTime::now();
-        let kernels = job.builder.build(&job.problem, job.target, &choices);
-        let built = began.elapsed().unwrap_or_default();
-        let compile_ms = built.as_secs_f64() * 1e3 / batch.len() as f64;
-        for (candidate, kernel) in batch.into_iter().zip(kernels) {
-            let started = SystemTime::now();
-            let compiled = kernel.is_ok();
-            let outcome = match kernel {
-                Ok(kernel) => evaluate(bench.as_mut(), &kernel)?,
-                Err(BuildError::Failed(kind, message)) => Outcome::Failed(kind, message),
-                Err(BuildError::Environment(message)) => {
-                    return Err(TuneError::Environment(message));
-                }
-            };
-            let trial = Trial {
-                ordinal: candidate.ordinal,
-                role: match candidate.choice {
-                    Choice::Default(_) => Role::Default,
-                    Choice::Configured(_) => Role::Candidate,
-                },
-                configuration: candidate.choice.configuration().cloned(),
-                outcome,
-                input_seed: job.inputs.seed(),
-                compile_ms: compiled.then_some(compile_ms),
-                started,
-                ended: SystemTime::now(),
-            };
-            if sender.send(Event::Trial(Box::new(trial))).is_err() {
-                return Ok(());
+        let received = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let told = match received {
+            Err(_) => return Ok(()),
+            Ok(Task::Finals(finalists, seed)) => {
+                let finals = finals::hold(job, evaluator.as_mut(), &finalists, seed)?;
+                sender.send(Event::Finals(Box::new(finals)))
             }
-        }
-        if sender.send(Event::Free).is_err() {
+            Ok(Task::Try(batch)) => try_batch(job, evaluator.as_mut(), &mut steady, batch, sender)?,
+        };
+        if told.is_err() || sender.send(Event::Free).is_err() {
             return Ok(());
         }
     }
 }
 
-fn evaluate(bench: &mut dyn Evaluator, kernel: &CompiledKernel) -> Result<Outcome, TuneError> {
-    let timing = |timing: bench_harness::Timing| Timing {
+/// Builds the default, and watches the device by it; none where it is not right.
+fn steady(job: &Job, evaluator: &mut dyn Evaluator) -> Result<Option<Steady>, TuneError> {
+    let choices = [job.default.clone()];
+    match job.builder.build(&job.problem, job.target, &choices).pop() {
+        Some(Ok(kernel)) => Ok(Steady::new(evaluator, kernel)?),
+        Some(Err(BuildError::Environment(message))) => Err(TuneError::Environment(message)),
+        Some(Err(BuildError::Failed(..))) | None => Ok(None),
+    }
+}
+
+type Told = Result<(), mpsc::error::SendError<Event>>;
+
+/// Evaluates a batch. Where the device is watched its trials are told when it is known that they stand, else one by one.
+fn try_batch(
+    job: &Job,
+    evaluator: &mut dyn Evaluator,
+    steady: &mut Option<Steady>,
+    batch: Vec<Candidate>,
+    sender: &mpsc::UnboundedSender<Event>,
+) -> Result<Told, TuneError> {
+    let choices: Vec<Choice> = batch
+        .iter()
+        .map(|candidate| candidate.choice.clone())
+        .collect();
+    let began = SystemTime::now();
+    let kernels = job.builder.build(&job.problem, job.target, &choices);
+    let built = began.elapsed().unwrap_or_default();
+    let compile_ms = built.as_secs_f64() * 1e3 / batch.len() as f64;
+    let mut watched = Vec::new();
+    for (candidate, kernel) in batch.into_iter().zip(kernels) {
+        let started = SystemTime::now();
+        let evaluated = match kernel {
+            Ok(kernel) => Ok((evaluator.evaluate(&kernel)?, kernel)),
+            Err(BuildError::Failed(kind, message)) => Err(Outcome::Failed(kind, message)),
+            Err(BuildError::Environment(message)) => {
+                return Err(TuneError::Environment(message));
+            }
+        };
+        let outcome = match &evaluated {
+            Ok((evaluated, _)) => outcome(evaluated),
+            Err(failed) => failed.clone(),
+        };
+        let trial = Trial {
+            ordinal: candidate.ordinal,
+            role: match candidate.choice {
+                Choice::Default(_) => Role::Default,
+                Choice::Configured(_) => Role::Candidate,
+            },
+            configuration: candidate.choice.configuration().cloned(),
+            outcome,
+            input_seed: job.inputs.seed(),
+            compile_ms: evaluated.is_ok().then_some(compile_ms),
+            started,
+            ended: SystemTime::now(),
+        };
+        match (&steady, evaluated) {
+            (Some(_), Ok((evaluated, kernel))) => watched.push((trial, kernel, evaluated)),
+            _ => {
+                if let told @ Err(_) = sender.send(Event::Trial(Box::new(trial))) {
+                    return Ok(told);
+                }
+            }
+        }
+    }
+    if let Some(steady) = steady {
+        let mut batch: Vec<_> = (watched.iter_mut())
+            .map(|(_, kernel, evaluated)| (&*kernel, evaluated))
+            .collect();
+        steady.settle(evaluator, &mut batch)?;
+    }
+    for (trial, _, evaluated) in watched {
+        let trial = Trial {
+            outcome: outcome(&evaluated),
+            ended: SystemTime::now(),
+            ..trial
+        };
+        if let told @ Err(_) = sender.send(Event::Trial(Box::new(trial))) {
+            return Ok(told);
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// What is stored of an outcome.
+fn outcome(evaluated: &bench_harness::Outcome) -> Outcome {
+    let timing = |timing: &bench_harness::Timing| Timing {
         time_us: timing.median_us(),
-        samples_us: timing.samples_us,
+        samples_us: timing.samples_us.clone(),
     };
-    Ok(match bench.evaluate(kernel)? {
+    match evaluated {
         bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),
         bench_harness::Outcome::Tie(time, difference) => {
             Outcome::Tie(timing(time), difference.to_string())
@@ -197,14 +266,14 @@ fn evaluate(bench: &mut dyn Evaluator, kernel: &CompiledKernel) -> Result<Outcom
             Outcome::Failed(FailureKind::Nondeterministic, difference.to_string())
         }
         bench_harness::Outcome::Failed(error) => {
-            let message = error.to_string();
-            match error {
-                DeviceError::Load(_) => Outcome::Failed(FailureKind::Rejected, message),
-                DeviceError::Fault(_) => Outcome::Failed(FailureKind::Fault, message),
-                DeviceError::Timeout(_) => Outcome::Failed(FailureKind::Timeout, message),
-                DeviceError::Crash(_) => Outcome::Failed(FailureKind::Crash, message),
-                DeviceError::Memory { .. } => Outcome::Failed(FailureKind::Memory, message),
-            }
+            let kind = match error {
+                DeviceError::Load(_) => FailureKind::Rejected,
+                DeviceError::Fault(_) => FailureKind::Fault,
+                DeviceError::Timeout(_) => FailureKind::Timeout,
+                DeviceError::Crash(_) => FailureKind::Crash,
+                DeviceError::Memory { .. } => FailureKind::Memory,
+            };
+            Outcome::Failed(kind, error.to_string())
         }
-    })
+    }
 }

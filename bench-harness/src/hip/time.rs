@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use configgen::{Clock, Device as DeviceRow};
+use configgen::Device as DeviceRow;
 
 use super::api;
 use super::device::{HipDevice, pointer};
@@ -26,7 +26,7 @@ pub(super) fn measure(
     launch: &Launch<'_>,
 ) -> Result<timing::Measurement, DeviceError> {
     let function = device.function(launch)?;
-    let is_exact = device.identity().clock == Clock::Modelled;
+    let is_exact = device.identity().is_exact();
     let mut buffers = Buffers::default();
     let made = match is_exact {
         true => Ok(()),
@@ -55,7 +55,7 @@ pub(super) fn measure(
 /// The time of a launch that does next to nothing: the library's own kernel that fills four bytes. Ours would need a compiler.
 /// None where times are modelled: the model's floor is the device table's.
 pub(super) fn floor_us(device: &mut HipDevice) -> Result<Option<f64>, DeviceError> {
-    if device.identity().clock == Clock::Modelled {
+    if device.identity().is_exact() {
         return Ok(None);
     }
     let small = device.allocate(4)?;

@@ -23,6 +23,9 @@ mod median;
 mod paired;
 mod sampler;
 
+/// Version of the protocol: a change that changes times is a new one.
+pub const VERSION: u32 = 1;
+
 pub use compare::{Comparison, Finding, Side, compare};
 pub use drift::{DriftWatch, Span};
 pub use finals::{Entrant, Finals, finals, short_list};

@@ -1,9 +1,10 @@
 //! The answer of `wavetune tune`: as JSON for programs, as text for people.
 
+use bench_harness::timing::Entrant;
 use configgen::{Configuration, Generator, Problem};
 use serde::Serialize;
 use store::{Status, Store};
-use tuner::{Plan, Report, Summary, TuneError};
+use tuner::{Final, Plan, Report, Summary, TuneError};
 
 use crate::output::short;
 
@@ -23,6 +24,9 @@ pub(super) struct Answer<'a> {
     default: Option<Entry<'a>>,
     best: Option<Entry<'a>>,
     speedup: Option<f64>,
+    /// What samples of the best few and the default, taken in turn, say; only on devices whose times vary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finals: Option<Finals<'a>>,
     /// Rows that every kernel was verified on; of very many only some.
     checked_rows: u64,
     bound_us: f64,
@@ -38,6 +42,39 @@ struct Trials {
     wrong: u64,
     failed: u64,
     resumed: u64,
+}
+
+/// How finals ended.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Finals<'a> {
+    Held {
+        /// Of the fastest but the default over the default, with its interval.
+        speedup: f64,
+        low: f64,
+        high: f64,
+        pairs: usize,
+        /// Whether the default's place is taken.
+        faster: bool,
+    },
+    Abandoned {
+        reason: &'a str,
+    },
+}
+
+impl Finals<'_> {
+    fn of(finals: &Final) -> Finals<'_> {
+        match finals {
+            Final::Abandoned(reason) => Finals::Abandoned { reason },
+            Final::Held(finals) => Finals::Held {
+                speedup: finals.comparison.speedup,
+                low: finals.comparison.interval.low,
+                high: finals.comparison.interval.high,
+                pairs: finals.comparison.pairs(),
+                faster: finals.winner() != Entrant::Default,
+            },
+        }
+    }
 }
 
 /// One configuration and what it did.
@@ -103,6 +140,7 @@ pub(super) fn answer<'a>(report: &'a Report, seed: u64, seconds: f64) -> Answer<
         default: report.default.as_ref().map(entry),
         best: report.best.as_ref().map(entry),
         speedup: report.speedup(),
+        finals: report.finals.as_ref().map(Finals::of),
         checked_rows: report.checked_rows,
         bound_us: report.bound_us,
         seconds,
@@ -136,9 +174,13 @@ pub(super) fn text(report: &Report, store: &Store, seconds: f64) -> String {
             None => format!("  {name:<8} no configuration is right\n"),
         };
     }
-    let speedup = report
-        .speedup()
-        .map(|factor| format!("{factor:.2} times the default's speed, "));
+    let speedup = match &report.finals {
+        Some(Final::Held(finals)) => Some(format!("{finals}, ")),
+        Some(Final::Abandoned(reason)) => Some(format!("no finals: {reason}, ")),
+        None => report
+            .speedup()
+            .map(|factor| format!("{factor:.2} times the default's speed, ")),
+    };
     text += &format!(
         "  {}bound {:.2} µs; all times {}\n",
         speedup.unwrap_or_default(),

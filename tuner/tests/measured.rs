@@ -1,0 +1,256 @@
+//! Studies on a device whose times vary: an evaluator that makes them up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bench_harness::timing::Entrant;
+use bench_harness::{
+    Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig, Timing,
+};
+use codegen::{CompiledKernel, Compiler, Slot};
+use configgen::draw::{Random, below, generator};
+use configgen::{Generator, Problem, Target};
+use store::{Store, Trial};
+use tuner::{BuildError, Builder, Choice, Final, Plan, Report, Strategy};
+
+const BATCH: usize = 5;
+
+/// What kernels and the device are like.
+#[derive(Clone, Copy)]
+struct Planted {
+    /// Parts by which the slowest kernel is slower than the fastest.
+    spread: f64,
+    /// All are slower by 8 % from this evaluation on.
+    step_at: u64,
+    /// The results of all kernels differ from this evaluation on.
+    unstable_at: u64,
+}
+
+const CALM: Planted = Planted {
+    spread: 0.3,
+    step_at: u64::MAX,
+    unstable_at: u64::MAX,
+};
+
+impl Planted {
+    /// The true time of a choice, in microseconds.
+    fn time_us(&self, choice: &Choice) -> f64 {
+        let text = format!("{:?}", choice.configuration());
+        let hash = |hash: u64, byte| (hash * 31 + u64::from(byte)) % 1_000_003;
+        let part = text.bytes().fold(7, hash) as f64 / 1e6;
+        50.0 * (1.0 + self.spread * part)
+    }
+}
+
+struct Plain(Planted);
+
+impl Builder for Plain {
+    fn generator(&self) -> Generator {
+        Generator::Native
+    }
+
+    fn compiler(&self) -> Compiler {
+        Compiler {
+            name: "none".into(),
+            version: "1".to_owned(),
+        }
+    }
+
+    fn generator_version(&self) -> String {
+        "1".to_owned()
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn build(
+        &self,
+        _: &Problem,
+        _: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
+        let slot = Slot {
+            buffer: 0,
+            offset: 0,
+        };
+        let kernel = |choice: &Choice| {
+            Ok(CompiledKernel {
+                code_object: Arc::from([]),
+                symbol: self.0.time_us(choice).to_string(),
+                workgroups: [1; 3],
+                workgroup_size: [1; 3],
+                arguments: Vec::new(),
+                buffers: Vec::new(),
+                input: slot,
+                explicit_indices: None,
+                workspace: None,
+                values: slot,
+                indices: slot,
+                tiling: None,
+                compiler: self.compiler(),
+            })
+        };
+        choices.iter().map(kernel).collect()
+    }
+}
+
+/// A device, and how many kernels it has evaluated.
+struct Varying {
+    planted: Planted,
+    identity: Identity,
+    evaluated: Arc<AtomicU64>,
+    random: Random,
+}
+
+impl Rig for Varying {
+    fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    fn open<'a>(self: Box<Self>, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        Ok(self)
+    }
+}
+
+impl Evaluator for Varying {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+        let number = self.evaluated.fetch_add(1, Ordering::SeqCst);
+        if number >= self.planted.unstable_at {
+            let message = "planted".to_owned();
+            return Ok(Outcome::Failed(DeviceError::Fault(message)));
+        }
+        let time: f64 = kernel.symbol.parse().unwrap();
+        let state = if number >= self.planted.step_at {
+            1.08
+        } else {
+            1.0
+        };
+        // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
+        let mut part = |width: f64| width * (below(&mut self.random, 2001) as f64 / 1000.0 - 1.0);
+        let level = time * state * (1.0 + part(0.005));
+        let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
+        Ok(Outcome::Right(Timing { samples_us }))
+    }
+}
+
+/// A study, its trials, and how many kernels were evaluated for it.
+async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Store::open(directory.path().join("test.db").to_str().unwrap())
+        .await
+        .unwrap();
+    let evaluated = Arc::new(AtomicU64::new(0));
+    let emulated = EmulatedDevice::named("emulated:mi300x").unwrap();
+    let device = Varying {
+        planted,
+        identity: Identity {
+            name: "varying".to_owned(),
+            clock: Clock::Measured,
+            ..bench_harness::Device::identity(&emulated).clone()
+        },
+        evaluated: Arc::clone(&evaluated),
+        random: generator(3, 0),
+    };
+    let plan = Plan {
+        problem: "argmax:4x[32000]xf32".parse().unwrap(),
+        strategy: Strategy::Random,
+        seed: 1,
+        budget,
+    };
+    let mut trials = Vec::new();
+    let builder = Arc::new(Plain(planted));
+    let report = tuner::run(&plan, builder, vec![Box::new(device)], &store, |_| {})
+        .await
+        .unwrap();
+    let target = report.target;
+    for ranking in store.rankings(&plan.problem, target, 1000).await.unwrap() {
+        trials.extend(ranking.best.into_iter().map(|ranked| ranked.trial));
+    }
+    trials.sort_by_key(|trial| trial.ordinal);
+    (report, trials, evaluated.load(Ordering::SeqCst))
+}
+
+fn true_time(planted: Planted, trial: &Trial) -> f64 {
+    planted.time_us(&Choice::Configured(trial.configuration.clone().unwrap()))
+}
+
+#[tokio::test]
+async fn the_winner_is_the_best_and_its_win_has_an_interval() {
+    let (report, trials, _) = study(CALM, 100).await;
+    let times = trials.iter().map(|trial| true_time(CALM, trial));
+    let best_us = times.fold(f64::INFINITY, f64::min);
+    let of = |summary: Option<tuner::Summary>| {
+        CALM.time_us(&Choice::Configured(summary.unwrap().configuration.unwrap()))
+    };
+    let (winner_us, default_us) = (of(report.best.clone()), of(report.default.clone()));
+    assert!(winner_us / best_us < 1.003, "{winner_us} {best_us}");
+    let Some(Final::Held(finals)) = &report.finals else {
+        panic!("{:?}", report.finals);
+    };
+    let interval = finals.comparison.interval;
+    assert!(interval.contains(default_us / winner_us), "{finals}");
+    assert_eq!(report.speedup(), Some(finals.comparison.speedup));
+    let text = finals.to_string();
+    assert!(text.contains("x over the default ("), "{text}");
+}
+
+#[tokio::test]
+async fn where_nothing_is_faster_the_default_stays() {
+    let alike = Planted {
+        spread: 0.0,
+        ..CALM
+    };
+    let (report, ..) = study(alike, 60).await;
+    assert_eq!(report.best, report.default);
+    assert_eq!(report.speedup(), Some(1.0));
+    let Some(Final::Held(finals)) = &report.finals else {
+        panic!("{:?}", report.finals);
+    };
+    assert_eq!(finals.winner(), Entrant::Default);
+    let text = finals.to_string();
+    assert!(
+        text.starts_with("not significant: the default stays ("),
+        "{text}"
+    );
+}
+
+/// Whenever the device changes, the trials of a batch are all of the same state, and beside those of one batch nothing is
+/// measured again.
+#[tokio::test]
+async fn trials_around_a_change_are_repeated() {
+    for step_at in [1, 10, 23, 24, 25, 26, 27, 28, 29] {
+        let planted = Planted { step_at, ..CALM };
+        let (_, trials, _) = study(planted, 1 + 8 * BATCH as u32).await;
+        let is_slow = |trial: &Trial| {
+            let time_us = trial.outcome.timing().unwrap().time_us;
+            time_us / true_time(planted, trial) > 1.04
+        };
+        let candidates: Vec<bool> = trials.iter().skip(1).map(is_slow).collect();
+        assert_eq!(candidates.len(), 8 * BATCH);
+        for batch in candidates.chunks(BATCH) {
+            let one = batch.iter().all(|slow| *slow == batch[0]);
+            assert!(one, "{step_at}: {candidates:?}");
+        }
+        assert!(candidates.last() == Some(&true), "{step_at}");
+    }
+    let (_, _, evaluated) = study(CALM, 1).await;
+    // The default when it begins, as a trial, and after it.
+    assert_eq!(evaluated, 3);
+}
+
+#[tokio::test]
+async fn a_kernel_that_fails_in_the_finals_is_told() {
+    let (_, _, evaluated) = study(CALM, 1 + 4 * BATCH as u32).await;
+    assert!(evaluated > 60);
+    let planted = Planted {
+        unstable_at: 60,
+        ..CALM
+    };
+    let (report, ..) = study(planted, 1 + 4 * BATCH as u32).await;
+    let Some(Final::Abandoned(reason)) = report.finals else {
+        panic!("{:?}", report.finals);
+    };
+    assert!(reason.contains("planted"), "{reason}");
+    assert!(report.best.is_some());
+}
