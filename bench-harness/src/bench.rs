@@ -10,36 +10,22 @@ use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::inputs::Inputs;
 use crate::limit;
 use crate::part::Part;
-use crate::timing::median;
+use crate::timing::Measurement;
 use crate::verdict::{Difference, Outputs, Verdict, compare, instability};
 
 /// What came of one kernel. Only what is not wrong has a time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// Right on every input, bit by bit.
-    Right(Timing),
+    Right(Measurement),
     /// Right values, but some index among equals is not the fold's.
-    Tie(Timing, Difference),
+    Tie(Measurement, Difference),
     /// Wrong on some input.
     Wrong(Difference),
     /// Two launches on the same input gave different results; the first of them that is wrong.
     Unstable(Difference),
     /// It could not be run to its end.
     Failed(DeviceError),
-}
-
-/// The time of a kernel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Timing {
-    /// Every sample, in microseconds.
-    pub samples_us: Vec<f64>,
-}
-
-impl Timing {
-    /// The median of the samples, in microseconds.
-    pub fn median_us(&self) -> f64 {
-        median(&self.samples_us)
-    }
 }
 
 /// A buffer for each of a kernel's, from its first launch to its last; none where what it only reads lies ready.
@@ -238,12 +224,11 @@ impl<'a> Bench<'a> {
         Ok(None)
     }
 
-    fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Timing, DeviceError> {
+    fn time(&mut self, kernel: &CompiledKernel, own: &Own) -> Result<Measurement, DeviceError> {
         let whole = Part::whole(self.inputs);
         let buffers = self.prepare(kernel, own, 0, &whole.rows)?;
         let launch = self.launch(kernel, &buffers, 0, None);
-        let samples_us = self.device.time(&launch)?;
-        Ok(Timing { samples_us })
+        self.device.time(&launch)
     }
 
     /// Runs `work` with buffers for all launches of a kernel, poisoned.

@@ -8,6 +8,7 @@ use codegen::CompiledKernel;
 use configgen::{Clock, Device as DeviceRow};
 use serde::{Deserialize, Serialize};
 
+use crate::timing::Measurement;
 use crate::verdict::POISON;
 
 /// What a device is: its part of a measurement's provenance.
@@ -132,9 +133,9 @@ pub trait Device: Send {
     /// [`DeviceError::Load`], [`DeviceError::Fault`], [`DeviceError::Timeout`] or [`DeviceError::Crash`].
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError>;
 
-    /// Times a kernel: samples in microseconds, at least one.
+    /// Times a kernel.
     ///
     /// # Errors
     /// As [`Device::launch`].
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError>;
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError>;
 }

@@ -12,6 +12,7 @@ use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::kernarg::kernarg;
 use crate::machine::machine;
+use crate::timing::{Measurement, Mode};
 use crate::verdict::POISON;
 
 /// Prefix of an emulated device's name.
@@ -180,7 +181,7 @@ impl Device for EmulatedDevice {
         }
     }
 
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
         // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds itself the
         // last and does what is done once, on states of zeros for those that are not run: position 0 exists.
         let counters = launch.kernel.workspace.map(|workspace| {
@@ -203,9 +204,8 @@ impl Device for EmulatedDevice {
             let sample = PROFILED_WORKGROUPS;
             emulator::profile_each(code, memory, launch, sample, &mut before_each)
         })?;
-        Ok(vec![
-            model::estimate(&profile, &self.machine, Caches::Cold).time_us,
-        ])
+        let estimate = model::estimate(&profile, &self.machine, Caches::Cold);
+        Ok(Measurement::exact(Mode::Cold, estimate.time_us))
     }
 }
 

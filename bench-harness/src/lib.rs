@@ -32,7 +32,7 @@ pub mod timing;
 mod values;
 mod verdict;
 
-pub use bench::{Bench, Outcome, Timing};
+pub use bench::{Bench, Outcome};
 pub use bound::bound_us;
 pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;

@@ -130,6 +130,7 @@ pub(crate) struct TrialRow {
     pub(crate) message: Option<String>,
     pub(crate) time_us: Option<f64>,
     pub(crate) samples_us: Option<String>,
+    pub(crate) protocol: Option<String>,
     pub(crate) input_seed: i64,
     pub(crate) compile_ms: Option<f64>,
     pub(crate) started_ms: i64,
@@ -160,6 +161,7 @@ impl TrialRow {
             message: trial.outcome.message().map(str::to_owned),
             time_us: timing.map(|timing| timing.time_us),
             samples_us: samples.transpose().map_err(json)?,
+            protocol: timing.and_then(|timing| timing.protocol.clone()),
             input_seed: trial.input_seed.cast_signed(),
             compile_ms: trial.compile_ms,
             started_ms: millis(trial.started),
@@ -218,6 +220,7 @@ impl TrialRow {
                 .time_us
                 .ok_or_else(|| place.error("time_us", "is missing"))?,
             samples_us: samples.map_err(|error| place.error("samples_us", error))?,
+            protocol: self.protocol.clone(),
         };
         Ok(timing)
     }

@@ -79,9 +79,9 @@ impl Store {
         let insert = sqlx::query!(
             "INSERT INTO trial (
                 study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, input_seed, compile_ms, started_ms, ended_ms
+                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
             )
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
             ON CONFLICT (study_id, ordinal) DO NOTHING",
             row.study_id,
             row.ordinal,
@@ -93,6 +93,7 @@ impl Store {
             row.message,
             row.time_us,
             row.samples_us,
+            row.protocol,
             row.input_seed,
             row.compile_ms,
             row.started_ms,
@@ -117,7 +118,7 @@ impl Store {
         let rows = sqlx::query_as!(
             TrialRow,
             "SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                input_seed, compile_ms, started_ms, ended_ms
+                protocol, input_seed, compile_ms, started_ms, ended_ms
             FROM trial WHERE study_id = ?1 ORDER BY ordinal",
             study.id
         );
@@ -179,7 +180,7 @@ impl Store {
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
                 t.configuration, t.status AS "status!", t.failure, t.message, t.time_us,
-                t.samples_us, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!",
+                t.samples_us, t.protocol, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!",
                 t.ended_ms AS "ended_ms!"
             FROM study s JOIN trial t ON t.id IN (
                 SELECT x.id FROM trial x
@@ -207,7 +208,7 @@ impl Store {
         let defaults = sqlx::query_as!(
             TrialRow,
             "SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
-                input_seed, compile_ms, started_ms, ended_ms
+                protocol, input_seed, compile_ms, started_ms, ended_ms
             FROM trial
             WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))",
             ids

@@ -97,6 +97,8 @@ pub struct Timing {
     pub time_us: f64,
     /// Every sample in the order of measurement, in microseconds; at least one.
     pub samples_us: Vec<f64>,
+    /// How they were taken, as JSON in the harness's words; none where an earlier version of us took them.
+    pub protocol: Option<String>,
 }
 
 /// The verdict of a trial and what comes with it.

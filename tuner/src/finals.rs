@@ -4,7 +4,7 @@
 //! kernel's time is part of the noise, and not of the result.
 
 use bench_harness::timing::{Entrant, Finals, SampleError, finals, short_list};
-use bench_harness::{Evaluator, Outcome, Timing};
+use bench_harness::{Evaluator, Outcome};
 use codegen::CompiledKernel;
 use configgen::Generator;
 use configgen::draw::generator;
@@ -73,9 +73,8 @@ pub(crate) fn hold(
 }
 
 fn median_us(outcome: Outcome) -> Result<f64, Abandoned> {
-    let timed = |timing: Timing| Ok(timing.median_us());
     match outcome {
-        Outcome::Right(timing) | Outcome::Tie(timing, _) => timed(timing),
+        Outcome::Right(measured) | Outcome::Tie(measured, _) => Ok(measured.median_us()),
         Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
             Err(Abandoned::Kernel(difference.to_string()))
         }

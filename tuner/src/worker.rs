@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc as blocking};
 use std::thread::JoinHandle;
 use std::time::SystemTime;
 
-use bench_harness::timing::Finals;
+use bench_harness::timing::{Finals, Measurement};
 use bench_harness::{DeviceError, Evaluator, Inputs, Rig};
 use configgen::{Problem, Target};
 use store::{FailureKind, Outcome, Role, Timing, Trial};
@@ -252,9 +252,10 @@ fn try_batch(
 
 /// What is stored of an outcome.
 fn outcome(evaluated: &bench_harness::Outcome) -> Outcome {
-    let timing = |timing: &bench_harness::Timing| Timing {
-        time_us: timing.median_us(),
-        samples_us: timing.samples_us.clone(),
+    let timing = |measured: &Measurement| Timing {
+        time_us: measured.median_us(),
+        samples_us: measured.samples_us.clone(),
+        protocol: Some(measured.description()),
     };
     match evaluated {
         bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),

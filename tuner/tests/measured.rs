@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bench_harness::timing::Entrant;
+use bench_harness::timing::{Entrant, Measurement, Mode, Stop};
 use bench_harness::{
-    Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig, Timing,
+    Clock, DeviceError, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
 };
 use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::draw::{Random, below, generator};
@@ -130,7 +130,11 @@ impl Evaluator for Varying {
         let mut part = |width: f64| width * (below(&mut self.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
         let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
-        Ok(Outcome::Right(Timing { samples_us }))
+        Ok(Outcome::Right(Measurement {
+            samples_us,
+            stop: Stop::Target,
+            ..Measurement::exact(Mode::Cold, time)
+        }))
     }
 }
 

@@ -15,6 +15,7 @@ use super::frame::Step;
 use super::library::Hip;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::kernarg::kernarg;
+use crate::timing::Measurement;
 use crate::verdict::POISON;
 
 /// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in two of
@@ -233,7 +234,7 @@ impl Device for HipDevice {
         Ok(())
     }
 
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {
-        Ok(super::time::measure(self, launch)?.samples_us)
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
+        super::time::measure(self, launch)
     }
 }

@@ -1,7 +1,8 @@
 //! One kernel's time: warm-up, batch, samples until the median is known well enough.
 
-use std::fmt;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 use super::median::{Interval, median, median_interval, quartiles};
 use super::sampler::{Mode, SampleError, Sampler, check};
@@ -50,7 +51,8 @@ impl Protocol {
 pub const CONFIDENCE: f64 = 0.95;
 
 /// Why sampling stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stop {
     /// The interval is narrow enough.
     Target,
@@ -63,7 +65,7 @@ pub enum Stop {
 }
 
 /// The time of one launch of a kernel, and how it was found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// What the caches held.
     pub mode: Mode,
@@ -85,37 +87,23 @@ pub struct Measurement {
 }
 
 impl Measurement {
+    /// That of a kernel whose samples are all the same.
+    pub fn exact(mode: Mode, time_us: f64) -> Measurement {
+        Measurement {
+            mode,
+            launches: 1,
+            floor_us: None,
+            warm_up_us: Vec::new(),
+            stable: true,
+            samples_us: vec![time_us],
+            interval: None,
+            stop: Stop::Exact,
+        }
+    }
+
     /// The median of the samples, in microseconds.
     pub fn median_us(&self) -> f64 {
         median(&self.samples_us)
-    }
-}
-
-impl fmt::Display for Measurement {
-    /// How it was measured, as one line.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let samples = self.samples_us.len();
-        if self.stop == Stop::Exact {
-            return write!(f, "{}, every sample is the same", self.mode);
-        }
-        write!(f, "{}, {} launches a sample", self.mode, self.launches)?;
-        if let Some(floor) = self.floor_us {
-            write!(f, ", launch floor {floor:.2} us")?;
-        }
-        let ended = if self.stable { "stable" } else { "not stable" };
-        write!(f, ", {ended} after {}", self.warm_up_us.len())?;
-        match self.interval {
-            None => write!(f, ", {samples} samples")?,
-            Some(interval) => {
-                let part = 100.0 * interval.half_width() / self.median_us();
-                write!(f, ", {samples} samples, median within {part:.2} %")?;
-            }
-        }
-        f.write_str(match self.stop {
-            Stop::Target | Stop::Exact => "",
-            Stop::Samples => ", no more samples allowed",
-            Stop::Time => ", no more time allowed",
-        })
     }
 }
 
@@ -141,16 +129,7 @@ pub fn measure<S: Sampler>(
 ) -> Result<Measurement, SampleError<S::Error>> {
     let mode = sampler.mode();
     if sampler.is_exact() {
-        return Ok(Measurement {
-            mode,
-            launches: 1,
-            floor_us,
-            warm_up_us: Vec::new(),
-            stable: true,
-            samples_us: vec![check(sampler.sample(1)?)?],
-            interval: None,
-            stop: Stop::Exact,
-        });
+        return Ok(Measurement::exact(mode, check(sampler.sample(1)?)?));
     }
     let mut single = f64::INFINITY;
     let mut warm_up_us = Vec::new();

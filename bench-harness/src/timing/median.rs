@@ -1,7 +1,9 @@
 //! The median and its interval, without a word about how the samples are distributed.
 
+use serde::{Deserialize, Serialize};
+
 /// An interval that holds a quantity with some confidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Its lower end.
     pub low: f64,

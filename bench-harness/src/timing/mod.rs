@@ -16,6 +16,7 @@
 //! It knows nothing of how a device launches or reads its clock, and nothing of configurations.
 
 mod compare;
+mod description;
 mod drift;
 mod finals;
 mod measure;

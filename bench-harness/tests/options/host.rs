@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch};
 use codegen::{Argument, CompiledKernel, Compiler, Slot, Tiling};
 use configgen::{IndexMode, Initial, Problem};
@@ -211,9 +212,9 @@ impl Device for Host {
         Ok(())
     }
 
-    fn time(&mut self, launch: &Launch<'_>) -> Result<Vec<f64>, DeviceError> {
+    fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
         self.launch(launch)?;
-        Ok(vec![1.0])
+        Ok(Measurement::exact(Mode::Cold, 1.0))
     }
 }
 

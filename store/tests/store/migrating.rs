@@ -3,10 +3,10 @@
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
-use store::{FailureKind, Outcome, Store};
+use store::{FailureKind, Outcome, Store, Timing};
 
 use crate::location;
-use crate::support::{default_trial, key, right, trial};
+use crate::support::{default_trial, key, timing, trial};
 
 const TABLE: &str = "_sqlx_migrations";
 
@@ -26,6 +26,13 @@ async fn trials_of_the_first_schema_stay() {
     let store = Store::open(&newest).await.unwrap();
     let study = store.open_study(&key(), Some(3.5)).await.unwrap();
     let failed = Outcome::Failed(FailureKind::Fault, "it faulted".to_owned());
+    // What was measured before the protocol was kept.
+    let right = |time_us| {
+        Outcome::Right(Timing {
+            protocol: None,
+            ..timing(time_us)
+        })
+    };
     let trials = [
         default_trial(0, 1, right(9.0)),
         trial(1, 2, right(7.5)),
@@ -37,7 +44,10 @@ async fn trials_of_the_first_schema_stay() {
     store.close().await;
     let attach = sqlx::query("ATTACH ?1 AS newest").bind(newest);
     attach.execute(&mut connection).await.unwrap();
-    let copy = "INSERT INTO study SELECT * FROM newest.study; INSERT INTO trial SELECT * FROM newest.trial;";
+    // The columns of schema 1.
+    let copy = "INSERT INTO study SELECT * FROM newest.study;
+        INSERT INTO trial SELECT id, study_id, ordinal, role, configuration, configuration_hash, status, failure,
+            message, time_us, samples_us, input_seed, compile_ms, started_ms, ended_ms FROM newest.trial;";
     sqlx::raw_sql(copy).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 

@@ -71,6 +71,7 @@ pub fn timing(time_us: f64) -> Timing {
     Timing {
         time_us,
         samples_us: vec![time_us, time_us * 1.25, time_us * 0.75],
+        protocol: Some(r#"{"mode":"cold"}"#.to_owned()),
     }
 }
 
