@@ -1,6 +1,6 @@
 //! A steady device: is it still what it was when the default was first measured?
 //!
-//! After each batch of trials the default is measured again. Where it does not take the time that it took before the
+//! After each batch of trials the default is measured again, and within a large one. Where it does not take the time that it took before the
 //! batch, the batch is measured again, and only then are its trials told. See [`DriftWatch`].
 
 use bench_harness::timing::{DriftWatch, Span};
@@ -24,35 +24,39 @@ impl Steady {
         Ok(watch.map(|watch| Steady { default, watch }))
     }
 
-    /// A batch has been evaluated: repeats what has a time as often as the device was not steady. A kernel is there for
-    /// each outcome.
+    /// Something was evaluated since the default was, with this outcome; it will be at this place when it settles.
+    pub(crate) fn evaluated(&mut self, place: usize, outcome: &Outcome) {
+        if samples(outcome).is_some() {
+            self.watch.tried(place);
+        }
+    }
+
+    /// Whether the default is to be measured before anything else is.
+    pub(crate) fn is_due(&self) -> bool {
+        self.watch.is_due()
+    }
+
+    /// Measures the default, and what was evaluated since again as often as the device was not steady. None when the default
+    /// is not right any more, and there is nothing to go by.
     pub(crate) fn settle(
-        &mut self,
+        mut self,
         evaluator: &mut dyn Evaluator,
-        batch: &mut [(&CompiledKernel, &mut Outcome)],
-    ) -> Result<(), DeviceError> {
-        let timed = |outcome: &Outcome| samples(outcome).is_some();
-        let mut waiting: Vec<usize> = (0..batch.len())
-            .filter(|place| timed(batch[*place].1))
-            .collect();
-        while !waiting.is_empty() {
-            for place in waiting.drain(..) {
-                self.watch.tried(place);
-            }
+        since: &mut [(&CompiledKernel, &mut Outcome)],
+    ) -> Result<Option<Steady>, DeviceError> {
+        loop {
             let again = evaluator.evaluate(&self.default)?;
-            // A default that fails now says nothing of how fast the device is.
             let Some(samples) = samples(&again) else {
-                break;
+                return Ok(None);
             };
-            if let Span::Repeat(places) = self.watch.again(samples) {
-                for place in &places {
-                    let (kernel, outcome) = &mut batch[*place];
-                    **outcome = evaluator.evaluate(kernel)?;
-                }
-                waiting = places;
+            let Span::Repeat(places) = self.watch.again(samples) else {
+                return Ok(Some(self));
+            };
+            for place in places {
+                let (kernel, outcome) = &mut since[place];
+                **outcome = evaluator.evaluate(kernel)?;
+                self.evaluated(place, outcome);
             }
         }
-        Ok(())
     }
 }
 

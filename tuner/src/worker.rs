@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use bench_harness::timing::{Finals, Measurement};
 use bench_harness::{DeviceError, Evaluator, Inputs, Rig};
+use codegen::CompiledKernel;
 use configgen::{Problem, Target};
 use store::{FailureKind, Outcome, Role, Timing, Trial};
 use tokio::sync::mpsc;
@@ -195,21 +196,9 @@ fn try_batch(
     let kernels = job.builder.build(&job.problem, job.target, &choices);
     let built = began.elapsed().unwrap_or_default();
     let compile_ms = built.as_secs_f64() * 1e3 / batch.len() as f64;
-    let mut watched = Vec::new();
+    let mut waiting = Vec::new();
     for (candidate, kernel) in batch.into_iter().zip(kernels) {
-        let started = SystemTime::now();
-        let evaluated = match kernel {
-            Ok(kernel) => Ok((evaluator.evaluate(&kernel)?, kernel)),
-            Err(BuildError::Failed(kind, message)) => Err(Outcome::Failed(kind, message)),
-            Err(BuildError::Environment(message)) => {
-                return Err(TuneError::Environment(message));
-            }
-        };
-        let outcome = match &evaluated {
-            Ok((evaluated, _)) => outcome(evaluated),
-            Err(failed) => failed.clone(),
-        };
-        let trial = Trial {
+        let trial = |started, outcome, compile_ms| Trial {
             ordinal: candidate.ordinal,
             role: match candidate.choice {
                 Choice::Default(_) => Role::Default,
@@ -218,26 +207,58 @@ fn try_batch(
             configuration: candidate.choice.configuration().cloned(),
             outcome,
             input_seed: job.inputs.seed(),
-            compile_ms: evaluated.is_ok().then_some(compile_ms),
+            compile_ms,
             started,
             ended: SystemTime::now(),
         };
-        match (&steady, evaluated) {
-            (Some(_), Ok((evaluated, kernel))) => watched.push((trial, kernel, evaluated)),
-            _ => {
-                if let told @ Err(_) = sender.send(Event::Trial(Box::new(trial))) {
-                    return Ok(told);
+        let started = SystemTime::now();
+        let told = match kernel {
+            Ok(kernel) => {
+                let evaluated = evaluator.evaluate(&kernel)?;
+                let trial = trial(started, outcome(&evaluated), Some(compile_ms));
+                if let Some(steady) = steady {
+                    steady.evaluated(waiting.len(), &evaluated);
+                }
+                waiting.push((trial, kernel, evaluated));
+                match steady.as_ref().is_some_and(|steady| !steady.is_due()) {
+                    true => Ok(()),
+                    false => settle(evaluator, steady, &mut waiting, sender)?,
                 }
             }
+            Err(BuildError::Failed(kind, message)) => {
+                let failed = trial(started, Outcome::Failed(kind, message), None);
+                sender.send(Event::Trial(Box::new(failed)))
+            }
+            Err(BuildError::Environment(message)) => {
+                return Err(TuneError::Environment(message));
+            }
+        };
+        if told.is_err() {
+            return Ok(told);
         }
     }
-    if let Some(steady) = steady {
-        let mut batch: Vec<_> = (watched.iter_mut())
-            .map(|(_, kernel, evaluated)| (&*kernel, evaluated))
-            .collect();
-        steady.settle(evaluator, &mut batch)?;
+    settle(evaluator, steady, &mut waiting, sender)
+}
+
+/// A trial that has been evaluated, with its kernel.
+type Evaluated = (Trial, CompiledKernel, bench_harness::Outcome);
+
+/// Tells the trials that were evaluated since the default was, when they stand.
+fn settle(
+    evaluator: &mut dyn Evaluator,
+    steady: &mut Option<Steady>,
+    waiting: &mut Vec<Evaluated>,
+    sender: &mpsc::UnboundedSender<Event>,
+) -> Result<Told, TuneError> {
+    if waiting.is_empty() {
+        return Ok(Ok(()));
     }
-    for (trial, _, evaluated) in watched {
+    if let Some(watching) = steady.take() {
+        let since = waiting.iter_mut();
+        let mut since: Vec<_> = since.map(|(_, kernel, found)| (&*kernel, found)).collect();
+        *steady = watching.settle(evaluator, &mut since)?;
+    }
+    for (trial, _, evaluated) in waiting.drain(..) {
         let trial = Trial {
             outcome: outcome(&evaluated),
             ended: SystemTime::now(),

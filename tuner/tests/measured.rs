@@ -18,6 +18,8 @@ const BATCH: usize = 5;
 /// What kernels and the device are like.
 #[derive(Clone, Copy)]
 struct Planted {
+    /// How many kernels are built at once.
+    batch: usize,
     /// Parts by which the slowest kernel is slower than the fastest.
     spread: f64,
     /// All are slower by 8 % from this evaluation on.
@@ -27,6 +29,7 @@ struct Planted {
 }
 
 const CALM: Planted = Planted {
+    batch: BATCH,
     spread: 0.3,
     step_at: u64::MAX,
     unstable_at: u64::MAX,
@@ -61,7 +64,7 @@ impl Builder for Plain {
     }
 
     fn batch(&self) -> usize {
-        BATCH
+        self.0.batch
     }
 
     fn build(
@@ -219,6 +222,15 @@ async fn where_nothing_is_faster_the_default_stays() {
     );
 }
 
+/// Which of the trials after the default's were measured when the device was slow.
+fn slow(planted: Planted, trials: &[Trial]) -> Vec<bool> {
+    let is_slow = |trial: &Trial| {
+        let time_us = trial.outcome.timing().unwrap().time_us;
+        time_us / true_time(planted, trial) > 1.04
+    };
+    trials.iter().skip(1).map(is_slow).collect()
+}
+
 /// Whenever the device changes, the trials of a batch are all of the same state, and beside those of one batch nothing is
 /// measured again.
 #[tokio::test]
@@ -226,11 +238,7 @@ async fn trials_around_a_change_are_repeated() {
     for step_at in [1, 10, 23, 24, 25, 26, 27, 28, 29] {
         let planted = Planted { step_at, ..CALM };
         let (_, trials, _) = study(planted, 1 + 8 * BATCH as u32).await;
-        let is_slow = |trial: &Trial| {
-            let time_us = trial.outcome.timing().unwrap().time_us;
-            time_us / true_time(planted, trial) > 1.04
-        };
-        let candidates: Vec<bool> = trials.iter().skip(1).map(is_slow).collect();
+        let candidates = slow(planted, &trials);
         assert_eq!(candidates.len(), 8 * BATCH);
         for batch in candidates.chunks(BATCH) {
             let one = batch.iter().all(|slow| *slow == batch[0]);
@@ -241,6 +249,20 @@ async fn trials_around_a_change_are_repeated() {
     let (_, _, evaluated) = study(CALM, 1).await;
     // The default when it begins, as a trial, and after it.
     assert_eq!(evaluated, 3);
+}
+
+/// In a batch of 24 the default is measured after 16.
+#[tokio::test]
+async fn a_large_batch_is_not_repeated_as_a_whole() {
+    let planted = Planted {
+        batch: 24,
+        step_at: 24,
+        ..CALM
+    };
+    let (_, trials, _) = study(planted, 49).await;
+    let candidates = slow(planted, &trials);
+    let expected: Vec<bool> = (0..48).map(|place| place >= 16).collect();
+    assert_eq!(candidates, expected);
 }
 
 #[tokio::test]
