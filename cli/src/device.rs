@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use bench_harness::hip::{self, ChildCommand, Facts, HipOptions, HipRig, Unavailable};
+use bench_harness::timing::Mode;
 use bench_harness::{EmulatedDevice, Rig};
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Which device, and how it is reached.
 #[derive(Args)]
@@ -17,12 +18,22 @@ pub(crate) struct DeviceArguments {
     device: String,
     #[command(flatten)]
     library: HipLibrary,
+    /// What a GPU's caches hold when a kernel is timed: nothing of its inputs, or what earlier launches left there.
+    #[arg(long, value_enum, default_value = "cold")]
+    caches: Caches,
     /// Wait for a GPU that another process uses.
     #[arg(long)]
     wait: bool,
     /// Worker threads [default: one for each core; a GPU has one].
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+}
+
+/// [`Mode`], as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Caches {
+    Cold,
+    Warm,
 }
 
 /// Which HIP library.
@@ -68,8 +79,18 @@ impl DeviceArguments {
                 ordinal,
                 library: self.library.named(),
                 wait: self.wait,
+                mode: match self.caches {
+                    Caches::Cold => Mode::Cold,
+                    Caches::Warm => Mode::Warm,
+                },
             };
             return Ok(vec![Box::new(HipRig::start(child()?, options)?)]);
+        }
+        if self.caches == Caches::Warm {
+            bail!(
+                "{}: an emulated device knows times of cold caches only",
+                self.device
+            );
         }
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         let jobs = self.jobs.map_or_else(cores, usize::from);

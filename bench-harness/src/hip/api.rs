@@ -16,6 +16,7 @@ pub(super) type Pointer = *mut c_void;
 
 /// `hipSuccess` and the errors that mean something to us.
 pub(super) const SUCCESS: Code = 0;
+pub(super) const INVALID_VALUE: Code = 1;
 pub(super) const OUT_OF_MEMORY: Code = 2;
 pub(super) const INVALID_CONFIGURATION: Code = 9;
 pub(super) const INVALID_DEVICE_FUNCTION: Code = 98;

@@ -99,7 +99,9 @@ fn open(options: &HipOptions, holder: u32, link: &Link) -> Result<(HipDevice, De
     let hip = load(options.library.as_deref())?;
     let path = hip.path.display().to_string();
     let facts = probe(&hip, options.ordinal).map_err(|error| format!("{path}: {error}"))?;
-    let identity = facts.identity().map_err(|error| error.to_string())?;
+    let identity = facts
+        .identity(options.mode)
+        .map_err(|error| error.to_string())?;
     let key = facts.uuid.as_deref().unwrap_or(&facts.pci);
     let name = format!("hip:{}", options.ordinal);
     if options.wait {
@@ -112,7 +114,7 @@ fn open(options: &HipOptions, holder: u32, link: &Link) -> Result<(HipDevice, De
         let link = link.clone();
         Box::new(move |step| link.send(&Answer::Step(step)))
     };
-    let device = HipDevice::new(hip, options.ordinal, identity, watch);
+    let device = HipDevice::new(hip, options, identity, watch);
     let device = device.map_err(|error| format!("{path}: {error}"))?;
     link.send(&Answer::Opened(Box::new(facts)));
     Ok((device, lock))

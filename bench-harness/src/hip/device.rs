@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use super::api::{self, Handle, Pointer};
 use super::error::HipError;
-use super::frame::Step;
+use super::frame::{HipOptions, Step};
 use super::library::Hip;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::kernarg::kernarg;
-use crate::timing::Measurement;
+use crate::timing::{Measurement, Mode};
 use crate::verdict::POISON;
 
 /// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in two of
@@ -31,6 +31,8 @@ pub(super) struct HipDevice {
     /// The code object of the last launch: kernels of a batch share theirs.
     loaded: Option<Loaded>,
     pub(super) events: [Handle; 2],
+    /// What the caches hold when a launch is timed.
+    pub(super) mode: Mode,
     /// Microseconds of a launch that does nothing, where they can be measured.
     pub(super) floor_us: Option<f64>,
 }
@@ -45,15 +47,15 @@ struct Loaded {
 unsafe impl Send for HipDevice {}
 
 impl HipDevice {
-    /// Makes device `ordinal` the current one.
+    /// Makes the device the current one.
     pub(super) fn new(
         hip: Hip,
-        ordinal: u32,
+        options: &HipOptions,
         identity: Identity,
         watch: Box<dyn Fn(Step)>,
     ) -> Result<HipDevice, DeviceError> {
         // SAFETY: takes any number.
-        let set = unsafe { (hip.api.hipSetDevice)(ordinal as c_int) };
+        let set = unsafe { (hip.api.hipSetDevice)(options.ordinal as c_int) };
         hip.check("hipSetDevice", set)?;
         let mut events = [null_mut(); 2];
         for event in &mut events {
@@ -67,6 +69,7 @@ impl HipDevice {
             watch,
             loaded: None,
             events,
+            mode: options.mode,
             floor_us: None,
         };
         device.floor_us = super::time::floor_us(&mut device)?;

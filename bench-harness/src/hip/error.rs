@@ -37,6 +37,8 @@ impl From<HipError> for DeviceError {
     fn from(error: HipError) -> DeviceError {
         let message = error.to_string();
         match error.code {
+            // What the launch asks for, or the code object.
+            api::INVALID_VALUE if error.call.starts_with("hipModule") => DeviceError::Load(message),
             api::INVALID_IMAGE
             | api::NO_BINARY_FOR_GPU
             | api::INVALID_KERNEL_FILE
@@ -75,5 +77,6 @@ mod tests {
         check(api::LAUNCH_FAILURE, DeviceError::Fault);
         check(api::LAUNCH_TIME_OUT, DeviceError::Timeout);
         check(999, DeviceError::Crash);
+        check(api::INVALID_VALUE, DeviceError::Load);
     }
 }

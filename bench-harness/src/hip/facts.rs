@@ -11,6 +11,7 @@ use super::api::{PROPERTIES_BYTES, Properties};
 use super::error::HipError;
 use super::library::Hip;
 use crate::device::Identity;
+use crate::timing::Mode;
 
 /// What the name of a device begins with that is software: our own library of HIP's functions.
 const EMULATED: &str = "EMULATED";
@@ -198,11 +199,11 @@ impl Facts {
         })
     }
 
-    /// The part of a number's provenance that is the device's.
+    /// The part of a number's provenance that is the device's, when it is timed in a mode.
     ///
     /// # Errors
     /// [`UnknownPart`].
-    pub fn identity(&self) -> Result<Identity, UnknownPart> {
+    pub fn identity(&self, mode: Mode) -> Result<Identity, UnknownPart> {
         let row = self.row()?;
         Ok(Identity {
             name: format!("hip:{}", row.name),
@@ -212,7 +213,7 @@ impl Facts {
                 true => Clock::Modelled,
                 false => Clock::Measured,
             },
-            timing_mode: "cold",
+            timing_mode: mode.name(),
         })
     }
 }
@@ -378,7 +379,7 @@ mod tests {
     #[track_caller]
     fn check_identity(name: &str, clock: Clock) {
         let identity = facts(name, "gfx942:sramecc+:xnack-", 304)
-            .identity()
+            .identity(Mode::Warm)
             .unwrap();
         assert_eq!(
             (identity.name.as_str(), identity.clock),

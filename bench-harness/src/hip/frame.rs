@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::Facts;
 use crate::bench::Outcome;
 use crate::device::DeviceError;
+use crate::timing::Mode;
 
 /// Bytes of a text at most, and of what follows it.
 const MAX_TEXT: u32 = 64 << 20;
@@ -28,6 +29,8 @@ pub struct HipOptions {
     pub library: Option<PathBuf>,
     /// Whether to wait for a device that another process uses.
     pub wait: bool,
+    /// What the caches hold when a launch is timed.
+    pub mode: Mode,
 }
 
 /// What the parent wants.

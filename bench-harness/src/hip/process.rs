@@ -175,11 +175,16 @@ impl Process {
         // Its standard output is closed; if it lives for all that, it ends now.
         thread::sleep(POLL);
         let status = self.child.try_wait().ok().flatten();
-        self.end();
+        let messages = self.last_words();
         let status = status.or_else(|| self.child.try_wait().ok().flatten());
-        let messages = self.messages.take().and_then(|reader| reader.join().ok());
-        let messages = String::from_utf8_lossy(&messages.unwrap_or_default()).into_owned();
         verdict(status, &messages)
+    }
+
+    /// Ends the child: the end of what it said on standard error, which is where libraries explain themselves.
+    pub(super) fn last_words(&mut self) -> String {
+        self.end();
+        let messages = self.messages.take().and_then(|reader| reader.join().ok());
+        String::from_utf8_lossy(&messages.unwrap_or_default()).into_owned()
     }
 }
 
@@ -203,13 +208,8 @@ fn too_long(step: Step, limit: Duration) -> DeviceError {
 }
 
 fn verdict(status: Option<ExitStatus>, messages: &str) -> DeviceError {
-    let lines = || {
-        messages
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-    };
-    if let Some(line) = lines().find(|line| FAULTS.iter().any(|fault| line.contains(fault))) {
+    let mut lines = messages.lines().map(str::trim);
+    if let Some(line) = lines.find(|line| FAULTS.iter().any(|fault| line.contains(fault))) {
         return DeviceError::Fault(line.to_owned());
     }
     let end = match status.map(|status| (status.signal(), status.code())) {
@@ -217,10 +217,16 @@ fn verdict(status: Option<ExitStatus>, messages: &str) -> DeviceError {
         Some((_, Some(code))) => format!("its process ended with exit code {code}"),
         _ => "its process ended".to_owned(),
     };
-    DeviceError::Crash(match lines().next_back() {
-        Some(line) => format!("{end}: {line}"),
-        None => end,
-    })
+    DeviceError::Crash(with_line(end, messages))
+}
+
+/// A message and the last line of what the child said besides.
+pub(super) fn with_line(message: String, messages: &str) -> String {
+    let mut lines = messages.lines().map(str::trim);
+    match lines.rfind(|line| !line.is_empty()) {
+        Some(line) => format!("{message}: {line}"),
+        None => message,
+    }
 }
 
 /// Reads a stream to its end and keeps the last of it.

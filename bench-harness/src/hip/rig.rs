@@ -11,11 +11,12 @@ use codegen::CompiledKernel;
 use super::child::ends_the_child;
 use super::facts::Facts;
 use super::frame::{Answer, HipOptions, Request};
-use super::process::{ChildCommand, Death, Process};
+use super::process::{ChildCommand, Death, Process, with_line};
 use crate::bench::Outcome;
 use crate::device::{DeviceError, Identity};
 use crate::evaluator::{Evaluator, Rig};
 use crate::inputs::Inputs;
+use crate::timing::Mode;
 
 /// Time in which a device works again after a child was ended on it: a GPU that hung is reset by the driver first.
 const RECOVERY: Duration = Duration::from_secs(60);
@@ -40,11 +41,15 @@ impl HipRig {
     /// Starts the child, which loads the library and locks the device.
     ///
     /// # Errors
-    /// [`Unavailable`], in one line: no library, no such device, one that another process uses, or one that the device table
-    /// does not have.
+    /// [`Unavailable`], in one line: no library, no such device, one that another process uses, one that the device table
+    /// does not have, or a mode that it has not.
     pub fn start(command: ChildCommand, options: HipOptions) -> Result<HipRig, Unavailable> {
         let (process, facts) = open(&command, &options, None)?;
-        let identity = facts.identity();
+        if facts.is_emulated() && options.mode == Mode::Warm {
+            let refusal = format!("{} knows times of cold caches only", facts.name);
+            return Err(Unavailable(refusal));
+        }
+        let identity = facts.identity(options.mode);
         Ok(HipRig {
             command,
             options,
@@ -196,12 +201,19 @@ impl HipEvaluator<'_> {
         };
         let request = Request::Evaluate(Box::new(kernel.clone()));
         match process.ask(&request, &kernel.code_object, None) {
-            Ok(Answer::Outcome(outcome)) => {
-                if !ends_the_child(&outcome) {
-                    self.process = Some(process);
+            Ok(Answer::Outcome(outcome)) => Ok(Ok(match *outcome {
+                // The driver has said more than its error code.
+                Outcome::Failed(DeviceError::Fault(error)) => {
+                    let error = with_line(error, &process.last_words());
+                    Outcome::Failed(DeviceError::Fault(error))
                 }
-                Ok(Ok(*outcome))
-            }
+                outcome => {
+                    if !ends_the_child(&outcome) {
+                        self.process = Some(process);
+                    }
+                    outcome
+                }
+            })),
             Ok(Answer::Failed(error)) => Ok(Err(Death {
                 error,
                 launched: false,

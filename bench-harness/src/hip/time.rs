@@ -1,6 +1,6 @@
 //! Times: samples of a kernel by the events around its launches.
 //!
-//! Caches are made cold as [`timing`](crate::timing) asks for: before a sample a buffer of twice the last-level cache is
+//! Cold caches are made as [`timing`](crate::timing) asks for: before a sample a buffer of twice the last-level cache is
 //! filled, and the launches of a sample take copies of the inputs in turn.
 
 use std::time::{Duration, Instant};
@@ -28,9 +28,9 @@ pub(super) fn measure(
     let function = device.function(launch)?;
     let is_exact = device.identity().is_exact();
     let mut buffers = Buffers::default();
-    let made = match is_exact {
-        true => Ok(()),
-        false => buffers.make(device, launch),
+    let made = match device.mode {
+        Mode::Cold if !is_exact => buffers.make(device, launch),
+        Mode::Cold | Mode::Warm => Ok(()),
     };
     let floor_us = device.floor_us;
     let mut timed = Timed {
@@ -245,7 +245,7 @@ impl Sampler for Timed<'_> {
     type Error = DeviceError;
 
     fn mode(&self) -> Mode {
-        Mode::Cold
+        self.device.mode
     }
 
     fn is_exact(&self) -> bool {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bench_harness::Rig;
 use bench_harness::hip::{HipOptions, HipRig};
+use bench_harness::timing::Mode;
 use libtest_mimic::Failed;
 use store::{Outcome, Store, Trial};
 use tuner::{Plan, Strategy};
@@ -74,6 +75,7 @@ fn study(
         ordinal: 0,
         library: Some(library.to_owned()),
         wait: false,
+        mode: Mode::Cold,
     };
     let rig: Box<dyn Rig> = Box::new(HipRig::start(bed.child(), options)?);
     let plan = Plan {
