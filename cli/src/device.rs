@@ -1,5 +1,6 @@
 //! Which device: an emulated one, or a GPU that another process of this program uses.
 
+use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,15 +46,14 @@ pub(crate) struct HipLibrary {
         value_name = "FILE",
         env = "WAVETUNE_HIP_LIBRARY"
     )]
-    hip_library: Option<PathBuf>,
+    hip_library: Option<OsString>,
 }
 
 impl HipLibrary {
-    /// The file, where one is named.
+    /// The file, where one is named: an empty variable names none.
     fn named(&self) -> Option<PathBuf> {
-        self.hip_library
-            .clone()
-            .filter(|file| !file.as_os_str().is_empty())
+        let named = self.hip_library.as_ref().filter(|file| !file.is_empty());
+        named.map(PathBuf::from)
     }
 
     /// The devices of the library.

@@ -48,8 +48,8 @@ impl Bed {
         }
     }
 
-    /// The emulating library with the shim in front of it.
-    pub(crate) fn shim(&self) -> Result<PathBuf, Failed> {
+    /// The emulating library with another in front of it.
+    pub(crate) fn in_front(&self, source: &str) -> Result<PathBuf, Failed> {
         let emulating = emulating()?;
         let folder = emulating.parent().unwrap_or(Path::new("")).display();
         let link = [
@@ -59,7 +59,7 @@ impl Bed {
             format!("-Wl,-rpath,{folder}"),
         ];
         let link: Vec<&str> = link.iter().map(String::as_str).collect();
-        self.library("shim", &link)
+        self.library(source, &link)
     }
 
     /// `wavetune` with a database and locks of this test alone.

@@ -19,7 +19,7 @@ const TRIALS: u32 = 300;
 /// Each fault is recorded under its own status, and all other trials are what they are without faults.
 pub(crate) fn faults_are_survived() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    let library = bed.shim()?;
+    let library = bed.in_front("shim")?;
     let builder = Arc::new(Planting::new()?);
     let undisturbed = study(&bed, &library, "undisturbed.db", &builder)?;
     let mut builder = Arc::into_inner(builder).ok_or("a worker still has the builder")?;

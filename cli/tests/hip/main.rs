@@ -4,6 +4,7 @@ mod bed;
 mod devices;
 mod faults;
 mod planted;
+mod samples;
 
 use std::process::ExitCode;
 
@@ -14,7 +15,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 type Test = fn() -> Result<(), Failed>;
 
 /// Those that make kernels.
-const TESTS: [(&str, Test); 4] = [
+const TESTS: [(&str, Test); 5] = [
     (
         "verdicts_are_the_emulators",
         devices::verdicts_are_the_emulators,
@@ -25,6 +26,10 @@ const TESTS: [(&str, Test); 4] = [
         devices::a_killed_study_leaves_nothing,
     ),
     ("faults_are_survived", faults::faults_are_survived),
+    (
+        "samples_are_taken_as_the_protocol_says",
+        samples::samples_are_taken_as_the_protocol_says,
+    ),
 ];
 
 /// Those that make none.
