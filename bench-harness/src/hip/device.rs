@@ -9,10 +9,13 @@ use std::ops::Range;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
+use configgen::Clock;
+
 use super::api::{self, Handle, Pointer};
 use super::error::HipError;
 use super::frame::{HipOptions, Step};
 use super::library::Hip;
+use super::memory::Memory;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::kernarg::kernarg;
 use crate::timing::{Measurement, Mode};
@@ -25,6 +28,7 @@ const REPEATS: u32 = 3;
 /// A device of a HIP library.
 pub(super) struct HipDevice {
     pub(super) hip: Hip,
+    memory: Memory,
     identity: Identity,
     /// Told what comes next.
     pub(super) watch: Box<dyn Fn(Step)>,
@@ -63,8 +67,10 @@ impl HipDevice {
             let created = unsafe { (hip.api.hipEventCreate)(event) };
             hip.check("hipEventCreate", created)?;
         }
+        let memory = Memory::new(identity.clock == Clock::Measured);
         let mut device = HipDevice {
             hip,
+            memory,
             identity,
             watch,
             loaded: None,
@@ -151,25 +157,6 @@ impl HipDevice {
         let finished = unsafe { (self.hip.api.hipDeviceSynchronize)() };
         self.hip.check("hipDeviceSynchronize", finished)
     }
-
-    /// Frees memory. What is wrong with the device shows elsewhere.
-    pub(super) fn release(&mut self, buffer: Buffer) {
-        // SAFETY: the address was allocated, and nothing uses it any more.
-        unsafe { (self.hip.api.hipFree)(pointer(buffer, 0)) };
-    }
-
-    pub(super) fn set(&self, buffer: Buffer, bytes: Range<u64>, value: u8) -> Result<(), HipError> {
-        let length = (bytes.end - bytes.start) as usize;
-        // SAFETY: the bytes are the buffer's.
-        let set =
-            unsafe { (self.hip.api.hipMemset)(pointer(buffer, bytes.start), value.into(), length) };
-        self.hip.check("hipMemset", set)
-    }
-}
-
-/// The address of a byte of a buffer.
-pub(super) fn pointer(buffer: Buffer, offset: u64) -> Pointer {
-    (buffer.0 + offset) as Pointer
 }
 
 impl Device for HipDevice {
@@ -186,46 +173,25 @@ impl Device for HipDevice {
     }
 
     fn allocate(&mut self, bytes: u64) -> Result<Buffer, DeviceError> {
-        let mut address = null_mut();
-        // SAFETY: writes an address.
-        let allocated = unsafe { (self.hip.api.hipMalloc)(&mut address, bytes.max(1) as usize) };
-        let allocated = self.hip.check("hipMalloc", allocated);
-        allocated.map_err(|error| match error.is_out_of_memory() {
-            true => DeviceError::Memory {
-                bytes,
-                message: error.to_string(),
-            },
-            false => error.into(),
-        })?;
-        let buffer = Buffer(address as u64);
-        self.set(buffer, 0..bytes, 0)?;
-        Ok(buffer)
+        self.memory.allocate(&self.hip, bytes)
     }
 
     fn free(&mut self, buffer: Buffer) {
-        self.release(buffer);
+        self.memory.free(&self.hip, buffer);
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        let (to, kind) = (pointer(buffer, offset), api::HOST_TO_DEVICE);
-        // SAFETY: the bytes fit, and they have been copied when the call returns.
-        let copied =
-            unsafe { (self.hip.api.hipMemcpy)(to, bytes.as_ptr().cast(), bytes.len(), kind) };
-        Ok(self.hip.check("hipMemcpy", copied)?)
+        Ok(self.hip.copy_in(buffer.0 + offset, bytes)?)
     }
 
     fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) -> Result<(), DeviceError> {
-        Ok(self.set(buffer, bytes, POISON)?)
+        let addresses = buffer.0 + bytes.start..buffer.0 + bytes.end;
+        Ok(self.hip.fill(addresses, POISON)?)
     }
 
     fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError> {
-        let mut copy = vec![0u8; (bytes.end - bytes.start) as usize];
-        let (from, kind) = (pointer(buffer, bytes.start), api::DEVICE_TO_HOST);
-        // SAFETY: the bytes are the buffer's, and they have been copied when the call returns.
-        let copied =
-            unsafe { (self.hip.api.hipMemcpy)(copy.as_mut_ptr().cast(), from, copy.len(), kind) };
-        self.hip.check("hipMemcpy", copied)?;
-        Ok(Cow::Owned(copy))
+        let addresses = buffer.0 + bytes.start..buffer.0 + bytes.end;
+        Ok(Cow::Owned(self.hip.copy_out(addresses)?))
     }
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
@@ -234,7 +200,7 @@ impl Device for HipDevice {
         self.enqueue(function, launch)?;
         self.finish()?;
         (self.watch)(Step::Host);
-        Ok(())
+        self.memory.check(&self.hip, launch.buffers)
     }
 
     fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {

@@ -22,6 +22,7 @@ mod facts;
 mod frame;
 mod library;
 mod lock;
+mod memory;
 mod process;
 mod rig;
 mod time;

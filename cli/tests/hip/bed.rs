@@ -74,15 +74,14 @@ impl Bed {
         command
     }
 
-    /// The process of a device, with locks of this test alone.
-    pub(crate) fn child(&self) -> ChildCommand {
+    /// The process of a device, with locks of this test alone and other variables of its environment.
+    pub(crate) fn child(&self, variables: &[String]) -> ChildCommand {
         let locks = format!("XDG_RUNTIME_DIR={}", self.path().display());
-        let program = env!("CARGO_BIN_EXE_wavetune");
+        let command = [env!("CARGO_BIN_EXE_wavetune"), "device-process"];
+        let arguments = variables.iter().cloned().chain([locks]);
         ChildCommand {
             program: "env".into(),
-            arguments: [&locks, program, "device-process"]
-                .map(str::to_owned)
-                .into(),
+            arguments: arguments.chain(command.map(str::to_owned)).collect(),
         }
     }
 

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bench_harness::Rig;
+use bench_harness::Outcome::{Failed as Failure, Right};
 use bench_harness::hip::{HipOptions, HipRig};
 use bench_harness::timing::Mode;
+use bench_harness::{DeviceError, Inputs, Rig};
+use configgen::native_default;
 use libtest_mimic::Failed;
 use store::{Outcome, Store, Trial};
-use tuner::{Plan, Strategy};
+use tuner::{Builder, Choice, Plan, Strategy};
 
 use crate::bed::{Bed, children_of};
 use crate::planted::{Fault, PROBLEM, Planting};
@@ -20,7 +22,7 @@ const TRIALS: u32 = 300;
 pub(crate) fn faults_are_survived() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let library = bed.in_front("shim")?;
-    let builder = Arc::new(Planting::new()?);
+    let builder = Arc::new(Planting::new("gfx942")?);
     let undisturbed = study(&bed, &library, "undisturbed.db", &builder)?;
     let mut builder = Arc::into_inner(builder).ok_or("a worker still has the builder")?;
     let planted = plant(&undisturbed);
@@ -77,7 +79,7 @@ fn study(
         wait: false,
         mode: Mode::Cold,
     };
-    let rig: Box<dyn Rig> = Box::new(HipRig::start(bed.child(), options)?);
+    let rig: Box<dyn Rig> = Box::new(HipRig::start(bed.child(&[]), options)?);
     let plan = Plan {
         problem: PROBLEM.parse()?,
         strategy: Strategy::Random,
@@ -106,5 +108,41 @@ fn study(
     match trials.len() {
         300 => Ok(trials),
         count => Err(format!("{count} trials").into()),
+    }
+}
+
+/// On a GPU memory has no bounds that stop a kernel; what it writes near a buffer is found all the same.
+pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let options = HipOptions {
+        ordinal: 0,
+        library: Some(bed.in_front("pretend")?),
+        wait: false,
+        mode: Mode::Warm,
+    };
+    let variables = [
+        "WAVETUNE_HIP_DEVICE=mi250x".to_owned(),
+        format!("PRETEND_LOG={}", bed.path().join("log").display()),
+    ];
+    let rig = Box::new(HipRig::start(bed.child(&variables), options)?);
+    let (planting, target) = (Planting::new("gfx90a")?, "gfx90a".parse()?);
+    let problem = PROBLEM.parse()?;
+    let inputs = Inputs::new(&problem, 0)?;
+    let mut evaluator = rig.open(&inputs)?;
+    let choice = Choice::Configured(native_default(&problem, target)?);
+    let built = planting.build(&problem, target, &[choice]).pop();
+    let right = built.ok_or("no kernel")?.map_err(|_| "it does not build")?;
+    let behind = planting.plant(Fault::StoreBehindTheEnd, right.clone());
+    let outcome = evaluator.evaluate(&behind)?;
+    let Failure(DeviceError::Fault(message)) = &outcome else {
+        return Err(format!("{outcome:?}").into());
+    };
+    assert!(
+        message.contains("it wrote to byte 16 of a buffer of 16 bytes"),
+        "{message}"
+    );
+    match evaluator.evaluate(&right)? {
+        Right(_) => Ok(()),
+        outcome => Err(format!("{outcome:?}").into()),
     }
 }

@@ -15,7 +15,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 type Test = fn() -> Result<(), Failed>;
 
 /// Those that make kernels.
-const TESTS: [(&str, Test); 5] = [
+const TESTS: [(&str, Test); 6] = [
     (
         "verdicts_are_the_emulators",
         devices::verdicts_are_the_emulators,
@@ -26,6 +26,10 @@ const TESTS: [(&str, Test); 5] = [
         devices::a_killed_study_leaves_nothing,
     ),
     ("faults_are_survived", faults::faults_are_survived),
+    (
+        "stores_near_a_buffer_are_found",
+        faults::stores_near_a_buffer_are_found,
+    ),
     (
         "samples_are_taken_as_the_protocol_says",
         samples::samples_are_taken_as_the_protocol_says,

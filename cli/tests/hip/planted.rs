@@ -95,10 +95,10 @@ pub(crate) struct Planting {
 }
 
 impl Planting {
-    /// Nothing is planted yet.
-    pub(crate) fn new() -> Result<Planting, Failed> {
+    /// For an ISA. Nothing is planted yet.
+    pub(crate) fn new(isa: &str) -> Result<Planting, Failed> {
         let llvm = tools::load_llvm()?;
-        let object = llvm.compile(&module(), "gfx942", llvm::Output::Object)?;
+        let object = llvm.compile(&module(), isa, llvm::Output::Object)?;
         let lld = tools::find_lld_for(llvm.version().major)?;
         Ok(Planting {
             native: Native::load(Cache::none())?,
@@ -107,7 +107,7 @@ impl Planting {
         })
     }
 
-    fn plant(&self, fault: Fault, kernel: CompiledKernel) -> CompiledKernel {
+    pub(crate) fn plant(&self, fault: Fault, kernel: CompiledKernel) -> CompiledKernel {
         let mut buffers = kernel.buffers[..3].to_vec();
         if fault == Fault::MemoryExhausted {
             buffers.push(1 << 46);
