@@ -5,7 +5,8 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// How rows are dealt out: every parallel dimension is cut into tiles from its beginning on, the last of which may be
-/// shorter, and a workgroup computes the rows in a box of them. Boxes are numbered row by row, the last dimension the fastest.
+/// shorter, and a workgroup computes the rows in a box of them. Boxes are numbered row by row, the last dimension the
+/// fastest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tiling {
     /// The parallel dimensions, outermost first.

@@ -1,9 +1,9 @@
 //! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and its native counterpart.
 //!
-//! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of the
-//! subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The tests hold
-//! what iree-compile chose for 53 problems. The rule may well choose what IREE itself then cannot compile, or what it
-//! compiles wrongly (rule 5 of [`crate::legality::iree`]).
+//! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of
+//! the subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The
+//! tests hold what iree-compile chose for 53 problems. The rule may well choose what IREE itself then cannot compile,
+//! or what it compiles wrongly (rule 5 of [`crate::legality::iree`]).
 
 use std::fmt;
 
@@ -72,10 +72,11 @@ pub fn default_configuration(
 
 /// The native configuration closest to IREE's default; see [`default_configuration`].
 ///
-/// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a power
-/// of two. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is as long as
-/// native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one. Any other single
-/// row lies on one subgroup, one element a lane and step: one thread would take too long for everything.
+/// Where IREE distributes a row over lanes it is IREE's configuration, with the number of subgroups rounded down to a
+/// power of two. Where IREE gives each output a thread, lanes lie on rows, in workgroups of IREE's size, and a step is
+/// as long as native kernels unroll: IREE unrolls the whole row. So they do where elements have to be taken one by one.
+/// Any other single row lies on one subgroup, one element a lane and step: one thread would take too long for
+/// everything.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::Native)?;
     let configuration = match distribute(problem, target) {
@@ -178,8 +179,8 @@ fn iree_default(problem: &Problem, target: &Target) -> Result<DefaultConfigurati
     })
 }
 
-/// IREE's fallback: 128 threads are handed to the parallel dimensions, innermost first, wherever a dimension divides what is
-/// left or is divided by it; other dimensions get a tile of 1.
+/// IREE's fallback: 128 threads are handed to the parallel dimensions, innermost first, wherever a dimension divides
+/// what is left or is divided by it; other dimensions get a tile of 1.
 fn tile_and_fuse(problem: &Problem) -> TileAndFuse {
     let shape = &problem.shape;
     let mut left = 128u32;

@@ -21,8 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! *Invariants.* What [`check`] accepts can be built, and what it rejects breaks a rule that it names; a space holds nothing
-//! that `check` rejects; nothing here panics on outside input.
+//! *Invariants.* What [`check`] accepts can be built, and what it rejects breaks a rule that it names; a space holds
+//! nothing that `check` rejects; nothing here panics on outside input.
 //!
 //! This crate knows nothing of kernels, of time, or of where results are kept. It does no input or output.
 

@@ -50,7 +50,8 @@ fn nextest(scope: Scope) -> Result<Command> {
     Ok(nextest)
 }
 
-/// The tests of shared memory under Miri, which a nightly toolchain may have: it looks whether the `unsafe` code keeps its word.
+/// The tests of shared memory under Miri, which a nightly toolchain may have: it looks whether the `unsafe` code keeps
+/// its word.
 fn miri() -> Result<()> {
     let cargo = || {
         let mut cargo = Command::new("cargo");

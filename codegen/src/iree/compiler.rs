@@ -140,8 +140,8 @@ impl IreeCompiler {
     }
 }
 
-/// IREE numbers the boxes of a configuration row by row. Its own choice is known where at most one dimension is parallel: each
-/// workgroup takes as many rows as the others.
+/// IREE numbers the boxes of a configuration row by row. Its own choice is known where at most one dimension is
+/// parallel: each workgroup takes as many rows as the others.
 fn tiling(
     problem: &Problem,
     configuration: Option<&Configuration>,

@@ -1,7 +1,8 @@
 //! The functions of libLLVM's C API that we call, looked up by name in a library loaded at run time.
 //!
-//! Signatures are those of `llvm-c/{Core,IRReader,Analysis,Target,TargetMachine,ErrorHandling,Support}.h`, unchanged from LLVM 19
-//! to 22. An LLVM object is an opaque pointer, an `LLVMBool` an `int`; where the latter reports a failure, 0 is success.
+//! Signatures are those of `llvm-c/{Core,IRReader,Analysis,Target,TargetMachine,ErrorHandling,Support}.h`, unchanged
+//! from LLVM 19 to 22. An LLVM object is an opaque pointer, an `LLVMBool` an `int`; where the latter reports a failure,
+//! 0 is success.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::mem::ManuallyDrop;

@@ -1,9 +1,10 @@
 //! Stage 2, blockwise: the subgroups of a workgroup, the steps over the elements, LDS and barriers.
 //!
-//! A workgroup walks over the elements of its rows in *steps*: along each reduced dimension one tile after the other, the
-//! last dimension the fastest. Within a step each subgroup reduces its own part of the tile. Where several subgroups share a
-//! row, each leaves a *partial* state per row in LDS, and after a barrier the partials of a row, which lie side by side, are
-//! reduced by as many threads, in several rounds if there are more than threads. This stage knows nothing of lanes.
+//! A workgroup walks over the elements of its rows in *steps*: along each reduced dimension one tile after the other,
+//! the last dimension the fastest. Within a step each subgroup reduces its own part of the tile. Where several
+//! subgroups share a row, each leaves a *partial* state per row in LDS, and after a barrier the partials of a row,
+//! which lie side by side, are reduced by as many threads, in several rounds if there are more than threads. This stage
+//! knows nothing of lanes.
 
 use std::fmt;
 

@@ -13,9 +13,9 @@ use configgen::layout::DimensionLayout;
 pub enum Cover {
     /// T divides S.
     Exact,
-    /// T does not divide S: the last tile starts earlier, at S - T, and takes some elements a second time. Reduced twice
-    /// they do no harm, as a combiner is idempotent (where it is not, they are left out); of parallel ones the tile does not
-    /// store those of the tile before. No load and no reduction needs a mask.
+    /// T does not divide S: the last tile starts earlier, at S - T, and takes some elements a second time. Reduced
+    /// twice they do no harm, as a combiner is idempotent (where it is not, they are left out); of parallel ones the
+    /// tile does not store those of the tile before. No load and no reduction needs a mask.
     Shifted,
     /// S < T: in the only tile lanes whose elements would reach beyond the last one start earlier.
     Clamped,

@@ -57,8 +57,8 @@ impl Native {
         }
     }
 
-    /// Compiles configurations of problems, in order; up to [`BATCH`] neighbours share a code object. Each result is that of its
-    /// own kernel: one that fails does not spoil the others.
+    /// Compiles configurations of problems, in order; up to [`BATCH`] neighbours share a code object. Each result is
+    /// that of its own kernel: one that fails does not spoil the others.
     ///
     /// It works on the calling thread; other threads may call it at the same time.
     pub fn compile_batch(

@@ -1,8 +1,8 @@
 //! Stage 1, gridwise: the buffers of the kernel, its combiner, and which rows each workgroup reduces.
 //!
-//! The parallel dimensions are cut into tiles, and each workgroup takes one; workgroups are numbered row by row of tiles.
-//! Where the size of a dimension is no multiple of its tile, see [`Cover`](super::dimension::Cover). This stage knows nothing
-//! of the inside of a workgroup.
+//! The parallel dimensions are cut into tiles, and each workgroup takes one; workgroups are numbered row by row of
+//! tiles. Where the size of a dimension is no multiple of its tile, see [`Cover`](super::dimension::Cover). This stage
+//! knows nothing of the inside of a workgroup.
 
 use std::fmt;
 
@@ -200,8 +200,8 @@ impl Gridwise {
         }
     }
 
-    /// Bytes of the states that workgroups leave for each other: of each row one a piece. A counter a tile, of 4 bytes, comes
-    /// after them.
+    /// Bytes of the states that workgroups leave for each other: of each row one a piece. A counter a tile, of 4 bytes,
+    /// comes after them.
     pub fn left_bytes(&self) -> u64 {
         self.rows() * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
     }

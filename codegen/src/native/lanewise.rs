@@ -1,14 +1,14 @@
 //! Stage 3, lanewise: what each lane loads and reduces on its own, and over which lanes it is reduced then.
 //!
-//! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows and, of
-//! the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps, accumulate
-//! in the same slot, in the order of their positions. A slot's position is that of the batch, the same for all lanes; what
-//! the lane and the element of the thread tile add is added once at the end. A row has one slot
-//! alone, whose position is the element's, where the configuration says so, and where elements are to be taken one by one.
+//! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows
+//! and, of the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps,
+//! accumulate in the same slot, in the order of their positions. A slot's position is that of the batch, the same for
+//! all lanes; what the lane and the element of the thread tile add is added once at the end. A row has one slot alone,
+//! whose position is the element's, where the configuration says so, and where elements are to be taken one by one.
 //!
-//! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the others
-//! each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent, and a row that
-//! is another lane's is not stored, so that nothing is masked. This stage knows no instruction.
+//! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the
+//! others each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent,
+//! and a row that is another lane's is not stored, so that nothing is masked. This stage knows no instruction.
 
 use std::fmt;
 
@@ -20,8 +20,8 @@ use super::dimension::{Cover, Dimension, places};
 use super::gridwise::Gridwise;
 use super::last::Final;
 
-/// Bytes that the lanes of all subgroups may reach along a dimension to be counted as one: with six dimensions, vector offsets
-/// keep 32 bits.
+/// Bytes that the lanes of all subgroups may reach along a dimension to be counted as one: with six dimensions, vector
+/// offsets keep 32 bits.
 const REACH: u64 = 1 << 28;
 
 /// The lanes along one dimension.
@@ -29,8 +29,8 @@ const REACH: u64 = 1 << 28;
 pub struct Lanes {
     /// Which bits of the lane id are the coordinate along the dimension.
     pub field: Field,
-    /// Where the lanes of a subgroup follow those of the one before: which bits of the thread id count them all. A thread then
-    /// knows its place without its subgroup's.
+    /// Where the lanes of a subgroup follow those of the one before: which bits of the thread id count them all. A
+    /// thread then knows its place without its subgroup's.
     pub threads: Option<Field>,
     /// Elements from a lane to the next.
     pub pitch: u32,

@@ -8,12 +8,13 @@
 //! [`gridwise`]; [`combiner`] says what is reduced, [`isa`] what the target can do.
 //!
 //! The result of a kernel is that of the fold from the initial pair over the elements in index order, whatever the
-//! configuration: a slot sees its elements in index order, so it keeps of equals the first, or the last where the comparator
-//! holds of equals; wherever slots, lanes, subgroups or workgroups meet, the lower index (or the higher) wins among equals.
-//! With several reduced dimensions the steps are loops in loops and the batches of a step come after all of them, so the order
-//! holds as long as a dimension has one batch where a later one takes several steps (rule N12). What a slot sees a second time,
-//! at the end of a dimension that no whole number of steps covers, may be out of order; but whatever it then does not keep,
-//! another slot has seen in order before: the one to which the element belongs before anything is moved back.
+//! configuration: a slot sees its elements in index order, so it keeps of equals the first, or the last where the
+//! comparator holds of equals; wherever slots, lanes, subgroups or workgroups meet, the lower index (or the higher)
+//! wins among equals. With several reduced dimensions the steps are loops in loops and the batches of a step come after
+//! all of them, so the order holds as long as a dimension has one batch where a later one takes several steps (rule
+//! N12). What a slot sees a second time, at the end of a dimension that no whole number of steps covers, may be out of
+//! order; but whatever it then does not keep, another slot has seen in order before: the one to which the element
+//! belongs before anything is moved back.
 //!
 //! A slot that no element won holds the value that it began with, and no position. If none did in a whole row, the result
 //! is the initial pair.

@@ -77,8 +77,8 @@ impl fmt::Display for Scalar {
 pub enum Form {
     /// As they are; bf16 and the floats of 8 bits as their bits.
     Plain,
-    /// So that one comparison of registers compares them: bf16 as the f32 whose upper half it is, i8 as i32, floats of 8 bits
-    /// as f16 with the same order, of which NaN is NaN. All are made back into the element but for a NaN.
+    /// So that one comparison of registers compares them: bf16 as the f32 whose upper half it is, i8 as i32, floats of
+    /// 8 bits as f16 with the same order, of which NaN is NaN. All are made back into the element but for a NaN.
     Ordered {
         /// How integers are read.
         is_signed: bool,

@@ -25,8 +25,9 @@ use Digits::{InOrder, Reversed};
 type Specimen = (&'static str, Digits, &'static str);
 
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
-/// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops in
-/// loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken one by one.
+/// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
+/// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
+/// one by one.
 const SPECIMENS: [Specimen; 30] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
@@ -112,8 +113,8 @@ const SPECIMENS: [Specimen; 30] = [
     ),
 ];
 
-/// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of them, and
-/// its tile is as much smaller as it must be.
+/// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of
+/// them, and its tile is as much smaller as it must be.
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
     let specimen = |(problem, digits, along): &Specimen| {
         let problem: Problem = problem.parse().expect("a test parses every specimen");

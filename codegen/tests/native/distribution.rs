@@ -10,8 +10,8 @@ use libtest_mimic::Failed;
 use crate::inputs::Random;
 use crate::{check_kernels, hip, target};
 
-/// By rank; in each the reduced dimension first, in the middle, last, and several. Sizes that nothing divides, sizes of one,
-/// sizes below and above any tile, gaps between rows.
+/// By rank; in each the reduced dimension first, in the middle, last, and several. Sizes that nothing divides, sizes of
+/// one, sizes below and above any tile, gaps between rows.
 const PROBLEMS: [&str; 36] = [
     "argmax:[33]x4xf32",
     "argmin:[5]x300xf16",

@@ -26,8 +26,8 @@ pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     ensure(first_use < last_wait, || body.join("\n"))
 }
 
-/// Vector instructions that a lane executes for each element of a long row of random numbers, counted by the emulator: with a
-/// running pair for each element of a thread tile at most 3.2; with a lazy index, where the best of three is one
+/// Vector instructions that a lane executes for each element of a long row of random numbers, counted by the emulator:
+/// with a running pair for each element of a thread tile at most 3.2; with a lazy index, where the best of three is one
 /// instruction, at most 1.3.
 pub(crate) fn inner_loops_are_cheap(native: &Native) -> Result<(), Failed> {
     let check = |thread: u32, lazy_index: bool, most: f64| {

@@ -9,8 +9,8 @@ use crate::inputs::Random;
 use crate::triples::{MODES, any_configuration, hip_is_sound};
 use crate::{check_kernels, hip};
 
-/// Of every rank, the reduced dimensions anywhere; mostly sizes that no step divides, and thread tiles of all of the inner ones,
-/// steps in steps.
+/// Of every rank, the reduced dimensions anywhere; mostly sizes that no step divides, and thread tiles of all of the
+/// inner ones, steps in steps.
 const SHAPES: [&str; 18] = [
     "[1]",
     "[97]",
@@ -40,8 +40,8 @@ pub(crate) fn comparator(element: ElementType, turn: usize) -> String {
     };
     let constant = |number: f64| format!("arith.constant({element},{:x})", bits(number));
     let (one, minus_two) = (constant(1.0), constant(-2.0));
-    // Rock, paper, scissors: of -1, 0 and 1 each beats the one before. An element that is left out, taken twice or out of its
-    // turn shows more often than with others: every other turn.
+    // Rock, paper, scissors: of -1, 0 and 1 each beats the one before. An element that is left out, taken twice or out
+    // of its turn shows more often than with others: every other turn.
     let circle = match element.is_float() {
         true => format!(
             "2=arith.subf(0,1);3={one};4={minus_two};5=arith.cmpf(oeq,2,3);6=arith.cmpf(oeq,2,4);arith.ori(5,6)"

@@ -37,8 +37,8 @@ pub(crate) fn random_kernels_compile_quickly(native: &Native) -> Result<(), Fail
     }
 }
 
-/// Processor time of this process and of its children that have ended (linkers): proc_pid_stat(5), fields 14 to 17, in ticks
-/// of 10 ms.
+/// Processor time of this process and of its children that have ended (linkers): proc_pid_stat(5), fields 14 to 17, in
+/// ticks of 10 ms.
 fn processor_ms() -> Result<f64, Failed> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let (_, fields) = stat.rsplit_once(") ").ok_or("a name in brackets")?;

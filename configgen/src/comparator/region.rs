@@ -1,7 +1,7 @@
 //! A region: operations in an order in which each comes after what it uses, over one or two arguments.
 //!
-//! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows what text it is parsed from, and nothing of
-//! that text's syntax.
+//! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows what text it is
+//! parsed from, and nothing of that text's syntax.
 
 use arrayvec::ArrayVec;
 

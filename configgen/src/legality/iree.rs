@@ -6,13 +6,15 @@
 //! reading the code that came out. Some are stricter than the compiler (W > M compiles as W = M): what is rejected has a
 //! legal twin.
 //!
-//! - **0** The target is gfx942; exactly one dimension is reduced; the comparator is one comparison that orders the elements;
+//! - **0** The target is gfx942; exactly one dimension is reduced; the comparator is one comparison that orders the
+//!   elements;
 //!   the problem has no options. All element types but the floats of 8 bits and all index types are taken.
 //! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
 //! - **3** W is at least 1, divides M and is a multiple of sP lP tP; `workgroup` is 0 on the reduced dimension.
 //! - **4** Every lane count is a power of two; lR is at most 32 for i8 elements (64 aborts the compiler).
-//! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"); there it is a power of two: other counts compile, and
+//! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"); there it is a power of two: other counts
+//!   compile, and
 //!   the kernel reads beyond its array in LDS; and at most lR: lR lanes read the results of the subgroups back, so those of
 //!   further subgroups are lost (wrong in 20 of 20 emulated kernels with sR > lR, in 0 of 50 others).
 //! - **6** S is 64 (32 aborts the compiler).
@@ -23,7 +25,8 @@
 //! - **D** The knobs of native kernels are at their default.
 //! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256 bytes:
 //!   beyond, the compiler takes long, or values spill.
-//! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size: beyond,
+//! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
+//!   beyond,
 //!   values are spilled to memory.
 
 use super::{Axis, Rejection, check_lists, check_no_options, ensure};

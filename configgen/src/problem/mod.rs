@@ -32,8 +32,8 @@ pub const MAX_RANK: usize = 6;
 /// The largest number of elements of a problem: 2^40.
 pub const MAX_ELEMENTS: u64 = 1 << 40;
 
-/// What is computed: for every row `acc = initial pair; for each element in index order: if it beats acc's value, acc = (the
-/// element, its index)`.
+/// What is computed: for every row `acc = initial pair; for each element in index order: if it beats acc's value, acc =
+/// (the element, its index)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Problem {
     /// When an element beats the accumulator's value. Its elements are of type [`Self::element`].

@@ -1,7 +1,7 @@
 //! Cells: what a configuration fixes beside its two tiles; and the domain of a generator, which lists them.
 //!
-//! A space is spanned by two groups of dimensions, reduced ones ("columns") and parallel ones ("rows", if there are any). All
-//! counts of a cell are powers of two, so that the unit of a tile is one too.
+//! A space is spanned by two groups of dimensions, reduced ones ("columns") and parallel ones ("rows", if there are
+//! any). All counts of a cell are powers of two, so that the unit of a tile is one too.
 
 use crate::legality::knobs::has_lazy_index;
 use crate::legality::{iree, native};
@@ -187,8 +187,8 @@ impl<'a> Domain<'a> {
         cells
     }
 
-    /// Whether one accumulator, if it is one, may pay: there is a thread tile whose elements could have their own, and a workgroup
-    /// may take what it has of a row in one step, so that making one of several at the end counts.
+    /// Whether one accumulator, if it is one, may pay: there is a thread tile whose elements could have their own, and
+    /// a workgroup may take what it has of a row in one step, so that making one of several at the end counts.
     fn may_pay(&self, cell: &Cell) -> bool {
         let threads = cell.lanes.columns * cell.subgroups.columns * cell.knobs.split;
         let at_once = u64::from(threads * native::max_elements_per_thread(self.problem));

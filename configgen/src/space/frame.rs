@@ -49,8 +49,8 @@ impl Frame {
         self.rows.fill(cell.thread_rows, lanes, subgroups)
     }
 
-    /// The basis with these counts. Where digits are swapped, those of the rows' innermost dimension that has several and of
-    /// the columns' are.
+    /// The basis with these counts. Where digits are swapped, those of the rows' innermost dimension that has several
+    /// and of the columns' are.
     fn basis(&self, counts: &Tiles, swapped: bool) -> Basis {
         let mut order: ArrayVec<u8, MAX_RANK> = (0u8..).take(self.rank).collect();
         let innermost = |group: &Group| group.dimensions().find(|&d| counts[d] > 1);

@@ -43,8 +43,8 @@ impl Part {
         self.thread * self.lanes * self.subgroups
     }
 
-    /// The largest tile of a native kernel: it reaches beyond the size by less than a unit and leaves no subgroup without an
-    /// element (native rules N7 and N8). Sizes are below 2^31 and units at most 2^14.
+    /// The largest tile of a native kernel: it reaches beyond the size by less than a unit and leaves no subgroup
+    /// without an element (native rules N7 and N8). Sizes are below 2^31 and units at most 2^14.
     pub(super) fn largest_tile(&self) -> u32 {
         let rounded_up = self.size.next_multiple_of(self.unit());
         match self.subgroups - 1 {

@@ -1,27 +1,31 @@
 //! Spaces: all canonical legal configurations of a problem, counted and enumerated by construction.
 //!
-//! A [`Space`] is an ordered set without its elements in memory: the *rank* of a configuration is its place in the order, and
-//! length, element by rank, rank of an element, iteration and uniform samples need no search. Nothing is generated and then
-//! thrown away: a cell fixes the lanes, subgroups and thread tiles; a row adds the tile of the parallel dimension and
-//! knows how many steps of the reduced dimension go with it; the rows carry a prefix sum.
+//! A [`Space`] is an ordered set without its elements in memory: the *rank* of a configuration is its place in the
+//! order, and length, element by rank, rank of an element, iteration and uniform samples need no search. Nothing is
+//! generated and then thrown away: a cell fixes the lanes, subgroups and thread tiles; a row adds the tile of the
+//! parallel dimension and knows how many steps of the reduced dimension go with it; the rows carry a prefix sum.
 //!
 //! What a space holds is canonical (see [`Configuration::canonical`]). Legality leaves more freedom than can be searched; a
 //! space holds the canonical legal configurations in which
 //!
-//! - the parallel dimensions are distributed as if they were one, and so are the reduced ones: thread tile, lanes and subgroups
+//! - the parallel dimensions are distributed as if they were one, and so are the reduced ones: thread tile, lanes and
+//!   subgroups
 //!   fill them from the inside, each up to its size rounded up to a power of two, and batches are taken of the first that is
 //!   not full. Any dimension outside of that has a tile of 1. For IREE, and for a row that is one lane's (native rule N1), it is
 //!   the innermost dimension larger than 1 alone;
 //! - of native kernels, subgroups, lanes and thread tiles along the parallel dimensions are not more than their sizes, each
 //!   rounded up to a power of two, but for lanes that can lie nowhere else (native rule N1);
-//! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator can and one reduced dimension
+//! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator
+//!   can and one reduced dimension
 //!   is larger than 1 and takes several steps;
-//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and 8 on
+//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and
+//!   8 on
 //!   the parallel one. (Native legality asks for this itself.)
 //!
 //! For IREE, W and P are any divisors of their dimensions that qualify. For native kernels their multiples of the unit
-//! (what lanes, subgroups and thread tiles take at once) have at most three significant bits: 1 to 8, 10, 12, 14, 16, 20 and so
-//! on. What lies between two of them is as fast as one of them, or nearly so, and there would be three times as many.
+//! (what lanes, subgroups and thread tiles take at once) have at most three significant bits: 1 to 8, 10, 12, 14, 16,
+//! 20 and so on. What lies between two of them is as fast as one of them, or nearly so, and there would be three times
+//! as many.
 
 mod candidates;
 mod cell;

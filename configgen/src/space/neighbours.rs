@@ -1,7 +1,7 @@
 //! Neighbours: the configurations one step away, for local search.
 //!
-//! The parameters are the subgroup size, the lanes, the subgroups and the order of their digits, the thread tile of each dimension, and the
-//! tiles W and P. A step
+//! The parameters are the subgroup size, the lanes, the subgroups and the order of their digits, the thread tile of
+//! each dimension, and the tiles W and P. A step
 //!
 //! - doubles or halves the lanes or the subgroups along one dimension, or moves a factor of two from one dimension to the
 //!   other (the only way for the lanes of a native subgroup, whose product is fixed);

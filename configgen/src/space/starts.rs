@@ -1,9 +1,9 @@
 //! Starts: members of a space to begin a search with, because kernels like them are often fast.
 //!
-//! What they have in common: neighbouring lanes load neighbouring elements; a workgroup takes what it has of its rows in one
-//! step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as leave each 8 or 16
-//! elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row, and whether a
-//! load has 16 bytes or one element, of which the first come sooner.
+//! What they have in common: neighbouring lanes load neighbouring elements; a workgroup takes what it has of its rows
+//! in one step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as
+//! leave each 8 or 16 elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row,
+//! and whether a load has 16 bytes or one element, of which the first come sooner.
 
 use super::cell::{Cell, Split};
 use super::neighbours::Place;
@@ -65,8 +65,8 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
 ];
 
 impl Space {
-    /// A few different members of the space, of shapes of kernels that are often fast; the first are the simplest. There may be
-    /// none.
+    /// A few different members of the space, of shapes of kernels that are often fast; the first are the simplest.
+    /// There may be none.
     pub fn starts(&self) -> Vec<Configuration> {
         let Ok(contents) = &self.contents else {
             return Vec::new();

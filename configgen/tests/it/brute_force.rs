@@ -47,8 +47,8 @@ fn bases(problem: &Problem, most: u32) -> Vec<Basis> {
     bases
 }
 
-/// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the values of
-/// W and P in multiples of their units.
+/// Every configuration of a product of attribute values that `check` accepts and that is canonical. `tiles` are the
+/// values of W and P in multiples of their units.
 fn brute_force(
     target: &Target,
     subgroup_size: u32,
@@ -171,8 +171,8 @@ fn unit(c: &Configuration, d: usize) -> u32 {
         * lowering.thread[d].max(1)
 }
 
-/// Whether a native kernel repeats no rows but those beyond a power of two, and those of lanes that can lie nowhere else, and
-/// its tiles are among those that are searched.
+/// Whether a native kernel repeats no rows but those beyond a power of two, and those of lanes that can lie nowhere
+/// else, and its tiles are among those that are searched.
 pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
     let fits_rows = |d: usize| {
@@ -191,8 +191,8 @@ pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
         && is_filled(true)
 }
 
-/// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those inside
-/// of it are full of what comes before.
+/// Whether the reduced (or parallel) dimensions are taken from the inside: one has a part of anything only where those
+/// inside of it are full of what comes before.
 fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
     let (shape, lowering) = (&problem.shape, &c.lowering);
     let wide: Vec<usize> = (0..shape.rank())

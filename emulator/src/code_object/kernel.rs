@@ -70,7 +70,8 @@ pub enum ArgumentKind {
     Value,
     /// The address of a buffer.
     Buffer,
-    /// Filled by the runtime (the emulator's [`run`](crate::run) fills it); the name in the metadata, such as `hidden_block_count_x`.
+    /// Filled by the runtime (the emulator's [`run`](crate::run) fills it); the name in the metadata, such as
+    /// `hidden_block_count_x`.
     Hidden(String),
     /// Any other kind that the metadata names.
     Other(String),

@@ -80,7 +80,8 @@ pub struct Execution {
     /// Bytes that lanes wrote to memory.
     pub bytes_written: u64,
     /// Instructions among them whose result AMD gives only to an error bound (reciprocal, square root, logarithm,
-    /// exponential, sine): the emulator's result is the correctly rounded or nearly so. 0 means that the execution was exact.
+    /// exponential, sine): the emulator's result is the correctly rounded or nearly so. 0 means that the execution was
+    /// exact.
     pub approximate_instructions: u64,
 }
 

@@ -286,7 +286,8 @@ macro_rules! wide {
 }
 pub(crate) use wide;
 
-/// Defines operations with a carry for each lane: `NAME(types) -> type reads/writes: |mode, a, b, c, carry| (value, carry)`.
+/// Defines operations with a carry for each lane: `NAME(types) -> type reads/writes: |mode, a, b, c, carry| (value,
+/// carry)`.
 macro_rules! carrying {
     ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {

@@ -130,8 +130,9 @@ impl ArgCompare {
         self.form().scalar(self.element)
     }
 
-    /// Whether a state tells by its rank that nothing has won yet. It need not where whatever wins is better than the start: a
-    /// state with the start's value then has had no winner, and may as well stand for the row's first position.
+    /// Whether a state tells by its rank that nothing has won yet. It need not where whatever wins is better than the
+    /// start: a state with the start's value then has had no winner, and may as well stand for the row's first
+    /// position.
     pub(crate) fn tells_none(&self) -> bool {
         let is_strict = self.is_by_value() && self.ties == Some(Ties::First);
         self.initial == Initial::Outputs || !is_strict

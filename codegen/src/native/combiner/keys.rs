@@ -85,8 +85,8 @@ impl ArgCompare {
         compare(ir, self.key(), predicate, a, b)
     }
 
-    /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which `nnan` tells LLVM so that it does not
-    /// quiet the operands first; only an initial value may be one, and then every key is.
+    /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which `nnan` tells LLVM so that it
+    /// does not quiet the operands first; only an initial value may be one, and then every key is.
     pub(crate) fn best(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
         let flag = match self.initial {
             Initial::Worst => "nnan ",

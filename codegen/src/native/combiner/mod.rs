@@ -49,9 +49,9 @@ pub(crate) struct Stored {
 
 /// A reduction.
 ///
-/// Loads at the end of a row may read an element twice, so a combiner must be idempotent (`combine(a, a) = a`); one that
-/// is not (a sum) needs masked loads, which do not exist yet. Of a comparator that orders nothing (rule N1) no two states are
-/// combined, and the last step leaves out what was taken before.
+/// Loads at the end of a row may read an element twice, so a combiner must be idempotent (`combine(a, a) = a`); one
+/// that is not (a sum) needs masked loads, which do not exist yet. Of a comparator that orders nothing (rule N1) no two
+/// states are combined, and the last step leaves out what was taken before.
 pub(crate) trait Combiner {
     /// The scalars of a slot.
     fn slot(&self) -> Vec<Scalar>;

@@ -307,8 +307,8 @@ impl<'a> Lane<'a> {
         elements.flatten().collect()
     }
 
-    /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first` (i32, of
-    /// each lane).
+    /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first`
+    /// (i32, of each lane).
     fn start_of(&self, ir: &mut Ir, row: usize, number: usize, first: &Value) -> From {
         let grid = &self.kernel.lanes.block.grid;
         let dimension = &grid.dimensions[number];
@@ -340,8 +340,8 @@ impl Body for Lane<'_> {
     }
 }
 
-/// The numbering of the elements, where they are all taken in one step, their positions are constants, and none of these says
-/// that nothing was taken.
+/// The numbering of the elements, where they are all taken in one step, their positions are constants, and none of
+/// these says that nothing was taken.
 fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
     let lanes = &kernel.lanes;
     if !lanes.block.loops().is_empty() || lanes.block.grid.combiner.tells_none() {

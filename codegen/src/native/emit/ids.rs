@@ -25,7 +25,8 @@ pub(super) struct Ids {
 
 /// Where a thread is along one dimension: values of type i32.
 pub(super) struct Along {
-    /// Number of the lane, counted through [all subgroups](crate::native::lanewise::Lanes::threads) where these are not counted.
+    /// Number of the lane, counted through [all subgroups](crate::native::lanewise::Lanes::threads) where these are not
+    /// counted.
     pub(super) lane: Value,
     /// Number of the subgroup, where lanes are not counted through. Uniform.
     pub(super) subgroup: Value,
@@ -115,8 +116,8 @@ impl Ids {
         number
     }
 
-    /// `i1` each: whether the workgroup stores the row at these coordinates (i32) of its tile, along each dimension where it
-    /// may not.
+    /// `i1` each: whether the workgroup stores the row at these coordinates (i32) of its tile, along each dimension
+    /// where it may not.
     pub(super) fn is_stored(&self, ir: &mut Ir, kernel: &Final, row: &[Value]) -> Vec<Value> {
         let parallel = kernel.lanes.block.grid.parallel().zip(row);
         let conditions = parallel.map(|((d, _), coordinate)| {

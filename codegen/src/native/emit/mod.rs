@@ -1,4 +1,5 @@
-//! Printing the final stage as LLVM IR: one function a kernel, and nothing that LLVM's code generator would have to clean up.
+//! Printing the final stage as LLVM IR: one function a kernel, and nothing that LLVM's code generator would have to
+//! clean up.
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
 //! and loads ([`memory`]), the steps ([`steps`]) and what is done in one ([`accumulate`]), from lanes to rows ([`lanes`],

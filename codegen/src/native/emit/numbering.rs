@@ -1,8 +1,8 @@
 //! Numbers in place of positions, where a lane takes all that it has of a row in one step.
 //!
-//! The positions of a lane's elements are then constants, and far apart: a select takes only small ones as they are (up to 64
-//! on all targets, by the ISA manuals' inline constants), any other has to be moved into a register first. So the elements
-//! are counted, and the winner's number is made a position once.
+//! The positions of a lane's elements are then constants, and far apart: a select takes only small ones as they are (up
+//! to 64 on all targets, by the ISA manuals' inline constants), any other has to be moved into a register first. So the
+//! elements are counted, and the winner's number is made a position once.
 
 use crate::native::ir::{Ir, Value};
 
@@ -19,8 +19,8 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// For these distances of the batches and of the elements of a batch; `None` where they are not regular, or where positions
-    /// are as small.
+    /// For these distances of the batches and of the elements of a batch; `None` where they are not regular, or where
+    /// positions are as small.
     pub(super) fn new(batches: &[u64], elements: &[u64]) -> Option<Numbering> {
         let next = |distances: &[u64]| distances.get(1).copied().unwrap_or(0);
         let numbering = Numbering {

@@ -10,8 +10,8 @@ use crate::native::last::Final;
 
 /// Moves positions that all lanes share (i32, in scalar registers) to vector registers, two at once where the target can.
 ///
-/// A select of gfx9 reads one scalar, and that is its condition: each position is moved before it can be selected. LLVM does
-/// that one by one.
+/// A select of gfx9 reads one scalar, and that is its condition: each position is moved before it can be selected. LLVM
+/// does that one by one.
 pub(super) fn in_vectors(ir: &mut Ir, isa: &Isa, positions: &mut [Value]) {
     if !isa.moves_pairs {
         return;

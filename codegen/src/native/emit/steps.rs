@@ -1,7 +1,7 @@
 //! The loops over the steps: one for each reduced dimension with more than one, the outermost dimension's outside.
 //!
-//! Where elements are taken once, what no whole step takes is taken after the loop, by a step of which the beginning is left
-//! out.
+//! Where elements are taken once, what no whole step takes is taken after the loop, by a step of which the beginning is
+//! left out.
 //!
 //! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step,
 //! and the slots.

@@ -42,8 +42,8 @@ pub(super) fn print(
     ir.line(format_args!("ret void"));
 }
 
-/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS: partials of a row
-/// side by side, each as words.
+/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS: partials of
+/// a row side by side, each as words.
 fn write_partial(ir: &mut Ir, kernel: &Final, lds: &str, held: &Held, sharer: &Value) {
     let block = &kernel.lanes.block;
     let mut place = Value::Int(0);

@@ -1,7 +1,8 @@
 //! Axes: what a lane does several times, as loops, as subscripts, and as the shape of arrays.
 //!
-//! Along a dimension a lane has batches and, in each, the elements of a thread tile. Those of parallel dimensions make the
-//! lane's rows; elements of reduced ones have slots of their own, unless they are taken one by one; their batches share one.
+//! Along a dimension a lane has batches and, in each, the elements of a thread tile. Those of parallel dimensions make
+//! the lane's rows; elements of reduced ones have slots of their own, unless they are taken one by one; their batches
+//! share one.
 
 use super::place::Place;
 use super::source::Source;

@@ -117,8 +117,8 @@ static __device__ inline State best_of_one_of_several_rows(State own) {
 }
 ";
 
-/// Prints what gives each row a state, and then `store`, with the conditions of its own under which a lane has the row whose
-/// coordinates are `row<d>`.
+/// Prints what gives each row a state, and then `store`, with the conditions of its own under which a lane has the row
+/// whose coordinates are `row<d>`.
 pub(super) fn print(
     source: &mut Source,
     kernel: &Final,

@@ -27,8 +27,8 @@ pub(super) fn print(source: &mut Source, kernel: &Final) {
     source.blank();
 }
 
-/// Without this function clang extends the offset to 64 bits and adds it to the pointer ahead of the loop, and then each step
-/// takes vector additions of 64 bits.
+/// Without this function clang extends the offset to 64 bits and adds it to the pointer ahead of the loop, and then
+/// each step takes vector additions of 64 bits.
 const KEEP_APART: &str = r#"
 // Does nothing. But the compiler does not know, and so adds the offset to no pointer ahead of the loop: a load
 // takes both.

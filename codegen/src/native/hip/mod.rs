@@ -1,14 +1,14 @@
 //! Printing the final stage as HIP C++: one kernel a source, to be read, compiled by anybody, and changed by hand.
 //!
-//! It computes what the LLVM IR of [`emit`](super::emit) computes, takes the same launch and the same arguments, and shares
-//! its plan, [`Final`], but no text: loops are loops here, slots are arrays, and what is known when it is printed has names.
-//! A lazy index alone is left out: it changes how an index is found and not which.
+//! It computes what the LLVM IR of [`emit`](super::emit) computes, takes the same launch and the same arguments, and
+//! shares its plan, [`Final`], but no text: loops are loops here, slots are arrays, and what is known when it is
+//! printed has names. A lazy index alone is left out: it changes how an index is found and not which.
 //!
-//! The parts, in the order of the source: what it is ([`header`]), [`constants`], types and the comparison ([`element`],
-//! [`comparison`], with a [`region`] where it is no simple one, [`state`]), loads ([`load`]) and exchanges between lanes
-//! ([`exchange`]); then the kernel: where a thread's elements are ([`place`]), the steps over them ([`steps`]), from lanes to
-//! rows ([`lanes`]), LDS, pieces and results ([`store`]). Every part defines what may be needed; [`source`] leaves out what is
-//! not.
+//! The parts, in the order of the source: what it is ([`header`]), [`constants`], types and the comparison
+//! ([`element`], [`comparison`], with a [`region`] where it is no simple one, [`state`]), loads ([`load`]) and
+//! exchanges between lanes ([`exchange`]); then the kernel: where a thread's elements are ([`place`]), the steps over
+//! them ([`steps`]), from lanes to rows ([`lanes`]), LDS, pieces and results ([`store`]). Every part defines what may
+//! be needed; [`source`] leaves out what is not.
 //!
 //! Constants, variables and functions have the same names in every source: `batch1` is a batch along dimension 1, and
 //! `dim1::batches` how many there are.

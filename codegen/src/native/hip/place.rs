@@ -1,8 +1,9 @@
 //! Where a thread is, and where its elements are, one dimension at a time.
 //!
-//! Along dimension d a lane's element is at `first<d> + origin<d> + start<d> + batch<d> * round + element<d>`: the first of the
-//! workgroup's tile and what the subgroup adds, which are the same for all lanes; what the lane adds; the batch and the
-//! element of the thread tile. Where a tile has more elements than exist, origin and batch are part of `start<d>(batch<d>)`.
+//! Along dimension d a lane's element is at `first<d> + origin<d> + start<d> + batch<d> * round + element<d>`: the
+//! first of the workgroup's tile and what the subgroup adds, which are the same for all lanes; what the lane adds; the
+//! batch and the element of the thread tile. Where a tile has more elements than exist, origin and batch are part of
+//! `start<d>(batch<d>)`.
 
 use super::expression::{Sum, digits};
 use super::source::Source;

@@ -1,8 +1,8 @@
 //! What a lane does on its own: the loops over the steps, and in each all loads before the first element is used.
 //!
-//! A slot keeps the best of its elements and the position of the batch that had it; what the element of the thread tile adds
-//! to the position is the same for all of a slot and is added at the end. Where elements are taken one by one, a row has one
-//! slot, which keeps the position of the element.
+//! A slot keeps the best of its elements and the position of the batch that had it; what the element of the thread tile
+//! adds to the position is the same for all of a slot and is added at the end. Where elements are taken one by one, a
+//! row has one slot, which keeps the position of the element.
 
 use super::axis::{Axes, nest, shape, subscripts};
 use super::expression::Sum;

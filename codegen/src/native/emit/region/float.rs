@@ -90,9 +90,9 @@ impl Printer<'_> {
         self.rounded(operation.result, number)
     }
 
-    /// A sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and what it turns into that, into the instruction that uses
-    /// it, as `-x`: that is another zero if x is one. So nothing is added to, or taken from, a constant zero that decides the
-    /// sign of a zero.
+    /// A sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and what it turns into that, into the instruction
+    /// that uses it, as `-x`: that is another zero if x is one. So nothing is added to, or taken from, a constant zero
+    /// that decides the sign of a zero.
     fn sum(&mut self, instruction: &str, operation: &Operation) -> Value {
         let [x, y] = [0, 1].map(|n| operation.operands[n]);
         let scalar = operation.result;

@@ -1,13 +1,14 @@
 //! A comparator's region as LLVM IR: the bits that [`configgen::comparator::semantics`] gives each operation, on every
 //! target and whatever LLVM makes of it.
 //!
-//! Of most types a value is what LLVM's instructions take. *Narrow* types, bf16 and the 8-bit floats, have two forms: a value
-//! is *held* as the bits of an integer, and is computed with as a *number*, the `float` of the same value. Either form is
-//! printed when it is first asked for, so that a chain of operations stays in numbers and nothing is converted twice.
+//! Of most types a value is what LLVM's instructions take. *Narrow* types, bf16 and the 8-bit floats, have two forms: a
+//! value is *held* as the bits of an integer, and is computed with as a *number*, the `float` of the same value. Either
+//! form is printed when it is first asked for, so that a chain of operations stays in numbers and nothing is converted
+//! twice.
 //!
-//! No instruction has a fast-math flag: LLVM then neither contracts nor reorders. The parts: [`float`] computes, [`sign`]
-//! changes signs, [`integer`] is the arithmetic of integers, [`convert`] goes between the types, [`narrow`] between the forms;
-//! [`types`] has the names and constants.
+//! No instruction has a fast-math flag: LLVM then neither contracts nor reorders. The parts: [`float`] computes,
+//! [`sign`] changes signs, [`integer`] is the arithmetic of integers, [`convert`] goes between the types, [`narrow`]
+//! between the forms; [`types`] has the names and constants.
 
 mod convert;
 mod float;

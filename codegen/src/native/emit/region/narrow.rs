@@ -1,7 +1,7 @@
 //! The narrow types, bf16 and the 8-bit floats: between bits and numbers, and rounding.
 //!
-//! Of the FNUZ types, which have no negative zero, no number is one either: it would be seen once it is converted to another
-//! type.
+//! Of the FNUZ types, which have no negative zero, no number is one either: it would be seen once it is converted to
+//! another type.
 
 use configgen::comparator::ScalarType;
 

@@ -67,8 +67,8 @@ fn builtin(name: &str, scalar: ScalarType) -> String {
     }
 }
 
-/// `negf`, `absf` and `copysign`, which change the sign, of a NaN too, and nothing else. What has neither a negative zero nor
-/// a negative NaN keeps both.
+/// `negf`, `absf` and `copysign`, which change the sign, of a NaN too, and nothing else. What has neither a negative
+/// zero nor a negative NaN keeps both.
 fn sign(opcode: Opcode, scalar: ScalarType, operands: &[String]) -> String {
     let operand = |n: usize| operands.get(n).map_or("", String::as_str);
     let (x, y) = (operand(0), operand(1));

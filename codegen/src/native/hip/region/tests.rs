@@ -1,5 +1,5 @@
-//! Every operation on every type in kernels that clang compiles, by what they compute in the emulator, against the evaluator
-//! on the host.
+//! Every operation on every type in kernels that clang compiles, by what they compute in the emulator, against the
+//! evaluator on the host.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
