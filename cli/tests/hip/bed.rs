@@ -85,6 +85,20 @@ impl Bed {
         }
     }
 
+    /// Fails unless all processes that had this test's locks are gone.
+    pub(crate) fn check_alone(&self) -> Result<(), Failed> {
+        let own = format!("XDG_RUNTIME_DIR={}", self.path().display());
+        let has_locks = |number: &u32| {
+            let variables = fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+            variables
+                .split(|&byte| byte == 0)
+                .any(|one| one == own.as_bytes())
+        };
+        soon("a process is left behind", || {
+            !processes().any(|number| has_locks(&number))
+        })
+    }
+
     /// Fails unless all device locks are free, a moment from now at the latest.
     pub(crate) fn check_released(&self) -> Result<(), Failed> {
         let mut locks = 0;
@@ -114,13 +128,16 @@ pub(crate) fn soon(failure: &str, mut is_true: impl FnMut() -> bool) -> Result<(
 
 /// Processes that `parent` started and that are still there, if only as names.
 pub(crate) fn children_of(parent: u32) -> Vec<u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let is_child = |number: &u32| {
         let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         // The name may have blanks; it ends with the last parenthesis.
         let after = stat.rsplit(')').next().unwrap_or_default();
         after.split_whitespace().nth(1) == Some(&parent.to_string())
     };
-    numbers.filter(is_child).collect()
+    processes().filter(is_child).collect()
+}
+
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }

@@ -13,7 +13,7 @@ use libtest_mimic::Failed;
 use store::{Outcome, Store, Trial};
 use tuner::{Builder, Choice, Plan, Strategy};
 
-use crate::bed::{Bed, children_of};
+use crate::bed::Bed;
 use crate::planted::{Fault, PROBLEM, Planting};
 
 const TRIALS: u32 = 300;
@@ -100,10 +100,7 @@ fn study(
         store.close().await;
         Ok::<_, Failed>(trials)
     })?;
-    let left = children_of(std::process::id());
-    if !left.is_empty() {
-        return Err(format!("left behind: {left:?}").into());
-    }
+    bed.check_alone()?;
     bed.check_released()?;
     match trials.len() {
         300 => Ok(trials),
