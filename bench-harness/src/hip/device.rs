@@ -14,6 +14,7 @@ use configgen::Clock;
 use super::api::{self, Handle, Pointer};
 use super::error::HipError;
 use super::frame::{HipOptions, Step};
+use super::gather::Gather;
 use super::library::Hip;
 use super::memory::Memory;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
@@ -29,6 +30,7 @@ const REPEATS: u32 = 3;
 pub(super) struct HipDevice {
     pub(super) hip: Hip,
     memory: Memory,
+    gather: Gather,
     identity: Identity,
     /// Told what comes next.
     pub(super) watch: Box<dyn Fn(Step)>,
@@ -71,6 +73,7 @@ impl HipDevice {
         let mut device = HipDevice {
             hip,
             memory,
+            gather: Gather::default(),
             identity,
             watch,
             loaded: None,
@@ -82,8 +85,9 @@ impl HipDevice {
         Ok(device)
     }
 
-    /// The kernel of a launch, loaded.
+    /// The kernel of a launch, loaded, and everything written that it may read.
     pub(super) fn function(&mut self, launch: &Launch<'_>) -> Result<Handle, DeviceError> {
+        self.gather.flush(&self.hip)?;
         let module = self.module(&launch.kernel.code_object)?;
         let symbol = CString::new(launch.kernel.symbol.as_str());
         let symbol = symbol.map_err(|error| DeviceError::Load(error.to_string()))?;
@@ -177,19 +181,27 @@ impl Device for HipDevice {
     }
 
     fn free(&mut self, buffer: Buffer) {
+        // What is wrong with the device shows elsewhere.
+        self.gather.flush(&self.hip).ok();
         self.memory.free(&self.hip, buffer);
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {
-        Ok(self.hip.copy_in(buffer.0 + offset, bytes)?)
+        let sized = (buffer, self.memory.size(buffer));
+        Ok(self.gather.write(&self.hip, sized, offset, bytes)?)
     }
 
     fn poison(&mut self, buffer: Buffer, bytes: Range<u64>) -> Result<(), DeviceError> {
         let addresses = buffer.0 + bytes.start..buffer.0 + bytes.end;
+        self.gather.flush(&self.hip)?;
         Ok(self.hip.fill(addresses, POISON)?)
     }
 
     fn read(&self, buffer: Buffer, bytes: Range<u64>) -> Result<Cow<'_, [u8]>, DeviceError> {
+        if let Some(held) = self.gather.held(buffer) {
+            let (start, end) = (bytes.start as usize, bytes.end as usize);
+            return Ok(Cow::Borrowed(&held[start..end]));
+        }
         let addresses = buffer.0 + bytes.start..buffer.0 + bytes.end;
         Ok(Cow::Owned(self.hip.copy_out(addresses)?))
     }

@@ -63,13 +63,18 @@ impl Memory {
         unsafe { (hip.api.hipFree)((buffer.0 - self.guard) as Pointer) };
     }
 
+    /// Bytes of a buffer.
+    pub(super) fn size(&self, buffer: Buffer) -> u64 {
+        self.sizes.get(&buffer).copied().unwrap_or_default()
+    }
+
     /// Whether the guards of these buffers are whole.
     ///
     /// # Errors
     /// [`DeviceError::Fault`] with the first byte that is not.
     pub(super) fn check(&self, hip: &Hip, buffers: &[Buffer]) -> Result<(), DeviceError> {
         for buffer in buffers {
-            let bytes = self.sizes.get(buffer).copied().unwrap_or_default();
+            let bytes = self.size(*buffer);
             for guard in self.guards(*buffer, bytes) {
                 let found = hip.copy_out(guard.clone())?;
                 if let Some(at) = found.iter().position(|&byte| byte != POISON) {

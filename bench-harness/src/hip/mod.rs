@@ -20,6 +20,7 @@ mod device;
 mod error;
 mod facts;
 mod frame;
+mod gather;
 mod library;
 mod lock;
 mod memory;
