@@ -41,7 +41,7 @@ impl fmt::Display for Mode {
 /// workgroups that share a row) is reset, outside of the time where the device can do so.
 ///
 /// In [`Mode::Cold`] the device sees to it, before a sample begins, that the last-level cache holds something else:
-/// it reads a buffer larger than that cache as the device table has it (not as `l2CacheSize` says, which leaves out
+/// it fills a buffer larger than that cache as the device table has it (not as `l2CacheSize` says, which leaves out
 /// AMD's Infinity Cache). Within a batch the launches take in turn copies of the inputs, so many that all but one of
 /// them are together larger than that cache. In [`Mode::Warm`] all launches use the same buffers.
 pub trait Sampler {
