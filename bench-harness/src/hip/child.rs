@@ -114,7 +114,7 @@ fn open(options: &HipOptions, holder: u32, link: &Link) -> Result<(HipDevice, De
         let link = link.clone();
         Box::new(move |step| link.send(&Answer::Step(step)))
     };
-    let device = HipDevice::new(hip, options, identity, watch);
+    let device = HipDevice::new(hip, options, (identity, &facts.pci), watch);
     let device = device.map_err(|error| format!("{path}: {error}"))?;
     link.send(&Answer::Opened(Box::new(facts)));
     Ok((device, lock))

@@ -17,6 +17,7 @@ use super::frame::{HipOptions, Step};
 use super::gather::Gather;
 use super::library::Hip;
 use super::memory::Memory;
+use super::monitor::Monitor;
 use crate::device::{Buffer, Device, DeviceError, Identity, Launch};
 use crate::kernarg::kernarg;
 use crate::timing::{Measurement, Mode};
@@ -39,6 +40,8 @@ pub(super) struct HipDevice {
     pub(super) events: [Handle; 2],
     /// What the caches hold when a launch is timed.
     pub(super) mode: Mode,
+    /// What tells clock and temperature, where something does.
+    pub(super) monitor: Option<Monitor>,
     /// Microseconds of a launch that does nothing, where they can be measured.
     pub(super) floor_us: Option<f64>,
 }
@@ -53,11 +56,11 @@ struct Loaded {
 unsafe impl Send for HipDevice {}
 
 impl HipDevice {
-    /// Makes the device the current one.
+    /// Makes the device, which is at a PCI address, the current one.
     pub(super) fn new(
         hip: Hip,
         options: &HipOptions,
-        identity: Identity,
+        (identity, pci): (Identity, &str),
         watch: Box<dyn Fn(Step)>,
     ) -> Result<HipDevice, DeviceError> {
         // SAFETY: takes any number.
@@ -69,7 +72,9 @@ impl HipDevice {
             let created = unsafe { (hip.api.hipEventCreate)(event) };
             hip.check("hipEventCreate", created)?;
         }
-        let memory = Memory::new(identity.clock == Clock::Measured);
+        let is_gpu = identity.clock == Clock::Measured;
+        let memory = Memory::new(is_gpu);
+        let monitor = is_gpu.then(|| Monitor::find(&hip.path, pci)).flatten();
         let mut device = HipDevice {
             hip,
             memory,
@@ -79,6 +84,7 @@ impl HipDevice {
             loaded: None,
             events,
             mode: options.mode,
+            monitor,
             floor_us: None,
         };
         device.floor_us = super::time::floor_us(&mut device)?;

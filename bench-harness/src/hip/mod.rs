@@ -24,6 +24,7 @@ mod gather;
 mod library;
 mod lock;
 mod memory;
+mod monitor;
 mod process;
 mod rig;
 mod time;

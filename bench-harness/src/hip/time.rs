@@ -11,6 +11,7 @@ use super::api;
 use super::device::HipDevice;
 use super::error::HipError;
 use super::frame::Step;
+use super::monitor::Monitor;
 use crate::device::{Buffer, Device, DeviceError, Launch};
 use crate::timing::{self, Mode, Protocol, SampleError, Sampler};
 
@@ -33,6 +34,8 @@ pub(super) fn measure(
         Mode::Cold | Mode::Warm => Ok(()),
     };
     let floor_us = device.floor_us;
+    let state = |device: &HipDevice| device.monitor.as_ref().map(Monitor::state);
+    let before = state(device);
     let mut timed = Timed {
         device,
         work: Work::Kernel {
@@ -49,7 +52,11 @@ pub(super) fn measure(
         measured.map_err(device_error)
     });
     buffers.free(device);
-    measured
+    let states = before.into_iter().chain(state(device)).collect();
+    Ok(timing::Measurement {
+        states,
+        ..measured?
+    })
 }
 
 /// The time of a launch that does next to nothing: the library's own kernel that fills four bytes. Ours would need a compiler.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::measure::{Measurement, Stop};
 use super::median::Interval;
 use super::sampler::Mode;
+use super::state::State;
 
 /// A measurement without its samples.
 #[derive(Serialize)]
@@ -18,6 +19,8 @@ struct Description<'a> {
     stable: bool,
     interval: Option<Interval>,
     stop: Stop,
+    #[serde(skip_serializing_if = "<[State]>::is_empty")]
+    states: &'a [State],
 }
 
 impl Measurement {
@@ -31,6 +34,7 @@ impl Measurement {
             stable: self.stable,
             interval: self.interval,
             stop: self.stop,
+            states: &self.states,
         };
         serde_json::to_string(&description).expect("numbers, lists and names are JSON")
     }
@@ -82,6 +86,10 @@ mod tests {
                 high: 21.0,
             }),
             stop: Stop::Time,
+            states: vec![State {
+                clock_mhz: Some(2100),
+                temperature_c: None,
+            }],
         };
         assert_eq!(
             measurement.to_string(),
@@ -91,7 +99,7 @@ mod tests {
         assert_eq!(
             measurement.description(),
             r#"{"mode":"cold","launches":12,"floor_us":4.125,"warm_up_us":[30.5,20.25],"stable":true,"#.to_owned()
-                + r#""interval":{"low":19.0,"high":21.0},"stop":"time"}"#
+                + r#""interval":{"low":19.0,"high":21.0},"stop":"time","states":[{"clock_mhz":2100,"temperature_c":null}]}"#
         );
         let exact = Measurement::exact(Mode::Cold, 5.0);
         assert_eq!(exact.to_string(), "cold, every sample is the same");

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::median::{Interval, median, median_interval, quartiles};
 use super::sampler::{Mode, SampleError, Sampler, check};
+use super::state::State;
 
 /// Time that a batch takes at least. The launch floor (4 us on AMD's parts) is then at most 2 % of a sample, whatever
 /// the kernel, and so are the ends of events. It is not a limit on one launch below which batches begin: kernels on
@@ -84,6 +85,9 @@ pub struct Measurement {
     pub interval: Option<Interval>,
     /// Why there are no more.
     pub stop: Stop,
+    /// The device before and after all of that; nothing where it does not say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<State>,
 }
 
 impl Measurement {
@@ -98,6 +102,7 @@ impl Measurement {
             samples_us: vec![time_us],
             interval: None,
             stop: Stop::Exact,
+            states: Vec::new(),
         }
     }
 
@@ -152,6 +157,7 @@ pub fn measure<S: Sampler>(
         samples_us,
         interval,
         stop,
+        states: Vec::new(),
     })
 }
 

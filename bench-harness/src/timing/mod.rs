@@ -23,6 +23,7 @@ mod measure;
 mod median;
 mod paired;
 mod sampler;
+mod state;
 
 /// Version of the protocol: a change that changes times is a new one.
 pub const VERSION: u32 = 1;
@@ -33,3 +34,4 @@ pub use finals::{Entrant, Finals, finals, short_list};
 pub use measure::{CONFIDENCE, Measurement, Protocol, Stop, floor_us, measure};
 pub use median::{Interval, median, median_interval};
 pub use sampler::{Mode, SampleError, Sampler};
+pub use state::State;

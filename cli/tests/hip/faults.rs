@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bench_harness::Outcome::{Failed as Failure, Right};
 use bench_harness::hip::{HipOptions, HipRig};
-use bench_harness::timing::Mode;
+use bench_harness::timing::{Mode, State};
 use bench_harness::{DeviceError, Inputs, Rig};
 use configgen::native_default;
 use libtest_mimic::Failed;
@@ -108,7 +108,8 @@ fn study(
     }
 }
 
-/// On a GPU memory has no bounds that stop a kernel; what it writes near a buffer is found all the same.
+/// On a GPU memory has no bounds that stop a kernel; what it writes near a buffer is found all the same. And the next kernel is
+/// measured as if nothing had been.
 pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let options = HipOptions {
@@ -117,9 +118,12 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
         wait: false,
         mode: Mode::Warm,
     };
+    let smi = bed.library("amd_smi", &[])?;
+    let folder = smi.parent().ok_or("no folder")?.display();
     let variables = [
         "WAVETUNE_HIP_DEVICE=mi250x".to_owned(),
         format!("PRETEND_LOG={}", bed.path().join("log").display()),
+        format!("LD_LIBRARY_PATH={folder}"),
     ];
     let rig = Box::new(HipRig::start(bed.child(&variables), options)?);
     let (planting, target) = (Planting::new("gfx90a")?, "gfx90a".parse()?);
@@ -138,8 +142,14 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
         message.contains("it wrote to byte 16 of a buffer of 16 bytes"),
         "{message}"
     );
-    match evaluator.evaluate(&right)? {
-        Right(_) => Ok(()),
-        outcome => Err(format!("{outcome:?}").into()),
-    }
+    let Right(measured) = evaluator.evaluate(&right)? else {
+        return Err("the right kernel is not right".into());
+    };
+    // Before and after, as AMD SMI says.
+    let states = [1700, 1690].map(|clock| State {
+        clock_mhz: Some(clock),
+        temperature_c: Some(45),
+    });
+    assert_eq!(measured.states, states);
+    Ok(())
 }
