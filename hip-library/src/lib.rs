@@ -4,9 +4,9 @@
 //! program ──hip…()──▶ error::enter ──▶ State (one lock) ──▶ stream ──▶ command ──▶ emulator: memory, time
 //! ```
 //!
-//! Start reading at [`state`] (what there is) and [`command`] (what a stream does, one after the other). An exported
+//! Start reading at `state` (what there is) and `command` (what a stream does, one after the other). An exported
 //! function stands in the file of its idea; each is small: it takes what C passes (`ffi`), does one thing to the state
-//! and ends with an [`error::Status`]. What HIP has and this library has not is in `missing`, by name.
+//! and ends with an `error::Status`. What HIP has and this library has not is in `missing`, by name.
 //!
 //! A command is executed when it is enqueued, unless something before it on its stream has yet to happen: a function of
 //! the host, or an event. Then a thread of the stream executes it in its turn. Time is the time model's: each stream
