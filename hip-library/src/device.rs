@@ -261,3 +261,34 @@ extern "C" fn hipDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, devic
         minor.put(capability.1)
     })
 }
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDeviceReset() -> Status {
+    enter(|| {
+        // What a kernel broke is what a reset is for.
+        crate::stream::synchronize_all().ok();
+        state()?.reset();
+        Ok(())
+    })
+}
+
+/// Settings that change no result: how much of a memory is cache.
+#[unsafe(no_mangle)]
+extern "C" fn hipDeviceSetCacheConfig(_config: i32) -> Status {
+    enter(|| state().map(drop))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDeviceGetCacheConfig(config: Out<i32>) -> Status {
+    enter(|| config.put(0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipProfilerStart() -> Status {
+    enter(|| Ok(()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipProfilerStop() -> Status {
+    enter(|| Ok(()))
+}

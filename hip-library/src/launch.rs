@@ -4,6 +4,7 @@ use emulator::{ArgumentKind, Fault};
 
 use crate::command::Command;
 use crate::error::{Error, Result, Status, enter, explain};
+use crate::event;
 use crate::ffi::{In, Pointer, host_slice, host_value};
 use crate::module::Function;
 use crate::state::{State, working};
@@ -162,4 +163,60 @@ extern "C" fn hipModuleLaunchKernel(
         };
         submit(stream, Command::Launch(launch))
     })
+}
+
+/// As [`hipModuleLaunchKernel`], with the grid in work-items, of whole workgroups, and an event before and after it.
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "HIP's")]
+extern "C" fn hipExtModuleLaunchKernel(
+    function: u64,
+    items_x: u32,
+    items_y: u32,
+    items_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    dynamic_lds_bytes: usize,
+    stream: u64,
+    addresses: In<Pointer>,
+    list: In<Pointer>,
+    start: u64,
+    stop: u64,
+    _flags: u32,
+) -> Status {
+    enter(|| {
+        let function = working()?.functions.get(function)?.clone();
+        let (items, block) = ([items_x, items_y, items_z], [block_x, block_y, block_z]);
+        let mut workgroups = [0; 3];
+        for axis in 0..3 {
+            if block[axis] == 0 || !items[axis].is_multiple_of(block[axis]) {
+                return Err(Error::InvalidConfiguration);
+            }
+            workgroups[axis] = items[axis] / block[axis];
+        }
+        let launch = Launch {
+            kernarg: arguments_or_block(&function, &addresses, &list)?,
+            function,
+            workgroups,
+            workgroup_size: block,
+            dynamic_lds_bytes: u32::try_from(dynamic_lds_bytes)
+                .map_err(|_| Error::InvalidConfiguration)?,
+        };
+        between(start, stop, stream, launch)
+    })
+}
+
+/// Submits a launch between the records of two events, of which either may be none.
+///
+/// # Errors
+/// As [`submit`].
+pub(crate) fn between(start: u64, stop: u64, stream: u64, launch: Launch) -> Result<()> {
+    if start != 0 {
+        event::record(start, stream)?;
+    }
+    submit(stream, Command::Launch(launch))?;
+    if stop != 0 {
+        event::record(stop, stream)?;
+    }
+    Ok(())
 }

@@ -212,6 +212,20 @@ impl Space {
         Ok(allocation)
     }
 
+    /// Frees all memory of the device's own and the host's that is pinned; managed variables stay with their modules.
+    pub(crate) fn free_all(&mut self) {
+        let ends = |kind: Kind| !matches!(kind, Kind::Image | Kind::Managed);
+        let all = self.allocations.iter();
+        let starts: Vec<Pointer> = all
+            .filter(|(_, allocation)| ends(allocation.kind))
+            .map(|(start, _)| *start)
+            .collect();
+        for start in starts {
+            let freed = self.free(start);
+            debug_assert!(freed.is_ok());
+        }
+    }
+
     /// The allocation with the slot in which an address of the device lies, and its first address.
     pub(crate) fn around(&self, pointer: Pointer) -> Option<(Pointer, &Allocation)> {
         let (start, allocation) = self.allocations.range(..=pointer).next_back()?;

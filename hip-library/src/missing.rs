@@ -59,7 +59,6 @@ missing! {
     hipDestroyExternalMemory
     hipDestroyExternalSemaphore
     hipDestroyTextureObject
-    hipDeviceGetCacheConfig
     hipDeviceGetGraphMemAttribute
     hipDeviceGetLimit
     hipDeviceGetP2PAttribute
@@ -68,8 +67,6 @@ missing! {
     hipDeviceGraphMemTrim
     hipDevicePrimaryCtxReset
     hipDevicePrimaryCtxSetFlags
-    hipDeviceReset
-    hipDeviceSetCacheConfig
     hipDeviceSetGraphMemAttribute
     hipDeviceSetLimit
     hipDeviceSetSharedMemConfig
@@ -84,9 +81,7 @@ missing! {
     hipEventRecord_spt
     hipExtGetLinkTypeAndHopCount
     hipExtHostAlloc
-    hipExtLaunchKernel
     hipExtLaunchMultiKernelMultiDevice
-    hipExtModuleLaunchKernel
     hipExtStreamCreateWithCUMask
     hipExtStreamGetCUMask
     hipExternalMemoryGetMappedBuffer
@@ -264,8 +259,6 @@ missing! {
     hipModuleLaunchCooperativeKernelMultiDevice
     hipPointerGetAttribute
     hipPointerSetAttribute
-    hipProfilerStart
-    hipProfilerStop
     hipSetValidDevices
     hipSetupArgument
     hipSignalExternalSemaphoresAsync

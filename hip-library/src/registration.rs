@@ -15,7 +15,7 @@ use crate::ffi::{Dim3, In, Out, Pointer, Text, host_slice, host_value, put_host_
 use crate::function;
 use crate::handles::Handles;
 use crate::image;
-use crate::launch::{Launch, arguments};
+use crate::launch::{Launch, arguments, between};
 use crate::memory::Kind;
 use crate::module::Function;
 use crate::state::{state, working};
@@ -241,6 +241,25 @@ extern "C" fn __hipPopCallConfiguration(
     })
 }
 
+/// The launch of a function of the host.
+fn launch(
+    host: Pointer,
+    grid: Dim3,
+    block: Dim3,
+    addresses: &In<Pointer>,
+    dynamic_lds_bytes: usize,
+) -> Result<Launch> {
+    let function = function::function(host)?;
+    let lds = u32::try_from(dynamic_lds_bytes).map_err(|_| Error::InvalidConfiguration)?;
+    Ok(Launch {
+        kernarg: arguments(&function, addresses)?,
+        function,
+        workgroups: grid.into(),
+        workgroup_size: block.into(),
+        dynamic_lds_bytes: lds,
+    })
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn hipLaunchKernel(
     host: Pointer,
@@ -251,16 +270,27 @@ extern "C" fn hipLaunchKernel(
     stream: u64,
 ) -> Status {
     enter(|| {
-        let function = function::function(host)?;
-        let lds = u32::try_from(dynamic_lds_bytes).map_err(|_| Error::InvalidConfiguration)?;
-        let launch = Launch {
-            kernarg: arguments(&function, &addresses)?,
-            function,
-            workgroups: grid.into(),
-            workgroup_size: block.into(),
-            dynamic_lds_bytes: lds,
-        };
+        let launch = launch(host, grid, block, &addresses, dynamic_lds_bytes)?;
         submit(stream, Command::Launch(launch))
+    })
+}
+
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "HIP's")]
+extern "C" fn hipExtLaunchKernel(
+    host: Pointer,
+    grid: Dim3,
+    block: Dim3,
+    addresses: In<Pointer>,
+    dynamic_lds_bytes: usize,
+    stream: u64,
+    start: u64,
+    stop: u64,
+    _flags: i32,
+) -> Status {
+    enter(|| {
+        let launch = launch(host, grid, block, &addresses, dynamic_lds_bytes)?;
+        between(start, stop, stream, launch)
     })
 }
 

@@ -31,6 +31,20 @@ pub(crate) struct State {
     pub(crate) fault: Option<Error>,
 }
 
+impl State {
+    /// Forgets what the program has made, but for the code of its modules and their variables.
+    pub(crate) fn reset(&mut self) {
+        self.space.free_all();
+        self.streams = Streams::new();
+        self.events = Handles::default();
+        self.graphs = Handles::default();
+        self.nodes = Handles::default();
+        self.executables = Handles::default();
+        self.pools = Pools::new();
+        self.fault = None;
+    }
+}
+
 static STATE: OnceLock<Option<Mutex<State>>> = OnceLock::new();
 /// Somebody who waits for a stream may look again.
 pub(crate) static PROGRESS: Condvar = Condvar::new();

@@ -18,3 +18,22 @@ fn every_call_is_exported() {
     let missing: Vec<&str> = NAMES.lines().filter(is_missing).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+/// Zero for everything: null pointers, null handles, no bytes, device 0.
+#[test]
+fn no_call_crashes_on_nothing() {
+    type Call = extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64, u64) -> i32;
+    // SAFETY: loading the library runs nothing but Rust's own start.
+    let library = unsafe { Library::new(support::library()) }.unwrap();
+    let mut answers = std::collections::BTreeMap::<i32, usize>::new();
+    for name in NAMES.lines() {
+        // SAFETY: C passes what a function does not take where nobody looks.
+        let call = unsafe { library.get::<Call>(name.as_bytes()) }.unwrap();
+        let answer = call(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        // A panic would have become this.
+        assert_ne!(answer, 999, "{name}");
+        *answers.entry(answer).or_default() += 1;
+    }
+    // Most say that there is nothing, or that they are not there.
+    assert!(answers[&1] > 60 && answers[&801] > 200, "{answers:?}");
+}

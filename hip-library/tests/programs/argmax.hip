@@ -66,5 +66,12 @@ int main() {
   CHECK(hipEventElapsedTime(&one, start, middle));
   CHECK(hipEventElapsedTime(&three, middle, end));
   EXPECT(one > 0.001f && one < 1 && three > 2.99f * one && three < 3.01f * one);
+  // Events that a launch brings along are around it alone.
+  Rows argument = {on_data, columns};
+  void *arguments[] = {&argument, &on_best};
+  float alone;
+  CHECK(hipExtLaunchKernel((void *)argmax<256>, rows, 256, arguments, 0, 0, start, end, 0));
+  CHECK(hipEventElapsedTime(&alone, start, end));
+  EXPECT(alone > 0.999f * one && alone < 1.001f * one);
   return 0;
 }

@@ -56,5 +56,12 @@ int main() {
   store<<<4, 256>>>(out, 1001);
   CHECK_IS(hipDeviceSynchronize(), hipErrorIllegalAddress);
   CHECK_IS(hipMemcpy(values, out, 4000, hipMemcpyDeviceToHost), hipErrorIllegalAddress);
+  // A device that is reset has nothing left, and works.
+  CHECK(hipDeviceReset());
+  CHECK_IS(hipFree(out), hipErrorInvalidValue);
+  CHECK(hipMalloc((void **)&out, 4000));
+  store<<<4, 256>>>(out, 1000);
+  CHECK(hipMemcpy(values, out, 4000, hipMemcpyDeviceToHost));
+  EXPECT(values[999] == 999);
   return 0;
 }

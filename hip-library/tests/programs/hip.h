@@ -65,6 +65,7 @@ extern "C" {
 hipError_t hipGetDeviceCount(int *);
 hipError_t hipDeviceGetName(char *, int, int);
 hipError_t hipDeviceSynchronize();
+hipError_t hipDeviceReset();
 hipError_t hipGetLastError();
 const char *hipGetErrorName(hipError_t);
 hipError_t hipMalloc(void **, size_t);
@@ -117,6 +118,7 @@ hipError_t hipGraphExecDestroy(hipGraphExec_t);
 hipError_t hipTexObjectCreate(void *, const void *, const void *, const void *);
 // What clang calls for a kernel and for <<<>>>.
 hipError_t hipLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t);
+hipError_t hipExtLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t, hipEvent_t, hipEvent_t, int);
 hipError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0, hipStream_t = nullptr);
 hipError_t __hipPopCallConfiguration(dim3 *, dim3 *, size_t *, hipStream_t *);
 }
