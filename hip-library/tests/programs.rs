@@ -6,19 +6,20 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
+use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use support::library;
+use support::{end_of, library};
 
 /// The programs that run on every device.
-const EVERYWHERE: [&str; 7] = [
+const EVERYWHERE: [&str; 8] = [
     "saxpy",
     "argmax",
     "symbols",
     "transpose",
     "visible",
     "streams",
+    "threads",
     "graph",
 ];
 /// Instruction sets in the fat binaries, and a device of each; the first is the one where nothing is said.
@@ -95,7 +96,8 @@ fn compile(
     let library = library();
     let beside = library.parent().ok_or("a library lies in a folder")?;
     let built = folder.join(program);
-    let output = Command::new(llvm("clang++").ok_or("no clang++")?)
+    let mut command = Command::new(llvm("clang++").ok_or("no clang++")?);
+    command
         .args(["-x", "hip", "-std=c++17", "-O2"])
         // Nothing of ROCm's: no headers, no device library, no runtime.
         .args(["-nogpuinc", "-nogpulib", "-no-hip-rt"])
@@ -111,27 +113,12 @@ fn compile(
         .arg(format!("-Wl,-rpath,{}", beside.display()))
         .arg("-lpthread")
         .arg("-o")
-        .arg(&built)
-        .output()?;
-    match output.status.success() {
+        .arg(&built);
+    let ended = end_of(&mut command)?;
+    match ended.status.success() {
         true => Ok(built),
-        false => Err(said(&output).into()),
+        false => Err(ended.reason().into()),
     }
-}
-
-fn said(output: &Output) -> String {
-    let text = |bytes: &[u8]| {
-        String::from_utf8_lossy(bytes)
-            .chars()
-            .take(3000)
-            .collect::<String>()
-    };
-    format!(
-        "{}\n{}{}",
-        output.status,
-        text(&output.stdout),
-        text(&output.stderr)
-    )
 }
 
 /// Runs the program; what it wrote to standard error.
@@ -140,15 +127,15 @@ fn run(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result
     for variable in ["DEVICE", "INSTRUCTION_LIMIT", "CHECK"] {
         command.env_remove(format!("WAVETUNE_HIP_{variable}"));
     }
-    let output = command
+    command
         // Cargo's has the folder before the one that the program names, with an older library perhaps.
         .env_remove("LD_LIBRARY_PATH")
         .args(arguments)
-        .envs(variables.iter().copied())
-        .output()?;
-    match output.status.success() {
-        true => Ok(String::from_utf8_lossy(&output.stderr).into_owned()),
-        false => Err(said(&output).into()),
+        .envs(variables.iter().copied());
+    let ended = end_of(&mut command)?;
+    match ended.status.success() {
+        true => Ok(ended.errors),
+        false => Err(ended.reason().into()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use codegen::tools::{IREE_VERSION, Tool, find};
 
-use crate::support::library;
+use crate::support::{end_of, library};
 
 /// The tools.
 pub(crate) struct Tools {
@@ -79,21 +79,11 @@ impl Tools {
     }
 }
 
+/// What a program says that ends well.
 fn output(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| error.to_string())?;
-    let text = |bytes: &[u8]| {
-        String::from_utf8_lossy(bytes)
-            .chars()
-            .take(2000)
-            .collect::<String>()
-    };
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(format!(
-            "{command:?}: {}\n{}{}",
-            output.status,
-            text(&output.stdout),
-            text(&output.stderr)
-        )),
+    let ended = end_of(command)?;
+    match ended.status.success() {
+        true => Ok(ended.output),
+        false => Err(format!("{command:?}: {}", ended.reason())),
     }
 }
