@@ -48,6 +48,7 @@ errors! {
     NoBinaryForGpu = 209, c"hipErrorNoBinaryForGpu", c"no kernel image is available for execution on the device";
     FileNotFound = 301, c"hipErrorFileNotFound", c"file not found";
     InvalidHandle = 400, c"hipErrorInvalidHandle", c"invalid resource handle";
+    IllegalState = 401, c"hipErrorIllegalState", c"the operation cannot be performed in the present state";
     NotFound = 500, c"hipErrorNotFound", c"named symbol not found";
     NotReady = 600, c"hipErrorNotReady", c"device not ready";
     IllegalAddress = 700, c"hipErrorIllegalAddress", c"an illegal memory access was encountered";
@@ -57,6 +58,8 @@ errors! {
     HostMemoryNotRegistered = 713, c"hipErrorHostMemoryNotRegistered", c"pointer does not correspond to a registered memory region";
     LaunchFailure = 719, c"hipErrorLaunchFailure", c"unspecified launch failure";
     NotSupported = 801, c"hipErrorNotSupported", c"operation not supported";
+    StreamCaptureUnsupported = 900, c"hipErrorStreamCaptureUnsupported", c"operation not permitted when stream is capturing";
+    StreamCaptureIsolation = 905, c"hipErrorStreamCaptureIsolation", c"a dependency crosses the border of what is captured";
     Unknown = 999, c"hipErrorUnknown", c"unknown error";
 }
 
@@ -97,19 +100,16 @@ others! {
     302, c"hipErrorSharedObjectSymbolNotFound", c"shared object symbol not found";
     303, c"hipErrorSharedObjectInitFailed", c"shared object init failed";
     304, c"hipErrorOperatingSystem", c"operating system";
-    401, c"hipErrorIllegalState", c"illegal state";
     701, c"hipErrorLaunchOutOfResources", c"launch out of resources";
     704, c"hipErrorPeerAccessAlreadyEnabled", c"peer access already enabled";
     708, c"hipErrorSetOnActiveProcess", c"set on active process";
     709, c"hipErrorContextIsDestroyed", c"context is destroyed";
     710, c"hipErrorAssert", c"assert";
     720, c"hipErrorCooperativeLaunchTooLarge", c"cooperative launch too large";
-    900, c"hipErrorStreamCaptureUnsupported", c"stream capture unsupported";
     901, c"hipErrorStreamCaptureInvalidated", c"stream capture invalidated";
     902, c"hipErrorStreamCaptureMerge", c"stream capture merge";
     903, c"hipErrorStreamCaptureUnmatched", c"stream capture unmatched";
     904, c"hipErrorStreamCaptureUnjoined", c"stream capture unjoined";
-    905, c"hipErrorStreamCaptureIsolation", c"stream capture isolation";
     906, c"hipErrorStreamCaptureImplicit", c"stream capture implicit";
     907, c"hipErrorCapturedEvent", c"captured event";
     908, c"hipErrorStreamCaptureWrongThread", c"stream capture wrong thread";

@@ -18,6 +18,8 @@ pub(crate) struct Event {
     pub(crate) recorded: u64,
     /// What the clock showed then, in microseconds.
     pub(crate) time_us: f64,
+    /// The graph that the stream was captured into when it was last asked to be recorded.
+    captured: Option<u64>,
 }
 
 impl Event {
@@ -42,8 +44,12 @@ fn create(event: Out<u64>, flags: u32) -> Result<()> {
 pub(crate) fn record(event: u64, stream: u64) -> Result<()> {
     let number = {
         let mut state = working()?;
-        state.streams.get(stream)?;
+        let captured = state.captured(stream)?;
         let event = state.events.get_mut(event)?;
+        event.captured = captured;
+        if captured.is_some() {
+            return Ok(());
+        }
         event.asked += 1;
         event.asked
     };
@@ -55,7 +61,26 @@ pub(crate) fn record(event: u64, stream: u64) -> Result<()> {
 /// # Errors
 /// [`Error::InvalidHandle`].
 pub(crate) fn wait_in(stream: u64, event: u64) -> Result<()> {
-    let asked = working()?.events.get(event)?.asked;
+    let asked = {
+        let mut state = working()?;
+        let event = state.events.get(event)?;
+        let (asked, captured) = (event.asked, event.captured);
+        // A graph that was captured to its end is waited for by whoever launches it.
+        let captured = captured.filter(|graph| state.streams.are_captured(*graph));
+        let stream = state.streams.get_mut(stream)?;
+        match (captured, stream.capture) {
+            (None, None) => asked,
+            // What a graph does cannot come after what only happens once, nor two graphs be one.
+            (None, Some(_)) => return Err(Error::StreamCaptureIsolation),
+            (Some(graph), Some(other)) if graph != other => {
+                return Err(Error::StreamCaptureIsolation);
+            }
+            (Some(_), _) => {
+                stream.capture = captured;
+                return Ok(());
+            }
+        }
+    };
     submit(stream, Command::WaitEvent(event, asked))
 }
 

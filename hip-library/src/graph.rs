@@ -15,7 +15,7 @@ use crate::stream::{submit, submit_copy};
 
 /// What a node does.
 #[derive(Clone)]
-enum Work {
+pub(crate) enum Work {
     Nothing,
     Launch(Launch),
     /// One after the other.
@@ -46,6 +46,11 @@ pub(crate) struct Executable {
 }
 
 impl Graph {
+    /// The node that was added last.
+    pub(crate) fn last(&self) -> Option<u64> {
+        self.nodes.last().map(|node| node.handle)
+    }
+
     /// The nodes in an order in which each comes after those that it depends on, the earlier made first.
     ///
     /// # Errors
@@ -64,7 +69,10 @@ impl Graph {
 
 impl State {
     /// Adds a node to a graph; returns its handle.
-    fn add_node(&mut self, graph: u64, work: Work, after: Vec<u64>) -> Result<u64> {
+    ///
+    /// # Errors
+    /// [`Error::InvalidHandle`]; [`Error::InvalidValue`] where it comes after what is no node of the graph.
+    pub(crate) fn add_node(&mut self, graph: u64, work: Work, after: Vec<u64>) -> Result<u64> {
         let nodes = &self.graphs.get(graph)?.nodes;
         let known = |handle: &u64| nodes.iter().any(|node| node.handle == *handle);
         if !after.iter().all(known) {

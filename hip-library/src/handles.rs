@@ -46,6 +46,10 @@ impl<T> Handles<T> {
         self.0.iter().map(|(handle, value)| (*handle, value))
     }
 
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.values_mut()
+    }
+
     pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
         self.0.retain(|_, value| keep(value));
     }

@@ -18,6 +18,7 @@
 #![allow(non_snake_case)]
 
 mod allocate;
+mod capture;
 mod command;
 mod context;
 mod copy;

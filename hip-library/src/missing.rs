@@ -264,18 +264,14 @@ missing! {
     hipSignalExternalSemaphoresAsync
     hipStreamAddCallback_spt
     hipStreamAttachMemAsync
-    hipStreamBeginCapture
     hipStreamBeginCaptureToGraph
     hipStreamBeginCapture_spt
-    hipStreamEndCapture
     hipStreamEndCapture_spt
-    hipStreamGetCaptureInfo
     hipStreamGetCaptureInfo_spt
     hipStreamGetCaptureInfo_v2
     hipStreamGetCaptureInfo_v2_spt
     hipStreamGetFlags_spt
     hipStreamGetPriority_spt
-    hipStreamIsCapturing
     hipStreamIsCapturing_spt
     hipStreamQuery_spt
     hipStreamSynchronize_spt
@@ -315,7 +311,6 @@ missing! {
     hipTexRefSetMipmapLevelBias
     hipTexRefSetMipmapLevelClamp
     hipTexRefSetMipmappedArray
-    hipThreadExchangeStreamCaptureMode
     hipUnbindTexture
     hipUserObjectCreate
     hipUserObjectRelease

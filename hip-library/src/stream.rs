@@ -32,6 +32,8 @@ pub(crate) struct Stream {
     pub(crate) done: u64,
     /// Whether it has a thread.
     threaded: bool,
+    /// The graph that its commands go to instead.
+    pub(crate) capture: Option<u64>,
 }
 
 impl Stream {
@@ -70,7 +72,7 @@ impl Streams {
         }
     }
 
-    fn get_mut(&mut self, handle: u64) -> Result<&mut Stream> {
+    pub(crate) fn get_mut(&mut self, handle: u64) -> Result<&mut Stream> {
         match self.built_in.get_mut(&named(handle)) {
             Some(stream) => Ok(stream),
             None => self.made.get_mut(handle),
@@ -80,6 +82,21 @@ impl Streams {
     fn all(&self) -> impl Iterator<Item = (u64, &Stream)> {
         let built_in = self.built_in.iter().map(|(handle, one)| (*handle, one));
         built_in.chain(self.made.iter())
+    }
+
+    /// Whether streams are captured into a graph.
+    pub(crate) fn are_captured(&self, graph: u64) -> bool {
+        self.all().any(|(_, stream)| stream.capture == Some(graph))
+    }
+
+    /// Streams that are captured into a graph are so no longer.
+    pub(crate) fn release(&mut self, graph: u64) {
+        let built_in = self.built_in.values_mut();
+        for stream in built_in.chain(self.made.values_mut()) {
+            if stream.capture == Some(graph) {
+                stream.capture = None;
+            }
+        }
     }
 
     /// What a command of this stream must come after, beyond the stream's own.
@@ -115,6 +132,9 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
     let handle = named(handle);
     let mut guard = working()?;
     let state = &mut *guard;
+    if let Some(graph) = state.captured(handle)? {
+        return state.capture(graph, command).map(|()| true);
+    }
     let before = state.streams.before(handle)?;
     let host = state.streams.host_us;
     let stream = state.streams.get_mut(handle)?;

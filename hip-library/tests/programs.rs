@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{end_of, library};
 
 /// The programs that run on every device.
-const EVERYWHERE: [&str; 8] = [
+const EVERYWHERE: [&str; 9] = [
     "saxpy",
     "argmax",
     "symbols",
@@ -21,6 +21,7 @@ const EVERYWHERE: [&str; 8] = [
     "streams",
     "threads",
     "graph",
+    "capture",
 ];
 /// Instruction sets in the fat binaries, and a device of each; the first is the one where nothing is said.
 const DEVICES: [(&str, &str); 3] = [

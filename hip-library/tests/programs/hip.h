@@ -115,6 +115,9 @@ hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t *, hipGraph_t, const hipGraphN
 hipError_t hipGraphInstantiate(hipGraphExec_t *, hipGraph_t, hipGraphNode_t *, char *, size_t);
 hipError_t hipGraphLaunch(hipGraphExec_t, hipStream_t);
 hipError_t hipGraphExecDestroy(hipGraphExec_t);
+hipError_t hipStreamBeginCapture(hipStream_t, int);
+hipError_t hipStreamEndCapture(hipStream_t, hipGraph_t *);
+hipError_t hipStreamIsCapturing(hipStream_t, int *);
 hipError_t hipTexObjectCreate(void *, const void *, const void *, const void *);
 // What clang calls for a kernel and for <<<>>>.
 hipError_t hipLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t);
