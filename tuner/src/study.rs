@@ -220,7 +220,9 @@ async fn hold_finals(
     if choices.is_empty() {
         return Ok(None);
     }
-    workers.give(Task::Finals(choices, seed));
+    if workers.are_free() {
+        workers.give(Task::Finals(choices, seed));
+    }
     while let Some(event) = workers.next().await? {
         let Event::Finals(finals) = event else {
             continue;

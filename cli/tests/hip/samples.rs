@@ -100,6 +100,8 @@ pub(crate) fn samples_are_taken_as_the_protocol_says() -> Result<(), Failed> {
             (&answer["device"], &answer["clock"]),
             (&"hip:mi250x".into(), &"measured".into())
         );
+        // A clock's times vary, so that there are finals.
+        assert!(answer["finals"]["pairs"].as_u64() >= Some(16), "{answer}");
         let over = time(answer) / time(&emulated);
         assert!((1.0..1.011).contains(&over), "{over}: {answer}");
     }
