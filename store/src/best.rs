@@ -31,7 +31,8 @@ pub struct Ranking {
     pub bound_us: Option<f64>,
     /// The untuned configuration, whatever its verdict; none where no study has come to it yet.
     pub default: Option<Trial>,
-    /// The fastest configurations, fastest first, each once; at least one. Of a configuration that was tried several
+    /// The fastest configurations, fastest first, each once; at least one. Where finals decided, what they decided for is
+    /// before all others: a search's times are not taken in turn. Of a configuration that was tried several
     /// times, its latest trial counts: its fastest would reward noise.
     pub best: Vec<Ranked>,
 }
@@ -80,16 +81,18 @@ pub struct Coverage {
 }
 
 /// Rankings of what the database holds of `studies`: `fastest` are the fastest trials of each that may be served,
-/// `defaults` their default trials.
+/// `defaults` their default trials, `winners` those that finals decided for, the latest last.
 pub(crate) fn rank(
     path: &Path,
     studies: Vec<StudyRow>,
     fastest: Vec<TrialRow>,
     defaults: Vec<TrialRow>,
+    winners: Vec<TrialRow>,
     depth: usize,
 ) -> Result<Vec<Ranking>, StoreError> {
     let mut fastest = by_study(fastest);
     let mut defaults = by_study(defaults);
+    let mut winners = by_study(winners);
     let mut rankings = Vec::new();
     for group in newest_provenance(studies, &fastest) {
         let Some(newest) = group.last() else { continue };
@@ -104,7 +107,11 @@ pub(crate) fn rank(
             provenance: newest.provenance(),
             bound_us: newest.bound_us,
             default: default.into_iter().max_by_key(|trial| trial.ended),
-            best: ranked(take(&mut fastest, &group, path)?, depth),
+            best: ranked(
+                take(&mut fastest, &group, path)?,
+                take(&mut winners, &group, path)?.pop(),
+                depth,
+            ),
         });
     }
     rankings.sort_by(in_order);
@@ -160,9 +167,9 @@ fn newest_provenance(
     newest.collect()
 }
 
-/// The `depth` fastest; equally fast ones in the order in which the study came to them.
-fn ranked(trials: Vec<Trial>, depth: usize) -> Vec<Ranked> {
-    let ranked = trials.into_iter().filter_map(|trial| {
+/// The winner of finals, and the fastest, `depth` in all; equally fast ones in the order in which the study came to them.
+fn ranked(trials: Vec<Trial>, winner: Option<Trial>, depth: usize) -> Vec<Ranked> {
+    let place = |trial: Trial| {
         let configuration = trial.configuration.clone()?;
         let timing = trial.outcome.timing()?.clone();
         Some(Ranked {
@@ -170,12 +177,16 @@ fn ranked(trials: Vec<Trial>, depth: usize) -> Vec<Ranked> {
             timing,
             trial,
         })
-    });
-    let mut ranked: Vec<Ranked> = ranked.collect();
+    };
+    let mut ranked: Vec<Ranked> = trials.into_iter().filter_map(place).collect();
     ranked.sort_by(|a, b| {
         let by_time = a.timing.time_us.total_cmp(&b.timing.time_us);
         by_time.then(a.trial.ordinal.cmp(&b.trial.ordinal))
     });
+    if let Some(winner) = winner.and_then(place) {
+        ranked.retain(|other| other.configuration != winner.configuration);
+        ranked.insert(0, winner);
+    }
     ranked.truncate(depth);
     ranked
 }

@@ -23,6 +23,7 @@
 
 mod best;
 mod error;
+mod finals;
 mod open;
 mod row;
 mod sqlite;
@@ -32,6 +33,7 @@ mod trial;
 pub use best::{Coverage, Ranked, Ranking};
 pub use configgen::Clock;
 pub use error::StoreError;
+pub use finals::Finals;
 pub use open::Store;
 pub use study::{Provenance, Study, StudyKey};
 pub use trial::{FailureKind, Outcome, Recorded, Role, Status, Timing, Trial};

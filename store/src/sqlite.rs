@@ -7,7 +7,7 @@ use sqlx::SqliteConnection;
 
 use crate::best::{Coverage, Ranking, rank};
 use crate::row::{self, CoverageRow, StudyRow, TrialRow};
-use crate::{Recorded, Store, StoreError, Study, StudyKey, Trial};
+use crate::{Finals, Recorded, Store, StoreError, Study, StudyKey, Trial};
 
 /// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it.
 const MAX_WISHES: i64 = 10_000;
@@ -107,6 +107,33 @@ impl Store {
             0 => Ok(Recorded::AlreadyThere),
             _ => Ok(Recorded::Stored),
         }
+    }
+
+    /// Writes how a study ended, over how it ended with as many trials before.
+    ///
+    /// # Errors
+    ///
+    /// `Locked`; `ReadOnly`; `Database`.
+    pub async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+        let (low, high) = finals.interval;
+        let ended_ms = row::millis(finals.ended);
+        let insert = sqlx::query!(
+            "INSERT INTO final (study_id, trials, winner, speedup, low, high, samples, ended_ms)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup, low = excluded.low,
+                high = excluded.high, samples = excluded.samples, ended_ms = excluded.ended_ms",
+            study.id,
+            finals.trials,
+            finals.winner,
+            finals.speedup,
+            low,
+            high,
+            finals.samples,
+            ended_ms,
+        );
+        let inserted = insert.execute(&self.pool).await;
+        inserted.map_err(|e| self.error(e))?;
+        Ok(())
     }
 
     /// The trials of a study, by ordinal.
@@ -217,7 +244,43 @@ impl Store {
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.error(e))?;
-        rank(&self.path, studies, fastest, defaults, depth as usize)
+        // Those that finals decided for, if the study has had no trial since and the configuration no later one.
+        let winners = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
+                t.configuration, t.status AS "status!", t.failure, t.message, t.time_us,
+                t.samples_us, t.protocol, t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!",
+                t.ended_ms AS "ended_ms!"
+            FROM final f JOIN study s ON s.id = f.study_id
+                JOIN trial t ON t.study_id = f.study_id AND t.ordinal = f.winner
+            WHERE f.study_id IN (SELECT value FROM json_each(?1))
+                AND f.trials = (SELECT count(*) FROM trial x WHERE x.study_id = f.study_id)
+                AND t.time_us IS NOT NULL AND t.configuration IS NOT NULL
+                AND (t.status = 'right' OR s.generator = 'iree')
+                AND NOT EXISTS (
+                    SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
+                    WHERE (o.problem, o.target, o.device, o.generator, o.clock, o.timing, o.driver, o.compiler,
+                            o.compiler_version, o.generator_version)
+                        = (s.problem, s.target, s.device, s.generator, s.clock, s.timing, s.driver, s.compiler,
+                            s.compiler_version, s.generator_version)
+                        AND later.configuration_hash = t.configuration_hash
+                        AND (later.ended_ms, later.id) > (t.ended_ms, t.id)
+                )
+            ORDER BY f.ended_ms"#,
+            ids
+        );
+        let winners = winners
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|e| self.error(e))?;
+        rank(
+            &self.path,
+            studies,
+            fastest,
+            defaults,
+            winners,
+            depth as usize,
+        )
     }
 
     /// What has been tried of a problem on any target.

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bench_harness::timing::{self, Entrant};
 use bench_harness::{DeviceError, Identity, Inputs, Rig, TooLarge};
@@ -183,6 +184,10 @@ pub async fn run(
             trials.retain(|trial| u64::from(trial.ordinal) < total);
             let finalists = finalists(generator, &trials);
             finals = hold_finals(&mut workers, &finalists, default, plan.seed).await?;
+            if let Some((Final::Held(finals), _)) = &finals {
+                let record = record(finals, &finalists, total);
+                store.record_finals(&study, &record).await?;
+            }
         }
         workers.finish();
     }
@@ -239,6 +244,23 @@ async fn hold_finals(
         }));
     }
     Ok(Some((Final::Abandoned("the worker died".to_owned()), None)))
+}
+
+/// What is stored of finals.
+fn record(finals: &timing::Finals, finalists: &[&Trial], trials: u64) -> store::Finals {
+    let interval = finals.comparison.interval;
+    store::Finals {
+        // A plan has no more than fit.
+        trials: u32::try_from(trials).unwrap_or(u32::MAX),
+        winner: match finals.winner() {
+            Entrant::Default => 0,
+            Entrant::Finalist(place) => finalists[place].ordinal,
+        },
+        speedup: finals.comparison.speedup,
+        interval: (interval.low, interval.high),
+        samples: finals.description(),
+        ended: SystemTime::now(),
+    }
 }
 
 /// Trials of a plan: its budget, or the whole space and the default.

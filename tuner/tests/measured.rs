@@ -172,6 +172,10 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         .unwrap();
     let target = report.target;
     for ranking in store.rankings(&plan.problem, target, 1000).await.unwrap() {
+        let served = Some(&ranking.best[0].configuration);
+        let best = report.best.as_ref().unwrap();
+        let is_held = matches!(report.finals, Some(Final::Held(_)));
+        assert!(!is_held || served == best.configuration.as_ref());
         trials.extend(ranking.best.into_iter().map(|ranked| ranked.trial));
     }
     trials.sort_by_key(|trial| trial.ordinal);

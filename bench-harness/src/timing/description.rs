@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::finals::Finals;
 use super::measure::{Measurement, Stop};
 use super::median::Interval;
 use super::sampler::Mode;
@@ -37,6 +38,13 @@ impl Measurement {
             states: &self.states,
         };
         serde_json::to_string(&description).expect("numbers, lists and names are JSON")
+    }
+}
+
+impl Finals {
+    /// All of it, as JSON: what is stored of a study's end.
+    pub fn description(&self) -> String {
+        serde_json::to_string(self).expect("numbers, lists and names are JSON")
     }
 }
 

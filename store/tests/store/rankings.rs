@@ -1,10 +1,10 @@
 //! Rankings: what is served, in which order, and what is never compared with what.
 
 use configgen::{Generator, Target};
-use store::{Clock, FailureKind, Outcome, Ranking, Status, Store, StudyKey, Trial};
+use store::{Clock, FailureKind, Finals, Outcome, Ranking, Status, Store, StudyKey, Trial};
 
 use crate::new_store;
-use crate::support::{configuration, default_trial, key, provenance, right, timing, trial};
+use crate::support::{at, configuration, default_trial, key, provenance, right, timing, trial};
 
 async fn record(store: &Store, key: &StudyKey, trials: &[Trial]) {
     let study = store.open_study(key, Some(5.0)).await.unwrap();
@@ -284,4 +284,49 @@ async fn coverage_counts_verdicts() {
     assert_eq!(coverage[0].device, "emulated:mi300x");
     let unknown = "argmax:[1]xi8".parse().unwrap();
     assert_eq!(store.coverage(&unknown).await.unwrap(), []);
+}
+
+/// What finals decided for is served, and not what was faster in the search, until the study goes on.
+#[tokio::test]
+async fn what_finals_decided_for_is_first() {
+    let (_directory, store) = new_store().await;
+    let trials = [
+        default_trial(0, 1, right(9.0)),
+        trial(1, 2, right(7.0)),
+        trial(2, 3, right(7.1)),
+    ];
+    record(&store, &key(), &trials).await;
+    let first = async || {
+        let rankings = store.rankings(&key().problem, key().target, 1).await;
+        rankings.unwrap()[0].best[0].trial.ordinal
+    };
+    let study = store.open_study(&key(), None).await.unwrap();
+    let finals = |trials, winner| Finals {
+        trials,
+        winner,
+        speedup: 1.27,
+        interval: (1.25, 1.29),
+        samples: "{}".to_owned(),
+        ended: at(100),
+    };
+    assert_eq!(first().await, 1);
+    for (finals, expected) in [(finals(3, 2), 2), (finals(3, 0), 0), (finals(2, 2), 0)] {
+        store.record_finals(&study, &finals).await.unwrap();
+        assert_eq!(first().await, expected, "{finals:?}");
+    }
+    let ranking = rankings(&store).await.remove(0);
+    assert_eq!(places(&ranking), [(1, 9.0), (2, 7.0), (3, 7.1)]);
+    record(&store, &key(), &[trial(3, 4, right(8.0))]).await;
+    assert_eq!(first().await, 1);
+    // In another study it was wrong.
+    let other = StudyKey { seed: 7, ..key() };
+    store.record_finals(&study, &finals(4, 2)).await.unwrap();
+    assert_eq!(first().await, 2);
+    record(
+        &store,
+        &other,
+        &[trial(9, 3, Outcome::Wrong("off".to_owned()))],
+    )
+    .await;
+    assert_eq!(first().await, 1);
 }
