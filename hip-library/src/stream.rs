@@ -4,6 +4,7 @@
 //! streams that were made non-blocking do not care.
 
 use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::command::{Command, HostFunction};
 use crate::device::check_ordinal;
@@ -139,9 +140,8 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
     let host = state.streams.host_us;
     let stream = state.streams.get_mut(handle)?;
     stream.clock_us = stream.clock_us.max(host);
-    stream.told += 1 + before.len() as u64;
-    let idle = stream.queue.is_empty() && stream.done + 1 == stream.told;
-    if idle && command.is_ready(state) {
+    if stream.is_idle() && before.is_empty() && command.is_ready(state) {
+        state.streams.get_mut(handle)?.told += 1;
         let result = done(&mut guard, handle, command);
         PROGRESS.notify_all();
         return result.map(|()| true);
@@ -152,21 +152,26 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
         copy.take()?;
     }
     let stream = state.streams.get_mut(handle)?;
+    if !stream.threaded {
+        // It begins when this call has let go of the state.
+        let thread = std::thread::Builder::new().name("hip stream".to_owned());
+        let started = thread.spawn(move || go_on(handle));
+        started.map_err(|_| Error::OutOfMemory)?;
+        stream.threaded = true;
+    }
+    stream.told += 1 + before.len() as u64;
     stream.queue.extend(before);
     stream.queue.push_back(command);
-    if !stream.threaded {
-        stream.threaded = true;
-        std::thread::spawn(move || go_on(handle));
-    }
     Ok(false)
 }
 
-/// Does a command in its turn.
+/// Does a command in its turn, of which the stream has been told.
 fn done(guard: &mut Guard, handle: u64, command: Command) -> Result<()> {
     let state = &mut **guard;
     let clock = state.streams.get(handle)?.clock_us;
-    let result = command.run(state, clock);
-    // Freeing the last of a stream's memory does not end the stream.
+    // Whoever waits for the stream must not do so for ever because of a bug.
+    let result = catch_unwind(AssertUnwindSafe(|| command.run(state, clock)));
+    let result = result.unwrap_or(Err(Error::Unknown));
     let stream = state.streams.get_mut(handle)?;
     stream.done += 1;
     stream.clock_us = *result.as_ref().unwrap_or(&clock);
