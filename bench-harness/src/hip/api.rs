@@ -1,6 +1,7 @@
 //! The table of HIP's functions that are called, with their types.
 //!
-//! Types and numbers are those of `hip/hip_runtime_api.h` (github.com/ROCm/HIP at c5e11fc, and at 4d014ce for what ROCm 5 had).
+//! Types and numbers are those of `hip/hip_runtime_api.h` (github.com/ROCm/HIP at c5e11fc, and at 4d014ce for what ROCm
+//! 5 had).
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::path::Path;

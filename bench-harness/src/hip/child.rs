@@ -1,7 +1,8 @@
 //! The child: the process that uses the device.
 //!
-//! It does what it is told until its standard input ends, or until a kernel has left the device in a state that no other should
-//! find. Its standard output belongs to the library, which may print; answers go to what standard output was.
+//! It does what it is told until its standard input ends, or until a kernel has left the device in a state that no
+//! other should find. Its standard output belongs to the library, which may print; answers go to what standard output
+//! was.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -36,11 +37,11 @@ impl Link {
     }
 }
 
-/// Serves the parent through standard input and output, to the end. For the program that is to be a device's process, and
-/// nothing else is to be written to standard output before.
+/// Serves the parent through standard input and output, to the end. For the program that is to be a device's process,
+/// and nothing else is to be written to standard output before.
 ///
-/// The process ends with this function's code. It must not go on otherwise: the lock is held until then, and the library may
-/// not be unloaded.
+/// The process ends with this function's code. It must not go on otherwise: the lock is held until then, and the
+/// library may not be unloaded.
 pub fn serve_parent() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,7 +1,7 @@
 //! The device: memory, launches and times through HIP's functions.
 //!
-//! It lives in the child. What it is about to do it says first, so that the parent knows a kernel that hangs from a driver
-//! that is at work.
+//! It lives in the child. What it is about to do it says first, so that the parent knows a kernel that hangs from a
+//! driver that is at work.
 
 use std::borrow::Cow;
 use std::ffi::{CString, c_int};
@@ -23,8 +23,8 @@ use crate::kernarg::kernarg;
 use crate::timing::{Measurement, Mode};
 use crate::verdict::POISON;
 
-/// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in two of
-/// three kernels by that; the launches of each pattern before it are as many more that have to be right.
+/// How often a launch is repeated before its result is believed. A race that shows in one launch of four is found in
+/// two of three kernels by that; the launches of each pattern before it are as many more that have to be right.
 const REPEATS: u32 = 3;
 
 /// A device of a HIP library.
@@ -51,8 +51,8 @@ struct Loaded {
     module: Handle,
 }
 
-// SAFETY: handles and addresses are the process's, not a thread's. The device that is current is a thread's, but the child
-// has one thread that calls.
+// SAFETY: handles and addresses are the process's, not a thread's. The device that is current is a thread's, but the
+// child has one thread that calls.
 unsafe impl Send for HipDevice {}
 
 impl HipDevice {
@@ -117,7 +117,8 @@ impl HipDevice {
             self.hip.check("hipModuleUnload", unloaded)?;
         }
         let mut module = null_mut();
-        // SAFETY: the library reads an ELF file, whose headers say how long it is; what the linker or iree-compile wrote is whole.
+        // SAFETY: the library reads an ELF file, whose headers say how long it is; what the linker or iree-compile
+        // wrote is whole.
         let loaded =
             unsafe { (self.hip.api.hipModuleLoadData)(&mut module, code_object.as_ptr().cast()) };
         self.hip.check("hipModuleLoadData", loaded)?;
@@ -141,8 +142,8 @@ impl HipDevice {
         ];
         let [x, y, z] = launch.kernel.workgroups;
         let [threads_x, threads_y, threads_z] = launch.kernel.workgroup_size;
-        // SAFETY: the list describes a block that lives until the call returns, by when it has been copied. What the kernel does
-        // with addresses is what is being found out: it cannot reach the memory of this process.
+        // SAFETY: the list describes a block that lives until the call returns, by when it has been copied. What the
+        // kernel does with addresses is what is being found out: it cannot reach the memory of this process.
         let launched = unsafe {
             (self.hip.api.hipModuleLaunchKernel)(
                 function,

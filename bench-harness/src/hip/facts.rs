@@ -273,8 +273,9 @@ fn is_emulated(name: &str) -> bool {
     name.starts_with(EMULATED)
 }
 
-/// Whether a name may be that of a product. A name without a number (`AMD Radeon Graphics`) may be any product's; one with a
-/// number is that of the product whose number it is: MI325X has as many compute units as MI300X, and other memory.
+/// Whether a name may be that of a product. A name without a number (`AMD Radeon Graphics`) may be any product's; one
+/// with a number is that of the product whose number it is: MI325X has as many compute units as MI300X, and other
+/// memory.
 fn is_named(name: &str, product: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let split = text.split(|c: char| !c.is_ascii_alphanumeric());

@@ -1,7 +1,8 @@
 //! Frames: what the two processes of a device say to each other, through pipes.
 //!
-//! A frame is the length of a JSON text and that of what follows it, each as a little-endian u32, then the text, then as many
-//! bytes: a code object, or nothing. Inputs never go through the pipe: the child makes them of the problem's text and the seed.
+//! A frame is the length of a JSON text and that of what follows it, each as a little-endian u32, then the text, then
+//! as many bytes: a code object, or nothing. Inputs never go through the pipe: the child makes them of the problem's
+//! text and the seed.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Gathering: many small writes to one buffer become a single copy.
 //!
-//! Where the rows of an input are not together, its elements come in pieces of a few bytes, of which each would be a call of
-//! the driver.
+//! Where the rows of an input are not together, its elements come in pieces of a few bytes, of which each would be a
+//! call of the driver.
 
 use super::error::HipError;
 use super::library::Hip;

@@ -1,8 +1,8 @@
 //! The HIP library: where it is looked for, and how its functions are called.
 //!
-//! The preferred place first: the file that is named (`--hip-library`, `WAVETUNE_HIP_LIBRARY`), and then no other; `lib` of
-//! `ROCM_PATH`; `/opt/rocm/lib` and `/opt/rocm-*/lib`, the newest first; what the system's loader finds. Our own library for
-//! machines without a GPU has another file name, so that only who names it gets it.
+//! The preferred place first: the file that is named (`--hip-library`, `WAVETUNE_HIP_LIBRARY`), and then no other;
+//! `lib` of `ROCM_PATH`; `/opt/rocm/lib` and `/opt/rocm-*/lib`, the newest first; what the system's loader finds. Our
+//! own library for machines without a GPU has another file name, so that only who names it gets it.
 
 use std::env;
 use std::ffi::{CStr, c_int};

@@ -1,7 +1,7 @@
 //! The lock on a device: one process at a time measures on it.
 //!
-//! It is held on a file in the user's runtime directory, else in that of the user's state, for as long as the process lives
-//! that took it. The file stays: one that is removed could be locked by two.
+//! It is held on a file in the user's runtime directory, else in that of the user's state, for as long as the process
+//! lives that took it. The file stays: one that is removed could be locked by two.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -37,7 +37,8 @@ pub(super) enum LockError {
 }
 
 impl DeviceLock {
-    /// Locks what `key` names for `holder`, a process. Where another holds it, waits for as long as that lasts, or fails.
+    /// Locks what `key` names for `holder`, a process. Where another holds it, waits for as long as that lasts, or
+    /// fails.
     pub(super) fn take(
         device: &str,
         key: &str,

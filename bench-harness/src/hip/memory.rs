@@ -1,8 +1,8 @@
 //! Memory of the device: buffers, on a GPU each between guards.
 //!
-//! A GPU lets a kernel write where it likes, as long as somebody's memory is there. A *guard* lies on either side of a buffer
-//! and is looked at after each launch that is verified: a kernel that writes a little too far is found, before another kernel
-//! is blamed for it. Our own library checks every access to the byte, which guards would only weaken.
+//! A GPU lets a kernel write where it likes, as long as somebody's memory is there. A *guard* lies on either side of a
+//! buffer and is looked at after each launch that is verified: a kernel that writes a little too far is found, before
+//! another kernel is blamed for it. Our own library checks every access to the byte, which guards would only weaken.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The monitor: clock and temperature of a GPU, where AMD SMI is installed and says them.
 //!
-//! Types and numbers are those of `amd_smi/amdsmi.h` (github.com/ROCm/amdsmi at 0ceca28). Nothing here is an error: without the
-//! library, or for a guest to whom it says nothing, times are as good as before, and less is known of them.
+//! Types and numbers are those of `amd_smi/amdsmi.h` (github.com/ROCm/amdsmi at 0ceca28). Nothing here is an error:
+//! without the library, or for a guest to whom it says nothing, times are as good as before, and less is known of them.
 
 use std::ffi::{c_int, c_void};
 use std::path::{Path, PathBuf};

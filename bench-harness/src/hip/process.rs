@@ -15,8 +15,8 @@ use rustix::process::{
 use super::frame::{self, Answer, Request, Step};
 use crate::device::DeviceError;
 
-/// Time for anything but a kernel: to load the library, make inputs, copy them, compare results. The largest inputs take a
-/// minute of it.
+/// Time for anything but a kernel: to load the library, make inputs, copy them, compare results. The largest inputs
+/// take a minute of it.
 const HOST_LIMIT: Duration = Duration::from_secs(300);
 
 /// Time in which a process is gone after SIGKILL. One that is not hangs in the kernel's driver.
@@ -28,8 +28,8 @@ const POLL: Duration = Duration::from_millis(2);
 /// What is kept of what the child says on standard error: the end.
 const KEPT_BYTES: usize = 16 << 10;
 
-/// What ROCm's runtime says before it aborts because of what a kernel did (ROCR-Runtime, `runtime.cpp` and `amd_gpu_agent.cpp`;
-/// clr, `rocdevice.cpp`).
+/// What ROCm's runtime says before it aborts because of what a kernel did (ROCR-Runtime, `runtime.cpp` and
+/// `amd_gpu_agent.cpp`; clr, `rocdevice.cpp`).
 const FAULTS: [&str; 5] = [
     "Memory access fault",
     "HSA_STATUS_ERROR_EXCEPTION",
@@ -105,8 +105,8 @@ impl Process {
         })
     }
 
-    /// Asks, and waits for the answer while the child keeps to its limits. `patience` is for how long it may wait for another
-    /// process; for ever if there is none.
+    /// Asks, and waits for the answer while the child keeps to its limits. `patience` is for how long it may wait for
+    /// another process; for ever if there is none.
     pub(super) fn ask(
         &mut self,
         request: &Request,

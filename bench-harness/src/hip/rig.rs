@@ -1,7 +1,7 @@
 //! The rig: a device that another process uses, as a study sees it.
 //!
-//! What ends the child is the result of the kernel that ran, and the next kernel gets a new child. Where it died before it
-//! launched anything, nobody knows yet whose fault it is: the same kernel gets another child.
+//! What ends the child is the result of the kernel that ran, and the next kernel gets a new child. Where it died before
+//! it launched anything, nobody knows yet whose fault it is: the same kernel gets another child.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -41,8 +41,8 @@ impl HipRig {
     /// Starts the child, which loads the library and locks the device.
     ///
     /// # Errors
-    /// [`Unavailable`], in one line: no library, no such device, one that another process uses, one that the device table
-    /// does not have, or a mode that it has not.
+    /// [`Unavailable`], in one line: no library, no such device, one that another process uses, one that the device
+    /// table does not have, or a mode that it has not.
     pub fn start(command: ChildCommand, options: HipOptions) -> Result<HipRig, Unavailable> {
         let (process, facts) = open(&command, &options, None)?;
         if facts.is_emulated() && options.mode == Mode::Warm {

@@ -1,7 +1,7 @@
 //! Times: samples of a kernel by the events around its launches.
 //!
-//! Cold caches are made as [`timing`](crate::timing) asks for: before a sample a buffer of twice the last-level cache is
-//! filled, and the launches of a sample take copies of the inputs in turn.
+//! Cold caches are made as [`timing`] asks for: before a sample a buffer of twice the last-level cache
+//! is filled, and the launches of a sample take copies of the inputs in turn.
 
 use std::time::{Duration, Instant};
 
@@ -59,8 +59,8 @@ pub(super) fn measure(
     })
 }
 
-/// The time of a launch that does next to nothing: the library's own kernel that fills four bytes. Ours would need a compiler.
-/// None where times are modelled: the model's floor is the device table's.
+/// The time of a launch that does next to nothing: the library's own kernel that fills four bytes. Ours would need a
+/// compiler. None where times are modelled: the model's floor is the device table's.
 pub(super) fn floor_us(device: &mut HipDevice) -> Result<Option<f64>, DeviceError> {
     if device.identity().is_exact() {
         return Ok(None);

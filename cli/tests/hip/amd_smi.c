@@ -1,5 +1,5 @@
-// An AMD SMI that knows the device at 0000:00:00.0: 1700 MHz at first, 10 MHz less each time, no sensor at the edge, and 45 degrees
-// elsewhere.
+// An AMD SMI that knows the device at 0000:00:00.0: 1700 MHz at first, 10 MHz less each time, no sensor at the edge,
+// and 45 degrees elsewhere.
 
 #include <stdint.h>
 

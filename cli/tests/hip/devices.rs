@@ -58,7 +58,8 @@ fn tune_problem<'a>(problem: &'a str, device: &'a str, more: &[&'a str]) -> Vec<
 /// The same trials, verdicts, times and best one, through child processes and HIP's functions.
 pub(crate) fn verdicts_are_the_emulators() -> Result<(), Failed> {
     check_same("argmax:4x[1000]xf32", &["--budget=40"], 1e-5)?;
-    // Of kernels that share rows the library does not see what their last workgroup does, so that their times are shorter.
+    // Of kernels that share rows the library does not see what their last workgroup does, so that their times are
+    // shorter.
     let random = ["--budget=12", "--strategy=random"];
     check_same("argmin:[700]x3xbf16:i64:initial", &random, 0.3)?;
     check_same("argmax:3x[50]x4xi16:i64:explicit_index", &random, 0.3)?;
@@ -72,7 +73,8 @@ pub(crate) fn verdicts_are_the_emulators() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Through HIP and without it, all is the same but for a part of the times, which HIP's events tell in single precision.
+/// Through HIP and without it, all is the same but for a part of the times, which HIP's events tell in single
+/// precision.
 fn check_same(problem: &str, arguments: &[&str], tolerance: f64) -> Result<(), Failed> {
     let bed = Bed::new()?;
     let library = emulating()?;

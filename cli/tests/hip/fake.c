@@ -1,5 +1,5 @@
-// A library of a GPU that can be looked at, but not used. PROPERTIES and the places in the struct are given by the compiler's
-// command line.
+// A library of a GPU that can be looked at, but not used. PROPERTIES and the places in the struct are given by the
+// compiler's command line.
 
 #include <string.h>
 

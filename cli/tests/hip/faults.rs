@@ -108,8 +108,8 @@ fn study(
     }
 }
 
-/// On a GPU memory has no bounds that stop a kernel; what it writes near a buffer is found all the same. And the next kernel is
-/// measured as if nothing had been.
+/// On a GPU memory has no bounds that stop a kernel; what it writes near a buffer is found all the same. And the next
+/// kernel is measured as if nothing had been.
 pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let bed = Bed::new()?;
     let options = HipOptions {

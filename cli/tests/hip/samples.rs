@@ -1,4 +1,5 @@
-//! How samples are taken of a GPU: what is launched between two events, and what comes before. The library pretends to be one.
+//! How samples are taken of a GPU: what is launched between two events, and what comes before. The library pretends to
+//! be one.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,5 +1,5 @@
-// A library in front of the emulating one, which it is linked with: what is not here, the loader finds there. Launches of kernels
-// whose names say so go wrong in ways that a kernel cannot make them.
+// A library in front of the emulating one, which it is linked with: what is not here, the loader finds there. Launches
+// of kernels whose names say so go wrong in ways that a kernel cannot make them.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
