@@ -2,58 +2,15 @@
 
 mod support;
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 
 use emulator::model::{Caches, estimate};
 use emulator::{CodeObject, Launch, Memory, profile};
-use libloading::{Library, Symbol};
+use support::hip::{Hip, Pointer};
 
 const FIXTURE: &[u8] = include_bytes!("../../emulator/fixtures/argmax_f32x4.hsaco");
 const ROWS: u32 = 24;
 const COLUMNS: u32 = 8192;
-
-type Pointer = *mut c_void;
-
-/// The library's calls.
-struct Hip(Library);
-
-impl Hip {
-    fn load() -> Hip {
-        // SAFETY: loading the library runs nothing but Rust's own start.
-        Hip(unsafe { Library::new(support::library()) }.unwrap())
-    }
-
-    /// The call of this name, of this type.
-    fn call<T>(&self, name: &str) -> Symbol<'_, T> {
-        // SAFETY: the types below are those of HIP's API.
-        unsafe { self.0.get(name.as_bytes()) }.unwrap()
-    }
-
-    fn one<A>(&self, name: &str, a: A) -> i32 {
-        (self.call::<extern "C" fn(A) -> i32>(name))(a)
-    }
-
-    fn two<A, B>(&self, name: &str, a: A, b: B) -> i32 {
-        (self.call::<extern "C" fn(A, B) -> i32>(name))(a, b)
-    }
-
-    fn copy(&self, to: *mut u8, from: *const u8, bytes: usize) {
-        let call = self.call::<extern "C" fn(*mut u8, *const u8, usize, i32) -> i32>("hipMemcpy");
-        assert_eq!(call(to, from, bytes, 4), 0);
-    }
-
-    fn allocate(&self, bytes: usize) -> Pointer {
-        let mut pointer: Pointer = std::ptr::null_mut();
-        assert_eq!(self.two("hipMalloc", &mut pointer, bytes), 0);
-        pointer
-    }
-
-    fn created(&self, name: &str) -> Pointer {
-        let mut handle: Pointer = std::ptr::null_mut();
-        assert_eq!(self.one(name, &mut handle), 0, "{name}");
-        handle
-    }
-}
 
 fn elements() -> Vec<u8> {
     let element = |number: u32| (number.wrapping_mul(2_654_435_761) >> 8) as f32;

@@ -4,6 +4,8 @@
     reason = "a module of each test, and not each uses all of it"
 )]
 
+pub(crate) mod hip;
+
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::PathBuf;
