@@ -81,6 +81,7 @@ impl State {
     pub(crate) fn unload(&mut self, module: u64) -> Result<()> {
         let removed = self.modules.remove(module)?;
         self.functions.retain(|function| function.module != module);
+        self.times.forget(&removed.code);
         self.space.free(removed.image).map(drop)
     }
 }

@@ -38,6 +38,13 @@ pub(crate) struct Times {
     known: HashMap<Key, (Arc<CodeObject>, f64)>,
 }
 
+impl Times {
+    /// Forgets the launches of a code object that is unloaded: a program may load thousands.
+    pub(crate) fn forget(&mut self, code: &Arc<CodeObject>) {
+        self.known.retain(|_, (of, _)| !Arc::ptr_eq(of, code));
+    }
+}
+
 fn key(space: &Space, launch: &Launch) -> Key {
     let kernel = launch.function.kernel();
     let mut arguments = launch.kernarg.clone();

@@ -35,7 +35,8 @@ type Look = fn(&Path) -> Outcome;
 
 fn main() -> ExitCode {
     let everywhere = EVERYWHERE.map(|program| (program.to_owned(), Test::Everywhere(program)));
-    let others: [(&str, Look); 6] = [
+    let others: [(&str, Look); 7] = [
+        ("every_device", every_device),
         ("errors", errors),
         ("compressed", compressed),
         ("without_code_for_the_device", without_code),
@@ -147,6 +148,20 @@ fn runs_everywhere(program: &str, folder: &Path) -> Outcome {
             .map_err(|error| format!("{target}: {}", error.message().unwrap_or_default()))?;
         if !said.is_empty() {
             return Err(format!("{target}: {said}").into());
+        }
+    }
+    Ok(())
+}
+
+/// One program with code for all instruction sets, on all devices.
+fn every_device(folder: &Path) -> Outcome {
+    let targets = emulator::Isa::ALL.map(emulator::Isa::name);
+    let built = compile("argmax", &targets, &[], folder)?;
+    for device in &configgen::DEVICES {
+        let said = run(&built, &[], &[("WAVETUNE_HIP_DEVICE", device.name)])
+            .map_err(|error| format!("{}: {}", device.name, error.message().unwrap_or_default()))?;
+        if !said.is_empty() {
+            return Err(format!("{}: {said}", device.name).into());
         }
     }
     Ok(())

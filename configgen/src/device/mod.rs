@@ -184,7 +184,9 @@ mod tests {
         for device in &DEVICES {
             assert!(Target::named(device.isa).is_some(), "{}", device.name);
             assert!(device.compute_units > 0 && device.compute_units.is_multiple_of(device.dies));
-            assert!(!device.clock.source.is_empty() && !device.dram_peak.source.is_empty());
+            let sources = [device.clock, device.dram_bytes, device.dram_peak];
+            assert!(sources.iter().all(|figure| !figure.source.is_empty()));
+            assert!(device.dram_bytes.value >= (16_u64 << 30) as f64);
             let read = device.dram_read.map_or(0.0, |figure| figure.value);
             assert!(
                 read < device.dram_peak.value,
