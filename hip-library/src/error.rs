@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::ffi::Out;
 
@@ -135,9 +136,18 @@ pub(crate) fn enter(body: impl FnOnce() -> Result<()>) -> Status {
     status
 }
 
-/// Says something on standard error that the caller's code cannot tell.
+/// Explanations that a process gives: who makes the same mistake in a loop has read it by then.
+const EXPLANATIONS: u32 = 100;
+
+/// Says on standard error what an error's code does not tell.
 pub(crate) fn explain(message: impl std::fmt::Display) {
-    eprintln!("libwavetune_hip: {message}");
+    static GIVEN: AtomicU32 = AtomicU32::new(0);
+    match GIVEN.fetch_add(1, Relaxed) {
+        ..EXPLANATIONS => eprintln!("libwavetune_hip: {message}"),
+        EXPLANATIONS => eprintln!("libwavetune_hip: further errors are not explained"),
+        // So that the count never comes around.
+        _ => GIVEN.store(EXPLANATIONS + 1, Relaxed),
+    }
 }
 
 fn row(number: i32) -> Option<&'static (i32, &'static CStr, &'static CStr)> {
