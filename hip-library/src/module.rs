@@ -124,8 +124,10 @@ extern "C" fn hipModuleLoad(module: Out<u64>, path: Text) -> Status {
 #[unsafe(no_mangle)]
 extern "C" fn hipModuleUnload(module: u64) -> Status {
     enter(|| {
-        crate::stream::synchronize_all()?;
-        state()?.unload(module)
+        // What a kernel broke can be cleaned up.
+        let waited = crate::stream::synchronize_all();
+        state()?.unload(module)?;
+        waited
     })
 }
 
