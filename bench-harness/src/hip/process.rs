@@ -28,8 +28,8 @@ const POLL: Duration = Duration::from_millis(2);
 /// What is kept of what the child says on standard error: the end.
 const KEPT_BYTES: usize = 16 << 10;
 
-/// What ROCm's runtime says before it aborts because of what a kernel did (ROCR-Runtime, `runtime.cpp` and
-/// `amd_gpu_agent.cpp`; clr, `rocdevice.cpp`).
+/// What ROCm's runtime says before it aborts because of what a kernel did, as its users report it: `Memory access fault by
+/// GPU node-1 …`, and `Callback: Queue … aborting with error : HSA_STATUS_ERROR_…` (clr, `rocdevice.cpp`).
 const FAULTS: [&str; 5] = [
     "Memory access fault",
     "HSA_STATUS_ERROR_EXCEPTION",

@@ -85,18 +85,20 @@ impl Bed {
         }
     }
 
-    /// Fails unless all processes that had this test's locks are gone.
-    pub(crate) fn check_alone(&self) -> Result<(), Failed> {
+    /// The processes that have this test's locks.
+    pub(crate) fn processes(&self) -> Vec<u32> {
         let own = format!("XDG_RUNTIME_DIR={}", self.path().display());
         let has_locks = |number: &u32| {
             let variables = fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
-            variables
-                .split(|&byte| byte == 0)
-                .any(|one| one == own.as_bytes())
+            let mut variables = variables.split(|&byte| byte == 0);
+            variables.any(|one| one == own.as_bytes())
         };
-        soon("a process is left behind", || {
-            !processes().any(|number| has_locks(&number))
-        })
+        processes().filter(has_locks).collect()
+    }
+
+    /// Fails unless all of them are gone.
+    pub(crate) fn check_alone(&self) -> Result<(), Failed> {
+        soon("a process is left behind", || self.processes().is_empty())
     }
 
     /// Fails unless all device locks are free, a moment from now at the latest.

@@ -2,18 +2,20 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 use bench_harness::Outcome::{Failed as Failure, Right};
 use bench_harness::hip::{HipOptions, HipRig};
 use bench_harness::timing::{Mode, State};
 use bench_harness::{DeviceError, Inputs, Rig};
-use configgen::native_default;
+use codegen::CompiledKernel;
+use configgen::{Problem, Target, native_default};
 use libtest_mimic::Failed;
 use store::{Outcome, Store, Trial};
 use tuner::{Builder, Choice, Plan, Strategy};
 
-use crate::bed::Bed;
+use crate::bed::{Bed, emulating};
 use crate::planted::{Fault, PROBLEM, Planting};
 
 const TRIALS: u32 = 300;
@@ -125,14 +127,12 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
         format!("PRETEND_LOG={}", bed.path().join("log").display()),
         format!("LD_LIBRARY_PATH={folder}"),
     ];
-    let rig = Box::new(HipRig::start(bed.child(&variables), options)?);
     let (planting, target) = (Planting::new("gfx90a")?, "gfx90a".parse()?);
     let problem = PROBLEM.parse()?;
     let inputs = Inputs::new(&problem, 0)?;
+    let rig = Box::new(HipRig::start(bed.child(&variables), options)?);
     let mut evaluator = rig.open(&inputs)?;
-    let choice = Choice::Configured(native_default(&problem, target)?);
-    let built = planting.build(&problem, target, &[choice]).pop();
-    let right = built.ok_or("no kernel")?.map_err(|_| "it does not build")?;
+    let right = default(&planting, &problem, target)?;
     let behind = planting.plant(Fault::StoreBehindTheEnd, right.clone());
     let outcome = evaluator.evaluate(&behind)?;
     let Failure(DeviceError::Fault(message)) = &outcome else {
@@ -152,4 +152,47 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     });
     assert_eq!(measured.states, states);
     Ok(())
+}
+
+/// The default kernel of a problem.
+fn default(
+    planting: &Planting,
+    problem: &Problem,
+    target: &'static Target,
+) -> Result<CompiledKernel, Failed> {
+    let choice = Choice::Configured(native_default(problem, target)?);
+    let built = planting.build(problem, target, &[choice]).pop();
+    built
+        .ok_or("no kernel")?
+        .map_err(|_| "it does not build".into())
+}
+
+/// Whoever ends the process of a device while no kernel runs harms no kernel.
+pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let options = HipOptions {
+        ordinal: 0,
+        library: Some(emulating()?),
+        wait: false,
+        mode: Mode::Cold,
+    };
+    let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
+    let problem = PROBLEM.parse()?;
+    let inputs = Inputs::new(&problem, 0)?;
+    let mut evaluator = Box::new(HipRig::start(bed.child(&[]), options)?).open(&inputs)?;
+    let kernel = default(&planting, &problem, target)?;
+    let first = evaluator.evaluate(&kernel)?;
+    for _ in 0..2 {
+        let [child] = bed.processes()[..] else {
+            return Err("there is not one child".into());
+        };
+        let mut kill = Command::new("kill");
+        let killed = kill.args(["-KILL", &child.to_string()]).status()?;
+        assert!(killed.success());
+        assert_eq!(evaluator.evaluate(&kernel)?, first);
+    }
+    assert!(matches!(first, Right(_)), "{first:?}");
+    drop(evaluator);
+    bed.check_alone()?;
+    bed.check_released()
 }

@@ -15,7 +15,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 type Test = fn() -> Result<(), Failed>;
 
 /// Those that make kernels.
-const TESTS: [(&str, Test); 6] = [
+const TESTS: [(&str, Test); 7] = [
     (
         "verdicts_are_the_emulators",
         devices::verdicts_are_the_emulators,
@@ -26,6 +26,10 @@ const TESTS: [(&str, Test); 6] = [
         devices::a_killed_study_leaves_nothing,
     ),
     ("faults_are_survived", faults::faults_are_survived),
+    (
+        "a_child_that_dies_idle_costs_nothing",
+        faults::a_child_that_dies_idle_costs_nothing,
+    ),
     (
         "stores_near_a_buffer_are_found",
         faults::stores_near_a_buffer_are_found,
