@@ -21,7 +21,7 @@ use super::error::HipError;
 use super::facts::Facts;
 use super::frame::{self, Answer, HipOptions, Request, Step};
 use super::library::Hip;
-use super::lock::DeviceLock;
+use super::lock::{DeviceLock, Holder};
 use crate::bench::{Bench, Outcome};
 use crate::device::DeviceError;
 use crate::inputs::Inputs;
@@ -55,8 +55,8 @@ pub fn serve_parent() -> ExitCode {
 fn serve() -> io::Result<()> {
     let link = Link(Rc::new(RefCell::new(take_standard_output()?)));
     let mut requests = BufReader::new(io::stdin());
-    let (options, holder) = match frame::read(&mut requests)? {
-        Some((Request::Open { options, holder }, _)) => (options, holder),
+    let options = match frame::read(&mut requests)? {
+        Some((Request::Open(options), _)) => options,
         Some((Request::Probe { library }, _)) => {
             let devices = devices(library.as_deref());
             link.send(&devices.map_or_else(Answer::Refused, Answer::Devices));
@@ -64,13 +64,25 @@ fn serve() -> io::Result<()> {
         }
         _ => return Ok(()),
     };
-    let (device, _lock) = match open(&options, holder, &link) {
+    let (hip, facts) = match open(&options) {
         Ok(opened) => opened,
         Err(reason) => {
             link.send(&Answer::Refused(reason));
             return Ok(());
         }
     };
+    link.send(&Answer::Opened(Box::new(facts.clone())));
+    let Some((Request::Lock, _)) = frame::read(&mut requests)? else {
+        return Ok(());
+    };
+    let (device, _lock) = match lock(hip, &facts, &options, &link) {
+        Ok(locked) => locked,
+        Err(reason) => {
+            link.send(&Answer::Refused(reason));
+            return Ok(());
+        }
+    };
+    link.send(&Answer::Locked);
     let Some((Request::Problem { problem, seed }, _)) = frame::read(&mut requests)? else {
         return Ok(());
     };
@@ -95,20 +107,26 @@ fn take_standard_output() -> io::Result<File> {
     Ok(own.into())
 }
 
-/// Loads the library, locks the device, and tells what it is; or the reason why not.
-fn open(options: &HipOptions, holder: u32, link: &Link) -> Result<(HipDevice, DeviceLock), String> {
+/// Loads the library and asks it what the device is; or the reason why not.
+fn open(options: &HipOptions) -> Result<(Hip, Facts), String> {
     let hip = load(options.library.as_deref())?;
+    let facts = probe(&hip, options.ordinal);
+    let facts = facts.map_err(|error| format!("{}: {error}", hip.path.display()))?;
+    Ok((hip, facts))
+}
+
+/// Locks the device and makes it ready; or the reason why not.
+fn lock(
+    hip: Hip,
+    facts: &Facts,
+    options: &HipOptions,
+    link: &Link,
+) -> Result<(HipDevice, DeviceLock), String> {
     let path = hip.path.display().to_string();
-    let facts = probe(&hip, options.ordinal).map_err(|error| format!("{path}: {error}"))?;
-    let identity = facts
-        .identity(options.mode)
-        .map_err(|error| error.to_string())?;
-    let key = facts.uuid.as_deref().unwrap_or(&facts.pci);
-    let name = format!("hip:{}", options.ordinal);
-    if options.wait {
-        link.send(&Answer::Step(Step::Wait));
-    }
-    let lock = DeviceLock::take(&name, key, holder, options.wait);
+    let identity = facts.identity(options.mode);
+    let identity = identity.map_err(|error| error.to_string())?;
+    link.send(&Answer::Step(Step::Wait));
+    let lock = DeviceLock::take(facts, Holder::Child, true);
     let lock = lock.map_err(|error| error.to_string())?;
     link.send(&Answer::Step(Step::Host));
     let watch = {
@@ -117,7 +135,6 @@ fn open(options: &HipOptions, holder: u32, link: &Link) -> Result<(HipDevice, De
     };
     let device = HipDevice::new(hip, options, (identity, &facts.pci), watch);
     let device = device.map_err(|error| format!("{path}: {error}"))?;
-    link.send(&Answer::Opened(Box::new(facts)));
     Ok((device, lock))
 }
 

@@ -42,13 +42,10 @@ pub(super) enum Request {
         /// The library; none to look for one.
         library: Option<PathBuf>,
     },
-    /// Or first: load the library and lock the device, in the name of the parent.
-    Open {
-        /// The device.
-        options: HipOptions,
-        /// The parent's number.
-        holder: u32,
-    },
+    /// Or first: load the library, and say what the device is.
+    Open(HipOptions),
+    /// Then: lock the device for as long as the child lives, and make it ready.
+    Lock,
     /// Then: make the inputs.
     Problem {
         /// Canonical text.
@@ -65,9 +62,11 @@ pub(super) enum Request {
 pub(super) enum Answer {
     /// To [`Request::Probe`].
     Devices(Vec<Facts>),
-    /// To [`Request::Open`]: the device is locked.
+    /// To [`Request::Open`].
     Opened(Box<Facts>),
-    /// To either: there is none, or it is not, for this reason.
+    /// To [`Request::Lock`].
+    Locked,
+    /// To any of them: there is no device, or it cannot be had, for this reason.
     Refused(String),
     /// To [`Request::Problem`].
     Ready,
@@ -82,7 +81,7 @@ pub(super) enum Answer {
 /// What a child does, which decides for how long it may do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Step {
-    /// It waits for another process to give the device back.
+    /// It waits for the child before it to be gone.
     Wait,
     /// It works on the host or copies, which is not limited by the kernel.
     Host,

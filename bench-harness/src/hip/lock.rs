@@ -1,7 +1,10 @@
-//! The lock on a device: one process at a time measures on it.
+//! Locks on a device: one process at a time measures on it.
 //!
-//! It is held on a file in the user's runtime directory, else in that of the user's state, for as long as the process
-//! lives that took it. The file stays: one that is removed could be locked by two.
+//! A study has one from its beginning to its end, and its child has another for as long as it lives. So no other study comes
+//! in between two children, and no child begins before the one before it, whoever killed it, has left the device.
+//!
+//! Locks are held on files in the user's runtime directory, else in that of the user's state. The files stay: one that
+//! is removed could be locked by two.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
@@ -9,6 +12,17 @@ use std::path::PathBuf;
 
 use directories::ProjectDirs;
 use rustix::fs::{FlockOperation, flock};
+
+use super::facts::Facts;
+
+/// Who holds a lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holder {
+    /// The process that tunes.
+    Study,
+    /// The one that uses the device.
+    Child,
+}
 
 /// A lock that is held. It is released with the value.
 pub(super) struct DeviceLock {
@@ -37,20 +51,15 @@ pub(super) enum LockError {
 }
 
 impl DeviceLock {
-    /// Locks what `key` names for `holder`, a process. Where another holds it, waits for as long as that lasts, or
-    /// fails.
-    pub(super) fn take(
-        device: &str,
-        key: &str,
-        holder: u32,
-        wait: bool,
-    ) -> Result<DeviceLock, LockError> {
+    /// Locks a device for this process. Where another holds it, waits for as long as that lasts, or fails.
+    pub(super) fn take(facts: &Facts, holder: Holder, wait: bool) -> Result<DeviceLock, LockError> {
         let folder = folder();
-        let name: String = key
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-            .collect();
-        let path = folder.join(format!("hip-{name}.lock"));
+        let key = facts.uuid.as_deref().unwrap_or(&facts.pci);
+        let key = key.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let path = folder.join(match holder {
+            Holder::Study => format!("hip-{key}.lock"),
+            Holder::Child => format!("hip-{key}.child.lock"),
+        });
         let error = |source: io::Error| LockError::Io {
             path: path.clone(),
             source,
@@ -65,7 +74,7 @@ impl DeviceLock {
                 let mut holder = String::new();
                 file.read_to_string(&mut holder).map_err(error)?;
                 return Err(LockError::Held {
-                    device: device.to_owned(),
+                    device: format!("hip:{}", facts.ordinal),
                     holder: with_command(holder.trim()),
                 });
             }
@@ -77,7 +86,7 @@ impl DeviceLock {
         let note = |mut file: &File| {
             file.set_len(0)?;
             file.rewind()?;
-            writeln!(file, "{holder}")
+            writeln!(file, "{}", std::process::id())
         };
         note(&file).map_err(error)?;
         Ok(DeviceLock { _file: file })

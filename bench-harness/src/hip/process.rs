@@ -19,6 +19,9 @@ use crate::device::DeviceError;
 /// take a minute of it.
 const HOST_LIMIT: Duration = Duration::from_secs(300);
 
+/// Time in which the child before has left the device.
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
+
 /// Time in which a process is gone after SIGKILL. One that is not hangs in the kernel's driver.
 const KILL_LIMIT: Duration = Duration::from_secs(30);
 
@@ -105,21 +108,15 @@ impl Process {
         })
     }
 
-    /// Asks, and waits for the answer while the child keeps to its limits. `patience` is for how long it may wait for
-    /// another process; for ever if there is none.
-    pub(super) fn ask(
-        &mut self,
-        request: &Request,
-        attached: &[u8],
-        patience: Option<Duration>,
-    ) -> Result<Answer, Death> {
+    /// Asks, and waits for the answer while the child keeps to its limits.
+    pub(super) fn ask(&mut self, request: &Request, attached: &[u8]) -> Result<Answer, Death> {
         self.launched = false;
         // If it is gone, that shows below.
         frame::write(&mut self.requests, request, attached).ok();
         let mut step = Step::Host;
         loop {
             let limit = match step {
-                Step::Wait => patience.unwrap_or(Duration::MAX),
+                Step::Wait => WAIT_LIMIT,
                 Step::Host => HOST_LIMIT,
                 Step::Kernel(limit) => limit,
             };
@@ -202,7 +199,7 @@ fn too_long(step: Step, limit: Duration) -> DeviceError {
         )),
         Step::Host => DeviceError::Crash(format!("the driver was silent for {seconds:.0} s")),
         Step::Wait => DeviceError::Crash(format!(
-            "another process has not given it back in {seconds:.0} s"
+            "a child that was ended has not left it in {seconds:.0} s"
         )),
     }
 }
@@ -294,7 +291,7 @@ mod tests {
             problem: String::new(),
             seed: 0,
         };
-        let death = process.ask(&request, &[], None).unwrap_err();
+        let death = process.ask(&request, &[]).unwrap_err();
         assert_eq!(death.launched, launched, "{death:?}");
         let found = death.error.to_string();
         assert!(found.contains(expected), "{found}");

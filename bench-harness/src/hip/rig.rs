@@ -11,6 +11,7 @@ use codegen::CompiledKernel;
 use super::child::ends_the_child;
 use super::facts::Facts;
 use super::frame::{Answer, HipOptions, Request};
+use super::lock::{DeviceLock, Holder};
 use super::process::{ChildCommand, Death, Process, with_line};
 use crate::bench::Outcome;
 use crate::device::{DeviceError, Identity};
@@ -28,34 +29,41 @@ const PAUSE: Duration = Duration::from_secs(1);
 #[error("{0}")]
 pub struct Unavailable(String);
 
-/// A HIP device, locked by a child.
+/// A HIP device, locked by this process and by its child.
 pub struct HipRig {
     command: ChildCommand,
     options: HipOptions,
     facts: Facts,
     identity: Identity,
     process: Process,
+    /// Released when the child is gone.
+    lock: DeviceLock,
 }
 
 impl HipRig {
-    /// Starts the child, which loads the library and locks the device.
+    /// Starts the child, which loads the library, and locks the device.
     ///
     /// # Errors
     /// [`Unavailable`], in one line: no library, no such device, one that another process uses, one that the device
     /// table does not have, or a mode that it has not.
     pub fn start(command: ChildCommand, options: HipOptions) -> Result<HipRig, Unavailable> {
-        let (process, facts) = open(&command, &options, None)?;
+        let (mut process, facts) = open(&command, &options)?;
         if facts.is_emulated() && options.mode == Mode::Warm {
             let refusal = format!("{} knows times of cold caches only", facts.name);
             return Err(Unavailable(refusal));
         }
         let identity = facts.identity(options.mode);
+        let identity = identity.map_err(|error| Unavailable(error.to_string()))?;
+        let lock = DeviceLock::take(&facts, Holder::Study, options.wait);
+        let lock = lock.map_err(|error| Unavailable(error.to_string()))?;
+        lock_by(&mut process)?;
         Ok(HipRig {
             command,
             options,
-            identity: identity.map_err(|error| Unavailable(error.to_string()))?,
+            identity,
             facts,
             process,
+            lock,
         })
     }
 
@@ -74,7 +82,7 @@ pub fn devices(
     library: Option<std::path::PathBuf>,
 ) -> Result<Vec<Facts>, Unavailable> {
     let mut process = start(command)?;
-    match process.ask(&Request::Probe { library }, &[], None) {
+    match process.ask(&Request::Probe { library }, &[]) {
         Ok(Answer::Devices(devices)) => Ok(devices),
         answer => Err(refusal(answer)),
     }
@@ -85,18 +93,18 @@ fn start(command: &ChildCommand) -> Result<Process, Unavailable> {
     process.map_err(|error| Unavailable(format!("the device's process cannot be started: {error}")))
 }
 
-fn open(
-    command: &ChildCommand,
-    options: &HipOptions,
-    patience: Option<Duration>,
-) -> Result<(Process, Facts), Unavailable> {
+fn open(command: &ChildCommand, options: &HipOptions) -> Result<(Process, Facts), Unavailable> {
     let mut process = start(command)?;
-    let request = Request::Open {
-        options: options.clone(),
-        holder: std::process::id(),
-    };
-    match process.ask(&request, &[], patience) {
+    match process.ask(&Request::Open(options.clone()), &[]) {
         Ok(Answer::Opened(facts)) => Ok((process, *facts)),
+        answer => Err(refusal(answer)),
+    }
+}
+
+/// Has the child lock the device and make it ready.
+fn lock_by(process: &mut Process) -> Result<(), Unavailable> {
+    match process.ask(&Request::Lock, &[]) {
+        Ok(Answer::Locked) => Ok(()),
         answer => Err(refusal(answer)),
     }
 }
@@ -127,19 +135,17 @@ impl Rig for HipRig {
             options,
             facts,
             mut process,
+            lock,
             ..
         } = *self;
         prepare(&mut process, inputs)?;
         Ok(Box::new(HipEvaluator {
             command,
-            options: HipOptions {
-                // Between two children of a study another process may have the device.
-                wait: true,
-                ..options
-            },
+            options,
             facts,
             inputs,
             process: Some(process),
+            _lock: lock,
         }))
     }
 }
@@ -150,7 +156,7 @@ fn prepare(process: &mut Process, inputs: &Inputs) -> Result<(), DeviceError> {
         problem: inputs.problem().to_string(),
         seed: inputs.seed(),
     };
-    match process.ask(&request, &[], None) {
+    match process.ask(&request, &[]) {
         Ok(Answer::Ready) => Ok(()),
         Ok(Answer::Failed(error)) => Err(error),
         Ok(answer) => Err(unexpected(&answer)),
@@ -166,6 +172,8 @@ struct HipEvaluator<'a> {
     inputs: &'a Inputs,
     /// None after a kernel that ended it.
     process: Option<Process>,
+    /// Released when the child is gone.
+    _lock: DeviceLock,
 }
 
 impl HipEvaluator<'_> {
@@ -173,7 +181,7 @@ impl HipEvaluator<'_> {
     fn restart(&self) -> Result<Process, DeviceError> {
         let began = Instant::now();
         loop {
-            let error = match open(&self.command, &self.options, Some(RECOVERY)) {
+            let error = match self.reopen() {
                 Ok((mut process, facts)) if facts == self.facts => {
                     prepare(&mut process, self.inputs)?;
                     return Ok(process);
@@ -193,6 +201,12 @@ impl HipEvaluator<'_> {
         }
     }
 
+    fn reopen(&self) -> Result<(Process, Facts), Unavailable> {
+        let (mut process, facts) = open(&self.command, &self.options)?;
+        lock_by(&mut process)?;
+        Ok((process, facts))
+    }
+
     /// What comes of a kernel, or why nobody can say.
     fn attempt(&mut self, kernel: &CompiledKernel) -> Result<Result<Outcome, Death>, DeviceError> {
         let mut process = match self.process.take() {
@@ -200,7 +214,7 @@ impl HipEvaluator<'_> {
             None => self.restart()?,
         };
         let request = Request::Evaluate(Box::new(kernel.clone()));
-        match process.ask(&request, &kernel.code_object, None) {
+        match process.ask(&request, &kernel.code_object) {
             Ok(Answer::Outcome(outcome)) => Ok(Ok(match *outcome {
                 // The driver has said more than its error code.
                 Outcome::Failed(DeviceError::Fault(error)) => {

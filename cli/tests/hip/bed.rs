@@ -120,7 +120,7 @@ impl Bed {
 pub(crate) fn soon(failure: &str, mut is_true: impl FnMut() -> bool) -> Result<(), Failed> {
     let began = Instant::now();
     while !is_true() {
-        if began.elapsed() > Duration::from_secs(10) {
+        if began.elapsed() > Duration::from_secs(60) {
             return Err(failure.into());
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -128,11 +128,26 @@ pub(crate) fn a_device_is_one_study_s() -> Result<(), Failed> {
         &library,
         &tune("hip:0", &["--seed=1", "--budget=5", "--wait"]),
     );
-    let third = third
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+    let third = third.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut third = third.spawn()?;
     soon("it does not wait", || !children_of(third.id()).is_empty())?;
+    let lookup = ["lookup", "argmax:4x[1000]xf32", "--target=gfx942"];
+    soon("it makes no trials", || {
+        let lookup = bed.wavetune(&library, &lookup).output();
+        lookup.is_ok_and(|output| output.status.success())
+    })?;
+    // Not even between two children of the first the device is another's.
+    let before = children_of(first.id());
+    for child in &before {
+        Command::new("kill")
+            .args(["-KILL", &child.to_string()])
+            .status()?;
+    }
+    soon("there is no new child", || {
+        let now = children_of(first.id());
+        !now.is_empty() && now.iter().all(|child| !before.contains(child))
+    })?;
+    assert!(first.try_wait()?.is_none() && third.try_wait()?.is_none());
     first.kill()?;
     first.wait()?;
     let output = third.wait_with_output()?;

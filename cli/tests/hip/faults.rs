@@ -78,7 +78,7 @@ fn study(
     let options = HipOptions {
         ordinal: 0,
         library: Some(library.to_owned()),
-        wait: false,
+        wait: true,
         mode: Mode::Cold,
     };
     let rig: Box<dyn Rig> = Box::new(HipRig::start(bed.child(&[]), options)?);
@@ -117,7 +117,7 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let options = HipOptions {
         ordinal: 0,
         library: Some(bed.in_front("pretend")?),
-        wait: false,
+        wait: true,
         mode: Mode::Warm,
     };
     let smi = bed.library("amd_smi", &[])?;
@@ -173,7 +173,7 @@ pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
     let options = HipOptions {
         ordinal: 0,
         library: Some(emulating()?),
-        wait: false,
+        wait: true,
         mode: Mode::Cold,
     };
     let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
