@@ -4,7 +4,7 @@
 //! study ──Rig──▶ HipRig ──pipe──▶ child: Bench ──Device──▶ HipDevice ──▶ libamdhip64, found at run time
 //! ```
 //!
-//! The device is used by a *child*, a process of its own that holds the lock on it. A kernel that hangs, faults or makes
+//! The device is used by a *child*, a process of its own that has locked it. A kernel that hangs, faults or makes
 //! the driver abort costs the child, and the study goes on with another. [`HipRig`] is what a study sees; [`serve_parent`] is
 //! the child's side, for the program that is started as one.
 //!
