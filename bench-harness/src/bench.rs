@@ -277,8 +277,8 @@ impl<'a> Bench<'a> {
         read.find(whole).map(|(_, buffer, _)| buffer)
     }
 
-    /// The buffers of launch `number`, with what it reads: elements and explicit indices, counters, and the initial pairs of
-    /// the rows that it computes, where the problem has them.
+    /// The buffers of launch `number`, with what it reads: elements and explicit indices, counters, and the initial
+    /// pairs of the rows that it computes, where the problem has them.
     fn prepare(
         &mut self,
         kernel: &CompiledKernel,

@@ -91,8 +91,8 @@ pub trait Device: Send {
     /// Whether [`Launch::only`] is honoured.
     fn runs_parts(&self) -> bool;
 
-    /// How often a launch is repeated on the same input, to see whether the same comes of it; not at all where the device finds
-    /// races itself.
+    /// How often a launch is repeated on the same input, to see whether the same comes of it; not at all where the
+    /// device finds races itself.
     fn repeats(&self) -> u32 {
         0
     }

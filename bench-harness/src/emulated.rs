@@ -182,8 +182,8 @@ impl Device for EmulatedDevice {
     }
 
     fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
-        // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds itself the
-        // last and does what is done once, on states of zeros for those that are not run: position 0 exists.
+        // The time of a launch is that of its last workgroups: of those that share rows, each of the sample finds
+        // itself the last and does what is done once, on states of zeros for those that are not run: position 0 exists.
         let counters = launch.kernel.workspace.map(|workspace| {
             let address = self.addresses[&launch.buffers[workspace.buffer]];
             let bytes = launch.kernel.buffers[workspace.buffer] - workspace.counters;

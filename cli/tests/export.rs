@@ -1,5 +1,5 @@
-//! Exported kernels do what their manifest says: each is run by `wavetune emulate` with the manifest's arguments and nothing
-//! else, and its outputs are compared with the fold on the host. Needs libLLVM and lld.
+//! Exported kernels do what their manifest says: each is run by `wavetune emulate` with the manifest's arguments and
+//! nothing else, and its outputs are compared with the fold on the host. Needs libLLVM and lld.
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};

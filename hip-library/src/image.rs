@@ -1,4 +1,5 @@
-//! What a program hands over as a module: a code object or a bundle of several, at an address, of a length that nobody says.
+//! What a program hands over as a module: a code object or a bundle of several, at an address, of a length that nobody
+//! says.
 
 use emulator::{Bundled, CodeObject, code_objects};
 

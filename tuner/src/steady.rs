@@ -1,7 +1,7 @@
 //! A steady device: is it still what it was when the default was first measured?
 //!
-//! After each batch of trials the default is measured again, and within a large one. Where it does not take the time that it took before the
-//! batch, the batch is measured again, and only then are its trials told. See [`DriftWatch`].
+//! After each batch of trials the default is measured again, and within a large one. Where it does not take the time
+//! that it took before the batch, the batch is measured again, and only then are its trials told. See [`DriftWatch`].
 
 use bench_harness::timing::{DriftWatch, Span};
 use bench_harness::{DeviceError, Evaluator, Outcome};
@@ -36,8 +36,8 @@ impl Steady {
         self.watch.is_due()
     }
 
-    /// Measures the default, and what was evaluated since again as often as the device was not steady. None when the default
-    /// is not right any more, and there is nothing to go by.
+    /// Measures the default, and what was evaluated since again as often as the device was not steady. None when the
+    /// default is not right any more, and there is nothing to go by.
     pub(crate) fn settle(
         mut self,
         evaluator: &mut dyn Evaluator,

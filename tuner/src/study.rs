@@ -212,8 +212,8 @@ pub async fn run(
     })
 }
 
-/// Has a worker hold the finals of some trials and the default; with the one that is then to be taken, where that is decided.
-/// None where there is nobody to compete with the default.
+/// Has a worker hold the finals of some trials and the default; with the one that is then to be taken, where that is
+/// decided. None where there is nobody to compete with the default.
 async fn hold_finals(
     workers: &mut Workers,
     finalists: &[&Trial],

@@ -1,7 +1,7 @@
 //! Locks on a device: one process at a time measures on it.
 //!
-//! A study has one from its beginning to its end, and its child has another for as long as it lives. So no other study comes
-//! in between two children, and no child begins before the one before it, whoever killed it, has left the device.
+//! A study has one from its beginning to its end, and its child has another for as long as it lives. So no other study
+//! comes in between two children, and no child begins before the one before it, whoever killed it, has left the device.
 //!
 //! Locks are held on files in the user's runtime directory, else in that of the user's state. The files stay: one that
 //! is removed could be locked by two.

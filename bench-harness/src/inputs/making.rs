@@ -122,8 +122,8 @@ impl Maker<'_> {
         }
     }
 
-    /// The index base of launch `number`: the largest that leaves room for the positions, one below zero, a small one, 0. Of
-    /// two launches none has base 0, which a kernel that ignores it would be right with.
+    /// The index base of launch `number`: the largest that leaves room for the positions, one below zero, a small one,
+    /// 0. Of two launches none has base 0, which a kernel that ignores it would be right with.
     fn index_base(&self, number: usize) -> i64 {
         if self.problem.index_mode != IndexMode::Based {
             return 0;

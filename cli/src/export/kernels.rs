@@ -1,4 +1,5 @@
-//! `wavetune export kernels`: code objects of native kernels, HIP C++ of the same, and a manifest that says how to launch them.
+//! `wavetune export kernels`: code objects of native kernels, HIP C++ of the same, and a manifest that says how to
+//! launch them.
 //!
 //! For programs that launch kernels themselves. The manifest is written last: a directory that has it is complete.
 

@@ -1,8 +1,9 @@
-//! Evolution: the space's starts and a random sample first, then generations of neighbours of the best configurations so far.
+//! Evolution: the space's starts and a random sample first, then generations of neighbours of the best configurations
+//! so far.
 //!
-//! A child is a few steps of [`Space::neighbours`] away from a parent, one step as often as all other numbers together; a
-//! parent is one of the best, the better the likelier. A part of each generation is random, so that no basin holds the search:
-//! a heuristic that is right on one device misleads on its successor.
+//! A child is a few steps of [`Space::neighbours`] away from a parent, one step as often as all other numbers together;
+//! a parent is one of the best, the better the likelier. A part of each generation is random, so that no basin holds
+//! the search: a heuristic that is right on one device misleads on its successor.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
