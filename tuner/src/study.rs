@@ -47,6 +47,8 @@ pub struct Progress {
     pub default_us: Option<f64>,
     /// Time of the best so far in microseconds.
     pub best_us: Option<f64>,
+    /// Whether all trials have ended and the best of them meet the default in finals.
+    pub finals: bool,
 }
 
 /// Why a study stopped.
@@ -88,7 +90,8 @@ const MAX_RESIDENT_BYTES: u64 = 4 << 30;
 
 /// Runs a study to the end of its budget, or goes on with one that was interrupted.
 ///
-/// Each device gets a worker thread. `progress` is called at the start and after every trial, when it is stored.
+/// Each device gets a worker thread. `progress` is called at the start, after every trial, when it is stored, and
+/// before finals.
 ///
 /// # Errors
 ///
@@ -134,6 +137,7 @@ pub async fn run(
             .as_ref()
             .and_then(|default| default.time_us),
         best_us: standing.best_us(),
+        finals: false,
     };
     progress(&report_progress(&standing));
 
@@ -183,6 +187,10 @@ pub async fn run(
             let mut trials = store.trials_of(&study).await?;
             trials.retain(|trial| u64::from(trial.ordinal) < total);
             let finalists = finalists(generator, &trials);
+            progress(&Progress {
+                finals: !finalists.is_empty(),
+                ..report_progress(&standing)
+            });
             finals = hold_finals(&mut workers, &finalists, default, plan.seed).await?;
             if let Some((Final::Held(finals), _)) = &finals {
                 let record = record(finals, &finalists, total);

@@ -11,7 +11,7 @@ use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::draw::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
 use store::{Store, Trial};
-use tuner::{BuildError, Builder, Choice, Final, Plan, Report, Strategy};
+use tuner::{BuildError, Builder, Choice, Final, Plan, Progress, Report, Strategy};
 
 const BATCH: usize = 5;
 
@@ -167,9 +167,17 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
     };
     let mut trials = Vec::new();
     let builder = Arc::new(Plain(planted));
-    let report = tuner::run(&plan, builder, vec![Box::new(device)], &store, |_| {})
+    // Whoever looks on is told of finals, once and last.
+    let (mut in_finals, mut begun) = (false, 0);
+    let progress = |progress: &Progress| {
+        assert!(!in_finals, "{progress:?}");
+        in_finals = progress.finals;
+        begun += u64::from(in_finals);
+    };
+    let report = tuner::run(&plan, builder, vec![Box::new(device)], &store, progress)
         .await
         .unwrap();
+    assert!(begun == 1 || report.finals.is_none());
     let target = report.target;
     for ranking in store.rankings(&plan.problem, target, 1000).await.unwrap() {
         let served = Some(&ranking.best[0].configuration);

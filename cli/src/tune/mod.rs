@@ -147,6 +147,9 @@ fn builder(generator: Generator, limit: Duration) -> anyhow::Result<Arc<dyn Buil
     })
 }
 
+/// Time between two looks at the clock where nothing else moves.
+const TICK: Duration = Duration::from_secs(1);
+
 /// On a terminal a bar, in a pipe nothing.
 fn progress_bar(problem: &Problem) -> ProgressBar {
     let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")
@@ -164,5 +167,9 @@ fn show(bar: &ProgressBar, progress: &Progress) {
             .default_us
             .map(|us| format!(", default {us:.2} µs"));
         bar.set_message(format!("best {best:.2} µs{}", default.unwrap_or_default()));
+    }
+    if progress.finals {
+        bar.set_message("finals: the best few and the default in turn");
+        bar.enable_steady_tick(TICK);
     }
 }
