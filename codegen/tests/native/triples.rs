@@ -68,17 +68,14 @@ fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the checker has never found anything in what clang makes of a problem like this.
+/// Whether what clang makes of a problem like this is known to be right.
 ///
-/// Three kernels of hundreds have right results, but the checker finds that clang's code decides by bits that were
-/// never written. Whose fault that is is open; they are argmax:14x1x[5]xf8E4M3FNUZ:i64:pitch=8 on gfx950,
-/// argmin_last:6x7x[15]x5xf8E4M3FN:i32:initial:pitch=7 on gfx1100, and the greatest magnitude of
-/// [973]xbf16:i64:initial there. So neither floats of 8 bits nor regions on less than 32 bits.
+/// Regions on less than 32 bits are not: of hundreds, one kernel has right results, but the checker finds that clang's code
+/// decides by bits that were never written (the greatest magnitude of [973]xbf16:i64:initial on gfx1100), and clang does not
+/// unroll one loop as it is told to. Whose fault that is is open.
 pub(crate) fn hip_is_sound(problem: &Problem) -> bool {
-    let bits = problem.element.bits();
-    let is_open = problem.element.is_float() && bits == 8;
     let is_one_comparison = problem.comparator.region().operations().len() == 1;
-    !is_open && (bits >= 32 || is_one_comparison)
+    problem.element.bits() >= 32 || is_one_comparison
 }
 
 fn check_random(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
