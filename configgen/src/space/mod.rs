@@ -184,10 +184,15 @@ impl Contents {
 
     fn place(&self, cell: &Cell, tile: u32, step: u32) -> Option<Place> {
         let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
-        let key = |row: &Row| (row.cell, row.tile);
-        let row = self.rows.binary_search_by_key(&(cell, tile), key).ok()?;
+        let row = self.row(cell, tile)?;
         let step = self.steps(&self.rows[row]).binary_search(&step).ok()?;
         Some(Place { row, step })
+    }
+
+    /// The index of the row of a cell, given by its index, with this tile.
+    fn row(&self, cell: u32, tile: u32) -> Option<usize> {
+        let key = |row: &Row| (row.cell, row.tile);
+        self.rows.binary_search_by_key(&(cell, tile), key).ok()
     }
 
     fn rank(&self, place: &Place) -> u64 {

@@ -8,7 +8,7 @@
 use super::cell::{Cell, Split};
 use super::neighbours::Place;
 use super::{Contents, Space};
-use crate::{Configuration, Knobs};
+use crate::Knobs;
 
 /// Bytes of the widest load of a lane.
 const LOAD_BYTES: u32 = 16;
@@ -65,9 +65,9 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
 ];
 
 impl Space {
-    /// A few different members of the space, of shapes of kernels that are often fast; the first are the simplest.
+    /// The ranks of a few different members of the space, of shapes of kernels that are often fast; the first are the simplest.
     /// There may be none.
-    pub fn starts(&self) -> Vec<Configuration> {
+    pub fn start_ranks(&self) -> Vec<u64> {
         let Ok(contents) = &self.contents else {
             return Vec::new();
         };
@@ -86,9 +86,6 @@ impl Space {
             ranks.extend(rank.filter(|rank| !ranks.contains(rank)));
         }
         ranks
-            .into_iter()
-            .filter_map(|rank| self.nth(rank))
-            .collect()
     }
 }
 
@@ -106,7 +103,7 @@ impl Contents {
             false => 1,
         };
         let [rows, columns] = variant.subgroups;
-        let matches = |cell: &&Cell| {
+        let matches = |(_, cell): &(u32, &Cell)| {
             cell.subgroup_size == subgroup_size
                 && !cell.lanes.swapped
                 && cell.subgroups
@@ -124,7 +121,7 @@ impl Contents {
                     }
         };
         // As many lanes of a row as there should be, or else the fewest; then the widest thread tile.
-        let fit = |cell: &&Cell| {
+        let fit = |(_, cell): &(u32, &Cell)| {
             let lanes = u64::from(cell.lanes.columns);
             let lanes = match lanes <= most {
                 true => lanes as i64,
@@ -132,11 +129,8 @@ impl Contents {
             };
             (lanes, cell.thread_rows * cell.thread_columns)
         };
-        let found = self.cells.iter().filter(matches).max_by_key(fit)?;
-        let tile = found.row_unit() * variant.units;
-        let cell = u32::try_from(self.cells.binary_search(found).ok()?).ok()?;
-        let key = |row: &super::Row| (row.cell, row.tile);
-        let row = self.rows.binary_search_by_key(&(cell, tile), key).ok()?;
+        let (number, cell) = (0..).zip(&self.cells).filter(matches).max_by_key(fit)?;
+        let row = self.row(number, cell.row_unit() * variant.units)?;
         let steps = self.steps(&self.rows[row]);
         let once = steps
             .iter()

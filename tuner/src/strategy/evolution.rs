@@ -54,9 +54,8 @@ impl Evolution {
             missing: usize::from(default.is_some()),
             times: Vec::new(),
         };
-        for start in search.space.starts() {
-            let rank = search.space.rank_of(&start);
-            let new = rank.filter(|rank| !search.proposed.contains(rank));
+        for start in search.space.start_ranks() {
+            let new = Some(start).filter(|rank| !search.proposed.contains(rank));
             search.propose(new);
         }
         while search.ready.len() < FIRST {
