@@ -6,10 +6,7 @@ use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::memory::Kind;
 use crate::state::{State, state, working};
-use crate::stream::{submit, submit_copy, synchronize, synchronize_all};
-
-/// The null stream.
-const NULL: u64 = 0;
+use crate::stream::{NULL, submit, submit_copy, synchronize, synchronize_all, then_wait};
 
 impl State {
     /// Memory of the device.
@@ -81,12 +78,6 @@ fn fill<const N: usize>(to: Pointer, value: [u8; N], count: usize, stream: u64) 
 fn fill_rows(fill: Fill, stream: u64) -> Result<()> {
     fill.check(&working()?.space)?;
     submit(stream, Command::Fill(fill))
-}
-
-/// Waits for the null stream after a call that ends when its work has.
-fn then_wait(result: Result<()>) -> Result<()> {
-    result?;
-    synchronize(NULL)
 }
 
 #[unsafe(no_mangle)]

@@ -5,7 +5,7 @@ use crate::copy::{Copy, Fill, Source};
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{In, Out, Pointer};
 use crate::state::working;
-use crate::stream::{submit, submit_copy, synchronize};
+use crate::stream::{NULL, submit, submit_copy, then_wait};
 
 /// Bytes to which rows are aligned that a program lets the library lay out (as ROCm does).
 const ROW_ALIGNMENT: usize = 256;
@@ -101,10 +101,7 @@ fn copy_box(copy: &In<BoxCopy>, stream: u64) -> Result<()> {
 
 #[unsafe(no_mangle)]
 extern "C" fn hipDrvMemcpy3D(copy: In<BoxCopy>) -> Status {
-    enter(|| {
-        copy_box(&copy, 0)?;
-        synchronize(0)
-    })
+    enter(|| then_wait(copy_box(&copy, NULL)))
 }
 
 #[unsafe(no_mangle)]
@@ -145,8 +142,9 @@ extern "C" fn hipMemcpy2D(
     _kind: i32,
 ) -> Status {
     enter(|| {
-        copy_matrix(to, to_pitch, from, from_pitch, width, height, 0)?;
-        synchronize(0)
+        then_wait(copy_matrix(
+            to, to_pitch, from, from_pitch, width, height, NULL,
+        ))
     })
 }
 
@@ -192,10 +190,7 @@ extern "C" fn hipMemset2D(
     width: usize,
     height: usize,
 ) -> Status {
-    enter(|| {
-        fill_matrix(to, pitch, value, width, height, 0)?;
-        synchronize(0)
-    })
+    enter(|| then_wait(fill_matrix(to, pitch, value, width, height, NULL)))
 }
 
 #[unsafe(no_mangle)]

@@ -19,7 +19,7 @@ use crate::launch::{Launch, arguments, between};
 use crate::memory::Kind;
 use crate::module::Function;
 use crate::state::{state, working};
-use crate::stream::{submit, submit_copy, synchronize};
+use crate::stream::{NULL, submit, submit_copy, then_wait};
 
 /// The first word of what a program registers (`HIPF`), and where it holds the address of the bundle.
 const MAGIC: u32 = 0x4849_5046;
@@ -324,8 +324,7 @@ extern "C" fn hipMemcpyToSymbol(
 ) -> Status {
     enter(|| {
         let to = part(symbol, bytes, offset)?;
-        submit_copy(0, Copy::line(to, from, bytes))?;
-        synchronize(0)
+        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
     })
 }
 
@@ -356,8 +355,7 @@ extern "C" fn hipMemcpyFromSymbol(
 ) -> Status {
     enter(|| {
         let from = part(symbol, bytes, offset)?;
-        submit_copy(0, Copy::line(to, from, bytes))?;
-        synchronize(0)
+        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
     })
 }
 

@@ -14,7 +14,7 @@ use crate::handles::Handles;
 use crate::state::{Guard, PROGRESS, state, wait, working};
 
 /// The streams that are always there: the null stream, under two names, and that of each thread, which is one here.
-const NULL: u64 = 0;
+pub(crate) const NULL: u64 = 0;
 const LEGACY: u64 = 1;
 const PER_THREAD: u64 = 2;
 /// `hipStreamNonBlocking`.
@@ -271,6 +271,15 @@ pub(crate) fn synchronize(handle: u64) -> Result<()> {
         }
         handle => drain(guard, |one| one == handle),
     }
+}
+
+/// Waits for the null stream after a call that ends when its work has.
+///
+/// # Errors
+/// That of the call, or as [`synchronize`].
+pub(crate) fn then_wait(result: Result<()>) -> Result<()> {
+    result?;
+    synchronize(NULL)
 }
 
 /// Gives a stream a copy. One that writes memory of the host's which the device does not see is done when this returns.
