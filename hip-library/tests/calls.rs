@@ -101,23 +101,9 @@ fn results_and_times_are_those_of_the_emulator() {
         (&raw mut columns).cast(),
     ];
     let null = std::ptr::null();
+    let run = |addresses, list| launch(function, ROWS, 1, 1, 64, 1, 1, 0, stream, addresses, list);
     hip.two("hipEventRecord", events[0], stream);
-    assert_eq!(
-        launch(
-            function,
-            ROWS,
-            1,
-            1,
-            64,
-            1,
-            1,
-            0,
-            stream,
-            addresses.as_ptr(),
-            null
-        ),
-        0
-    );
+    assert_eq!(run(addresses.as_ptr(), null), 0);
     hip.two("hipEventRecord", events[1], stream);
     let mut first = vec![0u8; 4 * ROWS as usize];
     hip.copy(first.as_mut_ptr(), indices.cast(), first.len());
@@ -134,22 +120,7 @@ fn results_and_times_are_those_of_the_emulator() {
         (&raw mut bytes).cast(),
         3 as Pointer,
     ];
-    assert_eq!(
-        launch(
-            function,
-            ROWS,
-            1,
-            1,
-            64,
-            1,
-            1,
-            0,
-            stream,
-            null,
-            list.as_ptr()
-        ),
-        0
-    );
+    assert_eq!(run(null, list.as_ptr()), 0);
     hip.two("hipEventRecord", events[2], stream);
     assert_eq!(hip.one("hipEventSynchronize", events[2]), 0);
 
@@ -166,43 +137,10 @@ fn results_and_times_are_those_of_the_emulator() {
         );
     }
     // Both at once, or neither.
-    assert_eq!(
-        launch(
-            function,
-            ROWS,
-            1,
-            1,
-            64,
-            1,
-            1,
-            0,
-            stream,
-            addresses.as_ptr(),
-            list.as_ptr()
-        ),
-        1
-    );
-    assert_eq!(
-        launch(function, ROWS, 1, 1, 64, 1, 1, 0, stream, null, null),
-        1
-    );
+    assert_eq!(run(addresses.as_ptr(), list.as_ptr()), 1);
+    assert_eq!(run(null, null), 1);
     assert_eq!(hip.one("hipModuleUnload", module), 0);
-    assert_eq!(
-        launch(
-            function,
-            ROWS,
-            1,
-            1,
-            64,
-            1,
-            1,
-            0,
-            stream,
-            addresses.as_ptr(),
-            null
-        ),
-        400
-    );
+    assert_eq!(run(addresses.as_ptr(), null), 400);
 }
 
 fn text(bytes: &[u8], at: usize) -> &str {
