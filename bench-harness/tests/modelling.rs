@@ -10,43 +10,8 @@ use codegen::native::Native;
 use configgen::{Problem, Target, native_default};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Vocabularies of language models, experts, classes of images, codes, and the shapes of IREE's tests.
-const PROBLEMS: [&str; 34] = [
-    "argmax:1x[32000]xf32",
-    "argmax:12x[32000]xf32",
-    "argmax:1x[128256]xf32",
-    "argmax:64x[128256]xbf16",
-    "argmax:1x[129280]xbf16",
-    "argmax:8x[129280]xbf16",
-    "argmax:128x[129280]xf16",
-    "argmax:1x[151936]xbf16",
-    "argmax:16x[151936]xbf16",
-    "argmax:256x[151936]xf32",
-    "argmax:4x[163840]xbf16",
-    "argmax:1x[200064]xbf16",
-    "argmax:64x[201088]xf16",
-    "argmax:1x[256000]xbf16",
-    "argmax:32x[262144]xbf16",
-    "argmax:2x[131072]xbf16",
-    "argmax:64x[31040]xbf16",
-    "argmax:2x[75968]xf32:i64",
-    "argmax:16384x[8]xf32",
-    "argmax:4096x[128]xf32",
-    "argmax:163840x[384]xf32",
-    "argmax:512x[512]xf32",
-    "argmax:16x[21]x513x513xf32",
-    "argmax:64x[21]x240x240xf16",
-    "argmax:1x[150]x512x512xf32",
-    "argmin:65536x[1024]xf32",
-    "argmax:4x[4096]xf32",
-    "argmax:32x[4096]xf32",
-    "argmax:8x[2048]xf16",
-    "argmax:32x[50257]xf32",
-    "argmax:64x[1000]xf32",
-    "argmax:[1048576]xf32",
-    "argmax:4x[32000]xi8",
-    "argmax:2x[3]x4xf32",
-];
+#[path = "shapes/mod.rs"]
+mod shapes;
 
 const MOST: Duration = Duration::from_millis(50);
 
@@ -62,7 +27,7 @@ fn main() -> ExitCode {
                 .with_ignored_flag(std::env::var_os("CI").is_none()),
         }
     };
-    let trials = PROBLEMS.into_iter().map(trial).collect();
+    let trials = shapes::PROBLEMS.into_iter().map(trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

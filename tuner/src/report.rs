@@ -65,8 +65,10 @@ pub struct Report {
     pub finals: Option<Final>,
     /// Rows that every kernel was verified on; all of the problem's unless it has very many.
     pub checked_rows: u64,
-    /// Least time that any kernel needs, in microseconds.
+    /// Least time that the model gives any kernel, in microseconds.
     pub bound_us: f64,
+    /// Microseconds of the compulsory bytes at the DRAM peak of the data sheet: no launch, no latency.
+    pub dram_peak_us: f64,
 }
 
 /// How finals ended.

@@ -29,7 +29,9 @@ pub(super) struct Answer<'a> {
     finals: Option<Finals<'a>>,
     /// Rows that every kernel was verified on; of very many only some.
     checked_rows: u64,
+    /// The least time that the model gives any kernel, and what the compulsory bytes take at the DRAM peak alone.
     bound_us: f64,
+    dram_peak_us: f64,
     seconds: f64,
 }
 
@@ -143,6 +145,7 @@ pub(super) fn answer<'a>(report: &'a Report, seed: u64, seconds: f64) -> Answer<
         finals: report.finals.as_ref().map(Finals::of),
         checked_rows: report.checked_rows,
         bound_us: report.bound_us,
+        dram_peak_us: report.dram_peak_us,
         seconds,
     }
 }
@@ -182,9 +185,10 @@ pub(super) fn text(report: &Report, store: &Store, seconds: f64) -> String {
             .map(|factor| format!("{factor:.2} times the default's speed, ")),
     };
     text += &format!(
-        "  {}bound {:.2} µs; all times {}\n",
+        "  {}bound {:.2} µs, DRAM peak {:.2} µs; all times {}\n",
         speedup.unwrap_or_default(),
         report.bound_us,
+        report.dram_peak_us,
         report.clock
     );
     text += &format!(

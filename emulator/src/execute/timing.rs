@@ -36,7 +36,7 @@ pub(crate) enum Timing {
 }
 
 /// What an access does to memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Traffic {
     Load,
     Store,

@@ -14,17 +14,21 @@
 //! `l / (1 - u^p)^(1/p)`. For a kernel that only reads this is the published law of bandwidth over bytes in flight,
 //! `((n/l)^-p + BWmax^-p)^(-1/p)`.
 //!
+//! [`least_us`] is the least that all of it can come to for so many bytes.
+//!
 //! The launch floor is added. It was measured with the smallest kernels, so the time of one is taken off: a
 //! workgroup's start, its arguments, which nobody has read before, and one cached access.
 //!
 //! What it leaves out stands in `docs/time-model.md`.
 
+mod least;
 mod machine;
 mod occupancy;
 mod solve;
 mod traffic;
 mod unit;
 
+pub use least::least_us;
 pub use machine::{Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots};
 
 use crate::code_object::Kernel;
@@ -178,9 +182,7 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimat
     }
     let (parts, work_us) = solve::solve(profile, machine, caches, &occupancy, resident, of_fullest);
     let waves = resident * profile.waves_per_workgroup.max(1);
-    // The smallest kernel's start, arguments and cached access are in the floor.
-    let smallest = machine.launch.start_cycles + machine.latency.dram + machine.latency.l2;
-    let beyond = (work_us - smallest * 1e-3 / machine.clock_ghz).max(0.0);
+    let beyond = beyond_smallest(work_us, machine);
     Estimate {
         time_us: machine.launch.floor_us + beyond,
         bottleneck: bottleneck(&parts, beyond, work_us),
@@ -189,6 +191,12 @@ pub fn estimate(profile: &Profile, machine: &Machine, caches: Caches) -> Estimat
         limited_by,
         parts,
     }
+}
+
+/// What work takes beyond the smallest kernel's, whose start, arguments and cached access are in the floor.
+fn beyond_smallest(work_us: f64, machine: &Machine) -> f64 {
+    let smallest = machine.launch.start_cycles + machine.latency.dram + machine.latency.l2;
+    (work_us - smallest * 1e-3 / machine.clock_ghz).max(0.0)
 }
 
 /// Workgroups of a kernel that a compute unit holds at a time: of so many work-items, with so many bytes of LDS beyond the

@@ -18,13 +18,35 @@ const BUSIEST: f64 = 0.9995;
 
 /// Microseconds that each memory takes for what the launch moves.
 #[derive(Clone, Copy)]
-struct Moved {
+pub(super) struct Moved {
     l2: f64,
     last_level: f64,
     dram: f64,
 }
 
 impl Moved {
+    /// For `times` times these lines, in a launch that touches `footprint` bytes.
+    pub(super) fn by(lines: &Totals, times: f64, footprint: f64, machine: &Machine) -> Moved {
+        let bytes = |lines: f64| lines * times * f64::from(machine.line_bytes);
+        let us = |bytes: f64, gb_per_s: f64| bytes / (gb_per_s * 1e3);
+        let (read, written) = (bytes(lines.dram_read), bytes(lines.dram_written));
+        let part = match machine.dram.reach {
+            Some((reach, part)) if footprint > reach as f64 => part,
+            _ => 1.0,
+        };
+        let dram = match read + written {
+            0.0 => 0.0,
+            all => us(all, machine.dram.gb_per_s(written / all) * part),
+        };
+        Moved {
+            l2: us(bytes(lines.l2), machine.l2.gb_per_s),
+            last_level: machine
+                .last_level
+                .map_or(0.0, |level| us(bytes(lines.last_level), level.gb_per_s)),
+            dram,
+        }
+    }
+
     fn most(&self) -> f64 {
         self.l2.max(self.last_level).max(self.dram)
     }
@@ -45,28 +67,15 @@ pub(super) fn solve(
         let totals = Totals::with(trace, machine, &places, profile);
         mean.add(&totals, trace.share);
     }
-    let moved = moved(&mean, &places, profile, machine);
+    let moved = Moved::by(&mean, profile.workgroups as f64, places.footprint, machine);
     let mut launch = Fullest::new(profile, machine, &places, occupancy, resident, of_fullest);
     let us_per_cycle = 1e-3 / machine.clock_ghz;
-    let p = machine.saturation;
-    let norm = |latency: f64, bytes: f64| match latency.max(bytes) {
-        0.0 => 0.0,
-        most => most * ((latency / most).powf(p) + (bytes / most).powf(p)).powf(1.0 / p),
-    };
-
-    let alone = launch.cycles(delays(machine, moved, f64::INFINITY)) * us_per_cycle;
-    // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
-    // that only reads, that is the answer at once.
-    let mut time = norm(alone, moved.most());
-    for _ in 1..RUNS {
-        let loaded = launch.cycles(delays(machine, moved, time)) * us_per_cycle;
-        let next = norm(loaded / load(moved.most() / time, p), moved.most());
-        let change = (next / time - 1.0).abs();
-        time = next;
-        if change < FOUND {
-            break;
-        }
-    }
+    let busy = busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle);
+    // A long trace is looked at in part; all of its accesses are counted.
+    let occupied = busy.l1.max(busy.lds);
+    let (alone, time) = settle(machine, moved, |delays| {
+        (launch.cycles(delays) * us_per_cycle).max(occupied)
+    });
     let atomic = profile.hottest_line * machine.latency.atomic_interval * us_per_cycle;
     let parts = Parts {
         launch: machine.launch.floor_us,
@@ -78,9 +87,37 @@ pub(super) fn solve(
         last_level: moved.last_level,
         l2: moved.l2,
         atomic,
-        ..busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle)
+        ..busy
     };
     (parts, time.max(atomic).max(launch.longest() * us_per_cycle))
+}
+
+/// The fixed point: microseconds with memories that nobody else uses, and with those that the launch itself keeps busy.
+/// `own` are the microseconds that it takes with these latencies.
+pub(super) fn settle(
+    machine: &Machine,
+    moved: Moved,
+    mut own: impl FnMut(Delays) -> f64,
+) -> (f64, f64) {
+    let p = machine.saturation;
+    let norm = |latency: f64, bytes: f64| match latency.max(bytes) {
+        0.0 => 0.0,
+        most => most * ((latency / most).powf(p) + (bytes / most).powf(p)).powf(1.0 / p),
+    };
+    let alone = own(delays(machine, moved, f64::INFINITY));
+    // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
+    // that only reads, that is the answer at once.
+    let mut time = norm(alone, moved.most());
+    for _ in 1..RUNS {
+        let loaded = own(delays(machine, moved, time));
+        let next = norm(loaded / load(moved.most() / time, p), moved.most());
+        let change = (next / time - 1.0).abs();
+        time = next;
+        if change < FOUND {
+            break;
+        }
+    }
+    (alone, time)
 }
 
 /// How many times its latency a memory has that is busy for this part of the time.
@@ -104,27 +141,6 @@ fn delays(machine: &Machine, moved: Moved, time: f64) -> Delays {
         last_level: latency.last_level + last_level.max(l2),
         dram: latency.dram + dram,
         dram_queue: dram,
-    }
-}
-
-fn moved(mean: &Totals, places: &Places, profile: &Profile, machine: &Machine) -> Moved {
-    let bytes = |lines: f64| lines * profile.workgroups as f64 * f64::from(machine.line_bytes);
-    let us = |bytes: f64, gb_per_s: f64| bytes / (gb_per_s * 1e3);
-    let (read, written) = (bytes(mean.dram_read), bytes(mean.dram_written));
-    let part = match machine.dram.reach {
-        Some((reach, part)) if places.footprint > reach as f64 => part,
-        _ => 1.0,
-    };
-    let dram = match read + written {
-        0.0 => 0.0,
-        all => us(all, machine.dram.gb_per_s(written / all) * part),
-    };
-    Moved {
-        l2: us(bytes(mean.l2), machine.l2.gb_per_s),
-        last_level: machine
-            .last_level
-            .map_or(0.0, |level| us(bytes(mean.last_level), level.gb_per_s)),
-        dram,
     }
 }
 

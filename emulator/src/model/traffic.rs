@@ -2,7 +2,7 @@
 
 use super::{Caches, Machine};
 use crate::execute::Traffic;
-use crate::profile::{Event, Lines, Profile, WorkgroupTrace};
+use crate::profile::{Lines, Profile, WorkgroupTrace};
 
 /// A cache holds all of a set of so many times its size, and nothing of one a seventh larger: the last level cache of
 /// an RX 6900 XT goes from its own bandwidth to DRAM's between 128 and 148 MB (RRZE gpu-benches, gpu-small-kernels).
@@ -64,9 +64,9 @@ impl Places {
         let cold: f64 = profile
             .traces
             .iter()
-            .map(|trace| Totals::of(trace).cold * trace.share)
+            .map(|trace| Totals::of(trace, profile).cold * trace.share)
             .sum();
-        let footprint = cold * profile.cold_share * profile.workgroups as f64 * line;
+        let footprint = cold * profile.workgroups as f64 * line;
         let l2 = machine.l2.bytes as f64;
         // The next workgroup, and the next launch's, may run on another die, whose L2 does not have the line.
         let shared_l2 = if machine.dies > 1 { 0.0 } else { l2 };
@@ -121,7 +121,7 @@ pub(super) struct Totals {
     /// Cycles of the address path and of LDS.
     pub(super) path: f64,
     pub(super) share: f64,
-    /// Lines that nobody touched before.
+    /// Lines that nobody touched before, each once for all that share it.
     pub(super) cold: f64,
     /// Lines by who serves them. A line that is only written is not fetched.
     pub(super) l2: f64,
@@ -132,8 +132,8 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Of the trace alone: nothing is known of where lines are found.
-    fn of(trace: &WorkgroupTrace) -> Totals {
-        Totals::sum(trace, |_, _, _| {})
+    fn of(trace: &WorkgroupTrace, profile: &Profile) -> Totals {
+        Totals::sum(trace, profile, |_, _, _, _| {})
     }
 
     /// With the lines that each memory serves.
@@ -143,11 +143,8 @@ impl Totals {
         places: &Places,
         profile: &Profile,
     ) -> Totals {
-        let shared = profile.cold_share;
-        Totals::sum(trace, |sum, event, times| {
-            let Event::Memory { lines, kind } = event else {
-                return;
-            };
+        let shares = profile.cold_shares;
+        Totals::sum(trace, profile, |sum, lines, kind, times| {
             sum.path += path_cycles(lines, machine, profile.lanes) * times;
             let mut serve = |count: f64, served: Served, moved: f64, fetched: f64| {
                 let count = count * times;
@@ -156,7 +153,7 @@ impl Totals {
                 sum.dram_read += count * served.dram * moved * fetched;
             };
             let fetched = f64::from(u8::from(kind.reads()));
-            serve(lines.cold.into(), places.cold, shared, fetched);
+            serve(lines.cold.into(), places.cold, shares.of(kind), fetched);
             serve(lines.far.into(), places.far, 1.0, fetched);
             if let Some(near) = places.near(lines) {
                 serve(lines.near.into(), near, 1.0, fetched);
@@ -164,29 +161,26 @@ impl Totals {
                 // The first level cache writes through.
                 sum.l2 += f64::from(lines.near) * times;
             }
-            sum.dram_written += f64::from(lines.dirtied) * places.cold.dram * shared * times;
+            sum.dram_written +=
+                f64::from(lines.dirtied) * places.cold.dram * shares.dirtied * times;
         })
     }
 
-    fn sum(trace: &WorkgroupTrace, mut memory: impl FnMut(&mut Totals, Event, f64)) -> Totals {
+    /// Everything but what `memory` adds for accesses of these lines, so many of them.
+    fn sum(
+        trace: &WorkgroupTrace,
+        profile: &Profile,
+        mut memory: impl FnMut(&mut Totals, Lines, Traffic, f64),
+    ) -> Totals {
         let mut sum = Totals::default();
-        for piece in trace.waves.iter().flat_map(|wave| wave.all()) {
-            let times = piece.times;
-            for &event in piece.events {
-                match event {
-                    Event::Issue(issue) => {
-                        sum.vector += f64::from(issue.vector) * times;
-                        sum.double += f64::from(issue.double) * times;
-                        sum.scalar += (f64::from(issue.scalar) + f64::from(issue.branches)) * times;
-                    }
-                    Event::Memory { lines, .. } => {
-                        sum.cold += f64::from(lines.cold) * times;
-                        memory(&mut sum, event, times);
-                    }
-                    Event::ScalarLoad { .. } => sum.scalar += times,
-                    Event::Share { passes } => sum.share += f64::from(passes) * times,
-                    Event::Wait(_) | Event::Barrier => {}
-                }
+        for tally in trace.waves.iter().map(|wave| &wave.tally) {
+            sum.vector += tally.vector as f64;
+            sum.double += tally.double as f64;
+            sum.scalar += (tally.scalar + tally.branches + tally.scalar_loads) as f64;
+            sum.share += tally.passes as f64;
+            for (&(lines, kind), &times) in &tally.accesses {
+                sum.cold += f64::from(lines.cold) * profile.cold_shares.of(kind) * times as f64;
+                memory(&mut sum, lines, kind, times as f64);
             }
         }
         sum

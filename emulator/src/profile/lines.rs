@@ -19,7 +19,7 @@ const UNIT_BYTES: u64 = LINE_BYTES / 64;
 const TOGETHER: u32 = 64;
 
 /// The lines of one access.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Lines {
     /// Sectors of 64 bytes.
     pub(crate) sectors: u16,
@@ -33,13 +33,59 @@ pub(crate) struct Lines {
     pub(crate) distance: u8,
 }
 
+/// Lines that memory moves for each that was counted: less than 1 where workgroups share lines.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ColdShares {
+    /// For each cold line of an access that reads, and of one that only writes.
+    pub(crate) read: f64,
+    pub(crate) written: f64,
+    /// For each dirtied line.
+    pub(crate) dirtied: f64,
+}
+
+impl ColdShares {
+    /// For a cold line of an access of this kind.
+    pub(crate) fn of(&self, kind: Traffic) -> f64 {
+        match kind.reads() {
+            true => self.read,
+            false => self.written,
+        }
+    }
+}
+
+/// A part of what was counted.
+#[derive(Default)]
+struct Share {
+    counted: f64,
+    moved: f64,
+}
+
+impl Share {
+    /// Nothing is moved for what was not counted.
+    fn add(&mut self, counted: f64, moved: f64) {
+        if counted > 0.0 {
+            self.counted += counted;
+            self.moved += moved;
+        }
+    }
+
+    fn part(&self) -> f64 {
+        if self.counted > 0.0 {
+            self.moved / self.counted
+        } else {
+            1.0
+        }
+    }
+}
+
 /// What is known of a line.
 struct Line {
     /// The workgroups that touched it first and last.
     first: u32,
     last: u32,
-    /// Workgroups for which it was cold.
+    /// Workgroups for which it was cold, and those among them that first wrote to it.
     sharers: u32,
+    writers: u32,
     /// What they touched of it, a bit for each [`UNIT_BYTES`].
     covered: u64,
     /// Lines that the last workgroup had touched when it touched this one.
@@ -88,6 +134,7 @@ impl LineTable {
                         first: workgroup,
                         last: workgroup,
                         sharers: 1,
+                        writers: u32::from(!kind.reads()),
                         covered,
                         moment: self.moment,
                         dirty: false,
@@ -109,6 +156,7 @@ impl LineTable {
                         lines.distance = lines.distance.max(logarithm);
                     } else if together {
                         line.sharers += 1;
+                        line.writers += u32::from(!kind.reads());
                         lines.cold += 1;
                     } else {
                         lines.far += 1;
@@ -139,6 +187,7 @@ impl LineTable {
                     first: self.workgroup,
                     last: self.workgroup,
                     sharers: 0,
+                    writers: 0,
                     covered: 0,
                     moment: 0,
                     dirty: false,
@@ -155,21 +204,32 @@ impl LineTable {
     /// A line that one workgroup touches is moved for it alone. One that several share is moved once for all of its
     /// sharers, of which the sample holds the part that its coverage shows: the rest of the line is for neighbours
     /// outside of the sample, as many as the launch has. `workgroups` is the number of workgroups of the launch, or
-    /// None if all of them are in the sample.
-    pub(super) fn cold_share(&self, workgroups: Option<u64>) -> f64 {
-        let (mut moved, mut cold) = (0.0, 0.0);
+    /// None if all of them are in the sample. `lone` is a workgroup whose neighbours are not in the sample: what it
+    /// shares is not known.
+    pub(super) fn cold_shares(&self, workgroups: Option<u64>, lone: Option<u32>) -> ColdShares {
+        let (mut read, mut written, mut dirtied) = <(Share, Share, Share)>::default();
         for line in self.lines.values().filter(|line| line.sharers > 0) {
+            if line.first == line.last && Some(line.first) == lone {
+                continue;
+            }
             let sharers = f64::from(line.sharers);
-            cold += sharers;
-            moved += match workgroups {
+            let moved = match workgroups {
                 Some(workgroups) if line.sharers > 1 => {
                     let covered = f64::from(line.covered.count_ones()) / 64.0;
                     covered.max(sharers / workgroups as f64)
                 }
                 _ => 1.0,
             };
+            let writers = f64::from(line.writers);
+            written.add(writers, moved * writers / sharers);
+            read.add(sharers - writers, moved * (1.0 - writers / sharers));
+            dirtied.add(f64::from(u8::from(line.dirty)), moved);
         }
-        if cold > 0.0 { moved / cold } else { 1.0 }
+        ColdShares {
+            read: read.part(),
+            written: written.part(),
+            dirtied: dirtied.part(),
+        }
     }
 
     /// Atomic operations on the line that has most of them, if each workgroup of the sample stands for `times` ones.

@@ -19,7 +19,7 @@ use crate::error::Fault;
 use crate::isa::Family;
 use crate::launch::{Execution, Launch, run_watched};
 use crate::memory::Memory;
-pub(crate) use lines::Lines;
+pub(crate) use lines::{ColdShares, Lines};
 pub(crate) use record::Recorder;
 #[cfg(test)]
 pub(crate) use trace::WaveTrace;
@@ -56,8 +56,8 @@ pub struct Profile {
     pub kinds: u32,
     /// One counter for loads and stores (gfx9): they are waited for together.
     pub(crate) joint_counter: bool,
-    /// Lines that memory moves per cold line of the traces: less than 1 where workgroups share lines.
-    pub(crate) cold_share: f64,
+    /// Lines that memory moves per cold line of the traces.
+    pub(crate) cold_shares: ColdShares,
     /// Atomic operations of the launch on the line that has most of them.
     pub(crate) hottest_line: f64,
     /// The sampled workgroups.
@@ -189,6 +189,7 @@ fn record(
         .map(|wave| wave.vector)
         .sum();
     let everything = ids.len() as u64 == workgroups;
+    let lone = sample::lone(ids, workgroups);
     sample::shares(&mut traces, ids, workgroups);
     for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
         trace.finish();
@@ -211,7 +212,7 @@ fn record(
         vector_instructions,
         kinds: kinds.len() as u32,
         joint_counter: code.isa().family() == Family::Gfx9,
-        cold_share: lines.cold_share((!everything).then_some(workgroups)),
+        cold_shares: lines.cold_shares((!everything).then_some(workgroups), lone),
         hottest_line: lines.hottest(workgroups as f64 / ids.len().max(1) as f64),
         traces,
     })

@@ -56,13 +56,26 @@ pub(super) fn next(known: &[(u32, Work)], total: u32, searched: usize) -> Option
     (longest.0 > 1).then_some(longest.1 + longest.0 / 2)
 }
 
+/// The last workgroup, where it is in the sample and the one before is not.
+pub(super) fn lone(ids: &[u32], total: u64) -> Option<u32> {
+    let last = ids.iter().copied().find(|&id| u64::from(id) + 1 == total)?;
+    (last > 0 && !ids.contains(&(last - 1))).then_some(last)
+}
+
 /// Sets the part of `total` workgroups that each trace stands for.
 pub(super) fn shares(traces: &mut [WorkgroupTrace], ids: &[u32], total: u64) {
     let first = traces.first().map(WorkgroupTrace::work).unwrap_or_default();
-    let count = traces.len() as f64;
     if traces.iter().all(|trace| trace.work().is_like(&first)) {
-        for trace in traces {
-            trace.share = 1.0 / count;
+        // The last is the one that may have a little less than all others: it stands for itself.
+        let is_last = |&id: &u32| u64::from(id) + 1 == total;
+        let lasts = ids.iter().filter(|id| is_last(id)).count();
+        let others = (ids.len() - lasts) as f64;
+        for (trace, id) in traces.iter_mut().zip(ids) {
+            let alone = 1.0 / total as f64;
+            trace.share = match is_last(id) {
+                true => alone,
+                false => (1.0 - lasts as f64 * alone) / others,
+            };
         }
         return;
     }

@@ -1,6 +1,6 @@
 //! Traces: what a wave did, in order, without times.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::Lines;
 use crate::execute::Traffic;
@@ -59,6 +59,8 @@ pub(crate) struct WaveTrace {
     pub(super) tail: VecDeque<Event>,
     /// Events between the two that were not kept.
     pub(super) lost: u64,
+    /// All of its events, those that were not kept among them, without their order.
+    pub(crate) tally: Tally,
     /// Instructions that the wave executed.
     pub(super) executed: u64,
     /// Those of the vector unit among them.
@@ -68,6 +70,38 @@ pub(crate) struct WaveTrace {
     /// Its accesses of memory, and the lines of the last that was looked at.
     pub(super) accesses: u64,
     pub(super) lines: Lines,
+}
+
+/// How much of everything a wave did.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    /// Sums over [`Issue`].
+    pub(crate) vector: u64,
+    pub(crate) double: u64,
+    pub(crate) scalar: u64,
+    pub(crate) branches: u64,
+    pub(crate) scalar_loads: u64,
+    /// Passes of LDS.
+    pub(crate) passes: u64,
+    /// Vector memory accesses by their lines. Ordered, so that sums of floats over it are the same in each run.
+    pub(crate) accesses: BTreeMap<(Lines, Traffic), u64>,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, event: Event) {
+        match event {
+            Event::Issue(issue) => {
+                self.vector += u64::from(issue.vector);
+                self.double += u64::from(issue.double);
+                self.scalar += u64::from(issue.scalar);
+                self.branches += u64::from(issue.branches);
+            }
+            Event::Memory { lines, kind } => *self.accesses.entry((lines, kind)).or_default() += 1,
+            Event::ScalarLoad { .. } => self.scalar_loads += 1,
+            Event::Share { passes } => self.passes += u64::from(passes),
+            Event::Wait(_) | Event::Barrier => {}
+        }
+    }
 }
 
 /// A part of a trace that stands for so many parts like it.
@@ -80,6 +114,7 @@ pub(crate) struct Piece<'a> {
 impl WaveTrace {
     /// Adds an event. At most `most` of the first are kept, and a quarter as many of the last.
     pub(super) fn push(&mut self, event: Event, most: usize) {
+        self.tally.add(event);
         let last = self.tail.back_mut().or(self.head.last_mut());
         if last.is_some_and(|last| last.merge(event)) {
             return;
@@ -146,11 +181,6 @@ impl WaveTrace {
         }
         pieces.push(once(last));
         pieces
-    }
-
-    /// All that was kept, and how many times.
-    pub(crate) fn all(&self) -> Vec<Piece<'_>> {
-        self.pieces(usize::MAX)
     }
 }
 

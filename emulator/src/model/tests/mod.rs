@@ -1,12 +1,13 @@
 //! The model's answers on traces made by hand: what must be faster is faster, and the limits are the formulas'.
 
+mod least;
 mod unit;
 
 use super::*;
 use crate::execute::Traffic;
 use crate::instruction::Wait;
 use crate::launch::Execution;
-use crate::profile::{Event, Issue, Lines, WaveTrace, WorkgroupTrace};
+use crate::profile::{ColdShares, Event, Issue, Lines, WaveTrace, WorkgroupTrace};
 use crate::version::MACHINE;
 
 pub(super) fn load(sectors: u16, cold: u16) -> Event {
@@ -59,7 +60,11 @@ pub(super) fn profile_of(workgroups: u64, trace: WorkgroupTrace) -> Profile {
         vector_instructions: 0,
         kinds: 1,
         joint_counter: true,
-        cold_share: 1.0,
+        cold_shares: ColdShares {
+            read: 1.0,
+            written: 1.0,
+            dirtied: 1.0,
+        },
         hottest_line: 0.0,
         traces: vec![trace],
     }
@@ -323,9 +328,13 @@ fn at_the_bandwidth_four_times_the_workgroups_take_four_times_as_long() {
 
 #[test]
 fn lines_that_workgroups_share_are_moved_once() {
-    let [alone, shared] = [1.0, 0.25].map(|cold_share| {
+    let [alone, shared] = [1.0, 0.25].map(|read| {
         let profile = Profile {
-            cold_share,
+            cold_shares: ColdShares {
+                read,
+                written: 1.0,
+                dirtied: 1.0,
+            },
             ..profile_of(9728, streaming(1, 64, 4, 16, 8))
         };
         estimate(&profile, &MACHINE, Caches::Cold)

@@ -1,0 +1,80 @@
+//! No launch that reads so many bytes is faster than the least time, and the best are nearly as fast.
+
+use super::*;
+
+/// A wave that asks for `loads` KB at once, and stores 4 bytes when they are there.
+fn wave(loads: u32) -> Vec<Event> {
+    let mut events = vec![load(16, 8); loads as usize];
+    events.push(wait(0));
+    events.push(Event::Memory {
+        lines: Lines {
+            sectors: 1,
+            cold: 1,
+            dirtied: 1,
+            ..Lines::default()
+        },
+        kind: Traffic::Store,
+    });
+    events
+}
+
+/// The least time of the shapes that read `kilobytes`, each with what the bound is for what it writes, as ratios.
+fn ratios(machine: &Machine, kilobytes: u64) -> Vec<f64> {
+    let mut ratios = Vec::new();
+    for waves in [1, 2, 4, 8, 16] {
+        for loads in [1, 2, 4, 8, 16, 32, 128] {
+            let of_group = u64::from(waves * loads);
+            if kilobytes % of_group != 0 {
+                continue;
+            }
+            let workgroups = kilobytes / of_group;
+            let events = wave(loads);
+            let profile = profile_of(workgroups, group(&vec![&events[..]; waves as usize]));
+            // As many lines as waves are written.
+            let written = workgroups * u64::from(waves) * 128;
+            let least = least_us(kilobytes << 10, written, machine);
+            ratios.push(estimate(&profile, machine, Caches::Cold).time_us / least);
+        }
+    }
+    ratios
+}
+
+#[track_caller]
+fn check(machine: &Machine, kilobytes: u64, most: f64) {
+    let ratios = ratios(machine, kilobytes);
+    let best = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(best >= 1.0 - 2e-4, "{kilobytes} KB: {best} of {ratios:?}");
+    assert!(best <= most, "{kilobytes} KB: {best} of {ratios:?}");
+}
+
+#[test]
+fn no_shape_is_faster_and_the_best_are_near() {
+    let mut one_die = MACHINE;
+    one_die.dies = 1;
+    one_die.last_level = None;
+    let mut pairs = MACHINE;
+    pairs.units_per_group = 2;
+    pairs.dies = 1;
+    for machine in [MACHINE, one_die, pairs] {
+        check(&machine, 1, 1.02);
+        check(&machine, 96, 1.1);
+        check(&machine, 2048, 1.15);
+        check(&machine, 1 << 14, 1.2);
+        check(&machine, 1 << 17, 1.1);
+        check(&machine, 1 << 20, 1.05);
+    }
+}
+
+#[test]
+fn more_bytes_take_no_less() {
+    let times: Vec<f64> = (0..36)
+        .map(|logarithm| least_us(1 << logarithm, 8, &MACHINE))
+        .collect();
+    check_ascending(&times);
+    assert!(
+        (times[0] - MACHINE.launch.floor_us).abs() < 1e-3,
+        "{times:?}"
+    );
+    // Written bytes count as well.
+    assert!(least_us(0, 1 << 30, &MACHINE) > times[30]);
+}
