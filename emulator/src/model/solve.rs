@@ -46,7 +46,7 @@ pub(super) fn solve(
         mean.add(&totals, trace.share);
     }
     let moved = moved(&mean, &places, profile, machine);
-    let mut launch = Fullest::new(profile, machine, &places, occupancy, resident, of_fullest);
+    let launch = Fullest::new(profile, machine, &places, occupancy, resident, of_fullest);
     let us_per_cycle = 1e-3 / machine.clock_ghz;
     let p = machine.saturation;
     let norm = |latency: f64, bytes: f64| match latency.max(bytes) {
@@ -54,7 +54,10 @@ pub(super) fn solve(
         most => most * ((latency / most).powf(p) + (bytes / most).powf(p)).powf(1.0 / p),
     };
 
-    let alone = launch.cycles(delays(machine, moved, f64::INFINITY)) * us_per_cycle;
+    let unloaded = delays(machine, moved, f64::INFINITY);
+    let alone = launch.cycles(unloaded) * us_per_cycle;
+    // The others' load ends with them, and does not slow down a workgroup that is longer than all of them together.
+    let longest = launch.longest(unloaded) * us_per_cycle;
     // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
     // that only reads, that is the answer at once.
     let mut time = norm(alone, moved.most());
@@ -80,7 +83,7 @@ pub(super) fn solve(
         atomic,
         ..busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle)
     };
-    (parts, time.max(atomic).max(launch.longest() * us_per_cycle))
+    (parts, time.max(atomic).max(longest))
 }
 
 /// How many times its latency a memory has that is busy for this part of the time.
@@ -176,8 +179,7 @@ struct Fullest<'a> {
     count: u64,
     first: f64,
     interval: f64,
-    /// Cycles of the longest workgroup alone, where workgroups differ.
-    longest: f64,
+    stretch: f64,
 }
 
 impl<'a> Fullest<'a> {
@@ -200,11 +202,13 @@ impl<'a> Fullest<'a> {
         let units_of_die = f64::from(occupancy.units.div_ceil(dies));
         let of_die = profile.workgroups.div_ceil(dies.into()) as f64;
         let cycles = machine.launch.workgroup_cycles;
+        let plans: Vec<Plan<'a>> = profile.traces.iter().map(plan).collect();
         Fullest {
+            stretch: stretch(&plans),
             profile,
             machine,
             places,
-            plans: profile.traces.iter().map(plan).collect(),
+            plans,
             order: order(&profile.traces, looked_at),
             simds: occupancy.simds,
             paths: occupancy.paths.into(),
@@ -213,13 +217,11 @@ impl<'a> Fullest<'a> {
             // It is the last of its die to get its first workgroup.
             first: (units_of_die.min(of_die) - 1.0).max(0.0) * cycles,
             interval: units_of_die * cycles,
-            longest: 0.0,
         }
     }
 
-    /// Cycles until its last workgroup ends.
-    fn cycles(&mut self, delays: Delays) -> f64 {
-        let unit = Unit {
+    fn unit(&self, delays: Delays) -> Unit<'a> {
+        Unit {
             machine: self.machine,
             profile: self.profile,
             places: self.places,
@@ -229,12 +231,24 @@ impl<'a> Fullest<'a> {
             resident: self.resident,
             first: self.first,
             interval: self.interval,
-        };
-        if self.profile.kinds > 1 {
-            let alone = |kind| unit.run(&self.plans, &[kind]).last().copied();
-            let times = (0..self.plans.len()).filter_map(alone);
-            self.longest = times.fold(0.0, f64::max);
+            stretch: self.stretch,
         }
+    }
+
+    /// Cycles of the longest workgroup alone, where workgroups differ.
+    fn longest(&self, delays: Delays) -> f64 {
+        if self.profile.kinds < 2 {
+            return 0.0;
+        }
+        let unit = self.unit(delays);
+        let alone = |kind| unit.run(&self.plans, &[kind]).last().copied();
+        let times = (0..self.plans.len()).filter_map(alone);
+        times.fold(0.0, f64::max)
+    }
+
+    /// Cycles until its last workgroup ends.
+    fn cycles(&self, delays: Delays) -> f64 {
+        let unit = self.unit(delays);
         let ends = unit.run(&self.plans, &self.order);
         let Some(&last) = ends.last() else { return 0.0 };
         let beyond = self.count as f64 - ends.len() as f64;
@@ -246,9 +260,19 @@ impl<'a> Fullest<'a> {
         let before = ends[round - 1];
         last + beyond * (last - before) / (ends.len() - round) as f64
     }
+}
 
-    fn longest(&self) -> f64 {
-        self.longest
+/// How many events an event of the plans stands for.
+fn stretch(plans: &[Plan<'_>]) -> f64 {
+    let pieces = || plans.iter().flatten().flatten();
+    let looked_at: f64 = pieces().map(|piece| piece.events.len() as f64).sum();
+    let all: f64 = pieces()
+        .map(|piece| piece.events.len() as f64 * piece.times)
+        .sum();
+    if looked_at > 0.0 {
+        all / looked_at
+    } else {
+        1.0
     }
 }
 
