@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 0.25;
 
 /// Twice the elements add about twice the time, and more waves are never faster than fewer.
 pub(crate) fn long_rows() -> Result<(), Failed> {
-    for device in DEVICES {
+    for device in &DEVICES {
         let machine = machine(device);
         let isa = device.target().name;
         let mut fewer = [0.0; COUNTS.len()];
