@@ -237,3 +237,26 @@ fn files_that_are_no_code_are_named() {
         "{message}"
     );
 }
+
+/// One limit for all waves of a launch: for workgroups without end, and for rows of 2^33 elements. The checker goes on after
+/// accesses that are out of bounds.
+#[test]
+fn a_launch_ends_when_its_time_is_over() {
+    for (grid, columns, of) in [
+        ("4294967295", "i32:64", "of 4294967295 workgroups"),
+        ("64", "i32:2147483647", "0 of 64 workgroups"),
+    ] {
+        let mut arguments = ROWS;
+        (arguments[1], arguments[11]) = (grid, columns);
+        let output = emulate(&[&arguments[..], &["--check", "--time-limit", "1"]].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        for part in [of, "instructions", "longer than 1 s", "--time-limit"] {
+            assert!(message.contains(part), "{message}");
+        }
+    }
+    // Time enough, and no limit.
+    for limit in ["60", "0"] {
+        json(&["--check", "--time-limit", limit], 0);
+    }
+}

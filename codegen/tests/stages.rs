@@ -4,11 +4,14 @@ use codegen::native::{Stage, explain, specimens};
 use configgen::{Configuration, Generator, Problem, Space, TARGETS, Target};
 use expect_test::expect_file;
 
-/// Specimens whose LLVM IR is short enough to read: one lane a row; exchanges between some lanes; a ballot.
-const IR: [&str; 3] = [
+/// Specimens whose LLVM IR is short enough to read: one lane a row; exchanges between some lanes; a ballot; and splits with
+/// several subgroups, whose fences and atomics nothing else shows.
+const IR: [&str; 5] = [
     "argmax:128x[33]xf16:i32",
     "argmin:12x[70]xbf16:i32",
     "argmax:100000000x[2]xf32:i32",
+    "argmax_nan:[70000]xf32:i32",
+    "argmax_last:3x[5000]xf64:i64:index_base",
 ];
 
 /// Specimens whose HIP C++ stands for all: a ballot and partials in LDS; exchanges between some lanes; one lane a row.

@@ -5,6 +5,8 @@
 //! matter of this module.
 
 use std::io::Read;
+use std::ops::Range;
+use std::rc::Rc;
 
 use object::{Object as _, ObjectSection as _};
 use thiserror::Error;
@@ -16,16 +18,52 @@ const ELF: &[u8] = b"\x7fELF";
 const EM_AMDGPU: u16 = 224;
 /// Section of a host program in which bundles lie, each on a page of its own.
 const FAT_BINARY: &str = ".hip_fatbin";
-/// Bytes that a compressed bundle may unfold to.
+/// Bytes that the compressed bundles of a file may unfold to, all together.
 const UNFOLDED_LIMIT: u64 = 1 << 30;
+/// Entries of all bundles of a file, at most, and bytes of an entry's name.
+const MOST_ENTRIES: usize = 1 << 16;
+const LONGEST_NAME: usize = 256;
+/// Names that an error lists.
+const NAMES_LISTED: usize = 8;
 
 /// A code object of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bundled {
+pub struct Bundled<'a> {
     /// The target that the bundle names, such as `gfx942` or `gfx90a:xnack-`; empty where the file names none.
     pub target: String,
+    code_object: Part<'a>,
+}
+
+impl<'a> Bundled<'a> {
+    /// A code object that is in the file as it is.
+    pub fn new(target: String, code_object: &'a [u8]) -> Bundled<'a> {
+        Bundled {
+            target,
+            code_object: Part::OfFile(code_object),
+        }
+    }
+
     /// The code object.
-    pub code_object: Vec<u8>,
+    pub fn code_object(&self) -> &[u8] {
+        match &self.code_object {
+            Part::OfFile(bytes) => bytes,
+            Part::Unfolded(all, range) => &all[range.clone()],
+        }
+    }
+}
+
+/// Where a code object is. Nothing is copied: entries may overlap, and be many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part<'a> {
+    OfFile(&'a [u8]),
+    /// A part of what a compressed bundle unfolds to.
+    Unfolded(Rc<Vec<u8>>, Range<usize>),
+}
+
+/// What is still allowed of a file.
+struct Budget {
+    unfolded: u64,
+    entries: usize,
 }
 
 /// Why a file's code objects cannot be told.
@@ -54,29 +92,50 @@ fn damaged(reason: impl std::fmt::Display) -> BundleError {
 ///
 /// # Errors
 /// [`BundleError`], where it holds none or is damaged.
-pub fn code_objects(file: &[u8]) -> Result<Vec<Bundled>, BundleError> {
+pub fn code_objects(file: &[u8]) -> Result<Vec<Bundled<'_>>, BundleError> {
+    let mut budget = Budget {
+        unfolded: UNFOLDED_LIMIT,
+        entries: MOST_ENTRIES,
+    };
+    of_file(file, &mut budget)
+}
+
+fn of_file<'a>(file: &'a [u8], budget: &mut Budget) -> Result<Vec<Bundled<'a>>, BundleError> {
     if file.starts_with(ELF) {
         let machine = file
             .get(18..20)
             .map(|two| u16::from_le_bytes([two[0], two[1]]));
         if machine == Some(EM_AMDGPU) {
-            return Ok(vec![Bundled {
-                target: String::new(),
-                code_object: file.to_vec(),
-            }]);
+            return Ok(vec![Bundled::new(String::new(), file)]);
         }
-        return of_host_program(file);
+        return of_host_program(file, budget);
     }
-    if file.starts_with(COMPRESSED) {
-        return of_bundle(&unfolded(file)?);
-    }
-    if file.starts_with(BUNDLE) {
-        return of_bundle(file);
+    if let Some(found) = of_plain_or_compressed(file, budget) {
+        return found;
     }
     Err(BundleError::Unknown(file.iter().take(8).copied().collect()))
 }
 
-fn of_host_program(file: &[u8]) -> Result<Vec<Bundled>, BundleError> {
+/// Those of the bundle that begins here, if one does.
+fn of_plain_or_compressed<'a>(
+    file: &'a [u8],
+    budget: &mut Budget,
+) -> Option<Result<Vec<Bundled<'a>>, BundleError>> {
+    if file.starts_with(BUNDLE) {
+        let part = |range: Range<usize>| Part::OfFile(&file[range]);
+        return Some(of_bundle(file, part, budget));
+    }
+    file.starts_with(COMPRESSED).then(|| {
+        let all = Rc::new(unfolded(file, budget)?);
+        let part = |range| Part::Unfolded(Rc::clone(&all), range);
+        of_bundle(&all, part, budget)
+    })
+}
+
+fn of_host_program<'a>(
+    file: &'a [u8],
+    budget: &mut Budget,
+) -> Result<Vec<Bundled<'a>>, BundleError> {
     let program = object::File::parse(file).map_err(damaged)?;
     let section = program
         .section_by_name(FAT_BINARY)
@@ -85,11 +144,8 @@ fn of_host_program(file: &[u8]) -> Result<Vec<Bundled>, BundleError> {
     // Bundles are aligned; what lies between them is padding.
     let mut found = Vec::new();
     for start in (0..data.len()).step_by(8) {
-        let rest = &data[start..];
-        if rest.starts_with(BUNDLE) {
-            found.extend(of_bundle(rest)?);
-        } else if rest.starts_with(COMPRESSED) {
-            found.extend(of_bundle(&unfolded(rest)?)?);
+        if let Some(more) = of_plain_or_compressed(&data[start..], budget) {
+            found.extend(more?);
         }
     }
     if found.is_empty() {
@@ -108,36 +164,50 @@ fn number(bytes: &[u8], at: usize) -> Result<usize, BundleError> {
         .ok_or_else(|| damaged(format!("its table ends before byte {at}")))
 }
 
-fn of_bundle(bundle: &[u8]) -> Result<Vec<Bundled>, BundleError> {
+/// The entries for AMD GPUs; `part` is a range of the bundle.
+fn of_bundle<'a>(
+    bundle: &[u8],
+    part: impl Fn(Range<usize>) -> Part<'a>,
+    budget: &mut Budget,
+) -> Result<Vec<Bundled<'a>>, BundleError> {
     let entries = number(bundle, BUNDLE.len())?;
     let (mut at, mut found, mut others) = (BUNDLE.len() + 8, Vec::new(), Vec::new());
-    for _ in 0..entries {
+    for index in 0..entries {
+        budget.entries = budget
+            .entries
+            .checked_sub(1)
+            .ok_or_else(|| damaged(format!("more than {MOST_ENTRIES} entries")))?;
         let (offset, size, length) = (
             number(bundle, at)?,
             number(bundle, at + 8)?,
             number(bundle, at + 16)?,
         );
-        let part = |start: usize, length: usize| {
-            start
-                .checked_add(length)
-                .and_then(|end| bundle.get(start..end))
+        if length > LONGEST_NAME {
+            return Err(damaged(format!(
+                "the name of entry {index} has {length} bytes"
+            )));
+        }
+        let within = |start: usize, length: usize| {
+            let range = start..start.checked_add(length)?;
+            bundle.get(range.clone()).map(|bytes| (bytes, range))
         };
-        let id =
-            part(at + 24, length).ok_or_else(|| damaged("an entry's name runs over its end"))?;
+        let (id, _) =
+            within(at + 24, length).ok_or_else(|| damaged("an entry's name runs over its end"))?;
         let id = String::from_utf8_lossy(id);
         at += 24 + length;
-        let code =
-            part(offset, size).ok_or_else(|| damaged(format!("{id} lies beyond its end")))?;
+        let (code, range) =
+            within(offset, size).ok_or_else(|| damaged(format!("{id} lies beyond its end")))?;
         // KIND-ARCHITECTURE-VENDOR-SYSTEM-ENVIRONMENT-TARGET
         let target = id.splitn(6, '-').nth(5);
         match target {
             Some(target) if id.contains("-amdgcn-") && code.starts_with(ELF) => {
                 found.push(Bundled {
                     target: target.to_owned(),
-                    code_object: code.to_vec(),
+                    code_object: part(range),
                 })
             }
-            _ => others.push(id.into_owned()),
+            _ if others.len() < NAMES_LISTED => others.push(id.into_owned()),
+            _ => {}
         }
     }
     if found.is_empty() {
@@ -148,7 +218,7 @@ fn of_bundle(bundle: &[u8]) -> Result<Vec<Bundled>, BundleError> {
 
 /// The bundle in a compressed one: `CCOB`, version and method (0 zlib, 1 zstd) of 16 bits; sizes of the file (from
 /// version 2) and of the bundle, of 32 bits, in version 3 of 64; a hash of 64 bits.
-fn unfolded(file: &[u8]) -> Result<Vec<u8>, BundleError> {
+fn unfolded(file: &[u8], budget: &mut Budget) -> Result<Vec<u8>, BundleError> {
     let short = || damaged("its header is cut off");
     let half = |at: usize| {
         file.get(at..at + 2)
@@ -169,16 +239,17 @@ fn unfolded(file: &[u8]) -> Result<Vec<u8>, BundleError> {
     let mut bundle = Vec::new();
     let read = match half(6)? {
         0 => flate2::read::ZlibDecoder::new(data)
-            .take(UNFOLDED_LIMIT)
+            .take(budget.unfolded)
             .read_to_end(&mut bundle),
         1 => {
             let decoder = ruzstd::decoding::StreamingDecoder::new(data).map_err(damaged)?;
-            decoder.take(UNFOLDED_LIMIT).read_to_end(&mut bundle)
+            decoder.take(budget.unfolded).read_to_end(&mut bundle)
         }
         method => return Err(damaged(format!("compression method {method} is not known"))),
     };
     read.map_err(damaged)?;
-    if bundle.len() as u64 == UNFOLDED_LIMIT {
+    budget.unfolded -= bundle.len() as u64;
+    if budget.unfolded == 0 {
         return Err(damaged(format!(
             "it unfolds to more than {UNFOLDED_LIMIT} bytes"
         )));
@@ -239,7 +310,7 @@ mod tests {
             (Ok(found), Ok(expected)) => {
                 let found: Vec<(&str, &[u8])> = found
                     .iter()
-                    .map(|one| (one.target.as_str(), one.code_object.as_slice()))
+                    .map(|one| (one.target.as_str(), one.code_object()))
                     .collect();
                 assert_eq!(found, expected);
             }
@@ -260,6 +331,57 @@ mod tests {
             &bundle(&ENTRIES[..1]),
             Err("it has host-x86_64-unknown-linux-gnu-"),
         );
+    }
+
+    #[test]
+    fn entries_that_overlap_are_not_copied() {
+        // As many as a file of some megabytes may have; a copy of each would be 160 GB.
+        let (id, entries, size) = ("hip-amdgcn-amd-amdhsa--gfx942", 20_000, 8 << 20);
+        let table = BUNDLE.len() + 8 + entries * (24 + id.len());
+        let mut file = [BUNDLE, &(entries as u64).to_le_bytes()].concat();
+        for _ in 0..entries {
+            for number in [table, size, id.len()] {
+                file.extend((number as u64).to_le_bytes());
+            }
+            file.extend(id.as_bytes());
+        }
+        file.extend(ELF);
+        file.resize(table + size, 0);
+        for file in [file.clone(), compressed(&file)] {
+            let found = code_objects(&file).unwrap();
+            assert_eq!(found.len(), entries);
+            let start = found[0].code_object().as_ptr();
+            assert!(found.iter().all(|one| one.code_object().as_ptr() == start));
+            assert!(found.iter().all(|one| one.code_object().len() == size));
+        }
+    }
+
+    #[test]
+    fn what_a_file_may_hold_is_limited() {
+        let many = vec![("x", &b""[..]); MOST_ENTRIES + 1];
+        check(&bundle(&many), Err("more than 65536 entries"));
+        let name = "x".repeat(257);
+        check(
+            &bundle(&[(&name, b"")]),
+            Err("the name of entry 0 has 257 bytes"),
+        );
+        let names = bundle(&[("x", &b""[..]); 20]);
+        let error = code_objects(&names).unwrap_err().to_string();
+        assert_eq!(error.matches('x').count(), NAMES_LISTED, "{error}");
+        // Compressed bundles of one file share what they may unfold to.
+        let folded = compressed(&bundle(&ENTRIES));
+        let whole = bundle(&ENTRIES).len() as u64;
+        let unfold = |unfolded: u64| {
+            let mut budget = Budget {
+                unfolded,
+                entries: MOST_ENTRIES,
+            };
+            let mut once = || of_file(&folded, &mut budget).map(|found| found.len());
+            [once(), once()].map(|found| found.is_ok())
+        };
+        assert_eq!(unfold(2 * whole + 1), [true, true]);
+        assert_eq!(unfold(2 * whole), [true, false]);
+        assert_eq!(unfold(whole), [false, false]);
     }
 
     #[test]

@@ -203,6 +203,16 @@ pub enum Fault {
         /// The launch's limit.
         limit: u64,
     },
+    /// Another thread ended the launch: see [`Progress::stop`](crate::Progress::stop).
+    #[error("stopped after {workgroups} of {of} workgroups and {instructions} instructions")]
+    Stopped {
+        /// Workgroups that had ended.
+        workgroups: u64,
+        /// Workgroups of the launch.
+        of: u64,
+        /// Instructions that waves had executed, one per wave.
+        instructions: u64,
+    },
     /// The emulated device has no memory left for the launch.
     #[error(transparent)]
     Memory(#[from] MemoryError),

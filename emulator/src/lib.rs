@@ -21,7 +21,7 @@
 //! What is not: time has no part in the results. An instruction ends before the next one starts, so `s_waitcnt` and
 //! `s_nop` do nothing, the waves of a workgroup run one after the other from barrier to barrier, and workgroups run in
 //! the order of their ids. A kernel that lacks a wait, leaves a hazard open or has a race may be judged right here and
-//! be wrong on a device; a checker of waits and hazards is a later issue. The time model does count waits.
+//! be wrong on a device; [`check`](check()) finds missing waits, fences and races. The time model does count waits.
 //!
 //! To add an instruction: a line in the family's `tables`, and where its operation is new, a line in `operation`; the
 //! decoder's test compares the text with llvm-mc. To add an instruction set of a family: its machine number in
@@ -50,14 +50,16 @@ mod undefined;
 mod version;
 
 pub use bundle::{BundleError, Bundled, code_objects};
-pub use check::{Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, check};
+pub use check::{
+    Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, check, check_supervised,
+};
 pub use code_object::{
     Argument, ArgumentKind, CodeObject, FloatMode, Kernel, SourceLine, UserRegisters,
 };
 pub use error::{Fault, LoadError, MemoryError, Place};
 pub use instruction::Instruction;
 pub use isa::Isa;
-pub use launch::{Execution, Launch, run};
+pub use launch::{Execution, Launch, Progress, run, run_supervised};
 pub use memory::{Address, Memory};
 pub use profile::{Profile, profile, profile_each, profile_undone};
 pub use version::version;

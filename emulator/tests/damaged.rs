@@ -218,7 +218,7 @@ fn bundles_that_hold_damaged_files() {
         }
         if let Ok(all) = code_objects(&file) {
             for one in all {
-                try_out(&one.code_object);
+                try_out(one.code_object());
             }
         }
     }

@@ -4,9 +4,12 @@
 //! HIP's API says: a place that is large enough, a value that is there, a text that ends. Everything else in this crate
 //! is told apart and refused where it is wrong.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, c_char, c_void};
 
 use crate::error::{Error, Result};
+
+/// Bytes of the smallest page of the host.
+const HOST_PAGE: u64 = 4096;
 
 /// An address as a program passes it: of the device, of the host, or none.
 pub(crate) type Pointer = u64;
@@ -121,6 +124,24 @@ pub(crate) fn host_slice<'a>(start: Pointer, bytes: usize) -> Result<&'a [u8]> {
     }
     // SAFETY: a caller's bytes, see the module.
     Ok(unsafe { std::slice::from_raw_parts(start as *const u8, bytes) })
+}
+
+/// As [`host_slice`], of a length that a caller's bytes say themselves, which may be damaged.
+///
+/// # Errors
+/// [`Error::InvalidImage`] where some of it is not mapped.
+pub(crate) fn host_mapped<'a>(start: Pointer, bytes: usize) -> Result<&'a [u8]> {
+    let first = start / HOST_PAGE * HOST_PAGE;
+    let end = start.checked_add(bytes as u64).ok_or(Error::InvalidImage)?;
+    // SAFETY: nothing is written to that would not be: only the answer counts.
+    let answer = unsafe {
+        let length = (end - first) as usize;
+        rustix::mm::msync(first as *mut c_void, length, rustix::mm::MsyncFlags::ASYNC)
+    };
+    match answer {
+        Err(rustix::io::Errno::NOMEM) => Err(Error::InvalidImage),
+        _ => host_slice(start, bytes),
+    }
 }
 
 /// Writes bytes to where the host wants them.

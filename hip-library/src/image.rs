@@ -5,7 +5,7 @@ use emulator::{Bundled, CodeObject, code_objects};
 
 use crate::device::Device;
 use crate::error::{Error, Result, explain};
-use crate::ffi::{Pointer, host_slice, host_value};
+use crate::ffi::{Pointer, host_mapped};
 
 const ELF: &[u8] = b"\x7fELF";
 const BUNDLE: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
@@ -18,8 +18,12 @@ const LIMIT: u64 = 1 << 32;
 /// # Errors
 /// [`Error::InvalidImage`], [`Error::NoBinaryForGpu`]; the reason is explained.
 pub(crate) fn load_at(start: Pointer, device: &Device) -> Result<CodeObject> {
-    let length = length(start)?;
-    load(host_slice(start, length as usize)?, device)
+    load(image(start)?, device)
+}
+
+/// The file at this address. Nothing of it is copied, and none of it lies where no memory is.
+fn image<'a>(start: Pointer) -> Result<&'a [u8]> {
+    host_mapped(start, length(start)? as usize)
 }
 
 /// As [`load_at`], of a file.
@@ -41,7 +45,7 @@ pub(crate) fn load(file: &[u8], device: &Device) -> Result<CodeObject> {
         ));
         Error::NoBinaryForGpu
     })?;
-    let code = CodeObject::load(&code.code_object).map_err(|error| invalid(&error))?;
+    let code = CodeObject::load(code.code_object()).map_err(|error| invalid(&error))?;
     if code.isa() != device.isa {
         explain(format!(
             "a module is for {}; the device is {}",
@@ -54,7 +58,7 @@ pub(crate) fn load(file: &[u8], device: &Device) -> Result<CodeObject> {
 }
 
 /// The entry that names most of the device's features and none that it has otherwise.
-fn choose<'a>(found: &'a [Bundled], arch: &str) -> Option<&'a Bundled> {
+fn choose<'a, 'f>(found: &'a [Bundled<'f>], arch: &str) -> Option<&'a Bundled<'f>> {
     let mut of_device = arch.split(':');
     let isa = of_device.next()?;
     let features: Vec<&str> = of_device.collect();
@@ -71,12 +75,15 @@ fn choose<'a>(found: &'a [Bundled], arch: &str) -> Option<&'a Bundled> {
 
 /// The length of the file, as its header has it.
 fn length(start: Pointer) -> Result<u64> {
-    let word = |at: u64| match at < LIMIT {
-        true => host_value::<u64>(start + at).map(u64::from_le),
+    // A number of so many bytes, the least first.
+    let number = |at: u64, bytes: usize| match at < LIMIT {
+        true => host_mapped(start + at, bytes)
+            .map(|number| (number.iter().rev()).fold(0, |all, byte| all << 8 | u64::from(*byte))),
         false => Err(Error::InvalidImage),
     };
-    let half = |at: u64| host_value::<u16>(start + at).map(|it| u64::from(u16::from_le(it)));
-    let begins = |magic: &[u8]| host_slice(start, magic.len()).is_ok_and(|it| it == magic);
+    let word = |at: u64| number(at, 8);
+    let half = |at: u64| number(at, 2);
+    let begins = |magic: &[u8]| host_mapped(start, magic.len()).is_ok_and(|it| it == magic);
     if start == 0 {
         return Err(Error::InvalidValue);
     }
@@ -92,7 +99,7 @@ fn length(start: Pointer) -> Result<u64> {
         end
     } else if begins(COMPRESSED) {
         match half(4)? {
-            2 => u64::from(u32::from_le(host_value(start + 8)?)),
+            2 => number(8, 4)?,
             3 => word(8)?,
             // The first version does not say how long it is.
             _ => return Err(Error::InvalidImage),
@@ -123,10 +130,7 @@ mod tests {
     fn check(targets: &[&str], expected: Option<&str>) {
         let found: Vec<Bundled> = targets
             .iter()
-            .map(|target| Bundled {
-                target: target.to_string(),
-                code_object: Vec::new(),
-            })
+            .map(|target| Bundled::new(target.to_string(), &[]))
             .collect();
         let chosen = choose(&found, "gfx90a:sramecc+:xnack-");
         assert_eq!(
@@ -143,6 +147,53 @@ mod tests {
         check(&["gfx90a:xnack-", "gfx90a"], Some("gfx90a:xnack-"));
         check(&["gfx90a:xnack+", "gfx90a"], Some("gfx90a"));
         check(&["gfx90a:sramecc+:xnack+", "gfx942"], None);
+    }
+
+    /// An image at the end of what is mapped, with bytes of it changed: the host lives, whatever its headers say.
+    #[test]
+    fn damaged_images_are_refused_or_loaded() {
+        use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+        const SPARE: usize = 1 << 32;
+        let file = include_bytes!("../../emulator/fixtures/argmax_f32x4.hsaco");
+        let size = file.len().next_multiple_of(4096);
+        // SAFETY: a fresh mapping, of which all but the beginning is given back at once, and which ends with the test.
+        let start = unsafe {
+            let flags = (
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::PRIVATE | MapFlags::NORESERVE,
+            );
+            let start =
+                mmap_anonymous(std::ptr::null_mut(), size + SPARE, flags.0, flags.1).unwrap();
+            munmap(start.add(size), SPARE).unwrap();
+            start.cast::<u8>()
+        };
+        // SAFETY: the mapping is the test's own, and as long.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(start, size) };
+        let mut state = 1u64;
+        let mut random = |below: usize| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let mut loaded = 0;
+        for _ in 0..3000 {
+            bytes[..file.len()].copy_from_slice(file);
+            // The headers of the file and of its segments, mostly.
+            for _ in 0..1 + random(8) {
+                let place = random(if random(4) > 0 { 600 } else { file.len() });
+                bytes[place] = random(256) as u8;
+            }
+            let found = image(start as u64).map(|image| {
+                let all = code_objects(image).unwrap_or_default();
+                all.iter()
+                    .any(|one| CodeObject::load(one.code_object()).is_ok())
+            });
+            loaded += usize::from(found == Ok(true));
+        }
+        assert!(loaded > 0);
+        // SAFETY: nothing looks at it any more.
+        unsafe { munmap(start.cast(), size).unwrap() };
     }
 
     #[track_caller]

@@ -3,6 +3,7 @@
 //! The errors are kept in `src/calibration/errors.tsv`, which `wavetune devices` shows; UPDATE_EXPECT=1 writes it, and
 //! `-- --nocapture` prints every point.
 
+mod loops;
 mod measure;
 mod published;
 mod statistics;
@@ -19,7 +20,10 @@ const TOLERANCE: f64 = 0.2;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let trials = vec![trial("errors_are_those_that_are_kept", errors)];
+    let trials = vec![
+        trial("errors_are_those_that_are_kept", errors),
+        trial("a_long_row_takes_as_long_as_its_elements", loops::long_rows),
+    ];
     libtest_mimic::run(&arguments, trials).exit();
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn clang() -> Option<PathBuf> {
 }
 
 /// Runs `work` with the kernels, compiled once for each instruction set.
-fn with_code<R>(
+pub(crate) fn with_code<R>(
     isa: &str,
     work: impl FnOnce(&CodeObject) -> Result<R, Failed>,
 ) -> Result<R, Failed> {

@@ -46,3 +46,13 @@ KERNEL dot(const double *a, const double *b, double *to, unsigned size, unsigned
     if (lane == 0)
         to[__builtin_amdgcn_workgroup_id_x()] = sums[0];
 }
+
+// Each lane sums a row of its own, of `count` values.
+KERNEL rows(const float *values, float *to, unsigned size, unsigned count) {
+    const float *row = values + (unsigned long)item(size) * count;
+    float sum = 0.0f;
+#pragma nounroll
+    for (unsigned index = 0; index < count; index++)
+        sum += row[index];
+    to[item(size)] = sum;
+}

@@ -2,18 +2,19 @@
 
 mod arguments;
 mod dump;
+mod limit;
 mod report;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use arguments::{KernelArgument, Placed};
 use clap::Args;
 use configgen::Device;
 use dump::{Dump, DumpFile};
 use emulator::model::{self, Caches};
-use emulator::{CodeObject, Kernel, Launch, Memory};
+use emulator::{CodeObject, Fault, Kernel, Launch, Memory, Progress};
 
 use crate::Exit;
 use crate::output::{Format, print, print_json};
@@ -49,12 +50,15 @@ pub(crate) struct Arguments {
     /// Save a buffer after the launch.
     #[arg(long = "dump-file", value_name = "N:PATH")]
     dump_files: Vec<DumpFile>,
-    /// Look for bugs: accesses out of bounds, undefined values, missing waits, races, barriers.
+    /// Look for bugs: accesses out of bounds, undefined values, missing waits and fences, races, barriers.
     #[arg(long)]
     check: bool,
     /// Instructions that a wave may execute before the kernel counts as hung.
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     instruction_limit: u64,
+    /// Seconds that the launch may take, all of its waves together; 0 for as long as it likes.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    time_limit: u64,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: Format,
@@ -67,6 +71,7 @@ Exit codes: 0 ran, 1 ran and --check found something, 2 error or fault.
 
 Examples:
   wavetune emulate scale.hsaco --grid 4 --block 64 --arg buf:1K:iota --arg f32:2 --dump 0:f32:8
+  wavetune emulate loop.hsaco --grid 4096 --block 64 --time-limit 600
   wavetune emulate a.out --kernel scan --device emulated:mi300a --grid 32,8 --block 256 \\
     --arg buf:1M:random --arg buf:1M --check --output-format json";
 
@@ -112,15 +117,25 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let placed = arguments::place(&arguments.arguments, kernel, &mut memory)?;
     let kernarg = &placed.block[..];
     let begin = Instant::now();
-    let (result, findings) = if arguments.check {
-        let checked = emulator::check(&code, &mut memory, &Launch { kernarg, ..launch });
-        (checked.result, checked.findings)
-    } else {
-        (
-            emulator::run(&code, &mut memory, &Launch { kernarg, ..launch }),
-            Vec::new(),
-        )
-    };
+    let (workgroups, progress) = (
+        arguments
+            .grid
+            .iter()
+            .map(|&extent| u64::from(extent))
+            .fold(1, u64::saturating_mul),
+        Progress::default(),
+    );
+    let limit = (arguments.time_limit > 0).then(|| Duration::from_secs(arguments.time_limit));
+    let (result, findings) = limit::within(limit, workgroups, &progress, || {
+        let launch = Launch { kernarg, ..launch };
+        if arguments.check {
+            let checked = emulator::check_supervised(&code, &mut memory, &launch, &progress);
+            (checked.result, checked.findings)
+        } else {
+            let result = emulator::run_supervised(&code, &mut memory, &launch, &progress);
+            (result, Vec::new())
+        }
+    });
     let seconds = begin.elapsed().as_secs_f64();
     if result.is_err() {
         // What was found before a fault may explain it.
@@ -128,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             eprintln!("found: {finding}");
         }
     }
-    let execution = result?;
+    let execution = result.map_err(|fault| explain(fault, arguments.time_limit))?;
     save(arguments, &placed, &memory)?;
     let dumped: Vec<_> = arguments
         .dumps
@@ -175,6 +190,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
+/// What a launch that was ended had reached, and how it gets more time.
+fn explain(fault: Fault, seconds: u64) -> anyhow::Error {
+    match fault {
+        Fault::Stopped { .. } => anyhow!(
+            "the launch took longer than {seconds} s: {fault}; --time-limit gives it more, 0 as much as it takes"
+        ),
+        fault => fault.into(),
+    }
+}
+
 /// `4`, `4,2` or `4,2,1`.
 fn extent(text: &str) -> Result<[u32; 3], String> {
     let mut extent = [1; 3];
@@ -209,7 +234,7 @@ fn load(arguments: &Arguments) -> anyhow::Result<(CodeObject, &'static Device)> 
         } else {
             one.target.clone()
         };
-        let code = match CodeObject::load(&one.code_object) {
+        let code = match CodeObject::load(one.code_object()) {
             Ok(code) => code,
             Err(error) => {
                 refused.push(format!("{named}: {error}"));

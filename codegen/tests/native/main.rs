@@ -1,6 +1,7 @@
 //! The native generator with the real LLVM: what is legal compiles and is right, in the emulator.
 
 mod distribution;
+mod fences;
 mod fold;
 mod hip;
 mod inputs;
@@ -25,7 +26,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 20] = [
+const TESTS: [(&str, Test); 21] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -56,6 +57,10 @@ const TESTS: [(&str, Test); 20] = [
     (
         "workgroups_write_the_rows_of_their_box",
         tiling::workgroups_write_the_rows_of_their_box,
+    ),
+    (
+        "what_is_handed_over_is_fenced",
+        fences::what_is_handed_over_is_fenced,
     ),
     ("the_inner_loop_is_tight", loops::the_inner_loop_is_tight),
     ("inner_loops_are_cheap", loops::inner_loops_are_cheap),

@@ -14,7 +14,7 @@ fuzz_target!(|file: &[u8]| {
         return;
     };
     for one in all {
-        try_out::try_out(&one.code_object, |code, memory, launch| {
+        try_out::try_out(one.code_object(), |code, memory, launch| {
             for finding in &check(code, memory, launch).findings {
                 assert!(!finding.to_string().is_empty());
             }

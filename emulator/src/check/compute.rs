@@ -84,7 +84,12 @@ impl Checker<'_> {
                 if let Some(Action::Wait(wait)) = self.action(wave) {
                     let wait = *wait;
                     self.state(wave).waits.wait(wait);
+                    self.handover.wait(wave.number as usize, wait);
                 }
+            }
+            Class::Fence => {
+                let scope = self.effects.scope(wave.current);
+                self.handover.scope(wave.number as usize, scope);
             }
             Class::Nothing => {}
         }

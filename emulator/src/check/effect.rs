@@ -1,10 +1,12 @@
 //! What an instruction reads and writes, as register numbers: worked out once for each instruction of a program.
 
 use super::issue::{Counts, counts};
+use super::scope::Scope;
 use super::usage::List;
 use crate::execute::{Prepared, Step};
-use crate::instruction::{Instruction, VectorAction};
+use crate::instruction::{Action, Instruction, VectorAction};
 use crate::isa::Isa;
+use crate::operation::MemoryOperation;
 
 /// The registers of one instruction, as a stretch of [`Effects::registers`]: first those that are read, then those
 /// that are written.
@@ -15,6 +17,7 @@ pub(super) struct Effect {
     writes: u16,
     class: Class,
     counts: Counts,
+    scope: Scope,
 }
 
 /// How the checker treats an instruction.
@@ -39,6 +42,8 @@ pub(super) enum Class {
     /// Lanes exchange values through the crossbar of LDS.
     Permute,
     Wait,
+    /// Others see what it does to caches.
+    Fence,
     /// Has no effect on registers.
     Nothing,
 }
@@ -47,6 +52,8 @@ pub(super) enum Class {
 pub(crate) struct Effects {
     registers: Vec<u16>,
     effects: Vec<Effect>,
+    /// Some instruction is of those by which workgroups hand over what they stored.
+    pub(super) hands_over: bool,
 }
 
 impl Effects {
@@ -59,6 +66,7 @@ impl Effects {
         let mut all = Effects {
             registers: Vec::new(),
             effects: Vec::with_capacity(instructions.len()),
+            hands_over: false,
         };
         for (instruction, step) in instructions.iter().zip(&code.steps) {
             let mut list = List::new(isa, lanes);
@@ -67,12 +75,18 @@ impl Effects {
                 class = Class::Relative;
                 list = List::new(isa, lanes);
             }
+            let scope = Scope::of(instruction);
+            if matches!(scope, Scope::Flush | Scope::Invalidate(_)) {
+                class = Class::Fence;
+            }
+            all.hands_over |= scope == Scope::Past || is_atomic(&instruction.action);
             all.effects.push(Effect {
                 start: all.registers.len() as u32,
                 reads: list.reads.len() as u16,
                 writes: list.writes.len() as u16,
                 class,
                 counts: counts(class, &instruction.action, isa),
+                scope,
             });
             all.registers.append(&mut list.reads);
             all.registers.append(&mut list.writes);
@@ -83,6 +97,11 @@ impl Effects {
     /// What the instruction `index` adds to the counters of outstanding operations.
     pub(super) fn counts(&self, index: usize) -> Counts {
         self.effects[index].counts
+    }
+
+    /// What the instruction `index` does to the caches between workgroups.
+    pub(super) fn scope(&self, index: usize) -> Scope {
+        self.effects[index].scope
     }
 
     /// The effect of the instruction `index` with the registers that it reads and writes.
@@ -98,6 +117,10 @@ impl Effects {
             &self.registers[middle..end],
         )
     }
+}
+
+fn is_atomic(action: &Action) -> bool {
+    matches!(action, Action::Memory(action) if matches!(action.operation, MemoryOperation::Atomic { .. }))
 }
 
 /// The registers that a vector instruction reads and writes.

@@ -47,6 +47,9 @@ pub enum FindingKind {
     /// Two workgroups write one byte, and not both of them atomically. Flags may be set by several: a store with one
     /// value in all lanes, which is there already.
     SharedWrite,
+    /// A workgroup reads what another one wrote in this launch, without a release, an atomic and an acquisition at the
+    /// scope of the device between the two.
+    MissingFence,
 }
 
 impl FindingKind {
@@ -59,6 +62,7 @@ impl FindingKind {
             FindingKind::Race => "race",
             FindingKind::Barrier => "barrier",
             FindingKind::SharedWrite => "shared-write",
+            FindingKind::MissingFence => "missing-fence",
         }
     }
 }

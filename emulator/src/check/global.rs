@@ -123,6 +123,10 @@ impl Checker<'_> {
             wave: wave.number as u8,
             by: how,
             step: wave.current as u32,
+            generation: match how {
+                Use::Write => self.handover.store(wave.number as usize),
+                _ => 0,
+            },
         };
         let size = |address: u64| device.memory.slot(address).map_or(0, Bytes::len) as u64;
         if let Some((start, length)) = whole
@@ -143,6 +147,11 @@ impl Checker<'_> {
             }
         }
         if how.is_atomic() {
+            let returns = moved.returns.is_some();
+            for lane in lanes(mask) {
+                self.handover
+                    .atomic(wave.number as usize, access.addresses[lane], returns);
+            }
             self.released.insert(self.linear);
             self.acquired |= moved.returns.is_some();
             self.note_atomic(wave, moved);
@@ -167,11 +176,12 @@ impl Checker<'_> {
         own: &Author,
     ) {
         let access = &device.access;
+        self.handed_over(wave, device, mask, own);
         for lane in lanes(mask) {
             let mut other = None;
             let (address, bytes) = (access.addresses[lane], access.bytes.into());
             self.writes.authors(address, bytes, |author| {
-                if own.clashes(author) {
+                if own.clashes(author) && !own.reads_of_other(author) {
                     other = other.or(Some(*author));
                 }
             });
@@ -215,6 +225,12 @@ impl Checker<'_> {
         other && self.waves[wave.number as usize].acquired == self.epoch
     }
 
+    /// The id of a workgroup, in three dimensions.
+    pub(super) fn position(&self, linear: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.workgroups;
+        [linear % x, linear / x % y, linear / x / y]
+    }
+
     fn report_author(
         &mut self,
         wave: &Wave,
@@ -234,9 +250,7 @@ impl Checker<'_> {
                 )
             });
         } else {
-            let [x, y, _] = self.launch.workgroups;
-            let id = author.workgroup;
-            let (x, y, z) = (id % x, id / x % y, id / x / y);
+            let [x, y, z] = self.position(author.workgroup);
             self.report(FindingKind::SharedWrite, wave, Some(lane as u32), Some(accessed), || {
                 format!(
                     "{reads} {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote too ({what}, wave {})",

@@ -11,14 +11,16 @@
 //!    counter, or that a load brings there past the registers;
 //! 4. waves of a workgroup that access a byte of LDS without a barrier between them, or write one of global memory;
 //! 5. barriers that a wave of the workgroup ended without: the others go on, as on the device;
-//! 6. workgroups that write to one byte of global memory.
+//! 6. workgroups that write to one byte of global memory;
+//! 7. workgroups that read what another one wrote, which was not released to the device before an atomic whose value the
+//!    reader got, or which the reader did not acquire: see [`handover`].
 //!
 //! Waves that write the value that is there already do not race: the result is the same in any order. Workgroups may
 //! do so where all lanes of the store have one value, as flags have; lanes with values of their own do work twice
 //! which somebody meant to divide. Where both sides used atomics before (the later one with a result), they are taken
 //! to be ordered by them. Global memory that is in flight at a barrier is not looked at: within a workgroup, accesses
-//! of its waves pass through one cache in order, and compilers do not wait either. What a workgroup reads of another
-//! one is not looked at: flags are read by loads that look like all others.
+//! of its waves pass through one cache in order, and compilers do not wait either. Scalar loads of what another workgroup
+//! wrote are not looked at.
 //!
 //! The workgroups run one after the other, on one thread, so that the findings are always the same.
 //!
@@ -34,6 +36,7 @@ mod effect;
 mod finding;
 mod flight;
 mod global;
+mod handover;
 mod issue;
 mod lds;
 mod local;
@@ -41,6 +44,7 @@ mod probe;
 mod quick;
 mod registers;
 mod relative;
+mod scope;
 mod traffic;
 mod usage;
 mod waits;
@@ -52,13 +56,14 @@ use std::collections::{HashSet, VecDeque};
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
 use crate::execute::{Device, Moved, Prepared, Watch, Wave};
-use crate::launch::{Execution, Launch, POISON, run_watched};
+use crate::launch::{Execution, Launch, POISON, Progress, run_watched};
 use crate::memory::Memory;
 use effect::Class;
 pub(crate) use effect::Effects;
 use finding::Findings;
 pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace};
 use flight::Flight;
+use handover::Handover;
 use lds::Lds;
 use probe::Probe;
 use registers::{Bytes, Registers};
@@ -80,12 +85,25 @@ pub struct Checked {
 ///
 /// What the kernel writes counts as written afterwards; see [`Memory::allocate_undefined`].
 pub fn check(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Checked {
+    check_supervised(code, memory, launch, &Progress::default())
+}
+
+/// As [`check`], while another thread looks at `progress`, which may end the launch.
+pub fn check_supervised(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+    progress: &Progress,
+) -> Checked {
     let mut checker = Checker::new(code, launch);
     let result = match launch.only {
-        Some(ids) => run_watched(code, memory, launch, ids.iter().copied(), &mut checker),
+        Some(ids) => {
+            let ids = ids.iter().copied();
+            run_watched(code, memory, launch, ids, &mut checker, progress)
+        }
         None => {
             let total = launch.total_workgroups().min(u64::from(u32::MAX)) as u32;
-            run_watched(code, memory, launch, 0..total, &mut checker)
+            run_watched(code, memory, launch, 0..total, &mut checker, progress)
         }
     };
     let mut findings = checker.findings.into_list();
@@ -123,6 +141,7 @@ struct Checker<'a> {
     writes: Writes,
     /// Writes to LDS that their wave had not waited for at the last barrier.
     unsettled: Vec<Flight>,
+    handover: Handover,
     probe: Option<Box<Probe>>,
     /// The workgroup that runs.
     workgroup: [u32; 3],
@@ -151,6 +170,7 @@ impl<'a> Checker<'a> {
             lds: Lds::new(),
             writes: Writes::default(),
             unsettled: Vec::new(),
+            handover: Handover::new(code.isa(), code.effects(lanes).hands_over),
             probe: None,
             workgroup: [0; 3],
             linear: 0,
@@ -217,6 +237,7 @@ impl Watch for Checker<'_> {
         self.epoch += 1;
         self.lds.begin(self.launch.lds_bytes());
         self.unsettled.clear();
+        self.handover.begin(linear, waves.len());
         let user = self.launch.kernel.user_registers.count;
         let isa = self.code.isa();
         self.waves.resize_with(waves.len(), || WaveState {
@@ -282,6 +303,7 @@ impl Watch for Checker<'_> {
     fn barrier(&mut self) {
         self.epoch += 1;
         self.lds.barrier();
+        self.handover.barrier();
         self.note_unsettled();
     }
 

@@ -22,15 +22,22 @@ pub(super) struct Author {
     pub(super) by: Use,
     /// Index of the instruction.
     pub(super) step: u32,
+    /// The wave's generation of stores: see [`Handover`](super::handover::Handover).
+    pub(super) generation: u32,
 }
 
 impl Author {
-    /// Whether the two may meet at a byte in any order, with different results. What another workgroup wrote may be
-    /// read: flags are, by loads that are atomic but look like others.
+    /// Whether the two may meet at a byte in any order, with different results. Atomics of other workgroups may be read.
     pub(super) fn clashes(&self, before: &Author) -> bool {
         let same = self.workgroup == before.workgroup;
         let ordered = same && (self.wave == before.wave || self.epoch != before.epoch);
-        !ordered && !self.by.goes_with(before.by) && (same || self.by != Use::Read)
+        let reads = self.by == Use::Read && before.by != Use::Write;
+        !ordered && !self.by.goes_with(before.by) && (same || !reads)
+    }
+
+    /// Whether it reads what the other, of another workgroup, stored.
+    pub(super) fn reads_of_other(&self, before: &Author) -> bool {
+        self.workgroup != before.workgroup && self.by == Use::Read && before.by == Use::Write
     }
 }
 
@@ -222,6 +229,7 @@ mod tests {
             wave: 0,
             by: Use::Write,
             step: 7,
+            generation: 0,
         }
     }
 

@@ -21,12 +21,14 @@ pub(in crate::families) struct Line {
     pub(super) isas: Isas,
 }
 
-/// A set of instruction sets.
+/// A set of instruction sets, a bit for each.
 #[derive(Clone, Copy)]
-pub(super) struct Isas(u8);
+pub(super) struct Isas(u32);
+
+const _: () = assert!(Isa::ALL.len() <= u32::BITS as usize);
 
 impl Isas {
-    const ALL: Isas = Isas(u8::MAX);
+    const ALL: Isas = Isas(u32::MAX);
 
     const fn of(list: &[Isa]) -> Isas {
         let (mut bits, mut index) = (0, 0);

@@ -3,6 +3,7 @@
 mod arguments;
 mod idle;
 mod legality;
+mod progress;
 mod registers;
 mod threads;
 mod workgroup;
@@ -11,6 +12,7 @@ use crate::code_object::{CodeObject, Kernel};
 use crate::error::Fault;
 use crate::execute::Watch;
 use crate::memory::{Address, Memory};
+pub use progress::Progress;
 pub(crate) use registers::POISON;
 use workgroup::Runner;
 
@@ -109,12 +111,25 @@ pub fn run(
     memory: &mut Memory,
     launch: &Launch<'_>,
 ) -> Result<Execution, Fault> {
+    run_supervised(code, memory, launch, &Progress::default())
+}
+
+/// As [`run`], while another thread looks at `progress`.
+///
+/// # Errors
+/// As [`run`], and [`Fault::Stopped`].
+pub fn run_supervised(
+    code: &CodeObject,
+    memory: &mut Memory,
+    launch: &Launch<'_>,
+    progress: &Progress,
+) -> Result<Execution, Fault> {
     memory.define_everything();
     legality::check(code.isa(), launch)?;
     let resident = Resident::new(code, memory, launch)?;
     let mut shared = memory.share();
     shared.guard(resident.image);
-    let result = threads::run(code, &shared, launch, &resident);
+    let result = threads::run(code, &shared, launch, &resident, progress);
     let unharmed = shared.is_unharmed();
     resident.release(code, memory, unharmed);
     result
@@ -127,17 +142,19 @@ pub(crate) fn run_watched<W: Watch>(
     launch: &Launch<'_>,
     ids: impl Iterator<Item = u32>,
     watch: &mut W,
+    progress: &Progress,
 ) -> Result<Execution, Fault> {
     legality::check(code.isa(), launch)?;
     let resident = Resident::new(code, memory, launch)?;
     let mut shared = memory.share();
     shared.guard(resident.image);
-    let result = Runner::new(code, &shared, launch, &resident, watch).and_then(|mut runner| {
-        for id in ids {
-            runner.run(id, &|| false)?;
-        }
-        Ok(runner.execution())
-    });
+    let result =
+        Runner::new(code, &shared, launch, &resident, watch, progress).and_then(|mut runner| {
+            for id in ids {
+                runner.run(id, &|| false)?;
+            }
+            Ok(runner.execution())
+        });
     let unharmed = shared.is_unharmed();
     resident.release(code, memory, unharmed);
     result

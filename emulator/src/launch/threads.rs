@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::Duration;
 
 use super::workgroup::Runner;
-use super::{Execution, Launch, Resident};
+use super::{Execution, Launch, Progress, Resident};
 use crate::code_object::CodeObject;
 use crate::error::Fault;
 use crate::execute::Unwatched;
@@ -27,6 +27,7 @@ pub(super) fn run(
     memory: &Shared<'_>,
     launch: &Launch<'_>,
     resident: &Resident,
+    progress: &Progress,
 ) -> Result<Execution, Fault> {
     let count = match launch.only {
         Some(ids) => ids.len() as u64,
@@ -37,7 +38,7 @@ pub(super) fn run(
         threads => u64::from(threads),
     };
     let mut watch = Unwatched;
-    let mut first = Runner::new(code, memory, launch, resident, &mut watch)?;
+    let mut first = Runner::new(code, memory, launch, resident, &mut watch, progress)?;
     let mut done = 0;
     while done < count && (threads == 1 || first.execution().wave_instructions < ALONE) {
         first.run(id(launch, done), &|| false)?;
@@ -61,7 +62,7 @@ pub(super) fn run(
             .map(|thread| {
                 scope.spawn(move || {
                     let mut watch = Unwatched;
-                    match Runner::new(code, memory, launch, resident, &mut watch) {
+                    match Runner::new(code, memory, launch, resident, &mut watch, progress) {
                         Ok(runner) => work.run(thread, runner),
                         Err(fault) => work.stopped(thread, Execution::default(), Some((0, fault))),
                     }

@@ -1,11 +1,14 @@
 //! Workgroups: their waves run one after the other from barrier to barrier.
 
 use super::registers::{self, POISON};
-use super::{Execution, Launch, Resident, arguments, idle};
+use super::{Execution, Launch, Progress, Resident, arguments, idle};
 use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
 use crate::execute::{Access, Device, Stop, Trouble, Watch, Wave, run};
 use crate::shared::Shared;
+
+/// Instructions of a wave between two looks at whether the launch is to stop: a fraction of a second.
+const SLICE: u64 = 1 << 22;
 
 /// Runs the workgroups of a launch.
 pub(super) struct Runner<'a, W> {
@@ -19,6 +22,9 @@ pub(super) struct Runner<'a, W> {
     /// The first step.
     entry: usize,
     execution: Execution,
+    progress: &'a Progress,
+    /// Instructions that a wave of the workgroup may execute.
+    limit: u64,
 }
 
 /// Where a wave stands.
@@ -36,6 +42,7 @@ impl<'a, W: Watch> Runner<'a, W> {
         launch: &'a Launch<'a>,
         resident: &'a Resident,
         watch: &'a mut W,
+        progress: &'a Progress,
     ) -> Result<Runner<'a, W>, Fault> {
         let start = launch.kernel.start();
         let Some(entry) = code.prepared().index_of(start) else {
@@ -69,6 +76,8 @@ impl<'a, W: Watch> Runner<'a, W> {
             watch,
             entry,
             execution: Execution::default(),
+            progress,
+            limit: launch.instruction_limit,
         })
     }
 
@@ -84,14 +93,31 @@ impl<'a, W: Watch> Runner<'a, W> {
     /// Runs the workgroup with this linear id. A wave that reaches the limit of its instructions may go on for as many
     /// once more if `waits` says that it waited for workgroups before its own, which the wave may wait for too.
     pub(super) fn run(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
-        self.device.instruction_limit = self.launch.instruction_limit;
+        if self.progress.is_stopped() {
+            return Err(self.stopped());
+        }
+        let before = self.execution.wave_instructions;
+        self.limit = self.launch.instruction_limit;
         self.workgroup(linear, waits)?;
         for wave in &self.waves {
             self.execution.waves += 1;
             self.execution.wave_instructions += wave.executed;
             self.execution.approximate_instructions += wave.approximate;
         }
+        let instructions = self.execution.wave_instructions - before;
+        self.progress.add(1, instructions);
         Ok(())
+    }
+
+    fn stopped(&self) -> Fault {
+        Fault::Stopped {
+            workgroups: self.progress.workgroups(),
+            of: match self.launch.only {
+                Some(ids) => ids.len() as u64,
+                None => self.launch.total_workgroups(),
+            },
+            instructions: self.progress.instructions(),
+        }
     }
 
     fn workgroup(&mut self, linear: u32, waits: &dyn Fn() -> bool) -> Result<(), Fault> {
@@ -120,15 +146,22 @@ impl<'a, W: Watch> Runner<'a, W> {
                 if *state != State::Running {
                     continue;
                 }
+                self.device.instruction_limit = wave.executed.saturating_add(SLICE).min(self.limit);
                 match run(self.code.prepared(), wave, &mut self.device, self.watch) {
                     Stop::End => *state = State::Ended,
                     Stop::Barrier => *state = State::Waiting,
                     Stop::Fault(trouble)
-                        if matches!(*trouble, Trouble::InstructionLimit(_)) && waits() =>
+                        if matches!(*trouble, Trouble::InstructionLimit(_))
+                            && (self.device.instruction_limit < self.limit || waits()) =>
                     {
-                        self.device.instruction_limit += self.launch.instruction_limit;
+                        if self.device.instruction_limit == self.limit {
+                            self.limit = self.limit.saturating_add(self.launch.instruction_limit);
+                        }
                         wave.repeat();
                         again = true;
+                        if self.progress.is_stopped() {
+                            break;
+                        }
                     }
                     Stop::Fault(trouble) => {
                         let place = place(self.code, self.launch, wave, id);
@@ -137,6 +170,11 @@ impl<'a, W: Watch> Runner<'a, W> {
                 }
             }
             if again {
+                if self.progress.is_stopped() {
+                    let executed = self.waves.iter().map(|wave| wave.executed).sum();
+                    self.progress.add(0, executed);
+                    return Err(self.stopped());
+                }
                 continue;
             }
             let waiting = states

@@ -68,7 +68,7 @@ pub(super) fn solve(
         mean.add(&totals, trace.share);
     }
     let moved = Moved::by(&mean, profile.workgroups as f64, places.footprint, machine);
-    let mut launch = Fullest::new(profile, machine, &places, occupancy, resident, of_fullest);
+    let launch = Fullest::new(profile, machine, &places, occupancy, resident, of_fullest);
     let us_per_cycle = 1e-3 / machine.clock_ghz;
     let busy = busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle);
     // A long trace is looked at in part; all of its accesses are counted.
@@ -76,6 +76,9 @@ pub(super) fn solve(
     let (alone, time) = settle(machine, moved, |delays| {
         (launch.cycles(delays) * us_per_cycle).max(occupied)
     });
+    // The others' load ends with them, and does not slow down a workgroup that is longer than all of them together.
+    let unloaded = delays(machine, moved, f64::INFINITY);
+    let longest = launch.longest(unloaded) * us_per_cycle;
     let atomic = profile.hottest_line * machine.latency.atomic_interval * us_per_cycle;
     let parts = Parts {
         launch: machine.launch.floor_us,
@@ -89,7 +92,7 @@ pub(super) fn solve(
         atomic,
         ..busy
     };
-    (parts, time.max(atomic).max(launch.longest() * us_per_cycle))
+    (parts, time.max(atomic).max(longest))
 }
 
 /// The fixed point: microseconds with memories that nobody else uses, and with those that the launch itself keeps busy.
@@ -192,8 +195,7 @@ struct Fullest<'a> {
     count: u64,
     first: f64,
     interval: f64,
-    /// Cycles of the longest workgroup alone, where workgroups differ.
-    longest: f64,
+    stretch: f64,
 }
 
 impl<'a> Fullest<'a> {
@@ -216,11 +218,13 @@ impl<'a> Fullest<'a> {
         let units_of_die = f64::from(occupancy.units.div_ceil(dies));
         let of_die = profile.workgroups.div_ceil(dies.into()) as f64;
         let cycles = machine.launch.workgroup_cycles;
+        let plans: Vec<Plan<'a>> = profile.traces.iter().map(plan).collect();
         Fullest {
+            stretch: stretch(&plans),
             profile,
             machine,
             places,
-            plans: profile.traces.iter().map(plan).collect(),
+            plans,
             order: order(&profile.traces, looked_at),
             simds: occupancy.simds,
             paths: occupancy.paths.into(),
@@ -229,13 +233,11 @@ impl<'a> Fullest<'a> {
             // It is the last of its die to get its first workgroup.
             first: (units_of_die.min(of_die) - 1.0).max(0.0) * cycles,
             interval: units_of_die * cycles,
-            longest: 0.0,
         }
     }
 
-    /// Cycles until its last workgroup ends.
-    fn cycles(&mut self, delays: Delays) -> f64 {
-        let unit = Unit {
+    fn unit(&self, delays: Delays) -> Unit<'a> {
+        Unit {
             machine: self.machine,
             profile: self.profile,
             places: self.places,
@@ -245,12 +247,24 @@ impl<'a> Fullest<'a> {
             resident: self.resident,
             first: self.first,
             interval: self.interval,
-        };
-        if self.profile.kinds > 1 {
-            let alone = |kind| unit.run(&self.plans, &[kind]).last().copied();
-            let times = (0..self.plans.len()).filter_map(alone);
-            self.longest = times.fold(0.0, f64::max);
+            stretch: self.stretch,
         }
+    }
+
+    /// Cycles of the longest workgroup alone, where workgroups differ.
+    fn longest(&self, delays: Delays) -> f64 {
+        if self.profile.kinds < 2 {
+            return 0.0;
+        }
+        let unit = self.unit(delays);
+        let alone = |kind| unit.run(&self.plans, &[kind]).last().copied();
+        let times = (0..self.plans.len()).filter_map(alone);
+        times.fold(0.0, f64::max)
+    }
+
+    /// Cycles until its last workgroup ends.
+    fn cycles(&self, delays: Delays) -> f64 {
+        let unit = self.unit(delays);
         let ends = unit.run(&self.plans, &self.order);
         let Some(&last) = ends.last() else { return 0.0 };
         let beyond = self.count as f64 - ends.len() as f64;
@@ -262,9 +276,19 @@ impl<'a> Fullest<'a> {
         let before = ends[round - 1];
         last + beyond * (last - before) / (ends.len() - round) as f64
     }
+}
 
-    fn longest(&self) -> f64 {
-        self.longest
+/// How many events an event of the plans stands for.
+fn stretch(plans: &[Plan<'_>]) -> f64 {
+    let pieces = || plans.iter().flatten().flatten();
+    let looked_at: f64 = pieces().map(|piece| piece.events.len() as f64).sum();
+    let all: f64 = pieces()
+        .map(|piece| piece.events.len() as f64 * piece.times)
+        .sum();
+    if looked_at > 0.0 {
+        all / looked_at
+    } else {
+        1.0
     }
 }
 

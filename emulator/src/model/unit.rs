@@ -5,6 +5,10 @@
 //! latency has passed; a wait stops the wave until few enough are outstanding, and they return in order. A workgroup
 //! that ends makes room for the next. The stretches between two events of a wave are not cut: what another wave would
 //! issue in between, it issues before or after.
+//!
+//! There are two clocks. On the *unit's* clock, each piece of a wave runs once, beside the pieces of the other waves, and
+//! what they share is taken in the order of this clock. On the *launch's* clock, a piece takes as many times as long as it
+//! stands for. A wave carries the difference, which no wait of another wave sees: multiplied waits would multiply again.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -46,6 +50,9 @@ pub(super) struct Unit<'a> {
     /// Cycle in which the first workgroup comes, and cycles from one to the next at least.
     pub(super) first: f64,
     pub(super) interval: f64,
+    /// How many times longer the launch's clock runs than the unit's: workgroups meet as they would if every piece ran
+    /// as often as it stands for.
+    pub(super) stretch: f64,
 }
 
 /// The waves of a sampled workgroup, as pieces.
@@ -58,7 +65,10 @@ struct Moving<'a> {
     event: usize,
     /// When the piece began.
     began: f64,
+    /// On the unit's clock.
     time: f64,
+    /// What the launch's clock is ahead.
+    ahead: f64,
     simd: usize,
     workgroup: usize,
     outstanding: Outstanding,
@@ -79,7 +89,9 @@ struct Group {
     /// Waves that have not ended, and those that wait at a barrier.
     alive: u32,
     waiting: Vec<usize>,
+    /// Of its waves, the latest time on the unit's clock; of those that ended, the latest on the launch's.
     last: f64,
+    ended: f64,
 }
 
 /// When what waves share is free again.
@@ -98,7 +110,7 @@ enum Pause {
 }
 
 impl Unit<'_> {
-    /// The cycle in which each of the workgroups ends, ascending: `order` names the plan of each.
+    /// The cycle in which each of the workgroups ends, on the launch's clock, ascending: `order` names the plan of each.
     pub(super) fn run(&self, plans: &[Plan<'_>], order: &[usize]) -> Vec<f64> {
         let simds = self.simds.max(1) as usize;
         let mut shared = Shared {
@@ -113,35 +125,40 @@ impl Unit<'_> {
         // Waves by the time of their next event. Times are not negative, so their bits are in order.
         let mut turns: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
         let mut simd = 0;
-        let mut start =
-            |waves: &mut Vec<_>, groups: &mut Vec<Group>, turns: &mut BinaryHeap<_>, free: f64| {
-                let number = groups.len();
-                let Some(&kind) = order.get(number) else {
-                    return;
-                };
-                let comes = self.first + number as f64 * self.interval;
-                let time = free.max(comes) + self.machine.launch.start_cycles;
-                groups.push(Group {
-                    alive: plans[kind].len() as u32,
-                    ..Group::default()
-                });
-                for plan in &plans[kind] {
-                    turns.push(Reverse((time.to_bits(), waves.len())));
-                    waves.push(Moving {
-                        plan,
-                        piece: 0,
-                        event: 0,
-                        began: time,
-                        time,
-                        simd: simd % simds,
-                        workgroup: number,
-                        outstanding: Outstanding::default(),
-                    });
-                    simd += 1;
-                }
+        let mut start = |waves: &mut Vec<_>,
+                         groups: &mut Vec<Group>,
+                         turns: &mut BinaryHeap<_>,
+                         free: [f64; 2]| {
+            let number = groups.len();
+            let Some(&kind) = order.get(number) else {
+                return;
             };
+            let comes = self.first + number as f64 * self.interval;
+            let [on_unit, on_launch] = [comes / self.stretch, comes];
+            let time = free[0].max(on_unit) + self.machine.launch.start_cycles;
+            let ahead = free[1].max(on_launch) - free[0].max(on_unit);
+            groups.push(Group {
+                alive: plans[kind].len() as u32,
+                ..Group::default()
+            });
+            for plan in &plans[kind] {
+                turns.push(Reverse((time.to_bits(), waves.len())));
+                waves.push(Moving {
+                    plan,
+                    piece: 0,
+                    event: 0,
+                    began: time,
+                    time,
+                    ahead,
+                    simd: simd % simds,
+                    workgroup: number,
+                    outstanding: Outstanding::default(),
+                });
+                simd += 1;
+            }
+        };
         for _ in 0..self.resident {
-            start(&mut waves, &mut groups, &mut turns, 0.0);
+            start(&mut waves, &mut groups, &mut turns, [0.0, 0.0]);
         }
         while let Some(Reverse((_, index))) = turns.pop() {
             let until = turns
@@ -149,7 +166,6 @@ impl Unit<'_> {
                 .map_or(f64::INFINITY, |next| f64::from_bits(next.0.0));
             let wave = &mut waves[index];
             let group = &mut groups[wave.workgroup];
-            let number = wave.workgroup;
             match self.advance(wave, &mut shared, until) {
                 Pause::Turn => turns.push(Reverse((wave.time.to_bits(), index))),
                 Pause::Barrier => {
@@ -158,22 +174,22 @@ impl Unit<'_> {
                 }
                 Pause::End => {
                     group.last = group.last.max(wave.time);
+                    group.ended = group.ended.max(wave.time + wave.ahead);
                     group.alive -= 1;
                     // Its registers are not needed any more.
                     wave.outstanding = Outstanding::default();
                 }
             }
             if group.alive == 0 {
-                let last = group.last;
-                ends.push(last);
-                start(&mut waves, &mut groups, &mut turns, last);
+                let (last, ended) = (group.last, group.ended);
+                ends.push(ended);
+                start(&mut waves, &mut groups, &mut turns, [last, ended]);
             } else if group.waiting.len() as u32 == group.alive {
                 let time = group.last + self.machine.pace.barrier;
-                for index in std::mem::take(&mut group.waiting) {
-                    waves[index].time = time;
-                    turns.push(Reverse((time.to_bits(), index)));
-                }
-                groups[number].last = time;
+                let met = std::mem::take(&mut group.waiting);
+                group.last = time;
+                meet(&mut waves, &met, time);
+                turns.extend(met.iter().map(|&index| Reverse((time.to_bits(), index))));
             }
         }
         ends.sort_unstable_by(f64::total_cmp);
@@ -196,7 +212,7 @@ impl Unit<'_> {
                 return Pause::End;
             };
             let Some(&event) = piece.events.get(wave.event) else {
-                wave.repeat(piece.times);
+                wave.next_piece();
                 continue;
             };
             wave.event += 1;
@@ -296,23 +312,35 @@ fn in_order(queue: &mut VecDeque<f64>, time: f64) {
     queue.push_back(time.max(before));
 }
 
-impl Moving<'_> {
-    /// The piece ends; what it stands for besides itself takes as long as it did.
-    fn repeat(&mut self, times: f64) {
-        let again = (self.time - self.began) * (times - 1.0);
-        self.time += again;
-        let Outstanding {
-            load,
-            store,
-            share,
-            scalar,
-        } = &mut self.outstanding;
-        if again > 0.0 {
-            for queue in [load, store, share, scalar] {
-                queue.iter_mut().for_each(|done| *done += again);
-            }
+/// The waves of a workgroup leave a barrier at `time`. Those whose last piece it is in have nothing left that stands for
+/// more than itself: they are as late on the launch's clock as the latest of the workgroup is.
+fn meet(waves: &mut [Moving<'_>], met: &[usize], time: f64) {
+    let mut latest = 0f64;
+    for &index in met {
+        let wave = &mut waves[index];
+        wave.time = time;
+        wave.settle();
+        latest = latest.max(wave.ahead);
+    }
+    for &index in met {
+        let wave = &mut waves[index];
+        if wave.piece + 1 == wave.plan.len() {
+            wave.ahead = latest;
         }
+    }
+}
+
+impl Moving<'_> {
+    /// What the piece stands for besides itself takes as long as it did, up to here.
+    fn settle(&mut self) {
+        let times = self.plan.get(self.piece).map_or(1.0, |piece| piece.times);
+        self.ahead += (self.time - self.began) * (times - 1.0);
         self.began = self.time;
+    }
+
+    /// The piece ends.
+    fn next_piece(&mut self) {
+        self.settle();
         self.piece += 1;
         self.event = 0;
     }

@@ -17,7 +17,7 @@ mod undo;
 use crate::code_object::CodeObject;
 use crate::error::Fault;
 use crate::isa::Family;
-use crate::launch::{Execution, Launch, run_watched};
+use crate::launch::{Execution, Launch, Progress, run_watched};
 use crate::memory::Memory;
 pub(crate) use lines::{ColdShares, Lines};
 pub(crate) use record::Recorder;
@@ -165,7 +165,14 @@ fn record(
         let known = recorder.traces.len();
         for &id in &ids[known..] {
             before_each(memory);
-            let part = run_watched(code, memory, &launch, [id].into_iter(), recorder)?;
+            let part = run_watched(
+                code,
+                memory,
+                &launch,
+                [id].into_iter(),
+                recorder,
+                &Progress::default(),
+            )?;
             execution = sum(execution, part);
         }
         if known == 0 && sample < 2 || execution.wave_instructions > SEARCH_LIMIT {

@@ -7,6 +7,16 @@ use crate::memory::Address;
 use crate::model::{Caches, Estimate, Parts, estimate};
 
 impl WaveTrace {
+    /// A wave that did these events, as far as a recorder keeps them.
+    pub(crate) fn recorded(events: impl IntoIterator<Item = Event>) -> WaveTrace {
+        let mut trace = WaveTrace::default();
+        for event in events {
+            trace.push(event, WAVE_LIMIT as usize);
+        }
+        trace.finish();
+        trace
+    }
+
     /// A wave that did these events, one instruction each.
     pub(crate) fn whole(events: &[Event]) -> WaveTrace {
         let mut trace = WaveTrace {

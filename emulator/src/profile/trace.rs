@@ -13,6 +13,8 @@ const STRETCHES: u64 = 8;
 const STRETCH: u64 = 512;
 /// Into how many parts the middle of a trace is cut that is looked at in part.
 const STRATA: usize = 4;
+/// Most events after which a trace is seen to repeat itself.
+const LONGEST_TURN: usize = 1024;
 
 /// A sampled workgroup.
 #[derive(Debug, Clone, Default)]
@@ -147,41 +149,72 @@ impl WaveTrace {
         self.tail.make_contiguous();
     }
 
-    /// The trace as pieces of `most` events together, or a few more: its beginning, its end, and samples of the middle that
-    /// stand for what lies between them.
+    /// The trace as pieces of about `most` events together: its beginning, its end, and samples of the middle that stand for
+    /// what lies between them. Where the middle repeats itself, samples are whole turns of it, and each piece goes on at
+    /// the place of a turn at which the one before ended: a sample without its turn's wait would take no time.
     pub(crate) fn pieces(&self, most: usize) -> Vec<Piece<'_>> {
         let head = self.head.as_slice();
         // `finish` made it one slice.
         let tail = self.tail.as_slices().0;
-        let once = |events| Piece { events, times: 1.0 };
         if tail.is_empty() && head.len() <= most.max(STRATA * 2) {
             return vec![once(head)];
         }
         let quarter = (most / 4).max(2).min(head.len() / 4);
+        let wanted = (quarter / 2).max(1);
+        let all = head.len() + self.lost as usize + tail.len();
         let (first, rest) = head.split_at(quarter);
-        let (middle, last) = if tail.is_empty() {
-            rest.split_at(rest.len() - quarter)
-        } else {
-            (rest, &tail[tail.len() - quarter.min(tail.len())..])
+        let surely_middle = match tail {
+            [] => &rest[..rest.len() - quarter],
+            _ => rest,
         };
-        // Not kept, or kept in the tail but not looked at.
-        let beyond = self.lost as f64 + (tail.len().saturating_sub(quarter)) as f64;
-        let length = middle.len().div_ceil(STRATA);
+        let turn = turn(surely_middle, wanted * STRATA);
+        // The last piece begins so many events behind the first, and is kept.
+        let kept_from = if tail.is_empty() { 0 } else { all - tail.len() };
+        let mut middle = (all - 2 * quarter) / turn * turn;
+        while quarter + middle < kept_from {
+            middle += turn;
+        }
+        let last_from = (quarter + middle).min(all) - kept_from;
+        let last = if tail.is_empty() { head } else { tail };
+        let looked_at = &rest[..rest.len().min(middle)];
+        let length = (wanted / turn).max(1) * turn;
+        let strata = (STRATA * wanted / length)
+            .min(looked_at.len() / length)
+            .max(1);
+        let stratum = (looked_at.len() / strata / turn).max(1) * turn;
         let mut pieces = vec![once(first)];
-        for stratum in middle.chunks(length.max(1)) {
-            let part = &stratum[..stratum.len().min((quarter / 2).max(1))];
+        for number in 0..strata {
+            let from = number * stratum;
+            // The last stands for what is not there, too.
+            let to = if number + 1 == strata {
+                middle
+            } else {
+                from + stratum
+            };
+            let events = &looked_at[from..(from + length).min(looked_at.len())];
             pieces.push(Piece {
-                events: part,
-                times: stratum.len() as f64 / part.len() as f64,
+                events,
+                times: (to - from) as f64 / events.len().max(1) as f64,
             });
         }
-        // What is not there is as what was there last.
-        if let Some(piece) = pieces.last_mut() {
-            piece.times += beyond / piece.events.len() as f64;
-        }
-        pieces.push(once(last));
+        pieces.push(once(&last[last_from..]));
         pieces
     }
+}
+
+fn once(events: &[Event]) -> Piece<'_> {
+    Piece { events, times: 1.0 }
+}
+
+/// After how many events, `most` at most, they repeat themselves; 1 if they do not.
+fn turn(events: &[Event], most: usize) -> usize {
+    let most = most.min(events.len() / 2).min(LONGEST_TURN);
+    let window = &events[..events.len().min(4 * most)];
+    let repeats = |&turn: &usize| {
+        let again = window.iter().zip(&window[turn..]);
+        again.into_iter().all(|(one, other)| one.is_like(other))
+    };
+    (1..=most).find(repeats).unwrap_or(1)
 }
 
 /// A stretch of a wave's timeline.
@@ -218,6 +251,16 @@ pub(crate) struct Issue {
 }
 
 impl Event {
+    /// Whether both may be the same instructions of a loop, wherever their lines were found.
+    fn is_like(&self, other: &Event) -> bool {
+        match (self, other) {
+            (Event::Memory { kind: one, .. }, Event::Memory { kind: other, .. }) => one == other,
+            (Event::ScalarLoad { .. }, Event::ScalarLoad { .. }) => true,
+            (Event::Share { .. }, Event::Share { .. }) => true,
+            _ => self == other,
+        }
+    }
+
     /// Adds an event to this one, if both are instructions without memory and the sums can be held.
     fn merge(&mut self, event: Event) -> bool {
         let (Event::Issue(all), Event::Issue(one)) = (self, event) else {

@@ -22,6 +22,9 @@ DEVICE void barrier() {
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
+DEVICE void release() { __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent"); }
+DEVICE void acquire() { __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent"); }
+
 DEVICE int add(int *place, int value) {
   return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }

@@ -279,3 +279,53 @@ KERNEL void chain(ARGUMENTS) {
     __hip_atomic_store(in + GROUP, before + 1000 + GROUP, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
   }
 }
+
+// The last workgroup takes what all waves of the others left.
+KERNEL void last_group(ARGUMENTS) {
+  SHARED int last;
+  if (lane() == 0) in[1 + GROUP * 4 + THREAD / WAVE] = GROUP;
+  release();
+  barrier();
+  if (THREAD == 0) last = add(in, 1) == 2;
+  barrier();
+  acquire();
+  if (last && THREAD < 12 && THREAD % 4 < SIZE / WAVE) out[THREAD] = in[1 + THREAD];
+}
+
+// The atomic releases and acquires by itself.
+KERNEL void last_group_by_atomic(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    if (__hip_atomic_fetch_add(in, 1, __ATOMIC_ACQ_REL, __HIP_MEMORY_SCOPE_AGENT) == 2)
+      out[0] = in[1] + in[2] + in[3];
+  }
+}
+
+// What a workgroup acquired, it passes on.
+KERNEL void passed_on(ARGUMENTS) {
+  if (THREAD != 0) return;
+  if (GROUP == 0) {
+    in[10] = 1;
+    release();
+    add(in, 1);
+  } else if (GROUP == 1) {
+    int before = add(in, 1);
+    acquire();
+    release();
+    add(in + 1, before);
+  } else if (add(in + 1, 1) >= 0) {
+    acquire();
+    out[0] = in[10];
+  }
+}
+
+// A sum under a lock, which is freed by a store.
+KERNEL void locked(ARGUMENTS) {
+  if (THREAD != 0) return;
+  int expected = 0;
+  while (!__hip_atomic_compare_exchange_strong(in, &expected, 1, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
+                                               __HIP_MEMORY_SCOPE_AGENT))
+    expected = 0;
+  in[1] += GROUP;
+  __hip_atomic_store(in, 0, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+}

@@ -349,3 +349,60 @@ KERNEL void within_wave(ARGUMENTS) {
   __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
   out[THREAD] = words[THREAD ^ 5];
 }
+
+// What the first workgroup stores is not released before it counts.
+KERNEL void not_released(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    EITHER(, release());
+    if (add(in, 1) == 2) {
+      acquire();
+      out[0] = in[1]; // BUG
+    }
+  }
+}
+
+// Who counts last does not acquire what the others released.
+KERNEL void not_acquired(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    release();
+    if (add(in, 1) == 2) {
+      EITHER(, acquire());
+      out[0] = in[1]; // BUG
+    }
+  }
+}
+
+// Nor does an acquisition from the own workgroup.
+KERNEL void acquired_from_workgroup(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP + 1] = GROUP;
+    release();
+    if (add(in, 1) == 2) {
+      EITHER(__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"), acquire());
+      out[0] = in[1]; // BUG
+    }
+  }
+}
+
+// A wave counts for others that may not have stored yet.
+KERNEL void counted_early(ARGUMENTS) {
+  SHARED int last;
+  if (lane() == 0) in[1 + GROUP * 4 + THREAD / WAVE] = GROUP;
+  release();
+  EITHER(, barrier());
+  if (THREAD == 0) last = add(in, 1) == 2;
+  barrier();
+  acquire();
+  if (last && THREAD == 0)
+    out[0] = in[2]; // BUG
+}
+
+// Workgroups read what others write, in any order.
+KERNEL void unconnected(ARGUMENTS) {
+  if (THREAD == 0) {
+    in[GROUP] = 7;
+    out[GROUP] = in[EITHER((GROUP + 2) % 3, GROUP)]; // BUG
+  }
+}

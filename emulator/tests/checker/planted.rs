@@ -62,6 +62,7 @@ const fn at(thread: u32) -> Option<(u32, u32)> {
 }
 
 const LOAD: &[&str] = &["global_load_dword ", "global_load_b32 "];
+const LOADS: &[&str] = &["global_load_", "flat_load_"];
 const STORE: &[&str] = &["global_store_dword ", "global_store_b32 "];
 const ADD: &[&str] = &["global_atomic_add"];
 const READ: &[&str] = &["ds_read_b32 ", "ds_load_b32 "];
@@ -112,6 +113,11 @@ pub(crate) const HIP: &[Kernel] = &[
     planted("barrier_of_one_wave", (1, 128), Barrier, &["s_barrier"], (0, None), None),
     planted("sum_without_atomic", (3, 64), SharedWrite, STORE, (1, at(0)), Some(800)),
     planted("group_forgotten", (3, 64), SharedWrite, STORE, (1, at(0)), Some(0)),
+    planted("not_released", (3, 64), MissingFence, LOADS, (2, at(0)), Some(4)),
+    planted("not_acquired", (3, 64), MissingFence, LOADS, (2, at(0)), Some(4)),
+    planted("acquired_from_workgroup", (3, 64), MissingFence, LOADS, (2, at(0)), Some(4)),
+    planted("counted_early", (3, 128), MissingFence, LOADS, (2, at(0)), Some(8)),
+    planted("unconnected", (3, 64), MissingFence, LOADS, (1, at(0)), Some(0)),
     correct("flag", 4, 64),
     correct("last_workgroup", 4, 64),
     correct("padding", 1, 32),
@@ -144,6 +150,10 @@ pub(crate) const CORRECT: &[Kernel] = &[
     correct("last_words", 1, 64),
     correct("scan_of_a_wave", 1, 128),
     correct("chain", 5, 64),
+    correct("last_group", 3, 128),
+    correct("last_group_by_atomic", 3, 64),
+    correct("passed_on", 3, 64),
+    correct("locked", 3, 64),
 ];
 
 /// The kernels of the `.s` files.

@@ -24,6 +24,7 @@ fn cycles(machine: &Machine, waves: &[&[Event]], resident: u32, count: usize) ->
         resident,
         first: 0.0,
         interval: 0.0,
+        stretch: 1.0,
     };
     let plan = profile.traces[0].waves.iter();
     let plans = [plan.map(|wave| wave.pieces(1000)).collect()];

@@ -1,0 +1,513 @@
+//! What workgroups hand over to each other: stores that were released, and an atomic that says so.
+//!
+//! The stores of a wave are counted in *generations*. A generation has *arrived* when the wave has waited for its stores,
+//! and is *released* when it has arrived and, where dies have an L2 each, was flushed: by the wave itself, or by another
+//! that a barrier told of its arrival. An atomic on global memory *publishes*, under its address, what its wave knows to
+//! be released: its own generations, and at the last barrier those of the other waves. A wave that gets the value of an
+//! atomic has *seen* what was published under that address, and what those who published had acquired; it *acquires* what
+//! it has seen when it empties its caches. A barrier tells the workgroup what each wave has seen and acquired.
+//!
+//! So a plain load of what another workgroup stored is right if its wave has acquired what was published when the store's
+//! generation was released. That depends on neither the order of workgroups nor that of waves: who counts last has seen
+//! the others' counts, whoever they are.
+//!
+//! Flags are stores and loads that look like others; a load that goes past the caches is taken to see all that the
+//! workgroup released which stored what it reads. Whoever uses atomics on very many addresses is not looked at.
+
+use std::collections::HashMap;
+
+use super::Checker;
+use super::access::accessed;
+use super::data::lanes;
+use super::finding::FindingKind;
+use super::lds::Use;
+use super::scope::{ALL, Caches, Scope, needs_flush};
+use super::writes::Author;
+use crate::execute::{Device, Wave};
+use crate::instruction::Wait;
+use crate::isa::{Family, Isa};
+
+/// Addresses under which a workgroup publishes and sees, at most.
+const MOST: usize = 64;
+/// Bit of a key that is a workgroup's, whose stores are flags; addresses have fewer bits.
+const WORKGROUP: u64 = 1 << 63;
+
+/// Generations that are released, for each wave of a workgroup.
+type Released = Box<[u32]>;
+
+/// What a wave knows.
+#[derive(Clone, Default)]
+struct WaveOrder {
+    /// Of its next store.
+    generation: u32,
+    /// It has stored since the generation began.
+    stores: bool,
+    /// Its generations before these have arrived, and were flushed by itself.
+    arrived: u32,
+    flushed: u32,
+    /// For each wave of the workgroup, the generations before which have arrived and are released, as far as it knows.
+    others_arrived: Vec<u32>,
+    released: Vec<u32>,
+    /// Keys of what it has seen and acquired.
+    seen: Vec<u64>,
+    acquired: Vec<u64>,
+    /// Caches that it emptied since it saw something new.
+    emptied: Caches,
+}
+
+/// The hand-overs of a launch.
+pub(super) struct Handover {
+    /// No instruction hands anything over: nothing is kept, and any read of another workgroup's store is wrong.
+    idle: bool,
+    needs_flush: bool,
+    /// Loads and stores are waited for together.
+    joint_counter: bool,
+    waves: Vec<WaveOrder>,
+    workgroup: u32,
+    /// What was released, by the key and the workgroup that published.
+    published: HashMap<(u64, u32), Released>,
+    /// What those had acquired who published under a key.
+    passed_on: HashMap<u64, Vec<u64>>,
+    /// Too much to look at.
+    gave_up: bool,
+}
+
+impl Handover {
+    pub(super) fn new(isa: Isa, hands_over: bool) -> Handover {
+        Handover {
+            idle: !hands_over,
+            needs_flush: needs_flush(isa),
+            joint_counter: isa.family() == Family::Gfx9,
+            waves: Vec::new(),
+            workgroup: 0,
+            published: HashMap::new(),
+            passed_on: HashMap::new(),
+            gave_up: false,
+        }
+    }
+
+    /// A workgroup of so many waves begins, and the one before has ended.
+    pub(super) fn begin(&mut self, workgroup: u32, waves: usize) {
+        if self.idle {
+            return;
+        }
+        self.end();
+        self.workgroup = workgroup;
+        self.waves.resize_with(waves, WaveOrder::default);
+        for wave in &mut self.waves {
+            wave.generation = 0;
+            wave.stores = false;
+            (wave.arrived, wave.flushed, wave.emptied) = (0, 0, 0);
+            for of_waves in [&mut wave.others_arrived, &mut wave.released] {
+                of_waves.clear();
+                of_waves.resize(waves, 0);
+            }
+            wave.seen.clear();
+            wave.acquired.clear();
+        }
+    }
+
+    /// All that the workgroup released, for those that read its flags.
+    fn end(&mut self) {
+        let key = WORKGROUP | u64::from(self.workgroup);
+        let stored = self.waves.iter().any(|wave| wave.generation > 0);
+        for wave in 0..if stored { self.waves.len() } else { 0 } {
+            self.publish(key, wave);
+        }
+    }
+
+    /// The generation of the wave's next store, which it makes.
+    pub(super) fn store(&mut self, wave: usize) -> u32 {
+        self.waves.get_mut(wave).map_or(0, |wave| {
+            wave.stores = true;
+            wave.generation
+        })
+    }
+
+    /// The wave waits: for all of its stores, or it does not matter.
+    pub(super) fn wait(&mut self, index: usize, wait: Wait) {
+        let all = wait.store == 0 || self.joint_counter && wait.load == 0;
+        let Some(wave) = self.waves.get_mut(index).filter(|_| all) else {
+            return;
+        };
+        wave.arrived = wave.next();
+        wave.release(index, self.needs_flush);
+    }
+
+    /// The wave executes an instruction that others see.
+    pub(super) fn scope(&mut self, index: usize, scope: Scope) {
+        let Some(wave) = self.waves.get_mut(index) else {
+            return;
+        };
+        match scope {
+            Scope::None | Scope::Past => {}
+            Scope::Flush => {
+                wave.flushed = wave.next();
+                // The whole L2 is written back, whoever wrote to it.
+                for (released, arrived) in wave.released.iter_mut().zip(&wave.others_arrived) {
+                    *released = (*released).max(*arrived);
+                }
+                wave.release(index, self.needs_flush);
+            }
+            Scope::Invalidate(caches) => {
+                wave.emptied |= caches;
+                if wave.emptied == ALL {
+                    wave.acquired.clone_from(&wave.seen);
+                }
+            }
+        }
+    }
+
+    /// All waves of the workgroup meet.
+    pub(super) fn barrier(&mut self) {
+        let mut all = WaveOrder {
+            others_arrived: self.waves.iter().map(|wave| wave.arrived).collect(),
+            released: vec![0; self.waves.len()],
+            ..WaveOrder::default()
+        };
+        for wave in &self.waves {
+            for (most, released) in all.released.iter_mut().zip(&wave.released) {
+                *most = (*most).max(*released);
+            }
+            add(&mut all.seen, &wave.seen);
+            add(&mut all.acquired, &wave.acquired);
+        }
+        for wave in &mut self.waves {
+            wave.others_arrived.clone_from(&all.others_arrived);
+            wave.released.clone_from(&all.released);
+            if wave.seen.len() < all.seen.len() {
+                wave.emptied = 0;
+            }
+            wave.seen.clone_from(&all.seen);
+            wave.acquired.clone_from(&all.acquired);
+        }
+    }
+
+    /// The wave changes `address` by an atomic, and gets its value or does not.
+    pub(super) fn atomic(&mut self, wave: usize, address: u64, returns: bool) {
+        if self.gave_up || self.idle {
+            return;
+        }
+        self.publish(address, wave);
+        if returns {
+            self.see(wave, address);
+        }
+    }
+
+    /// The wave reads a flag that a workgroup stored.
+    pub(super) fn flag(&mut self, wave: usize, workgroup: u32) {
+        if self.idle {
+            return;
+        }
+        self.see(wave, WORKGROUP | u64::from(workgroup));
+    }
+
+    fn see(&mut self, index: usize, key: u64) {
+        let wave = &mut self.waves[index];
+        // What is behind it may be newer than what the caches were emptied for.
+        wave.emptied = 0;
+        add(&mut wave.seen, &[key]);
+        if let Some(more) = self.passed_on.get(&key) {
+            add(&mut wave.seen, more);
+        }
+        self.gave_up |= wave.seen.len() > MOST;
+    }
+
+    fn publish(&mut self, key: u64, index: usize) {
+        let wave = &self.waves[index];
+        if wave.acquired.iter().any(|acquired| *acquired != key) {
+            add(self.passed_on.entry(key).or_default(), &wave.acquired);
+        }
+        let all = self.published.entry((key, self.workgroup));
+        let all = all.or_insert_with(|| vec![0; self.waves.len()].into());
+        for (most, released) in all.iter_mut().zip(&wave.released) {
+            *most = (*most).max(*released);
+        }
+    }
+
+    /// Whether the wave may read what a wave of another workgroup stored in a generation; if not, who failed.
+    pub(super) fn check(
+        &self,
+        wave: usize,
+        (workgroup, author): (u32, usize),
+        generation: u32,
+    ) -> Missing {
+        let has = |key: &u64| {
+            let released = self.published.get(&(*key, workgroup));
+            released
+                .and_then(|released| released.get(author))
+                .is_some_and(|before| generation < *before)
+        };
+        let Some(wave) = self.waves.get(wave) else {
+            return Missing::Order;
+        };
+        if self.gave_up || wave.acquired.iter().any(has) {
+            Missing::Nothing
+        } else if wave.seen.iter().any(has) {
+            Missing::Acquire
+        } else if wave
+            .seen
+            .iter()
+            .any(|key| self.published.contains_key(&(*key, workgroup)))
+        {
+            Missing::Release
+        } else {
+            Missing::Order
+        }
+    }
+}
+
+/// What a read of another workgroup's store lacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Missing {
+    Nothing,
+    /// The store was not released before the atomic that the reader saw.
+    Release,
+    /// The reader has not emptied its caches since.
+    Acquire,
+    /// No atomic connects the two.
+    Order,
+}
+
+impl WaveOrder {
+    /// Ends the generation, if it has stores; the next one's number.
+    fn next(&mut self) -> u32 {
+        self.generation += u32::from(std::mem::take(&mut self.stores));
+        self.generation
+    }
+
+    fn release(&mut self, index: usize, needs_flush: bool) {
+        let released = match needs_flush {
+            true => self.arrived.min(self.flushed),
+            false => self.arrived,
+        };
+        self.released[index] = self.released[index].max(released);
+    }
+}
+
+/// Adds what is not there.
+fn add(all: &mut Vec<u64>, more: &[u64]) {
+    for key in more {
+        if !all.contains(key) {
+            all.push(*key);
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// What the lanes read or change that another workgroup stored is looked at: whether it was handed over.
+    pub(super) fn handed_over(
+        &mut self,
+        wave: &Wave,
+        device: &Device<'_>,
+        mask: u64,
+        own: &Author,
+    ) {
+        let access = &device.access;
+        let number = wave.number as usize;
+        let past = own.by.is_atomic() || self.effects.scope(wave.current) == Scope::Past;
+        for lane in lanes(mask) {
+            let mut others: Vec<Author> = Vec::new();
+            let (address, bytes) = (access.addresses[lane], access.bytes);
+            self.writes.authors(address, bytes.into(), |author| {
+                let other = author.workgroup != own.workgroup && author.by == Use::Write;
+                if other && own.by != Use::Write && !others.contains(author) {
+                    others.push(*author);
+                }
+            });
+            for author in others {
+                if past {
+                    self.handover.flag(number, author.workgroup);
+                    continue;
+                }
+                let by = (author.workgroup, usize::from(author.wave));
+                let missing = self.handover.check(number, by, author.generation);
+                if let Some(lacks) = missing.explain() {
+                    let what = self.describe(author.step);
+                    let [x, y, z] = self.position(author.workgroup);
+                    let accessed = accessed(device, lane as u32);
+                    self.report(FindingKind::MissingFence, wave, Some(lane as u32), Some(accessed), || {
+                        format!(
+                            "reads {bytes} bytes at {address:#x}, some of which workgroup ({x}, {y}, {z}) wrote \
+                             ({what}, wave {}): {lacks}",
+                            author.wave
+                        )
+                    });
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Missing {
+    fn explain(self) -> Option<&'static str> {
+        match self {
+            Missing::Nothing => None,
+            Missing::Release => Some(
+                "the store was not released to the device before the atomic that connects the two (a wait for it, a flush \
+                 where dies have caches, and a barrier where another wave counts)",
+            ),
+            Missing::Acquire => Some(
+                "the caches were not invalidated for the device between the atomic that connects the two and the load",
+            ),
+            Missing::Order => Some("no atomic connects the two"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STORES: Wait = Wait {
+        load: 0,
+        store: 0,
+        share: Wait::ANY,
+        scalar: Wait::ANY,
+    };
+    const COUNTER: u64 = 0x1000;
+
+    /// What a step does, by which wave.
+    #[derive(Clone, Copy)]
+    enum Step {
+        Await(usize),
+        Do(usize, Scope),
+        Count(usize),
+        Barrier,
+    }
+    use Step::*;
+
+    const FLUSH: Scope = Scope::Flush;
+    const EMPTY: Scope = Scope::Invalidate(ALL);
+
+    /// Wave 1 of workgroup 0 stores and the steps `before` follow; wave 0 of workgroup 1 makes the steps `after`, and
+    /// reads what was stored.
+    #[track_caller]
+    fn check(isa: Isa, before: &[Step], after: &[Step], expected: Missing) {
+        let mut all = Handover::new(isa, true);
+        let step = |all: &mut Handover, step: &Step| match *step {
+            Await(wave) => all.wait(wave, STORES),
+            Do(wave, scope) => all.scope(wave, scope),
+            Count(wave) => all.atomic(wave, COUNTER, true),
+            Barrier => all.barrier(),
+        };
+        all.begin(0, 2);
+        let generation = all.store(1);
+        before.iter().for_each(|one| step(&mut all, one));
+        all.begin(1, 2);
+        after.iter().for_each(|one| step(&mut all, one));
+        assert_eq!(all.check(0, (0, 1), generation), expected);
+    }
+
+    #[test]
+    fn a_store_is_released_by_its_wave_or_through_a_barrier() {
+        let acquired = [Count(0), Do(0, EMPTY)];
+        let shared = Isa::Gfx1100;
+        check(shared, &[Await(1), Count(1)], &acquired, Missing::Nothing);
+        check(
+            shared,
+            &[Await(1), Barrier, Count(0)],
+            &acquired,
+            Missing::Nothing,
+        );
+        check(shared, &[Count(1)], &acquired, Missing::Release);
+        check(shared, &[Count(1), Await(1)], &acquired, Missing::Release);
+        check(
+            shared,
+            &[Await(0), Barrier, Count(0)],
+            &acquired,
+            Missing::Release,
+        );
+        check(
+            shared,
+            &[Await(1), Count(0), Barrier],
+            &acquired,
+            Missing::Release,
+        );
+        check(shared, &[Await(1)], &acquired, Missing::Order);
+    }
+
+    #[test]
+    fn dies_flush() {
+        let acquired = [Count(0), Do(0, EMPTY)];
+        let isa = Isa::Gfx942;
+        check(isa, &[Await(1), Count(1)], &acquired, Missing::Release);
+        check(
+            isa,
+            &[Do(1, FLUSH), Await(1), Count(1)],
+            &acquired,
+            Missing::Nothing,
+        );
+        check(
+            isa,
+            &[Await(1), Do(1, FLUSH), Count(1)],
+            &acquired,
+            Missing::Nothing,
+        );
+        check(isa, &[Do(1, FLUSH), Count(1)], &acquired, Missing::Release);
+        // Another wave may flush what it knows to be there.
+        check(
+            isa,
+            &[Await(1), Barrier, Do(0, FLUSH), Count(0)],
+            &acquired,
+            Missing::Nothing,
+        );
+        check(
+            isa,
+            &[Await(1), Do(0, FLUSH), Barrier, Count(0)],
+            &acquired,
+            Missing::Release,
+        );
+    }
+
+    #[test]
+    fn what_was_seen_is_acquired_by_emptying_all_caches() {
+        let released = [Await(1), Count(1)];
+        let [first, second] = [Do(0, Scope::Invalidate(1)), Do(0, Scope::Invalidate(2))];
+        let isa = Isa::Gfx1030;
+        check(isa, &released, &[Count(0)], Missing::Acquire);
+        check(isa, &released, &[Do(0, EMPTY), Count(0)], Missing::Acquire);
+        check(isa, &released, &[Count(0), first], Missing::Acquire);
+        check(isa, &released, &[Count(0), second, first], Missing::Nothing);
+        check(isa, &released, &[Do(0, EMPTY)], Missing::Order);
+        // Of another wave, by way of a barrier: the value, or what was acquired.
+        check(isa, &released, &[Count(1), Barrier], Missing::Acquire);
+        check(
+            isa,
+            &released,
+            &[Count(1), Barrier, Do(0, EMPTY)],
+            Missing::Nothing,
+        );
+        check(
+            isa,
+            &released,
+            &[Count(1), Do(1, EMPTY), Barrier],
+            Missing::Nothing,
+        );
+        check(isa, &released, &[Count(1), Do(1, EMPTY)], Missing::Order);
+    }
+
+    #[test]
+    fn what_was_acquired_is_passed_on() {
+        let mut all = Handover::new(Isa::Gfx90a, true);
+        all.begin(0, 1);
+        let generation = all.store(0);
+        all.wait(0, STORES);
+        all.atomic(0, 1, false);
+        all.begin(1, 1);
+        all.atomic(0, 1, true);
+        all.scope(0, EMPTY);
+        all.atomic(0, 2, false);
+        all.begin(2, 1);
+        all.atomic(0, 2, true);
+        assert_eq!(all.check(0, (0, 0), generation), Missing::Acquire);
+        all.scope(0, EMPTY);
+        assert_eq!(all.check(0, (0, 0), generation), Missing::Nothing);
+        // A flag's reader sees what its writer released.
+        all.begin(3, 1);
+        all.flag(0, 0);
+        all.scope(0, EMPTY);
+        assert_eq!(all.check(0, (0, 0), generation), Missing::Nothing);
+    }
+}

@@ -1,0 +1,156 @@
+//! The time of loops: in proportion to their trips, however many waves there are, and never less for more work.
+
+use super::*;
+
+/// Trips of the loops, each twice the one before: from those whose events are all looked at to those whose trace is not
+/// kept whole.
+const TRIPS: [u32; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
+
+fn scalars(vector: u16) -> Event {
+    Event::Issue(Issue {
+        vector,
+        scalar: 3,
+        branches: 1,
+        ..Issue::default()
+    })
+}
+
+fn share(remaining: u8) -> Event {
+    Event::Wait(Wait {
+        load: Wait::ANY,
+        store: Wait::ANY,
+        share: remaining,
+        scalar: Wait::ANY,
+    })
+}
+
+/// One load after the other, from a line of its own for each lane.
+fn chased() -> Vec<Event> {
+    vec![load(64, 64), wait(0), scalars(3)]
+}
+
+/// `count` loads that are under way together, each used as it comes.
+fn unrolled(count: u8) -> Vec<Event> {
+    let used = (0..count).rev().flat_map(|left| [wait(left), vectors(17)]);
+    std::iter::repeat_n(load(16, 8), count.into())
+        .chain(used)
+        .chain([scalars(3)])
+        .collect()
+}
+
+/// Loads of one trip are used in the next.
+fn pipelined() -> Vec<Event> {
+    let loads = (0..8).flat_map(|_| [load(16, 8), vectors(4)]);
+    loads.chain([wait(8), vectors(30), scalars(3)]).collect()
+}
+
+/// Workgroups whose waves meet twice in a trip.
+fn meeting() -> Vec<Event> {
+    vec![
+        vectors(100),
+        Event::Share { passes: 4 },
+        share(0),
+        Event::Barrier,
+        scalars(3),
+        Event::Barrier,
+    ]
+}
+
+/// A wave that makes so many trips through a loop, between its arguments and its result.
+fn wave(body: &[Event], trips: u32) -> WaveTrace {
+    let scalar = Event::Wait(Wait {
+        load: Wait::ANY,
+        store: Wait::ANY,
+        share: Wait::ANY,
+        scalar: 0,
+    });
+    let result = Event::Memory {
+        lines: Lines {
+            sectors: 1,
+            cold: 1,
+            dirtied: 1,
+            ..Lines::default()
+        },
+        kind: Traffic::Store,
+    };
+    let before = [Event::ScalarLoad { cold: true }, scalar, vectors(10)];
+    let after = [wait(0), scalars(20), result];
+    let trips = (0..trips).flat_map(|_| body.iter().copied());
+    WaveTrace::recorded(before.into_iter().chain(trips).chain(after))
+}
+
+/// Microseconds of so many workgroups, whose first wave makes `more` trips than the others, without what any launch costs.
+fn beyond(body: &[Event], workgroups: u64, waves: usize, trips: u32, more: u32) -> f64 {
+    let trace = WorkgroupTrace {
+        waves: (0..waves)
+            .map(|number| wave(body, trips + if number == 0 { more } else { 0 }))
+            .collect(),
+        share: 1.0,
+    };
+    let estimate = estimate(&profile_of(workgroups, trace), &MACHINE, Caches::Cold);
+    let parts = estimate.parts;
+    let busy = [parts.l1, parts.lds, parts.vector, parts.scalar, parts.dram];
+    let busiest = busy.into_iter().fold(0.0, f64::max);
+    assert!(estimate.time_us >= 0.98 * busiest, "{estimate:?}");
+    estimate.time_us - MACHINE.launch.floor_us
+}
+
+/// Each doubling of the trips adds twice what the one before added, to `tolerance`.
+#[track_caller]
+fn check(body: &[Event], workgroups: u64, waves: usize, tolerance: f64) {
+    let more = u32::from(waves == 16);
+    let times = TRIPS.map(|trips| beyond(body, workgroups, waves, trips, more));
+    let added: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    for pair in added.windows(2) {
+        let ratio = pair[1] / pair[0] / 2.0;
+        assert!(
+            (ratio - 1.0).abs() <= tolerance,
+            "{workgroups} workgroups of {waves} waves, {more} more: {ratio} in {times:?}"
+        );
+    }
+}
+
+/// From one wave alone to three rounds of a full machine, by way of a unit that has one workgroup more than others.
+const SHAPES: [(u64, usize); 5] = [(1, 1), (1, 4), (1, 16), (305, 4), (7296, 4)];
+
+#[track_caller]
+fn check_shapes(body: &[Event], tolerance: f64) {
+    for (workgroups, waves) in SHAPES {
+        check(body, workgroups, waves, tolerance);
+    }
+}
+
+#[test]
+fn a_loop_takes_as_long_as_its_trips() {
+    check_shapes(&chased(), 0.06);
+    check_shapes(&meeting(), 0.06);
+    check_shapes(&pipelined(), 0.08);
+    check_shapes(&unrolled(4), 0.06);
+    // The turn of this one is longer than a sample would be without looking for it.
+    check_shapes(&unrolled(40), 0.06);
+}
+
+#[test]
+fn more_trips_waves_and_workgroups_are_never_faster() {
+    for body in [chased(), meeting(), pipelined(), unrolled(16)] {
+        for trips in [100, 10_000] {
+            let times = [1, 2, 4, 8, 16].map(|waves| beyond(&body, 1, waves, trips, 0));
+            // Two waves that run in step wait for each other's turns more than three do, which fall out of step: by 3 % where
+            // each event is looked at.
+            check_ascending_to(&times, 0.04);
+            let times = [1, 100, 305, 1216, 1217, 2433, 20_000]
+                .map(|workgroups| beyond(&body, workgroups, 4, trips, 0));
+            check_ascending_to(&times, 0.01);
+        }
+    }
+}
+
+#[test]
+fn a_row_in_pieces_is_no_slower_than_whole() {
+    // A workgroup on each unit at most: pieces that run beside each other share no unit.
+    for body in [chased(), pipelined(), unrolled(4), unrolled(16)] {
+        let times = [1, 2, 4, 16, 64, 256]
+            .map(|pieces| -beyond(&body, u64::from(pieces), 4, 16_384 / pieces, 0));
+        check_ascending(&times);
+    }
+}
