@@ -34,16 +34,16 @@ pub(crate) fn what_is_handed_over_is_fenced(native: &Native) -> Result<(), Faile
     let workgroup = |fence: &str| fence.replace("agent", "workgroup");
     let counting = format!("{RELEASE}{BARRIER}");
     let (releases, acquires) = (workgroup(RELEASE), workgroup(ACQUIRE));
-    let none: &[(&str, &str)] = &[];
-    for (changes, is_found) in [
-        (none, false),
+    let cases: [(&[(&str, &str)], bool); 7] = [
+        (&[], false),
         (&[(BOTH, RELAXED)], false),
         (&[(RELEASE, "")], true),
         (&[(RELEASE, releases.as_str())], true),
         (&[(counting.as_str(), RELEASE)], true),
         (&[(ACQUIRE, ""), (BOTH, RELAXED)], true),
         (&[(ACQUIRE, acquires.as_str()), (BOTH, RELAXED)], true),
-    ] {
+    ];
+    for (changes, is_found) in cases {
         let mut text = text.clone();
         for (from, to) in changes {
             let times = text.matches(from).count();

@@ -319,7 +319,7 @@ KERNEL void passed_on(ARGUMENTS) {
   }
 }
 
-// A sum under a lock, which is freed by a store.
+// A sum under a lock.
 KERNEL void locked(ARGUMENTS) {
   if (THREAD != 0) return;
   int expected = 0;
@@ -327,5 +327,5 @@ KERNEL void locked(ARGUMENTS) {
                                                __HIP_MEMORY_SCOPE_AGENT))
     expected = 0;
   in[1] += GROUP;
-  __hip_atomic_store(in, 0, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+  __hip_atomic_exchange(in, 0, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }

@@ -389,7 +389,7 @@ KERNEL void acquired_from_workgroup(ARGUMENTS) {
 // A wave counts for others that may not have stored yet.
 KERNEL void counted_early(ARGUMENTS) {
   SHARED int last;
-  if (lane() == 0) in[1 + GROUP * 4 + THREAD / WAVE] = GROUP;
+  if (THREAD % WAVE == 0) in[1 + GROUP * 4 + THREAD / WAVE] = GROUP;
   release();
   EITHER(, barrier());
   if (THREAD == 0) last = add(in, 1) == 2;
