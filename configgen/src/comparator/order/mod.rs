@@ -111,32 +111,39 @@ impl Order {
         };
         // What a fold starts at is replaced, or replaces: of what does neither nothing is reached.
         let is_active = |bits: &u64| active[form.profile(*bits)];
+        let ordered = if anywhere.is_some() {
+            form.connected()
+        } else {
+            active.clone()
+        };
+        let is_ordered = |bits: u64| ordered[form.profile(bits)];
         let tried = || values::of(region, Some(first));
         let first = match active.contains(&true) {
             true if is_active(&first) => first,
             true => tried().into_iter().find(is_active)?,
             false => first,
         };
-        let (start, is_proven) =
-            match worst::prove(region, first, |part, than| form.is_not_worse(part, than)) {
-                Some(worst) => (worst, true),
-                None => {
-                    let all: Vec<u64> = match element.bits() {
-                        ..=16 => (0..=element.mask()).collect(),
-                        _ => tried(),
-                    };
-                    let mut evaluator = super::Evaluator::new(region);
-                    let worst = all
-                        .into_iter()
-                        .filter(is_active)
-                        .fold(first, |worst, next| {
-                            let is_worse =
-                                evaluator.compare(worst, next) && !evaluator.compare(next, worst);
-                            if is_worse { next } else { worst }
-                        });
-                    (worst, element.bits() <= 16)
-                }
-            };
+        let (start, is_proven) = match worst::prove(region, first, is_ordered, |part, than| {
+            form.is_not_worse(part, than, &ordered)
+        }) {
+            Some(worst) => (worst, true),
+            None => {
+                let all: Vec<u64> = match element.bits() {
+                    ..=16 => (0..=element.mask()).collect(),
+                    _ => tried(),
+                };
+                let mut evaluator = super::Evaluator::new(region);
+                let worst = all
+                    .into_iter()
+                    .filter(is_active)
+                    .fold(first, |worst, next| {
+                        let is_worse =
+                            evaluator.compare(worst, next) && !evaluator.compare(next, worst);
+                        if is_worse { next } else { worst }
+                    });
+                (worst, element.bits() <= 16)
+            }
+        };
         if anywhere.is_none() && !is_active(&start) {
             return None;
         }
@@ -192,9 +199,12 @@ impl Order {
                     is_proven: true,
                 },
                 false => {
-                    let proven = worst::prove(region, values[start], |part, than| {
-                        worst::is_not_worse(region, part, than)
-                    });
+                    let proven = worst::prove(
+                        region,
+                        values[start],
+                        |_| true,
+                        |part, than| worst::is_not_worse(region, part, than),
+                    );
                     Worst {
                         bits: proven.unwrap_or(values[start]),
                         is_proven: proven.is_some(),

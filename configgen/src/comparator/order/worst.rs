@@ -35,11 +35,12 @@ pub(super) fn usual(extreme: &Extreme, element: ScalarType) -> u64 {
 }
 
 /// The worst of all numbers of the type, and no value is worse; `None` where that could not be shown. The search begins at
-/// `first`, which is no value that neither replaces another nor is replaced. `is_not_worse` says of a part of the type
-/// whether that is known of all its values, compared with one.
+/// `first`, which is no value that neither replaces another nor is replaced, and goes through those that `is_among`.
+/// `is_not_worse` says of a part of the type whether that is known of all its values, compared with one.
 pub(super) fn prove(
     region: &Region,
     first: u64,
+    is_among: impl Fn(u64) -> bool,
     is_not_worse: impl Fn(Range, Range) -> bool,
 ) -> Option<u64> {
     let element = region.element();
@@ -60,7 +61,8 @@ pub(super) fn prove(
             let (first_place, last_place) = (place(element, first), place(element, last));
             let middle = (first_place + last_place).div_euclid(2);
             for bits in [first, last, at(element, middle)] {
-                if evaluator.compare(worst, bits) && !evaluator.compare(bits, worst) {
+                let is_worse = evaluator.compare(worst, bits) && !evaluator.compare(bits, worst);
+                if is_worse && is_among(bits) {
                     worst = bits;
                 }
             }

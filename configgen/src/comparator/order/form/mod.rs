@@ -79,9 +79,10 @@ impl Form {
             .collect()
     }
 
-    /// Whether no element of a part of the type is worse than this one, which has a place in the order: none is replaced by
-    /// it that does not replace it. A NaN that replaces nothing is not asked, as it is never reached.
-    pub(super) fn is_not_worse(&self, part: Range, than: Range) -> bool {
+    /// Whether no element of a part of the type is worse than this one, which has a place in the order: none of these
+    /// profiles is replaced by it that does not replace it. A NaN that replaces nothing is not asked, as it is never
+    /// reached.
+    pub(super) fn is_not_worse(&self, part: Range, than: Range, profiles: &Profiles) -> bool {
         let mut pairs = vec![(0, 0)];
         let mut stride = 1;
         for key in &self.keys {
@@ -96,7 +97,9 @@ impl Form {
             pairs = pairs.iter().flat_map(more).collect();
             stride *= key.kind.states();
         }
-        let is_worse = |&(there, back): &(usize, usize)| self.holds[there] && !self.holds[back];
+        let is_worse = |&(there, back): &(usize, usize)| {
+            self.holds[there] && !self.holds[back] && profiles[self.profiles_of(there).1]
+        };
         !pairs.iter().any(is_worse) || part.numbers.is_none() && !self.is_active(part)
     }
 
