@@ -26,6 +26,11 @@ pub enum Pattern {
     Ascending,
     /// Sorted downwards.
     Descending,
+    /// Rises or falls by small steps of many sizes, from somewhere near zero or one of the comparator's constants: what is
+    /// no order, but differs from one only between values that lie near each other, is found out.
+    Drifting,
+    /// The elements at which the comparator's constants matter, and small numbers.
+    Constants,
     /// The winner is the first element.
     First,
     /// The winner is the last element: the tail is reached.
@@ -46,21 +51,23 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    const INTEGER: [Pattern; 11] = [
+    const INTEGER: [Pattern; 13] = [
         Self::Random,
         Self::Ties,
         Self::AllEqual,
         Self::Planted,
         Self::Ascending,
         Self::ManyTies,
+        Self::Drifting,
         Self::Descending,
+        Self::Constants,
         Self::First,
         Self::Last,
         Self::Extremes,
         Self::AllWorst,
     ];
 
-    const FLOAT: [Pattern; 15] = [
+    const FLOAT: [Pattern; 17] = [
         Self::Random,
         Self::Ties,
         Self::Nan,
@@ -69,7 +76,9 @@ impl Pattern {
         Self::Ascending,
         Self::SignedZeros,
         Self::ManyTies,
+        Self::Drifting,
         Self::Descending,
+        Self::Constants,
         Self::First,
         Self::AllNan,
         Self::Last,
@@ -113,6 +122,11 @@ impl Pattern {
             Self::AllEqual => row.fill(values.nearest(-3.0)),
             Self::Ascending => sorted(row, values, |i| i),
             Self::Descending => sorted(row, values, |i| n - 1 - i),
+            Self::Drifting => drifting(row, values, rng),
+            Self::Constants => row.fill_with(|| match rng.random_range(0..2) {
+                0 => pick(&values.near_constants, rng),
+                _ => values.nearest(f64::from(rng.random_range(-100..=100))),
+            }),
             Self::First => ordinary_but(row, &[0], values, rng),
             Self::Last => ordinary_but(row, &[n - 1], values, rng),
             Self::Extremes => {
@@ -153,6 +167,8 @@ impl fmt::Display for Pattern {
             Self::AllEqual => "all equal",
             Self::Ascending => "ascending",
             Self::Descending => "descending",
+            Self::Drifting => "drifting",
+            Self::Constants => "constants",
             Self::First => "winner first",
             Self::Last => "winner last",
             Self::Extremes => "extremes",
@@ -176,6 +192,20 @@ fn sorted(row: &mut [u64], values: &Values, rank: impl Fn(usize) -> usize) {
     let middle = row.len() as f64 / 2.0;
     for (i, x) in row.iter_mut().enumerate() {
         *x = values.nearest(rank(i) as f64 - middle);
+    }
+}
+
+/// Numbers that rise, or fall, by 0 to 7 (of floats by that many quarters) a place.
+fn drifting(row: &mut [u64], values: &Values, rng: &mut impl Rng) {
+    let start = match rng.random_range(0..3) {
+        0 => values.number(pick(&values.near_constants, rng)),
+        _ => 0.0,
+    };
+    let unit = [1.0, -1.0][rng.random_range(0..2)] / if values.is_float() { 4.0 } else { 1.0 };
+    let mut number = if start.is_finite() { start } else { 0.0 };
+    for x in row {
+        *x = values.nearest(number);
+        number += unit * f64::from(rng.random_range(0..8));
     }
 }
 

@@ -3,6 +3,7 @@
 //! Elements are handled by their bits, in the low bits of a `u64`, so that every element type and comparator goes the same
 //! way.
 
+use configgen::comparator::order::near_constants;
 use configgen::comparator::{Comparator, ScalarType};
 use rand::{Rng, RngExt};
 
@@ -27,6 +28,8 @@ pub(crate) struct Values {
     pub(crate) nans: Vec<u64>,
     /// Zeros that compare equal. Empty of integers.
     pub(crate) zeros: Vec<u64>,
+    /// Where the comparator's constants matter: numbers, of a comparator without constants zero and one. Never empty.
+    pub(crate) near_constants: Vec<u64>,
     /// Subnormal values, the smallest first. Empty of integers.
     pub(crate) denormals: Vec<u64>,
 }
@@ -65,6 +68,11 @@ impl Values {
         );
         let below_zero = one.into_iter().find(|&one| beats(zero, one));
         let extremes = extremes(kind);
+        let mut near = near_constants(comparator);
+        near.retain(|&bits| !kind.is_nan(bits));
+        if near.is_empty() {
+            near = [0.0, 1.0].map(|value| nearest(kind, value)).into();
+        }
         Values {
             kind,
             start: comparator.order().start,
@@ -72,6 +80,7 @@ impl Values {
             ordinary,
             below_zero: below_zero.unwrap_or(one[1]),
             nans: nans(kind),
+            near_constants: near,
             zeros: zeros(kind),
             denormals: denormals(kind),
             extremes,
@@ -81,6 +90,18 @@ impl Values {
     /// The bits nearest to a number.
     pub(crate) fn nearest(&self, value: f64) -> u64 {
         nearest(self.kind, value)
+    }
+
+    /// The number of these bits.
+    pub(crate) fn number(&self, bits: u64) -> f64 {
+        match self.kind.is_integer() {
+            true => self.kind.signed(bits) as f64,
+            false => self.kind.to_f64(bits),
+        }
+    }
+
+    pub(crate) fn is_float(&self) -> bool {
+        self.kind.is_float()
     }
 
     /// Any value by its bits but, of floats, infinities and NaN.

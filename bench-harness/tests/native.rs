@@ -16,7 +16,7 @@ use sampling::{check_all, mutate, sample, target};
 
 /// N from 1 to 151,936, primes among them (7, 1,009, 1,733 · 29, 4,099, 65,537); 1 to 30,500 rows, in boxes,
 /// too; every option; comparators that order nothing.
-const PROBLEMS: [&str; 21] = [
+const PROBLEMS: [&str; 24] = [
     "argmax:[1]xf32",
     "argmax:[151936]xbf16",
     "argmin:[50257]xf32",
@@ -38,6 +38,10 @@ const PROBLEMS: [&str; 21] = [
     "argmin_last:12x7x[40]x37xi32:i64:index_base:initial",
     "argmax.ugt:300x[1000]xf32:i64:index_base",
     "unordered{arith.cmpi(ne,0,1)}:[4096]xi16:i32:explicit_index:initial",
+    // A number replaces a NaN; the greater square, of equal ones the greater element.
+    "arg_compare{2=arith.cmpf(ord,0,0);3=arith.cmpf(ugt,0,1);arith.andi(2,3)}:12x[1009]xf32:i32:initial",
+    "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:4x[4099]xf32",
+    "arg_compare{2=arith.mulf(0,0);3=arith.mulf(1,1);4=arith.cmpf(ogt,2,3);5=arith.cmpf(oeq,2,3);6=arith.cmpf(ogt,0,1);7=arith.andi(5,6);arith.ori(4,7)}:30x[300]xf16:i64:initial",
 ];
 
 /// In CI a tenth of the 2,000 configurations that `--full` draws.
@@ -62,6 +66,8 @@ fn main() -> ExitCode {
     }
     let name = "accepted_mutations_are_right".to_owned();
     trials.push(trial(native, name, mutations));
+    let name = "a_broken_promise_is_wrong".to_owned();
+    trials.push(trial(native, name, broken_promise));
     let name = "what_the_checker_finds_fails_a_kernel".to_owned();
     trials.push(trial(native, name, without_waits));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
@@ -145,6 +151,36 @@ fn mutations(native: &Native) -> Result<(), Failed> {
     }
     Ok(())
 }
+
+/// Of a comparator that is promised to be an order and is none, for few values such as 321: kernels that reduce in pieces.
+/// One whose lanes have whole rows is right.
+fn broken_promise(native: &Native) -> Result<(), Failed> {
+    let problem: Problem = BROKEN.parse()?;
+    assert_eq!(problem.to_string(), BROKEN);
+    let without: Problem = BROKEN.replace(":assume_order", "").parse()?;
+    assert!(without.is_serial() && !problem.is_serial());
+    let in_pieces = |configuration: &Configuration| {
+        let lowering = &configuration.lowering;
+        lowering.lane_basis.count_along(1) > 1
+    };
+    let mut configurations = sample(&problem, Generator::Native, 12, 1);
+    configurations.retain(in_pieces);
+    assert!(configurations.len() >= 4);
+    check_all(
+        &problem,
+        &configurations,
+        4,
+        |batch| build(native, &problem, batch),
+        |outcome| match outcome {
+            Outcome::Wrong(_) => Ok(()),
+            other => Err(format!("{other:?}")),
+        },
+    )
+}
+
+/// (a > b) xor (a * a & 65535 == 37505)
+const BROKEN: &str = "arg_compare{2=arith.muli(0,0);3=arith.constant(i32,ffff);4=arith.andi(2,3);5=arith.constant(i32,9281);\
+                      6=arith.cmpi(eq,4,5);7=arith.cmpi(sgt,0,1);arith.xori(6,7)}:40x[2000]xi32:i32:initial:assume_order";
 
 /// Kernels without their waits compute the same in the emulator, and are not right all the same.
 fn without_waits(native: &Native) -> Result<(), Failed> {

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use configgen::comparator::order::Standing;
 use configgen::comparator::{
     Comparator, ComparatorError, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
-use configgen::{IndexType, Problem};
+use configgen::{IndexType, Problem, ProblemError};
 
 use crate::inputs;
 
@@ -21,9 +22,14 @@ pub(crate) struct ComparatorFile {
     /// as arg_compare:4x[32000]xf32, or left out to be the operation's.
     #[arg(long, value_name = "FILE")]
     comparator: Option<PathBuf>,
-    /// Take a comparator that is no order: the fold goes through the elements one by one.
+    /// Take a comparator that is shown to be no order, or say that one need not be: the fold goes through the elements one
+    /// by one.
     #[arg(long, requires = "comparator")]
     unordered_comparator: bool,
+    /// Promise that the comparator is an order, which was not proved, so that rows are reduced in pieces: the problem's
+    /// option assume_order. Results are wrong where the promise is. Refused where values show that it is no order.
+    #[arg(long, requires = "comparator", conflicts_with = "unordered_comparator")]
+    assume_order: bool,
 }
 
 /// A problem, and where its comparator stands.
@@ -50,10 +56,25 @@ impl ProblemArguments {
 
 /// The problem of this text, whose comparator may be given.
 pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Problem> {
-    Ok(match given {
-        Some(given) => Problem::with_comparator(text, &given.comparator)?,
+    let problem = match given {
+        Some(given) => given.problem(text)?,
         None => text.parse()?,
-    })
+    };
+    if !given.is_some_and(|given| given.is_unordered) {
+        note_serial(&problem);
+    }
+    Ok(problem)
+}
+
+/// Says that rows are not reduced in pieces, where that is for want of a proof.
+fn note_serial(problem: &Problem) {
+    if problem.is_serial() && *problem.standing() == Standing::Unproved {
+        eprintln!(
+            "note: {problem}: it is not proved that this comparator is an order, so one lane goes through each row, element by \
+             element; if it is one, --assume-order (or the option assume_order) has rows reduced in pieces; if it is none, \
+             --unordered-comparator says so"
+        );
+    }
 }
 
 /// A comparator from a file.
@@ -63,6 +84,10 @@ pub(crate) struct Given {
     operation: Option<ParsedOperation>,
     /// File, line and column.
     place: String,
+    /// Whether it need not be an order.
+    is_unordered: bool,
+    /// Whether it is promised to be one.
+    assumes_order: bool,
 }
 
 impl ComparatorFile {
@@ -83,14 +108,20 @@ impl ComparatorFile {
                 comparator: Comparator::from_block(&text).map_err(|error| at(path, &error))?,
                 operation: None,
                 place: format!("{}:1:1", path.display()),
+                is_unordered: false,
+                assumes_order: false,
             },
         };
-        match &given.comparator.order().ties {
-            Err(example) if !self.unordered_comparator => bail!(
+        match &given.comparator.order().from_start {
+            Standing::Refuted(example) if !self.unordered_comparator => bail!(
                 "{}: this comparator orders nothing: {example}; with --unordered-comparator the fold is had all the same",
                 given.place
             ),
-            _ => Ok(Some(given)),
+            _ => Ok(Some(Given {
+                is_unordered: self.unordered_comparator,
+                assumes_order: self.assume_order,
+                ..given
+            })),
         }
     }
 }
@@ -114,6 +145,8 @@ fn only_operation(path: &Path, text: &str) -> anyhow::Result<Option<Given>> {
         comparator: comparator.map_err(|error| anyhow!("{place}: {}", error.message))?,
         operation: Some(operation),
         place,
+        is_unordered: false,
+        assumes_order: false,
     }))
 }
 
@@ -123,6 +156,11 @@ fn at(path: &Path, error: &ComparatorError) -> anyhow::Error {
 }
 
 impl Given {
+    /// The problem of this text.
+    fn problem(&self, text: &str) -> Result<Problem, ProblemError> {
+        Problem::with_comparator(text, &self.comparator, self.assumes_order)
+    }
+
     /// The problem that the operation is. It begins at the worst value if one is known, as programs fill the outputs with
     /// it; else at what the outputs hold.
     pub(crate) fn own_problem(&self) -> anyhow::Result<Problem> {
@@ -164,7 +202,7 @@ impl Given {
         if !worst.is_some_and(|worst| worst.is_proven) {
             text += ":initial";
         }
-        Problem::with_comparator(&text, &self.comparator).with_context(|| place.clone())
+        problem(&text, Some(self)).with_context(|| place.clone())
     }
 }
 

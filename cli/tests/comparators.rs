@@ -229,6 +229,66 @@ fn what_is_no_order_is_refused_with_values_that_show_it() {
     check(NO_ORDER, &[&COUNT[..], &taken].concat(), 1, refusal);
 }
 
+/// max(a, b) != b: an order that nothing proves.
+const UNPROVED: &str = "^bb0(%a: i32, %b: i32):
+  %m = arith.maxsi %a, %b : i32
+  %c = arith.cmpi ne, %m, %b : i32
+  iree_linalg_ext.yield %c : i1
+";
+
+#[test]
+fn what_is_not_proved_is_taken_serially_or_promised() {
+    let directory = tempfile::tempdir().unwrap();
+    let space = |text: &str, more: &[&str]| {
+        let problem = "arg_compare:64x[4096]xi32";
+        let output = run(
+            directory.path(),
+            text,
+            &[&COUNT[..], &[problem], more].concat(),
+        );
+        let count = String::from_utf8(output.stdout).unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        (count.trim().parse::<u64>().ok(), said)
+    };
+    let (serial, note) = space(UNPROVED, &[]);
+    assert!(note.starts_with("note: arg_compare{"), "{note}");
+    assert!(
+        note.contains("--assume-order") && note.contains("--unordered-comparator"),
+        "{note}"
+    );
+    assert_eq!(
+        space(UNPROVED, &["--unordered-comparator"]),
+        (serial, String::new())
+    );
+    let (parallel, silence) = space(UNPROVED, &["--assume-order"]);
+    assert_eq!(silence, "");
+    assert!(
+        parallel > serial.map(|serial| serial * 10),
+        "{parallel:?} of {serial:?}"
+    );
+    let (proved, silence) = space(
+        ARGMAX
+            .replace("f32", "i32")
+            .replace("cmpf ogt", "cmpi sgt")
+            .as_str(),
+        &["--assume-order"],
+    );
+    assert_eq!((proved > serial, silence.as_str()), (true, ""));
+    let problem = ["arg_compare:[8]xi32", "--assume-order"];
+    check(
+        NO_ORDER,
+        &[&COUNT[..], &problem].concat(),
+        2,
+        "1 replaces 0, and 0 replaces 1",
+    );
+    check(
+        UNPROVED,
+        &[&COUNT[..], &problem, &["--unordered-comparator"]].concat(),
+        2,
+        "cannot be used with",
+    );
+}
+
 /// What an operation is taken for: the problem that a generator refuses, as there are no rules for its target.
 #[track_caller]
 fn check_operation(text: &str, expected: &str) {

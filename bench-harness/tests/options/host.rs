@@ -27,6 +27,8 @@ pub(crate) enum Fault {
     WritesNextRow,
     /// Some launches are right, some are not.
     Alternates,
+    /// Every eighth element is another lane's, as if the comparator were an order.
+    ReducesInPieces,
 }
 
 /// Runs any kernel of a problem as the fold that it should be.
@@ -102,10 +104,20 @@ impl Host {
         } else {
             n
         };
+        let read = |position| {
+            let (element, _) = places(&problem, row, position);
+            self.get(launch, kernel.input, element, size)
+        };
+        let is_in_pieces = self.fault == Fault::ReducesInPieces;
+        let winner = is_in_pieces.then(|| best_of_pieces(&problem, value, n, &read));
         for position in 0..elements {
             let (element, dense) = places(&problem, row, position);
             let element = self.get(launch, kernel.input, element, size);
-            if !problem.comparator.evaluate(element, value) {
+            let wins = match winner {
+                Some(winner) => winner == Some(position),
+                None => problem.comparator.evaluate(element, value),
+            };
+            if !wins {
                 continue;
             }
             let position_index = position.wrapping_add(base);
@@ -123,6 +135,39 @@ impl Host {
         self.put(launch, kernel.values, row, size, value);
         self.put(launch, kernel.indices, row, index_size, index);
     }
+}
+
+/// The position of the best of a row, each of eight lanes having folded its own elements from the initial value; a tie goes
+/// to the first. None where no lane took any.
+fn best_of_pieces(
+    problem: &Problem,
+    initial: u64,
+    n: u64,
+    read: &impl Fn(u64) -> u64,
+) -> Option<u64> {
+    let mut compare = problem.comparator.evaluator();
+    let mut best: Option<(u64, u64)> = None;
+    for lane in 0..8 {
+        let mut own: Option<(u64, u64)> = None;
+        for position in (lane..n).step_by(8) {
+            let element = read(position);
+            if compare.compare(element, own.map_or(initial, |own| own.0)) {
+                own = Some((element, position));
+            }
+        }
+        best = match (best, own) {
+            (Some(best), Some(own)) => {
+                let (better, worse) = (
+                    compare.compare(own.0, best.0),
+                    compare.compare(best.0, own.0),
+                );
+                let takes = better || !worse && own.1 < best.1;
+                Some(if takes { own } else { best })
+            }
+            (best, own) => best.or(own),
+        };
+    }
+    best.map(|best| best.1)
 }
 
 /// Numbers of an element in the input, with its gaps, and in the explicit indices.

@@ -109,6 +109,28 @@ fn initial_pairs_are_checked() {
     check_found(Fault::AddsBaseToInitialIndex, based, "of no element");
 }
 
+/// A comparator that differs from an order for few values only: pieces of a row have results that cannot be put together.
+#[test]
+fn pieces_of_what_is_no_order_are_found() {
+    let pieces = |problem: &str| outcome(problem, Fault::ReducesInPieces, false);
+    for order in ["argmax:4x[320]xi32:i32", "argmax:4x[320]xi32:i32:initial"] {
+        assert!(matches!(pieces(order), Outcome::Right(_)), "{order}");
+    }
+    // (a >> 3) > (b >> 3) + 4, the same with a larger constant, and (a > b) xor (b * 1640531527 == 99).
+    for comparator in [
+        "2=arith.constant(i32,3);3=arith.shrsi(0,2);4=arith.shrsi(1,2);5=arith.constant(i32,4);6=arith.addi(4,5);arith.cmpi(sgt,3,6)",
+        "2=arith.constant(i32,3);3=arith.shrsi(0,2);4=arith.shrsi(1,2);5=arith.constant(i32,fa0);6=arith.addi(4,5);arith.cmpi(sgt,3,6)",
+        "2=arith.constant(i32,61c88647);3=arith.muli(1,2);4=arith.constant(i32,63);5=arith.cmpi(eq,3,4);6=arith.cmpi(sgt,0,1);arith.xori(6,5)",
+    ] {
+        let problem = format!("unordered{{{comparator}}}:4x[320]xi32:i32:initial");
+        let outcome = pieces(&problem);
+        assert!(
+            matches!(outcome, Outcome::Wrong(_)),
+            "{problem}: {outcome:?}"
+        );
+    }
+}
+
 #[test]
 fn explicit_indices_are_checked() {
     for problem in [

@@ -2,7 +2,7 @@
 //!
 //! They are what the golden files of the stages are made from, and what the generator's version is taken from.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use configgen::{
     Accumulators, Basis, Configuration, Knobs, LoweringConfig, Problem, TARGETS, Target, Tiles,
@@ -113,19 +113,24 @@ const SPECIMENS: [Specimen; 30] = [
     ),
 ];
 
+/// The problems of the specimens: read once, as with each goes what is known of its comparator as an order.
+static PROBLEMS: LazyLock<Vec<Problem>> = LazyLock::new(|| {
+    let problem = |specimen: &Specimen| specimen.0.parse().expect("a test parses every specimen");
+    SPECIMENS.iter().map(problem).collect()
+});
+
 /// The specimens, for subgroups of 64 lanes or of 32: there, half as many lie along the dimension that has most of
 /// them, and its tile is as much smaller as it must be.
 pub fn specimens(subgroup_size: u32) -> Vec<(Problem, Configuration)> {
-    let specimen = |(problem, digits, along): &Specimen| {
-        let problem: Problem = problem.parse().expect("a test parses every specimen");
+    let specimen = |(problem, (_, digits, along)): (&Problem, &Specimen)| {
         let (mut along, knobs) = numbers(along);
         if subgroup_size == 32 {
-            halve_lanes(&problem, &mut along);
+            halve_lanes(problem, &mut along);
         }
-        let configuration = configuration(&problem, subgroup_size, *digits, &along, knobs);
-        (problem, configuration)
+        let configuration = configuration(problem, subgroup_size, *digits, &along, knobs);
+        (problem.clone(), configuration)
     };
-    SPECIMENS.iter().map(specimen).collect()
+    PROBLEMS.iter().zip(&SPECIMENS).map(specimen).collect()
 }
 
 /// The numbers of each dimension, and the knobs.

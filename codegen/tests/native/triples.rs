@@ -224,7 +224,7 @@ fn any_comparator(element: ElementType, below: &mut impl FnMut(usize) -> usize) 
         false => integer[below(integer.len())],
     };
     let comparator = Comparator::from_compact(text, element).expect("the text of a comparator");
-    match (comparator.name(), comparator.order().ties.is_ok()) {
+    match (comparator.name(), !comparator.order().is_refuted()) {
         (Some(name), _) => name.to_owned(),
         (None, true) => format!("arg_compare{{{}}}", comparator.compact()),
         (None, false) => format!("unordered{{{}}}", comparator.compact()),

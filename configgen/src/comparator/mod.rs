@@ -192,8 +192,8 @@ impl Comparator {
         Evaluator::new(&self.0.region)
     }
 
-    /// What is known of the comparator as an order. Found when it is first asked for, which takes about a
-    /// millisecond.
+    /// What is known of the comparator as an order. Found when it is first asked for: in microseconds where its form proves it
+    /// to be one, else in some milliseconds.
     pub fn order(&self) -> &Order {
         self.0.order.get_or_init(|| Order::of(&self.0.region))
     }

@@ -30,7 +30,7 @@
 //!   values are spilled to memory.
 
 use super::{Axis, Rejection, check_lists, check_no_options, ensure};
-use crate::comparator::order::Class;
+use crate::comparator::order::{Class, Standing};
 use crate::{Configuration, ElementType, Knobs, Problem, Target};
 
 /// Rule 0.
@@ -38,7 +38,7 @@ pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
     check_no_options(problem, "0")?;
     let order = problem.comparator.order();
     let simple = matches!(&order.class, Class::Extreme(extreme) if extreme.comparison.is_some() && extreme.is_identity());
-    ensure(simple && order.ties.is_ok(), "0", || {
+    ensure(simple && order.from_start == Standing::Proved, "0", || {
         format!(
             "{}: the rules were found for comparators that are one comparison and an order",
             problem.comparator

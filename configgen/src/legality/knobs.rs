@@ -1,7 +1,7 @@
 //! Rules N13 to N15 of native kernels: the knobs.
 
 use super::{Axis, Rejection, ensure};
-use crate::comparator::order::Class;
+use crate::comparator::order::Extreme;
 use crate::{Accumulators, Configuration, Problem};
 
 /// Rules N13 to N15; `reduced` has the reduced dimensions, outermost first, each with its number.
@@ -29,10 +29,7 @@ pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usi
 
 /// Whether an element is compared by one comparison of what it is, and a NaN never wins: part of N14.
 pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
-    match &problem.comparator.order().class {
-        Class::Extreme(extreme) => extreme.is_plain(),
-        Class::Pair => false,
-    }
+    problem.extreme().is_some_and(Extreme::is_identity)
 }
 
 /// Rule N13.

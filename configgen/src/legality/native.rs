@@ -3,9 +3,8 @@
 //! Of dimension d: S its size; T its tile, which is `workgroup` where it is parallel and `partial_reduction` where it is
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
-//! - **N1** Where the comparator does not order the values that the accumulator can have, one lane takes the elements
-//!   of a row,
-//!   each once and in their order: `split` is 1, and on a reduced dimension s and l are 1 and T is at most S; t is 1 too
+//! - **N1** Where it is neither proved nor promised that the comparator orders the values that the accumulator can have,
+//!   one lane takes the elements of a row, each once and in their order: `split` is 1, and on a reduced dimension s and l are 1 and T is at most S; t is 1 too
 //!   unless of each reduced dimension after it t is S.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.

@@ -4,7 +4,8 @@
 //! that could be put together, and an element that is taken twice may count twice.
 
 use super::{Axis, Rejection, ensure};
-use crate::{Configuration, Problem};
+use crate::comparator::order::Standing;
+use crate::{Configuration, Initial, Problem};
 
 /// Rule N1; `reduced` has the reduced dimensions, outermost first, each with its number.
 pub(super) fn check(
@@ -58,12 +59,15 @@ pub(super) fn check(
 /// Why elements have to be taken one by one.
 fn why(problem: &Problem) -> String {
     let comparator = &problem.comparator;
-    match &comparator.order().ties {
-        Err(counterexample) => {
-            format!("{comparator} does not order the elements ({counterexample})")
+    match (problem.standing(), problem.initial) {
+        (Standing::Refuted(example), Initial::Worst) => {
+            format!("{comparator} does not order the elements ({example})")
         }
-        Ok(_) => {
-            format!("{comparator} does not order the values that an initial value may lead to")
+        (Standing::Refuted(example), Initial::Outputs) => format!(
+            "{comparator} does not order the values that an initial value may lead to ({example})"
+        ),
+        (Standing::Unproved | Standing::Proved, _) => {
+            format!("it is not proved that {comparator} orders the elements")
         }
     }
 }

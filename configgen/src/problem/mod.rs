@@ -4,13 +4,15 @@
 //! problem    = comparator ":" dimension { "x" dimension } "x" element [ ":" index { ":" option } ]
 //! comparator = name | "arg_compare{" compact "}" | "unordered{" compact "}"
 //! dimension  = size | "[" size "]"          (bracketed: reduced)
-//! option     = "index_base" | "explicit_index" | "initial" | "pitch=" size
+//! option     = "index_base" | "explicit_index" | "initial" | "assume_order" | "pitch=" size
 //! ```
 //!
 //! A name is one of [`Comparator::names`], such as `argmax`, `argmin_nan` or `argmax.ugt`; compact is
-//! [`Comparator::compact`], of a comparator that no name fits. One that does not order the elements has to be called
-//! `unordered`: its result depends on the order in which they are taken, which is that of the fold. Integers have no sign
-//! of their own, the comparator reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`.
+//! [`Comparator::compact`], of a comparator that no name fits. One that is shown not to order the elements has to be called
+//! `unordered`: its result depends on the order in which they are taken, which is that of the fold. Where it is neither
+//! shown nor proved to, they are taken in that order too, unless `assume_order` promises that it orders them; the option goes
+//! where that is proved, and is refused where the opposite is shown. Integers have no sign of their own, the comparator
+//! reads one into them; `argmax:4x[8]xui8` is another way to write `argmax.ugt:4x[8]xi8`.
 //!
 //! Parsing accepts exactly this grammar, options in any order; [`Problem`]'s `Display` prints the canonical form, which
 //! always names the index type and has the options in the order of the grammar.
@@ -23,7 +25,7 @@ use std::fmt;
 pub use shape::Shape;
 
 use crate::comparator::Comparator;
-use crate::comparator::order::{Class, Extreme, NanBehaviour, Ties};
+use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
 use crate::{ElementType, IndexType};
 
 /// The highest rank of a problem.
@@ -48,6 +50,8 @@ pub struct Problem {
     pub index_mode: IndexMode,
     /// Where the fold begins.
     pub initial: Initial,
+    /// Whether it is promised that the comparator orders the elements, which is not proved.
+    pub assumes_order: bool,
 }
 
 /// What the index of an element is. Its position is its row-major number within the row.
@@ -73,22 +77,34 @@ pub enum Initial {
 }
 
 impl Problem {
-    /// Which of equal elements wins; `None` where a row cannot be reduced in pieces, because the comparator does not order
-    /// the values that the accumulator can have: then the elements have to be taken one by one.
-    pub fn ties(&self) -> Option<Ties> {
+    /// Whether the comparator orders the values that the accumulator can have.
+    pub fn standing(&self) -> &Standing {
         let order = self.comparator.order();
-        let may_start_anywhere = match order.class {
-            // What has no place among the keys, a NaN, neither replaces anything nor is replaced.
-            Class::Extreme(Extreme {
-                nan: NanBehaviour::Loses,
-                ..
-            }) => true,
-            _ => order.holds_everywhere,
-        };
         match self.initial {
-            Initial::Outputs if !may_start_anywhere => None,
-            _ => order.ties.as_ref().ok().copied(),
+            Initial::Worst => &order.from_start,
+            Initial::Outputs => &order.from_anywhere,
         }
+    }
+
+    /// Which of equal elements wins; `None` where a row cannot be reduced in pieces, because it is neither proved nor promised
+    /// that the comparator orders the values that the accumulator can have: then the elements have to be taken one by
+    /// one.
+    pub fn ties(&self) -> Option<Ties> {
+        let is_order = self.assumes_order || *self.standing() == Standing::Proved;
+        is_order.then_some(self.comparator.order().ties)
+    }
+
+    /// The extreme of a key that is looked for, where to compare the keys that are numbers is all there is to it.
+    pub fn extreme(&self) -> Option<&Extreme> {
+        let Class::Extreme(extreme) = &self.comparator.order().class else {
+            return None;
+        };
+        let is_number = match (extreme.nan, self.initial) {
+            (NanBehaviour::Loses, _) | (NanBehaviour::Yields, Initial::Worst) => true,
+            (NanBehaviour::Yields, Initial::Outputs) => false,
+            (NanBehaviour::Wins | NanBehaviour::Other, _) => false,
+        };
+        (is_number && !self.is_serial()).then_some(extreme)
     }
 
     /// Whether the elements of a row have to be taken one by one, in their order.
@@ -135,10 +151,10 @@ impl fmt::Display for Problem {
         let comparator = &self.comparator;
         match comparator.name() {
             Some(name) => write!(f, "{name}:")?,
-            None if comparator.order().ties.is_ok() => {
-                write!(f, "arg_compare{{{}}}:", comparator.compact())?;
+            None if comparator.order().is_refuted() => {
+                write!(f, "unordered{{{}}}:", comparator.compact())?;
             }
-            None => write!(f, "unordered{{{}}}:", comparator.compact())?,
+            None => write!(f, "arg_compare{{{}}}:", comparator.compact())?,
         }
         for (d, size) in self.shape.sizes.iter().enumerate() {
             match self.shape.reduced[d] {
@@ -154,6 +170,9 @@ impl fmt::Display for Problem {
         }
         if self.initial == Initial::Outputs {
             f.write_str(":initial")?;
+        }
+        if self.assumes_order {
+            f.write_str(":assume_order")?;
         }
         match self.shape.pitch {
             Some(pitch) => write!(f, ":pitch={pitch}"),

@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Problem, ProblemError, Shape};
 use crate::comparator::Comparator;
+use crate::comparator::order::Standing;
 use crate::{ElementType, IndexType};
 
 /// What stands before the first colon; what it means depends on the element type.
@@ -31,6 +32,7 @@ impl FromStr for Problem {
             text,
             rest: text,
             given: None,
+            assumes_order: false,
         }
         .problem()
     }
@@ -38,15 +40,20 @@ impl FromStr for Problem {
 
 impl Problem {
     /// Parses the text of a problem whose comparator stands elsewhere: its name is `arg_compare`, as in
-    /// `arg_compare:4x[32000]xf32`. Whether the comparator is an order is not asked.
+    /// `arg_compare:4x[32000]xf32`. It need not be an order; `assumes_order` promises that it is, as the option does.
     ///
     /// # Errors
     /// As parsing any problem, and where the elements are not the comparator's.
-    pub fn with_comparator(text: &str, comparator: &Comparator) -> Result<Problem, ProblemError> {
+    pub fn with_comparator(
+        text: &str,
+        comparator: &Comparator,
+        assumes_order: bool,
+    ) -> Result<Problem, ProblemError> {
         Parser {
             text,
             rest: text,
             given: Some(comparator),
+            assumes_order,
         }
         .problem()
     }
@@ -57,6 +64,8 @@ struct Parser<'a> {
     rest: &'a str,
     /// The comparator, where the text has only a place for it.
     given: Option<&'a Comparator>,
+    /// Whether the option is given elsewhere, too.
+    assumes_order: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -77,6 +86,7 @@ impl<'a> Parser<'a> {
             index,
             index_mode: IndexMode::Position,
             initial: Initial::Worst,
+            assumes_order: false,
         };
         while !self.rest.is_empty() {
             self.expect(
@@ -85,6 +95,19 @@ impl<'a> Parser<'a> {
             )?;
             self.option(&mut problem)?;
         }
+        problem.assumes_order |= self.assumes_order;
+        let is_unordered = matches!(
+            written,
+            Written::Compact {
+                unordered: true,
+                ..
+            }
+        );
+        if is_unordered && problem.assumes_order {
+            let message = "\"assume_order\" of what is called \"unordered\"";
+            return Err(self.error(self.rest, message));
+        }
+        self.settle_promise(&mut problem)?;
         let known = problem.comparator.name().is_some() || problem.initial == Initial::Outputs;
         let worst = |problem: &Problem| problem.comparator.order().worst;
         if !known && worst(&problem).is_none_or(|worst| !worst.is_proven) {
@@ -95,12 +118,29 @@ impl<'a> Parser<'a> {
         Ok(problem)
     }
 
+    /// A promise that is proved goes, one that is broken is refused.
+    fn settle_promise(&self, problem: &mut Problem) -> Result<(), ProblemError> {
+        match problem.standing() {
+            Standing::Refuted(example) if problem.assumes_order => {
+                let message =
+                    format!("\"assume_order\", but this comparator is no order: {example}");
+                Err(self.error(self.rest, message))
+            }
+            Standing::Proved => {
+                problem.assumes_order = false;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn option(&mut self, problem: &mut Problem) -> Result<(), ProblemError> {
         let start = self.rest;
         let name = self.take_while(|c| c.is_ascii_alphabetic() || c == '_');
         let given = match name {
             "index_base" | "explicit_index" => problem.index_mode != IndexMode::Position,
             "initial" => problem.initial != Initial::Worst,
+            "assume_order" => problem.assumes_order,
             "pitch" => problem.shape.pitch.is_some(),
             _ => false,
         };
@@ -111,9 +151,10 @@ impl<'a> Parser<'a> {
             "index_base" => problem.index_mode = IndexMode::Based,
             "explicit_index" => problem.index_mode = IndexMode::Explicit,
             "initial" => problem.initial = Initial::Outputs,
+            "assume_order" => problem.assumes_order = true,
             "pitch" => return self.pitch(&mut problem.shape),
             _ => {
-                let options = "\"index_base\", \"explicit_index\", \"initial\" or \"pitch=SIZE\"";
+                let options = "\"index_base\", \"explicit_index\", \"initial\", \"assume_order\" or \"pitch=SIZE\"";
                 return Err(self.error(start, format!("an option is {options}")));
             }
         }
@@ -202,8 +243,8 @@ impl<'a> Parser<'a> {
                     self.error(&at[bytes.min(at.len())..], error.message)
                 })?;
                 let named = comparator.name().is_some();
-                match &comparator.order().ties {
-                    Err(example) if !unordered && !named => {
+                match &comparator.order().from_start {
+                    Standing::Refuted(example) if !unordered && !named => {
                         let message = format!(
                             "this comparator orders nothing: {example}; call it \"unordered\" to have the fold all the same"
                         );

@@ -127,8 +127,75 @@ fn what_orders_nothing_has_to_say_so() {
     let error = ordered.parse::<Problem>().unwrap_err();
     assert!(error.message.contains("orders nothing"), "{error}");
     let unordered: Problem = ordered.replace("arg_compare", "unordered").parse().unwrap();
-    assert!(unordered.comparator.order().ties.is_err());
+    assert!(unordered.comparator.order().is_refuted());
     assert_eq!(unordered.to_string().parse(), Ok(unordered));
+}
+
+/// (max(a, b) != b): an order that nothing proves.
+const UNPROVED: &str = "arg_compare{2=arith.maxsi(0,1);arith.cmpi(ne,1,2)}";
+/// (a >> 3) > (b >> 3) + 4
+const NEARLY: &str = "{2=arith.constant(i32,3);3=arith.shrsi(0,2);4=arith.shrsi(1,2);5=arith.constant(i32,4);\
+                      6=arith.addi(4,5);arith.cmpi(sgt,3,6)}";
+/// Greater, and what is no NaN replaces one.
+const YIELDS: &str =
+    "arg_compare{2=arith.cmpf(ord,0,0);3=arith.cmpf(ugt,0,1);arith.andi(2,3)}:[8]xf32:i32";
+
+#[test]
+fn what_is_not_proved_is_serial_unless_promised() {
+    let serial = |text: &str| text.parse::<Problem>().unwrap().is_serial();
+    let text = format!("{UNPROVED}:[8]xi32:i32");
+    check(&text, &text);
+    assert!(serial(&text));
+    check(&text.replace("arg_compare", "unordered"), &text);
+    let promised = format!("{text}:assume_order");
+    check(&promised, &promised);
+    assert!(!serial(&promised));
+    assert_ne!(text.parse::<Problem>(), promised.parse());
+    check(
+        &format!("{UNPROVED}:4x[8]xi32:i32:pitch=9:assume_order:initial"),
+        &format!("{UNPROVED}:4x[8]xi32:i32:initial:assume_order:pitch=9"),
+    );
+    // The promise goes where it is proved, and is refused where it is broken.
+    check("argmax:4x[8]xf32:i32:assume_order", "argmax:4x[8]xf32:i32");
+    let end = |text: &str| text.chars().count();
+    let broken = format!("unordered{NEARLY}:[8]xi32:i32:initial:assume_order");
+    check_error(&broken, end(&broken), "of what is called \"unordered\"");
+    let named = "argmax.ugt:4x[8]xf32:i32:assume_order";
+    check_error(
+        named,
+        end(named),
+        "NaN (0x7fc00000) replaces NaN (0x7fc00000), but",
+    );
+    check_error(
+        &format!("arg_compare{NEARLY}:[8]xi32:i32:initial"),
+        0,
+        "tie, but",
+    );
+    check_error(
+        &format!("{promised}:assume_order"),
+        end(&promised) + 1,
+        "given already",
+    );
+    let comparator =
+        Comparator::from_compact(&NEARLY[1..NEARLY.len() - 1], ElementType::I32).unwrap();
+    let given =
+        |promise| Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &comparator, promise);
+    assert!(given(false).unwrap().is_serial());
+    assert!(given(true).unwrap_err().message.contains("is no order: "));
+}
+
+/// An initial value that is NaN is replaced: then keys alone do not decide.
+#[test]
+fn keys_decide_where_no_nan_matters() {
+    let by_key = |text: &str| text.parse::<Problem>().unwrap().extreme().is_some();
+    assert!(by_key(YIELDS));
+    assert!(!by_key(&format!("{YIELDS}:initial")));
+    assert!(by_key("argmax:4x[8]xf32:i32:initial"));
+    assert!(!by_key("argmax_nan:4x[8]xf32"));
+    assert!(!by_key("argmax.ugt:4x[8]xf32"));
+    for text in [YIELDS.to_owned(), format!("{YIELDS}:initial")] {
+        assert!(!text.parse::<Problem>().unwrap().is_serial(), "{text}");
+    }
 }
 
 #[test]
@@ -154,7 +221,7 @@ fn a_pitch_leaves_gaps_between_the_rows_of_the_last_dimension() {
 #[test]
 fn comparators_that_stand_elsewhere() {
     let last = Comparator::named("argmax_last", ElementType::F32).unwrap();
-    let problem = |text: &str| Problem::with_comparator(text, &last);
+    let problem = |text: &str| Problem::with_comparator(text, &last, false);
     assert_eq!(
         problem("arg_compare:4x[8]xf32:i64:initial")
             .unwrap()
@@ -177,7 +244,8 @@ fn comparators_that_stand_elsewhere() {
     refused("arg_compare:4x[0]xf32", 15, "at least 1");
     check_error("arg_compare:4x[8]xf32", 0, "a comparator of f32 is one of");
     let ne = Comparator::from_compact("arith.cmpi(ne,0,1)", ElementType::I32).unwrap();
-    let unordered = Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &ne).unwrap();
+    let unordered =
+        Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &ne, false).unwrap();
     check(
         &unordered.to_string(),
         "unordered{arith.cmpi(ne,0,1)}:[8]xi32:i32:initial",

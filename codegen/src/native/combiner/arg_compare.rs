@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use configgen::comparator::order::{Class, Extreme, NanBehaviour, Side, Ties};
+use configgen::comparator::order::{Class, Extreme, Side, Ties};
 use configgen::comparator::{Comparator, ScalarType};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
@@ -59,14 +59,9 @@ impl ArgCompare {
         let order = problem.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let ties = problem.ties();
-        let test = match &order.class {
-            Class::Extreme(extreme) if extreme.nan == NanBehaviour::Loses && ties.is_some() => {
-                match extreme.is_identity() {
-                    true => Test::Ordered,
-                    false if proven || problem.initial == Initial::Outputs => Test::Keyed,
-                    false => Test::Region,
-                }
-            }
+        let test = match problem.extreme() {
+            Some(extreme) if extreme.is_identity() => Test::Ordered,
+            Some(_) if proven || problem.initial == Initial::Outputs => Test::Keyed,
             _ => Test::Region,
         };
         ArgCompare {

@@ -1,6 +1,6 @@
 //! What a kernel computes, as far as its parts must know: the comparison, where the fold starts, and what an index is.
 
-use configgen::comparator::order::{Class, Side, Ties};
+use configgen::comparator::order::{Side, Ties};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
 
@@ -28,8 +28,8 @@ pub(super) struct Meaning<'a> {
 
 impl<'a> Meaning<'a> {
     pub(super) fn of(problem: &'a Problem) -> Meaning<'a> {
-        let test = match &problem.comparator.order().class {
-            Class::Extreme(extreme) if extreme.is_plain() => Test::Ordered {
+        let test = match problem.extreme() {
+            Some(extreme) if extreme.is_identity() => Test::Ordered {
                 side: extreme.side,
                 is_signed: extreme.is_signed,
             },

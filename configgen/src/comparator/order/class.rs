@@ -44,8 +44,10 @@ pub enum Side {
 /// What a comparator makes of NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NanBehaviour {
-    /// A NaN never replaces a number. So the fold meets one only as its initial value.
+    /// A NaN neither replaces anything nor is replaced.
     Loses,
+    /// A NaN replaces nothing, and every number replaces it. So the fold meets one only as its initial value.
+    Yields,
     /// A NaN replaces every number, none replaces it, and NaN tie.
     Wins,
     /// Anything else.
@@ -56,11 +58,6 @@ impl Extreme {
     /// Whether the key is the value itself.
     pub fn is_identity(&self) -> bool {
         self.key.operations().is_empty()
-    }
-
-    /// Whether one comparison of the elements themselves decides, and no NaN ever wins.
-    pub fn is_plain(&self) -> bool {
-        self.is_identity() && self.nan == NanBehaviour::Loses
     }
 
     /// Whether the key is the absolute value of a float.
@@ -110,7 +107,8 @@ fn extreme(graph: &Graph, result: Value, relation: Relation) -> Option<Extreme> 
         states & Y_NAN != 0,
         states & BOTH_NAN != 0,
     ) {
-        (false, ..) => NanBehaviour::Loses,
+        (false, false, false) => NanBehaviour::Loses,
+        (false, true, false) => NanBehaviour::Yields,
         (true, false, both) if both == is_reflexive => NanBehaviour::Wins,
         _ => NanBehaviour::Other,
     };
@@ -126,11 +124,11 @@ fn extreme(graph: &Graph, result: Value, relation: Relation) -> Option<Extreme> 
     })
 }
 
-const ON_A: u8 = 1;
-const ON_B: u8 = 2;
+pub(super) const ON_A: u8 = 1;
+pub(super) const ON_B: u8 = 2;
 
 /// For each value, on which of the arguments it depends.
-fn dependence(region: &Region) -> Vec<u8> {
+pub(super) fn dependence(region: &Region) -> Vec<u8> {
     let mut dependence = vec![ON_A, ON_B];
     for operation in region.operations() {
         let on = operation

@@ -83,9 +83,23 @@ impl Matrix {
         matrix
     }
 
-    /// All values.
-    pub(super) fn all(&self) -> Set {
-        (0..self.winners.len()).fold(Set::default(), Set::with)
+    /// The values that replace another or are replaced.
+    pub(super) fn connected(&self) -> Set {
+        let alone = |place: &usize| {
+            let others = self.winners[*place].or(self.losers[*place]);
+            others == Set::default()
+        };
+        (0..self.winners.len())
+            .filter(|place| !alone(place))
+            .fold(Set::default(), Set::with)
+    }
+
+    /// Which of equal values wins at this place.
+    pub(super) fn ties_at(&self, place: usize) -> Ties {
+        match self.winners[place].has(place) {
+            true => Ties::Last,
+            false => Ties::First,
+        }
     }
 
     /// The values that the accumulator can have after it began with the one at this place.

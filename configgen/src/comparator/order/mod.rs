@@ -3,10 +3,17 @@
 //! A row is reduced in pieces, in any distribution, and the result is still the fold's if the comparator orders the
 //! values that can become the accumulator: as a strict weak order (of equal elements the first wins), or as a total
 //! preorder (it holds of equal elements; the last wins). Values that never replace anything, such as a NaN under `ogt`,
-//! need no place in the order; what can be *reached* starts at the worst value.
+//! need no place in the order; what can be *reached* starts at the worst value. Where the fold starts at any value, those
+//! that neither replace another nor are replaced need none: it stays at one.
+//!
+//! An order is *proved*, by its `form` or by trying all values of a type of 8 bits, or it is none to rely on. Trying
+//! some `values` of a larger type can *refute* it, with values that show it, but never prove it.
 
 mod class;
+mod form;
+mod images;
 mod laws;
+mod range;
 mod values;
 mod worst;
 
@@ -18,17 +25,18 @@ use super::scalar::ScalarType;
 pub use class::{Class, Extreme, NanBehaviour, Side};
 pub use worst::Worst;
 
-use laws::Matrix;
+use form::Form;
+use laws::{Matrix, Set};
 
 /// What is known of a comparator as an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// Which of equal elements wins, if the comparator orders the values that can be reached; otherwise values that show
-    /// that it does not. Found by trying: all pairs of all values of an 8-bit type, of some hundred edge values and random
-    /// ones of other types.
-    pub ties: Result<Ties, Counterexample>,
-    /// Whether the comparator orders all values tried in that way, reachable or not: then a fold may start anywhere.
-    pub holds_everywhere: bool,
+    /// Whether it orders the values that a fold from [`start`](Self::start) reaches.
+    pub from_start: Standing,
+    /// Whether it orders those that a fold from any value reaches.
+    pub from_anywhere: Standing,
+    /// Which of equal elements wins; where it is no order, what holds of the start.
+    pub ties: Ties,
     /// A value that every value that can be reached replaces or equals. `None` where none was found.
     pub worst: Option<Worst>,
     /// The bits of the value at which a fold without an initial value starts: the worst one if it is known, otherwise the
@@ -36,6 +44,23 @@ pub struct Order {
     pub start: u64,
     /// How the comparator can be computed.
     pub class: Class,
+}
+
+/// The elements at which the constants of a comparator matter, and those next to them: where one that seems to be an order
+/// may turn out to be none. Empty where it has no constants.
+pub fn near_constants(comparator: &super::Comparator) -> Vec<u64> {
+    values::near_constants(comparator.region())
+}
+
+/// Whether a comparator is an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It is one.
+    Proved,
+    /// No proof was found, and none of the values tried shows the opposite.
+    Unproved,
+    /// It is none.
+    Refuted(Counterexample),
 }
 
 /// Which of equal elements the fold keeps.
@@ -48,47 +73,156 @@ pub enum Ties {
 }
 
 impl Order {
+    /// Whether values show that it is none, whatever the fold starts at.
+    pub fn is_refuted(&self) -> bool {
+        matches!(self.from_start, Standing::Refuted(_))
+    }
+
     /// The order of a canonical region of two arguments.
     pub(super) fn of(region: &Region) -> Order {
         let class = Class::of(region);
+        let form = Form::of(region);
+        let proved = form
+            .as_ref()
+            .and_then(|form| Order::proved(region, &class, form));
+        match proved {
+            Some(order) if order.from_anywhere == Standing::Proved => order,
+            // What may be an order from some values only is tried on all.
+            Some(order) => {
+                let tried = Order::tried(region, class);
+                Order {
+                    from_anywhere: tried.from_anywhere,
+                    ..order
+                }
+            }
+            None => Order::tried(region, class),
+        }
+    }
+
+    /// That of a comparator whose form proves it to be one, at least from the start.
+    fn proved(region: &Region, class: &Class, form: &Form) -> Option<Order> {
+        let anywhere = form.ties(&form.connected());
+        let active = form.active();
+        let ties = anywhere.or_else(|| form.ties(&active))?;
+        let element = region.element();
+        let first = match class {
+            Class::Extreme(extreme) => worst::usual(extreme, element),
+            Class::Pair => 0,
+        };
+        // What a fold starts at is replaced, or replaces: of what does neither nothing is reached.
+        let is_active = |bits: &u64| active[form.profile(*bits)];
+        let ordered = if anywhere.is_some() {
+            form.connected()
+        } else {
+            active.clone()
+        };
+        let is_ordered = |bits: u64| ordered[form.profile(bits)];
+        let tried = || values::of(region, Some(first));
+        let first = match active.contains(&true) {
+            true if is_active(&first) => first,
+            true => tried().into_iter().find(is_active)?,
+            false => first,
+        };
+        let (start, is_proven) = match worst::prove(region, first, is_ordered, |part, than| {
+            form.is_not_worse(part, than, &ordered)
+        }) {
+            Some(worst) => (worst, true),
+            None => {
+                let all: Vec<u64> = match element.bits() {
+                    ..=16 => (0..=element.mask()).collect(),
+                    _ => tried(),
+                };
+                let mut evaluator = super::Evaluator::new(region);
+                let worst = all
+                    .into_iter()
+                    .filter(is_active)
+                    .fold(first, |worst, next| {
+                        let is_worse =
+                            evaluator.compare(worst, next) && !evaluator.compare(next, worst);
+                        if is_worse { next } else { worst }
+                    });
+                (worst, element.bits() <= 16)
+            }
+        };
+        if anywhere.is_none() && !is_active(&start) {
+            return None;
+        }
+        Some(Order {
+            from_start: Standing::Proved,
+            from_anywhere: match anywhere {
+                Some(_) => Standing::Proved,
+                None => Standing::Unproved,
+            },
+            ties,
+            worst: Some(Worst {
+                bits: start,
+                is_proven,
+            }),
+            start,
+            class: class.clone(),
+        })
+    }
+
+    /// That of any comparator, by trying values.
+    fn tried(region: &Region, class: Class) -> Order {
+        let element = region.element();
         let extreme_start = match &class {
-            Class::Extreme(extreme) => worst::of_extreme(extreme, region),
+            Class::Extreme(extreme) => {
+                let usual = worst::usual(extreme, element);
+                worst::of_keys(extreme, values::of(region, Some(usual)))
+            }
             Class::Pair => None,
         };
-        let first = extreme_start.map(|worst| worst.bits);
-        let values = values::of(region, first);
+        let values = values::of(region, extreme_start);
+        let is_all = element.bits() == 8;
         let matrix = Matrix::new(region, &values);
-        let start = match first {
+        let start = match extreme_start {
             Some(_) => 0,
             None => matrix.start(),
         };
-        let reachable = matrix.reachable(start);
-        let holds_everywhere = matrix.ties(matrix.all()).is_ok();
-        let ties = matrix
-            .ties(reachable)
-            .map_err(|(law, places)| Counterexample {
+        let standing = |set: Set| match matrix.ties(set) {
+            Ok(_) if is_all => Standing::Proved,
+            Ok(_) => Standing::Unproved,
+            Err((law, places)) => Standing::Refuted(Counterexample {
                 law,
-                element: region.element(),
+                element,
                 values: places.iter().map(|&place| values[place]).collect(),
-            });
-        let worst = match ties {
-            Err(_) => None,
-            Ok(_) if matrix.is_least(start, reachable) => Some(extreme_start.unwrap_or(Worst {
-                bits: values[start],
-                is_proven: values.len() == 256,
-            })),
-            Ok(_) => None,
+            }),
+        };
+        let reachable = matrix.reachable(start);
+        let from_start = standing(reachable);
+        let is_refuted = matches!(from_start, Standing::Refuted(_));
+        let worst = match is_refuted {
+            false if matrix.is_least(start, reachable) => Some(match is_all {
+                true => Worst {
+                    bits: values[start],
+                    is_proven: true,
+                },
+                false => {
+                    let proven = worst::prove(
+                        region,
+                        values[start],
+                        |_| true,
+                        |part, than| worst::is_not_worse(region, part, than),
+                    );
+                    Worst {
+                        bits: proven.unwrap_or(values[start]),
+                        is_proven: proven.is_some(),
+                    }
+                }
+            }),
+            _ => None,
         };
         Order {
-            ties,
-            holds_everywhere,
+            from_start,
+            from_anywhere: standing(matrix.connected()),
+            ties: matrix.ties_at(start),
             worst,
-            start: values[start],
+            start: worst.map_or(values[start], |worst| worst.bits),
             class,
         }
     }
 }
-
 /// A law that the comparator breaks. x, y and z are values; x > y stands for "x replaces y".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Law {

@@ -6,20 +6,27 @@ use rand_pcg::Pcg64Mcg;
 use super::super::opcode::Opcode;
 use super::super::region::Region;
 use super::super::scalar::ScalarType;
+use super::images;
 
-/// How many values are tried of a type that has more than 256.
-const COUNT: usize = 128;
+/// How many values are tried: all that a type of 8 bits has.
+const COUNT: usize = 256;
 
-/// The values: `first` before all others, every edge of the type, the comparator's constants and what is next to them, and
-/// random values. Every value of a type of 8 bits. No value is there twice.
+/// Of these at most so many before those that are there for any comparator: small and random ones.
+const MAX_SPECIAL: usize = 160;
+
+/// The values: `first` before all others, every edge of the type, the comparator's constants, their images and what is
+/// next to them, small numbers without a gap, and random values. Every value of a type of 8 bits. No value is there
+/// twice.
 pub(super) fn of(region: &Region, first: Option<u64>) -> Vec<u64> {
     let element = region.element();
     let mut values = Values {
         element,
         list: Vec::new(),
+        most: MAX_SPECIAL,
     };
     values.list.extend(first);
     if element.bits() == 8 {
+        values.most = COUNT;
         values.add_all(0..=255);
         return values.list;
     }
@@ -27,15 +34,33 @@ pub(super) fn of(region: &Region, first: Option<u64>) -> Vec<u64> {
         true => values.add_float_edges(),
         false => values.add_integer_edges(),
     }
-    for (constant, scalar) in constants(region) {
-        values.add_constant(constant, scalar);
+    for bits in near_constants(region) {
+        values.add(bits);
     }
+    values.most = COUNT;
+    values.add_small();
     values.fill();
     values.list
 }
 
+/// The constants of a region as elements, their images, and the neighbours of both.
+pub(super) fn near_constants(region: &Region) -> Vec<u64> {
+    let mut values = Values {
+        element: region.element(),
+        list: Vec::new(),
+        most: MAX_SPECIAL,
+    };
+    for (constant, scalar) in constants(region) {
+        values.add_constant(constant, scalar);
+    }
+    for image in images::of(region) {
+        values.add_all([image, image.wrapping_add(1), image.wrapping_sub(1)]);
+    }
+    values.list
+}
+
 /// The constants of a region that are not of type `i1`, with their types.
-pub(super) fn constants(region: &Region) -> impl Iterator<Item = (u64, ScalarType)> {
+fn constants(region: &Region) -> impl Iterator<Item = (u64, ScalarType)> {
     region
         .operations()
         .iter()
@@ -50,14 +75,13 @@ pub(super) fn constants(region: &Region) -> impl Iterator<Item = (u64, ScalarTyp
 struct Values {
     element: ScalarType,
     list: Vec<u64>,
+    most: usize,
 }
 
 impl Values {
     fn add(&mut self, bits: u64) {
         let bits = bits & self.element.mask();
-        if self.list.len() < COUNT.max(256 * usize::from(self.element.bits() == 8))
-            && !self.list.contains(&bits)
-        {
+        if self.list.len() < self.most && !self.list.contains(&bits) {
             self.list.push(bits);
         }
     }
@@ -131,6 +155,16 @@ impl Values {
         ]);
         if scalar.bits() == element.bits() {
             self.add(bits);
+        }
+    }
+
+    /// Small numbers: integers from -24 to 24, floats by halves.
+    fn add_small(&mut self) {
+        for number in -24..=24 {
+            self.add(match self.element.is_float() {
+                true => self.element.round(f64::from(number) / 2.0),
+                false => i64::from(number) as u64,
+            });
         }
     }
 

@@ -1,13 +1,17 @@
 //! The worst value: where a fold can start without an initial value.
+//!
+//! A value is shown to be the worst by parts of the type: of all numbers between two it is asked at once, by their
+//! `range`, whether the value may replace one that does not replace it. Where that stays open the part is halved, and a
+//! value of it that is worse is the next to be tried.
 
 use super::super::evaluator::Evaluator;
 use super::super::opcode::Opcode;
-use super::super::predicate::FloatPredicate;
+use super::super::predicate::{FloatPredicate, IntegerPredicate};
 use super::super::region::Region;
 use super::super::scalar::ScalarType;
 use super::super::semantics::apply;
 use super::class::{Extreme, Side};
-use super::values;
+use super::range::{self, Range, at, place};
 
 /// A value that every value that can be reached replaces or equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,87 +22,105 @@ pub struct Worst {
     pub is_proven: bool,
 }
 
-/// The value with the worst key; `None` where every key tried is NaN.
-pub(super) fn of_extreme(extreme: &Extreme, region: &Region) -> Option<Worst> {
-    let element = region.element();
-    let mut evaluator = Evaluator::new(&extreme.key);
-    let key_type = extreme.key.type_of(extreme.key.result());
-    let is_worse = |key: u64, than: u64| {
-        let comparison = match (key_type.is_float(), extreme.side) {
-            (true, Side::Max) => Opcode::Cmpf(FloatPredicate::Olt),
-            (true, Side::Min) => Opcode::Cmpf(FloatPredicate::Ogt),
-            (false, side) => integer_comparison(side, extreme.is_signed),
-        };
-        apply(comparison, key_type, ScalarType::I1, [key, than, 0]) == 1
-    };
-    let mut worst_of = |candidates: &mut dyn Iterator<Item = u64>| {
-        let keys = candidates.map(|bits| (bits, evaluator.value(bits)));
-        let numbers = keys.filter(|&(_, key)| !key_type.is_nan(key));
-        // Of equal keys the first is kept.
-        numbers.reduce(|worst, next| {
-            if is_worse(next.1, worst.1) {
-                next
-            } else {
-                worst
-            }
-        })
-    };
-    // The usual one goes first.
-    let usual = match element.is_float() {
+/// Most parts that are looked at. (A vertex between two values takes a hundred, one that many values share thousands.)
+const MAX_PARTS: usize = 4096;
+
+/// The end of the type at which the worst value of a key usually lies.
+pub(super) fn usual(extreme: &Extreme, element: ScalarType) -> u64 {
+    match element.is_float() {
         true => element.greatest() | element.sign_bit(),
         false if extreme.is_signed => element.sign_bit(),
         false => 0,
-    };
-    let tried = values::of(region, Some(usual));
-    let (bits, key) = worst_of(&mut tried.into_iter())?;
-    let is_bound = bounds(extreme, key_type).contains(&key);
-    if is_bound || element.bits() > 16 {
-        return Some(Worst {
-            bits,
-            is_proven: is_bound,
-        });
     }
-    worst_of(&mut (0..=element.mask())).map(|(bits, _)| Worst {
-        bits,
-        is_proven: true,
-    })
+}
+
+/// The worst of all numbers of the type, and no value is worse; `None` where that could not be shown. The search begins at
+/// `first`, which is no value that neither replaces another nor is replaced, and goes through those that `is_among`.
+/// `is_not_worse` says of a part of the type whether that is known of all its values, compared with one.
+pub(super) fn prove(
+    region: &Region,
+    first: u64,
+    is_among: impl Fn(u64) -> bool,
+    is_not_worse: impl Fn(Range, Range) -> bool,
+) -> Option<u64> {
+    let element = region.element();
+    let mut evaluator = Evaluator::new(region);
+    let mut worst = first;
+    let mut left = MAX_PARTS;
+    // What was shown of the worst value so far is shown again of the last.
+    loop {
+        let before = worst;
+        let mut parts = Range::parts(element);
+        parts.reverse();
+        while let Some(part) = parts.pop() {
+            left = left.checked_sub(1)?;
+            if is_not_worse(part, Range::one(element, worst)) {
+                continue;
+            }
+            let (first, last) = part.numbers?;
+            let (first_place, last_place) = (place(element, first), place(element, last));
+            let middle = (first_place + last_place).div_euclid(2);
+            for bits in [first, last, at(element, middle)] {
+                let is_worse = evaluator.compare(worst, bits) && !evaluator.compare(bits, worst);
+                if is_worse && is_among(bits) {
+                    worst = bits;
+                }
+            }
+            if first_place < last_place {
+                parts.push(Range::between(at(element, middle + 1), last));
+                parts.push(Range::between(first, at(element, middle)));
+            }
+        }
+        if worst == before {
+            return Some(worst);
+        }
+    }
+}
+
+/// Of a comparator without a form: whether no value of this part is worse than this one, as it replaces none or all
+/// replace it.
+pub(super) fn is_not_worse(region: &Region, part: Range, than: Range) -> bool {
+    let replaces =
+        |candidate: Range, accumulator: Range| range::result(region, &[candidate, accumulator]);
+    // A NaN that replaces nothing is never reached.
+    let is_never_reached = || {
+        let numbers = Range {
+            nan: false,
+            ..Range::any(region.element())
+        };
+        part.numbers.is_none()
+            && !replaces(part, numbers).can_be(true)
+            && !replaces(part, Range::NAN).can_be(true)
+    };
+    !replaces(than, part).can_be(true) || !replaces(part, than).can_be(false) || is_never_reached()
+}
+
+/// The value with the worst key among these, of equal keys the first; `None` where every key is NaN.
+pub(super) fn of_keys(extreme: &Extreme, values: impl IntoIterator<Item = u64>) -> Option<u64> {
+    let mut evaluator = Evaluator::new(&extreme.key);
+    let key_type = extreme.key.type_of(extreme.key.result());
+    let comparison = match (key_type.is_float(), extreme.side) {
+        (true, Side::Max) => Opcode::Cmpf(FloatPredicate::Olt),
+        (true, Side::Min) => Opcode::Cmpf(FloatPredicate::Ogt),
+        (false, side) => integer_comparison(side, extreme.is_signed),
+    };
+    let is_worse =
+        |key: u64, than: u64| apply(comparison, key_type, ScalarType::I1, [key, than, 0]) == 1;
+    let keys = values.into_iter().map(|bits| (bits, evaluator.value(bits)));
+    let numbers = keys.filter(|&(_, key)| !key_type.is_nan(key));
+    let worst = numbers.reduce(|worst, next| match is_worse(next.1, worst.1) {
+        true => next,
+        false => worst,
+    });
+    worst.map(|(bits, _)| bits)
 }
 
 fn integer_comparison(side: Side, signed: bool) -> Opcode {
-    use super::super::predicate::IntegerPredicate::{Sgt, Slt, Ugt, Ult};
+    use IntegerPredicate::{Sgt, Slt, Ugt, Ult};
     Opcode::Cmpi(match (side, signed) {
         (Side::Max, true) => Slt,
         (Side::Max, false) => Ult,
         (Side::Min, true) => Sgt,
         (Side::Min, false) => Ugt,
     })
-}
-
-/// Keys that no key can be worse than: the end of the key's type, and zero of what is never negative.
-fn bounds(extreme: &Extreme, key_type: ScalarType) -> Vec<u64> {
-    let end = match (key_type.is_float(), extreme.side, extreme.is_signed) {
-        (true, Side::Max, _) => key_type.greatest() | key_type.sign_bit(),
-        (true, Side::Min, _) => key_type.greatest(),
-        (false, Side::Max, true) => key_type.sign_bit(),
-        (false, Side::Min, true) => key_type.sign_bit() - 1,
-        (false, Side::Max, false) => 0,
-        (false, Side::Min, false) => key_type.mask(),
-    };
-    let mut bounds = vec![end];
-    let Some(last) = extreme.key.definition(extreme.key.result()) else {
-        return bounds;
-    };
-    let is_never_negative = match last.opcode {
-        Opcode::Absf | Opcode::Sqrt | Opcode::Uitofp => true,
-        Opcode::Mulf => last.operands[0] == last.operands[1],
-        Opcode::Extui => true,
-        _ => false,
-    };
-    if is_never_negative && extreme.side == Side::Max {
-        bounds.push(0);
-        if key_type.has_negative_zero() {
-            bounds.push(key_type.sign_bit());
-        }
-    }
-    bounds
 }

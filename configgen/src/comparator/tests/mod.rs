@@ -6,6 +6,7 @@ mod mlir;
 mod mutations;
 mod named;
 mod operations;
+mod oracle;
 mod orders;
 mod random;
 mod rounding;

@@ -1,0 +1,265 @@
+//! The form of a comparator, and what it proves: whether it is an order, whatever the values are.
+//!
+//! A comparator has a form if it is composed, by `and`, `or`, `xor` and choice, of two kinds of parts: how a *key* of the
+//! candidate compares with the same key of the accumulator, and truths about one of the two. Then nothing matters of a
+//! value but where its keys lie among others' and its *profile*: which of its keys are NaN and which truths hold. Three
+//! values can differ in that in few ways, and a comparator for which the laws hold in all of them is an order. So no shape
+//! needs a rule of its own: a comparison, a chain of keys and a NaN that wins are all found in this one way.
+//!
+//! Keys are taken as independent. Should they not be, an order may stay unproved, and nothing else becomes one. But which
+//! profiles there are is looked up, for the numbers of each sign and for NaN: of two keys that are NaN together neither is
+//! NaN alone.
+
+mod compose;
+mod key;
+
+use super::super::region::Region;
+use super::super::scalar::ScalarType;
+use super::Ties;
+use super::range::Range;
+use key::{Key, Kind, Mark};
+
+/// Most ways in which two values can differ that are looked at.
+const MAX_PAIRS: usize = 1 << 13;
+/// Most ways in which three can.
+const MAX_TRIPLES: usize = 1 << 19;
+
+/// A set of profiles.
+pub(super) type Profiles = Vec<bool>;
+
+/// A comparator as a function of how keys compare.
+pub(super) struct Form {
+    keys: Vec<Key>,
+    /// The result for each way in which two values can differ.
+    holds: Vec<bool>,
+    /// The profiles that there are.
+    possible: Profiles,
+    /// For each profile those whose values its values may replace.
+    losers: Vec<Profiles>,
+}
+
+impl Form {
+    /// The form of a canonical region of two arguments; `None` where it has none, or too many ways to differ.
+    pub(super) fn of(region: &Region) -> Option<Form> {
+        let composed = compose::of(region)?;
+        let product = |count: fn(Kind) -> usize, most: usize| {
+            let counts = composed.keys.iter().map(|key| count(key.kind));
+            counts.fold(Some(1), |product: Option<usize>, count| {
+                Some(product? * count).filter(|&product| product <= most)
+            })
+        };
+        let pairs = product(Kind::states, MAX_PAIRS)?;
+        product(|kind| kind.triples().len(), MAX_TRIPLES)?;
+        let profiles = product(Kind::profiles, MAX_PAIRS)?;
+        let mut form = Form {
+            holds: (0..pairs).map(|pair| composed.holds(pair)).collect(),
+            possible: possible(&composed.keys, profiles, region.element()),
+            losers: vec![vec![false; profiles]; profiles],
+            keys: composed.keys,
+        };
+        for (pair, _) in form.holds.iter().enumerate().filter(|(_, holds)| **holds) {
+            let (winner, loser) = form.profiles_of(pair);
+            form.losers[winner][loser] |= form.possible[winner] && form.possible[loser];
+        }
+        Some(form)
+    }
+
+    /// Those whose values replace others.
+    pub(super) fn active(&self) -> Profiles {
+        let replaces = |losers: &Profiles| losers.contains(&true);
+        self.losers.iter().map(replaces).collect()
+    }
+
+    /// All but those whose values neither replace another nor are replaced.
+    pub(super) fn connected(&self) -> Profiles {
+        let is_replaced = |profile: usize| self.losers.iter().any(|losers| losers[profile]);
+        let active = self.active().into_iter().enumerate();
+        active
+            .map(|(profile, active)| active || is_replaced(profile))
+            .collect()
+    }
+
+    /// Whether no element of a part of the type is worse than this one, which has a place in the order: none of these
+    /// profiles is replaced by it that does not replace it. A NaN that replaces nothing is not asked, as it is never
+    /// reached.
+    pub(super) fn is_not_worse(&self, part: Range, than: Range, profiles: &Profiles) -> bool {
+        let mut pairs = vec![(0, 0)];
+        let mut stride = 1;
+        for key in &self.keys {
+            let states = key.states(than, part);
+            let more = |&(there, back): &(usize, usize)| {
+                let turned = |&state: &usize| {
+                    let [x, y] = key.kind.of_state(state);
+                    (there + state * stride, back + key.kind.state(y, x) * stride)
+                };
+                states.iter().map(turned).collect::<Vec<_>>()
+            };
+            pairs = pairs.iter().flat_map(more).collect();
+            stride *= key.kind.states();
+        }
+        let is_worse = |&(there, back): &(usize, usize)| {
+            self.holds[there] && !self.holds[back] && profiles[self.profiles_of(there).1]
+        };
+        !pairs.iter().any(is_worse) || part.numbers.is_none() && !self.is_active(part)
+    }
+
+    /// Whether some of these elements may replace others.
+    fn is_active(&self, elements: Range) -> bool {
+        let active = self.active();
+        (0..active.len()).any(|profile| {
+            let mut of_keys = self
+                .keys
+                .iter()
+                .zip(digits(&self.keys, profile, Kind::profiles));
+            active[profile] && of_keys.all(|(key, profile)| key.can_be(profile, elements))
+        })
+    }
+
+    /// That of an element's bits.
+    pub(super) fn profile(&self, element: u64) -> usize {
+        let marks: Vec<Mark> = self.keys.iter().map(|key| key.mark(element)).collect();
+        self.profile_of(&marks)
+    }
+
+    fn profile_of(&self, marks: &[Mark]) -> usize {
+        let keys = self.keys.iter().zip(marks).rev();
+        keys.fold(0, |profile, (key, &mark)| {
+            profile * key.kind.profiles() + key.kind.profile(mark)
+        })
+    }
+
+    /// The profiles of two values that differ in this way.
+    fn profiles_of(&self, pair: usize) -> (usize, usize) {
+        let marks = |element: usize| -> Vec<Mark> {
+            let states = digits(&self.keys, pair, Kind::states);
+            let keys = self.keys.iter().zip(states);
+            keys.map(|(key, state)| key.kind.of_state(state)[element])
+                .collect()
+        };
+        (self.profile_of(&marks(0)), self.profile_of(&marks(1)))
+    }
+
+    /// Which of equal values wins, if the comparator orders all values of these profiles.
+    pub(super) fn ties(&self, profiles: &Profiles) -> Option<Ties> {
+        let ties = self.uniform(profiles)?;
+        let triples: Vec<Vec<Triple>> = self.triples();
+        self.holds_of_all(&triples, Triple::default(), profiles, ties)
+            .then_some(ties)
+    }
+
+    /// What the comparator gives of equal values of these profiles, if that is the same for all.
+    fn uniform(&self, profiles: &Profiles) -> Option<Ties> {
+        let (mut reflexive, mut irreflexive) = (false, false);
+        for (pair, &holds) in self.holds.iter().enumerate() {
+            let is_equal =
+                digits(&self.keys, pair, Kind::states)
+                    .zip(&self.keys)
+                    .all(|(state, key)| {
+                        let [x, y] = key.kind.of_state(state);
+                        x == y
+                    });
+            if is_equal && profiles[self.profiles_of(pair).0] {
+                reflexive |= holds;
+                irreflexive |= !holds;
+            }
+        }
+        match (reflexive, irreflexive) {
+            (true, true) => None,
+            (true, false) => Some(Ties::Last),
+            (false, _) => Some(Ties::First),
+        }
+    }
+
+    /// For each key the ways in which those of three values differ.
+    fn triples(&self) -> Vec<Vec<Triple>> {
+        let (mut pairs, mut profiles) = (1, 1);
+        let mut all = Vec::new();
+        for Key { kind, .. } in &self.keys {
+            let triple = |[x, y, z]: [Mark; 3]| Triple {
+                pairs: [[x, y], [y, x], [y, z], [z, y], [x, z], [z, x]]
+                    .map(|[x, y]| kind.state(x, y) * pairs),
+                profiles: [x, y, z].map(|mark| kind.profile(mark) * profiles),
+            };
+            all.push(kind.triples().into_iter().map(triple).collect());
+            pairs *= kind.states();
+            profiles *= kind.profiles();
+        }
+        all
+    }
+
+    /// Whether the laws hold for three values that differ so in the keys before, in whatever way they differ in these.
+    fn holds_of_all(
+        &self,
+        keys: &[Vec<Triple>],
+        before: Triple,
+        profiles: &Profiles,
+        ties: Ties,
+    ) -> bool {
+        match keys.split_first() {
+            Some((first, rest)) => first
+                .iter()
+                .all(|triple| self.holds_of_all(rest, before.and(triple), profiles, ties)),
+            None => {
+                let among = |profile: usize| self.possible[profile] && profiles[profile];
+                !before.profiles.into_iter().all(among)
+                    || is_lawful(before.pairs.map(|pair| self.holds[pair]), ties)
+            }
+        }
+    }
+}
+
+/// Three values x, y, z: how they differ, in the order xy, yx, yz, zy, xz, zx, and their profiles.
+#[derive(Clone, Copy, Default)]
+struct Triple {
+    pairs: [usize; 6],
+    profiles: [usize; 3],
+}
+
+impl Triple {
+    fn and(mut self, other: &Triple) -> Triple {
+        for (pair, more) in self.pairs.iter_mut().zip(other.pairs) {
+            *pair += more;
+        }
+        for (profile, more) in self.profiles.iter_mut().zip(other.profiles) {
+            *profile += more;
+        }
+        self
+    }
+}
+
+/// The laws, for three values in this order; in others they are looked at, too.
+fn is_lawful([xy, yx, yz, zy, xz, zx]: [bool; 6], ties: Ties) -> bool {
+    let is_transitive = !(xy && yz) || xz;
+    let tied = |there: bool, back: bool| there == back;
+    let rest = match ties {
+        Ties::First => !(xy && yx),
+        Ties::Last => xy || yx,
+    };
+    is_transitive && rest && (!(tied(xy, yx) && tied(yz, zy)) || tied(xz, zx))
+}
+
+/// The digits of a number, one for each key.
+fn digits(
+    keys: &[Key],
+    number: usize,
+    count: fn(Kind) -> usize,
+) -> impl Iterator<Item = usize> + '_ {
+    keys.iter().scan(number, move |rest, key| {
+        let count = count(key.kind);
+        let digit = *rest % count;
+        *rest /= count;
+        Some(digit)
+    })
+}
+
+/// The profiles that elements of this type can have.
+fn possible(keys: &[Key], profiles: usize, element: ScalarType) -> Profiles {
+    let mut possible = vec![false; profiles];
+    for elements in Range::parts(element) {
+        for (profile, possible) in possible.iter_mut().enumerate() {
+            let mut of_keys = keys.iter().zip(digits(keys, profile, Kind::profiles));
+            *possible |= of_keys.all(|(key, profile)| key.can_be(profile, elements));
+        }
+    }
+    possible
+}
