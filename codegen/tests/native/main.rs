@@ -5,6 +5,7 @@ mod fold;
 mod hip;
 mod inputs;
 mod large;
+mod long;
 mod loops;
 mod run;
 mod serial;
@@ -25,7 +26,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 20] = [
+const TESTS: [(&str, Test); 24] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -44,6 +45,13 @@ const TESTS: [(&str, Test); 20] = [
         texts::mutated_texts_are_refused_or_right,
     ),
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
+    ("elements_beyond_32_bits", large::elements_beyond_32_bits),
+    ("results_beyond_32_bits", large::results_beyond_32_bits),
+    ("positions_beyond_31_bits", long::positions_beyond_31_bits),
+    (
+        "hip_positions_beyond_31_bits",
+        long::hip_positions_beyond_31_bits,
+    ),
     (
         "sampled_configurations_are_right",
         sampled_configurations_are_right,
