@@ -1,5 +1,8 @@
 //! Input patterns: what one row is filled with. Each is there for a class of bugs that the others do not show.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use configgen::ElementType;

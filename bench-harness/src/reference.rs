@@ -1,6 +1,7 @@
 //! The reference: the left-to-right fold of a row on the host, which is the meaning of `arg_compare`.
 
 use configgen::comparator::Evaluator;
+use ndarray::ArrayView1;
 
 /// The result of one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,17 +12,13 @@ pub(crate) struct Fold {
     pub(crate) position: Option<usize>,
 }
 
-/// `acc = initial`; for each element in order, if it replaces `acc`'s value, `acc` becomes that element.
-pub(crate) fn fold(
-    compare: &mut Evaluator,
-    initial: u64,
-    row: impl IntoIterator<Item = u64>,
-) -> Fold {
+/// `acc = initial`; for each element of the row in order, if it replaces `acc`'s value, `acc` becomes that element.
+pub(crate) fn fold(compare: &mut Evaluator, initial: u64, row: ArrayView1<'_, u64>) -> Fold {
     let mut acc = Fold {
         value: initial,
         position: None,
     };
-    for (position, value) in row.into_iter().enumerate() {
+    for (position, &value) in row.indexed_iter() {
         if compare.compare(value, acc.value) {
             acc = Fold {
                 value,
@@ -36,14 +33,15 @@ pub(crate) fn fold(
 mod tests {
     use super::*;
     use configgen::Problem;
+    use ndarray::Array1;
 
     /// Of f32.
     #[track_caller]
     fn check(comparator: &str, row: &[f32], value: f32, position: Option<usize>) {
         let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();
         let start = problem.comparator.order().start;
-        let bits = row.iter().map(|value| value.to_bits().into());
-        let found = fold(&mut problem.comparator.evaluator(), start, bits);
+        let bits: Array1<u64> = row.iter().map(|value| value.to_bits().into()).collect();
+        let found = fold(&mut problem.comparator.evaluator(), start, bits.view());
         let expected = Fold {
             value: value.to_bits().into(),
             position,

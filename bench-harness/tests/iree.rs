@@ -3,6 +3,7 @@
 mod sampling;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use bench_harness::{Inputs, Outcome, Verdict};
 use codegen::CompiledKernel;
@@ -24,6 +25,9 @@ const PROBLEMS: [&str; 6] = [
     "argmax:8x[21]x12x40xf16",
 ];
 
+/// A test that needs iree-compile.
+type Test = Box<dyn FnOnce(&IreeCompiler) -> Result<(), Failed> + Send>;
+
 /// In CI 20 of the 200 configurations that `--full` draws.
 const CI_EACH: u64 = 4;
 const FULL_EACH: u64 = 40;
@@ -33,10 +37,30 @@ const FULL_MUTATIONS: usize = 100;
 
 fn main() -> ExitCode {
     let compiler = IreeCompiler::find().map_err(|error| error.to_string());
-    let compiler: &'static Result<IreeCompiler, String> = Box::leak(Box::new(compiler));
+    let in_ci = std::env::var_os("CI").is_some();
+    let mut trials = trials(Box::leak(Box::new(compiler)), in_ci);
+    trials.push(Trial::test("without_iree_compile_nothing_runs", || {
+        without_compiler()
+    }));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// What needs iree-compile.
+fn trials(compiler: &'static Result<IreeCompiler, String>, in_ci: bool) -> Vec<Trial> {
+    let trial = |name: String, is_full: bool, test: Test| match compiler {
+        Ok(compiler) => Trial::test(name, move || test(compiler)).with_ignored_flag(is_full),
+        // Ignored, with the reason as its kind; in CI it fails.
+        Err(reason) => Trial::test(name, move || Err(reason.into()))
+            .with_kind(reason)
+            .with_ignored_flag(is_full || !in_ci),
+    };
     let mut trials = vec![
-        trial(compiler, "ties_of_its_own_kernel".to_owned(), own_kernel),
-        trial(compiler, "rows_of_boxes".to_owned(), boxes),
+        trial(
+            "ties_of_its_own_kernel".to_owned(),
+            false,
+            Box::new(own_kernel),
+        ),
+        trial("rows_of_boxes".to_owned(), false, Box::new(boxes)),
     ];
     for problem in PROBLEMS {
         let tests = [
@@ -44,33 +68,35 @@ fn main() -> ExitCode {
             ("full_", FULL_EACH, FULL_MUTATIONS),
         ];
         for (prefix, each, mutants) in tests {
+            let is_full = !prefix.is_empty();
             let name = format!("{prefix}sampled_configurations_are_not_wrong {problem}");
-            let one = trial(compiler, name, move |compiler| {
-                sampled(compiler, problem, each)
-            });
-            trials.push(one.with_ignored_flag(!prefix.is_empty()));
+            let test = move |compiler: &IreeCompiler| sampled(compiler, problem, each);
+            trials.push(trial(name, is_full, Box::new(test)));
             let name = format!("{prefix}accepted_mutations_are_not_wrong {problem}");
-            let one = trial(compiler, name, move |compiler| {
-                mutations(compiler, problem, mutants)
-            });
-            trials.push(one.with_ignored_flag(!prefix.is_empty()));
+            let test = move |compiler: &IreeCompiler| mutations(compiler, problem, mutants);
+            trials.push(trial(name, is_full, Box::new(test)));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials
 }
 
-/// Without iree-compile a test is ignored, with the reason as its kind; in CI it fails.
-fn trial(
-    compiler: &'static Result<IreeCompiler, String>,
-    name: String,
-    test: impl FnOnce(&IreeCompiler) -> Result<(), Failed> + Send + 'static,
-) -> Trial {
-    match compiler {
-        Ok(compiler) => Trial::test(name, move || test(compiler)),
-        Err(reason) => Trial::test(name, move || Err(reason.into()))
-            .with_kind(reason)
-            .with_ignored_flag(std::env::var_os("CI").is_none()),
+/// All tests are shown as ignored then, and in CI those that it runs fail.
+fn without_compiler() -> Result<(), Failed> {
+    static MISSING: LazyLock<Result<IreeCompiler, String>> =
+        LazyLock::new(|| Err("missing".to_owned()));
+    for (in_ci, ignored) in [(false, ["", "full_"].as_slice()), (true, &["full_"])] {
+        for trial in trials(&MISSING, in_ci) {
+            let prefix = if trial.name().starts_with("full_") {
+                "full_"
+            } else {
+                ""
+            };
+            if trial.has_ignored_flag() != ignored.contains(&prefix) || trial.kind() != "missing" {
+                return Err(format!("in CI: {in_ci}: {}", trial.name()).into());
+            }
+        }
     }
+    Ok(())
 }
 
 /// IREE's own kernel returns the lowest lane among equals, ours the lowest index.

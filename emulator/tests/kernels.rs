@@ -56,7 +56,10 @@ fn main() {
                     &["clang", "ld.lld"],
                     move || check(target).map_err(Into::into),
                 );
-                trials.push(test.with_ignored_flag(!quick));
+                trials.push(match quick {
+                    true => test,
+                    false => test.with_ignored_flag(true),
+                });
             }
         }
     }

@@ -87,12 +87,11 @@ pub(crate) fn rank(
     studies: Vec<StudyRow>,
     fastest: Vec<TrialRow>,
     defaults: Vec<TrialRow>,
-    winners: Vec<TrialRow>,
+    mut winners: Vec<TrialRow>,
     depth: usize,
 ) -> Result<Vec<Ranking>, StoreError> {
     let mut fastest = by_study(fastest);
     let mut defaults = by_study(defaults);
-    let mut winners = by_study(winners);
     let mut rankings = Vec::new();
     for group in newest_provenance(studies, &fastest) {
         let Some(newest) = group.last() else { continue };
@@ -109,7 +108,7 @@ pub(crate) fn rank(
             default: default.into_iter().max_by_key(|trial| trial.ended),
             best: ranked(
                 take(&mut fastest, &group, path)?,
-                take(&mut winners, &group, path)?.pop(),
+                take_last(&mut winners, &group, path)?,
                 depth,
             ),
         });
@@ -136,13 +135,24 @@ fn take(
     rows.flatten().map(|row| row.trial(path)).collect()
 }
 
-/// The studies that have something to serve, grouped into rankings; of each group those with the provenance of the one
-/// that was opened last, which is the last of them.
+/// The last trial of a group of studies, whichever of them it is of.
+fn take_last(
+    rows: &mut Vec<TrialRow>,
+    group: &[StudyRow],
+    path: &Path,
+) -> Result<Option<Trial>, StoreError> {
+    let is_of_group = |row: &TrialRow| group.iter().any(|study| study.id == row.study_id);
+    let place = rows.iter().rposition(is_of_group);
+    let row = place.map(|place| rows.remove(place));
+    row.map(|row| row.trial(path)).transpose()
+}
+
+/// The studies grouped into rankings, where they have something to serve; of each group those with the provenance of the
+/// one that has and was opened last.
 fn newest_provenance(
     mut studies: Vec<StudyRow>,
     served: &HashMap<i64, Vec<TrialRow>>,
 ) -> Vec<Vec<StudyRow>> {
-    studies.retain(|study| served.contains_key(&study.id));
     studies.sort_by_key(|study| (study.opened_ms, study.id));
     let mut groups: BTreeMap<[String; 5], Vec<StudyRow>> = BTreeMap::new();
     for study in studies {
@@ -158,11 +168,12 @@ fn newest_provenance(
             .or_default()
             .push(study);
     }
-    let newest = groups.into_values().map(|mut group| {
-        if let Some(newest) = group.last().map(StudyRow::provenance) {
-            group.retain(|study| study.provenance() == newest);
-        }
-        group
+    let newest = groups.into_values().filter_map(|mut group| {
+        let is_served = |study: &&StudyRow| served.contains_key(&study.id);
+        let newest = group.iter().rfind(is_served)?.provenance();
+        // Also those with nothing to serve: their defaults were tried.
+        group.retain(|study| study.provenance() == newest);
+        Some(group)
     });
     newest.collect()
 }

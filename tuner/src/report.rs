@@ -162,3 +162,54 @@ pub(crate) fn summary(trial: &Trial) -> Summary {
         message: outcome.message().map(str::to_owned),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use configgen::{Space, Target};
+    use store::Timing;
+
+    use super::*;
+
+    /// The best of trials with these times, whatever the order in which they come.
+    #[track_caller]
+    fn check(times_us: &[f64], best: u32) {
+        let problem: Problem = "argmax:4x[100]xf32".parse().unwrap();
+        let target = Target::named("gfx942").unwrap();
+        let space = Space::new(&problem, target, Generator::Native);
+        let trial = |(ordinal, &time_us): (u32, &f64)| Trial {
+            ordinal,
+            role: Role::Candidate,
+            configuration: space.nth(ordinal.into()),
+            outcome: Outcome::Right(Timing {
+                time_us,
+                samples_us: vec![time_us],
+                protocol: None,
+            }),
+            input_seed: 0,
+            compile_ms: None,
+            started: SystemTime::UNIX_EPOCH,
+            ended: SystemTime::UNIX_EPOCH,
+        };
+        let mut trials: Vec<Trial> = (0..).zip(times_us).map(trial).collect();
+        for _ in 0..2 {
+            let mut standing = Standing::default();
+            for trial in &trials {
+                standing.add(Generator::Native, trial);
+            }
+            let (counts, _, found) = standing.into_best();
+            assert_eq!(counts.right, times_us.len() as u64);
+            let found = found.and_then(|summary| summary.configuration);
+            assert_eq!(found, space.nth(best.into()), "{times_us:?}");
+            trials.reverse();
+        }
+    }
+
+    #[test]
+    fn the_earliest_of_the_fastest_is_the_best() {
+        check(&[3.0, 2.0, 4.0], 1);
+        check(&[3.0, 2.0, 2.0, 2.0, 3.0], 1);
+        check(&[2.0, 2.0], 0);
+    }
+}

@@ -299,3 +299,29 @@ fn outcome(evaluated: &bench_harness::Outcome) -> Outcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(error: DeviceError, kind: FailureKind) {
+        let message = error.to_string();
+        let found = outcome(&bench_harness::Outcome::Failed(error));
+        assert_eq!(found, Outcome::Failed(kind, message));
+    }
+
+    #[test]
+    fn failures_of_devices_are_stored_as_what_they_are() {
+        let text = || "planted".to_owned();
+        check(DeviceError::Load(text()), FailureKind::Rejected);
+        check(DeviceError::Fault(text()), FailureKind::Fault);
+        check(DeviceError::Timeout(text()), FailureKind::Timeout);
+        check(DeviceError::Crash(text()), FailureKind::Crash);
+        let memory = DeviceError::Memory {
+            bytes: 7,
+            message: text(),
+        };
+        check(memory, FailureKind::Memory);
+    }
+}

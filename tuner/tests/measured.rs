@@ -22,8 +22,10 @@ struct Planted {
     batch: usize,
     /// Parts by which the slowest kernel is slower than the fastest.
     spread: f64,
-    /// All are slower by 8 % from this evaluation on.
+    /// All are slower by 8 % from this evaluation on,
     step_at: u64,
+    /// up to this one.
+    back_at: u64,
     /// The results of all kernels differ from this evaluation on.
     unstable_at: u64,
 }
@@ -32,6 +34,7 @@ const CALM: Planted = Planted {
     batch: BATCH,
     spread: 0.3,
     step_at: u64::MAX,
+    back_at: u64::MAX,
     unstable_at: u64::MAX,
 };
 
@@ -124,11 +127,8 @@ impl Evaluator for Varying {
             return Ok(Outcome::Failed(DeviceError::Fault(message)));
         }
         let time: f64 = kernel.symbol.parse().unwrap();
-        let state = if number >= self.planted.step_at {
-            1.08
-        } else {
-            1.0
-        };
+        let slow = self.planted.step_at..self.planted.back_at;
+        let state = if slow.contains(&number) { 1.08 } else { 1.0 };
         // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
         let mut part = |width: f64| width * (below(&mut self.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
@@ -261,6 +261,22 @@ async fn trials_around_a_change_are_repeated() {
     let (_, _, evaluated) = study(CALM, 1).await;
     // The default when it begins, as a trial, and after it.
     assert_eq!(evaluated, 3);
+}
+
+/// Trials that are repeated may have to be so again: the device changes back meanwhile.
+#[tokio::test]
+async fn repetitions_around_a_change_are_repeated() {
+    // The second batch are evaluations 9 to 13, and its repetition 15 to 19.
+    for (step_at, back_at) in [(10, 16), (12, 17), (13, 18), (11, 19)] {
+        let planted = Planted {
+            step_at,
+            back_at,
+            ..CALM
+        };
+        let (_, trials, _) = study(planted, 1 + 4 * BATCH as u32).await;
+        let candidates = slow(planted, &trials);
+        assert_eq!(candidates, [false; 4 * BATCH], "{step_at} to {back_at}");
+    }
 }
 
 /// In a batch of 24 the default is measured after 16.

@@ -265,6 +265,22 @@ fn the_table_of_crates_goes_one_way() {
     }
 }
 
+/// An entry that no crate takes says that something is needed which is not.
+#[test]
+fn every_dependency_of_the_workspace_is_inherited() {
+    let root = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let (_, table) = root.split_once("[workspace.dependencies]").unwrap();
+    let table = table.split("\n[").next().unwrap_or_default();
+    let names = table.lines().filter_map(|line| line.split_once(" = "));
+    let manifests: Vec<String> = texts("/Cargo.toml").into_iter().map(|it| it.1).collect();
+    let takes = |name: &str| {
+        let mut lines = manifests.iter().flat_map(|manifest| manifest.lines());
+        lines.any(|line| line.split(['.', ' ']).next() == Some(name))
+    };
+    let unused = names.filter(|(name, _)| !takes(name));
+    none(unused.map(|(name, _)| name.to_owned()).collect());
+}
+
 /// xtask shows and installs what `codegen::tools` finds, without knowing that crate.
 #[test]
 fn the_versions_of_the_tools_agree_with_codegen() {

@@ -2,6 +2,7 @@
 
 use configgen::ElementType;
 use configgen::comparator::Evaluator;
+use ndarray::aview1;
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
@@ -62,7 +63,7 @@ impl Start {
         compare: &mut Evaluator,
         rng: &mut impl Rng,
     ) -> u64 {
-        let mut best = || fold(compare, values.start, row.iter().copied()).value;
+        let mut best = || fold(compare, values.start, aview1(row)).value;
         match self {
             Self::Best => best(),
             Self::Better => {

@@ -142,10 +142,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_large_input_both_ends_are_checked() {
+    fn of_a_large_input_both_ends_and_the_middle_are_checked() {
         let wide = plan("argmax:163840x[384]xf32").unwrap().rows;
         assert_eq!((wide[0], wide.last()), (0, Some(&163_839)));
         assert!(wide.len() as u64 * 384 <= MAX_CHECKED_ELEMENTS);
+        assert!(wide.contains(&81_919) && wide.contains(&81_920));
         assert_eq!(plan("argmax:2x[5000000]xf32").unwrap().rows, [0, 1]);
     }
 

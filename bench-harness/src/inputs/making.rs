@@ -2,6 +2,7 @@
 
 use configgen::comparator::Evaluator;
 use configgen::{IndexMode, Initial, Problem};
+use ndarray::aview1;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -90,7 +91,7 @@ impl Maker<'_> {
                 IndexMode::Position | IndexMode::Based => Indices::Based(index_base),
                 IndexMode::Explicit => Indices::Explicit(explicit_indices.row(place, row.len())),
             };
-            let found = fold(&mut self.compare, initial.value, row.iter().copied());
+            let found = fold(&mut self.compare, initial.value, aview1(&row));
             let index = found.position.and_then(|position| indices.get(position));
             expected.push(Expected {
                 pattern,

@@ -98,22 +98,48 @@ fn verdicts() {
 #[test]
 fn rows_of_other_workgroups_are_left_alone() {
     let inputs = Inputs::new(&"argmax:4x[50]xf32".parse().unwrap(), 3).unwrap();
-    let mut indices = [POISONED; 4];
-    let values = [f32::from_ne_bytes([POISON; 4]); 4];
-    let stray = |indices: &[i32; 4]| {
-        let outputs = Outputs {
-            values: bytemuck::cast_slice(&values).into(),
-            indices: bytemuck::cast_slice(indices).into(),
-        };
-        stray_write(inputs.problem(), &outputs, &[0..1, 2..3]).map(|difference| difference.row)
-    };
-    indices[0] = 1;
-    indices[2] = 1;
-    assert_eq!(stray(&indices), None);
-    indices[3] = 1;
-    assert_eq!(stray(&indices), Some(3));
-    indices[1] = 1;
-    assert_eq!(stray(&indices), Some(1));
+    // The first row that lost its poison, of those that are written, in the one output or the other.
+    #[track_caller]
+    fn check(inputs: &Inputs, written: &[usize], expected: Option<u64>) {
+        for into_values in [false, true] {
+            let (mut values, mut indices) = ([POISONED; 4], [POISONED; 4]);
+            for &row in written {
+                let output = if into_values {
+                    &mut values
+                } else {
+                    &mut indices
+                };
+                output[row] = 1;
+            }
+            let outputs = Outputs {
+                values: bytemuck::cast_slice(&values).into(),
+                indices: bytemuck::cast_slice(&indices).into(),
+            };
+            let found = stray_write(inputs.problem(), &outputs, &[0..1, 2..3]);
+            assert_eq!(found.map(|difference| difference.row), expected);
+        }
+    }
+    check(&inputs, &[0, 2], None);
+    check(&inputs, &[0, 2, 3], Some(3));
+    check(&inputs, &[0, 1, 2, 3], Some(1));
+}
+
+#[test]
+fn the_first_byte_without_its_poison_is_found() {
+    #[track_caller]
+    fn check(length: usize, written: &[usize]) {
+        let mut bytes = vec![POISON; length];
+        for &place in written {
+            bytes[place] = 0;
+        }
+        assert_eq!(touched(&bytes), written.first().copied());
+    }
+    check(0, &[]);
+    check(20_000, &[]);
+    check(20_000, &[0, 1]);
+    check(20_000, &[4095, 4096]);
+    check(20_000, &[8200, 19_999]);
+    check(20_000, &[19_999]);
 }
 
 /// The verdict on the first launch with a row that is selected, in which this row's pair is changed.
@@ -236,6 +262,17 @@ fn initial_pairs() {
         "initial",
         loses,
         |_, expected| expected.initial,
+        &["wrong", "of the initial pair)"],
+    );
+    // The index of an initial pair that lost is no element's, even with the best value.
+    let best_with_initial_index = |_: &Row<'_>, expected: &Expected| Pair {
+        value: expected.result.value,
+        ..expected.initial
+    };
+    check_options(
+        "initial",
+        loses,
+        best_with_initial_index,
         &["wrong", "of the initial pair)"],
     );
     let is_nan = |_: &Row<'_>, expected: &Expected| {

@@ -1,19 +1,19 @@
 //! A device that folds on the host whatever kernel it is given, or does something wrong.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
 
 use bench_harness::timing::{Measurement, Mode};
-use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch};
-use codegen::{Argument, CompiledKernel, Compiler, Slot, Tiling};
-use configgen::{IndexMode, Initial, Problem};
+use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, checked_rows};
+use codegen::{Argument, Slot};
+use configgen::{Initial, Problem};
 
-/// What the device does wrong.
+use crate::kernel::INNOCENT;
+
+/// What the device does wrong, with all kernels but [`INNOCENT`] ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    None,
     IgnoresIndexBase,
     TruncatesIndexBase,
     IgnoresInitialPair,
@@ -22,6 +22,10 @@ pub(crate) enum Fault {
     ReturnsInitialPair,
     GathersNeighbour,
     ReturnsPosition,
+    /// The value is the best one, the index that of an initial pair which lost.
+    KeepsInitialIndex,
+    /// The last of equals, where the fold takes the first.
+    TakesLastOfEquals,
     SkipsLastRow,
     SkipsLastRowLater,
     WritesNextRow,
@@ -29,19 +33,38 @@ pub(crate) enum Fault {
     Alternates,
     /// Every eighth element is another lane's, as if the comparator were an order.
     ReducesInPieces,
+    /// A launch on the same input as the one before returns another index.
+    DiffersWhenRepeated,
+    /// A launch on the same input as the one before leaves out a row.
+    SkipsLastRowWhenRepeated,
+    /// Rows that are computed and not checked have another index, or another value, in every launch.
+    CountsInUncheckedIndices,
+    CountsInUncheckedValues,
+    /// Folds begin with what the first launch left in the workspace.
+    FillsWorkspaceOnce,
+    /// What was read is overwritten.
+    SpoilsInput,
+    /// The first launch does not end.
+    Fails,
 }
 
 /// Runs any kernel of a problem as the fold that it should be.
 pub(crate) struct Host {
     identity: Identity,
     problem: Problem,
-    fault: Fault,
+    faults: &'static [Fault],
     buffers: HashMap<Buffer, Vec<u8>>,
-    launches: usize,
+    /// Rows that the bench compares.
+    checked: HashSet<u64>,
+    launches: u64,
+    /// The input of the last launch.
+    last_input: Option<Buffer>,
+    /// Whether the launch is on the same input as the one before.
+    is_repeated: bool,
 }
 
 impl Host {
-    pub(crate) fn new(problem: &Problem, fault: Fault) -> Host {
+    pub(crate) fn new(problem: &Problem, faults: &'static [Fault]) -> Host {
         Host {
             identity: Identity {
                 name: "host".to_owned(),
@@ -51,10 +74,18 @@ impl Host {
                 timing_mode: "cold",
             },
             problem: problem.clone(),
-            fault,
+            faults,
             buffers: HashMap::new(),
+            checked: checked_rows(problem).into_iter().collect(),
             launches: 0,
+            last_input: None,
+            is_repeated: false,
         }
+    }
+
+    /// Whether a launch goes wrong in this way.
+    fn has(&self, launch: &Launch<'_>, fault: Fault) -> bool {
+        launch.kernel.symbol != INNOCENT && self.faults.contains(&fault)
     }
 
     /// The bits of an element of a tensor.
@@ -79,61 +110,114 @@ impl Host {
     fn fold(&mut self, launch: &Launch<'_>, row: u64) {
         let (kernel, problem) = (launch.kernel, self.problem.clone());
         let (size, index_size) = (problem.element.bytes(), problem.index.bytes());
-        let n = problem.shape.reduced_size();
-        let mut base = match kernel.arguments.last() {
-            Some(Argument::IndexBase(_)) => launch.index_base as u64,
-            _ => 0,
+        let takes_base = |argument: &Argument| matches!(argument, Argument::IndexBase(_));
+        let mut base = match kernel.arguments.iter().any(takes_base) {
+            true => launch.index_base as u64,
+            false => 0,
         };
-        match self.fault {
-            Fault::IgnoresIndexBase => base = 0,
-            Fault::TruncatesIndexBase => base = u64::from(base as u16),
-            _ => {}
+        if self.has(launch, Fault::IgnoresIndexBase) {
+            base = 0;
         }
-        let (mut value, mut index) = (problem.comparator.order().start, 0);
-        if problem.initial == Initial::Outputs && self.fault != Fault::IgnoresInitialPair {
+        if self.has(launch, Fault::TruncatesIndexBase) {
+            base = u64::from(base as u16);
+        }
+        let (mut value, mut index) = (self.start(launch), 0);
+        if problem.initial == Initial::Outputs && !self.has(launch, Fault::IgnoresInitialPair) {
             value = self.get(launch, kernel.values, row, size);
             index = self.get(launch, kernel.indices, row, index_size);
-            match self.fault {
-                Fault::InitialIndexIsPosition => index = 0,
-                Fault::AddsBaseToInitialIndex => index = index.wrapping_add(base),
-                _ => {}
+            if self.has(launch, Fault::InitialIndexIsPosition) {
+                index = 0;
+            }
+            if self.has(launch, Fault::AddsBaseToInitialIndex) {
+                index = index.wrapping_add(base);
             }
         }
-        let elements = if self.fault == Fault::ReturnsInitialPair {
-            0
-        } else {
-            n
+        let elements = match self.has(launch, Fault::ReturnsInitialPair) {
+            true => 0,
+            false => problem.shape.reduced_size(),
         };
         let read = |position| {
             let (element, _) = places(&problem, row, position);
             self.get(launch, kernel.input, element, size)
         };
-        let is_in_pieces = self.fault == Fault::ReducesInPieces;
-        let winner = is_in_pieces.then(|| best_of_pieces(&problem, value, n, &read));
+        let is_in_pieces = self.has(launch, Fault::ReducesInPieces);
+        let winner = is_in_pieces.then(|| best_of_pieces(&problem, value, elements, &read));
+        let takes_equals = self.has(launch, Fault::TakesLastOfEquals);
         for position in 0..elements {
-            let (element, dense) = places(&problem, row, position);
-            let element = self.get(launch, kernel.input, element, size);
+            let (_, dense) = places(&problem, row, position);
+            let element = read(position);
             let wins = match winner {
                 Some(winner) => winner == Some(position),
-                None => problem.comparator.evaluate(element, value),
+                None => {
+                    problem.comparator.evaluate(element, value) || takes_equals && element == value
+                }
             };
             if !wins {
                 continue;
             }
-            let position_index = position.wrapping_add(base);
-            let wrong = u64::from(self.fault == Fault::GathersNeighbour);
             value = element;
+            if self.has(launch, Fault::KeepsInitialIndex) {
+                continue;
+            }
             index = match kernel.explicit_indices {
-                Some(_) if self.fault == Fault::ReturnsPosition => position,
+                Some(_) if self.has(launch, Fault::ReturnsPosition) => position,
                 Some(slot) => {
                     let elements = problem.shape.elements();
+                    let wrong = u64::from(self.has(launch, Fault::GathersNeighbour));
                     self.get(launch, slot, (dense + wrong) % elements, index_size)
                 }
-                None => position_index,
+                None => position.wrapping_add(base),
             };
+        }
+        if self.is_repeated && self.has(launch, Fault::DiffersWhenRepeated) {
+            index = index.wrapping_add(1);
+        }
+        let is_checked = self.checked.contains(&row);
+        if !is_checked && self.has(launch, Fault::CountsInUncheckedIndices) {
+            index = self.launches;
+        }
+        if !is_checked && self.has(launch, Fault::CountsInUncheckedValues) {
+            value = self.launches;
         }
         self.put(launch, kernel.values, row, size, value);
         self.put(launch, kernel.indices, row, index_size, index);
+    }
+
+    /// The value with which folds begin.
+    fn start(&mut self, launch: &Launch<'_>) -> u64 {
+        let start = self.problem.comparator.order().start;
+        let Some(workspace) = launch.kernel.workspace else {
+            return start;
+        };
+        let left = Slot {
+            buffer: workspace.buffer,
+            offset: 0,
+        };
+        if self.launches == 1 || !self.has(launch, Fault::FillsWorkspaceOnce) {
+            self.put(launch, left, 0, 8, start);
+        }
+        self.get(launch, left, 0, self.problem.element.bytes())
+    }
+
+    /// Counts a workgroup among those that share its rows; whether it is the last of them.
+    fn is_last(&mut self, launch: &Launch<'_>, number: u64) -> bool {
+        let Some(workspace) = launch.kernel.workspace else {
+            return true;
+        };
+        let counters = Slot {
+            buffer: workspace.buffer,
+            offset: workspace.counters,
+        };
+        let counted = self.get(launch, counters, number, 4) + 1;
+        let is_last = counted == u64::from(workspace.sharers);
+        self.put(
+            launch,
+            counters,
+            number,
+            4,
+            if is_last { 0 } else { counted },
+        );
+        is_last
     }
 }
 
@@ -231,17 +315,22 @@ impl Device for Host {
 
     fn launch(&mut self, launch: &Launch<'_>) -> Result<(), DeviceError> {
         self.launches += 1;
-        let skips = match self.fault {
-            Fault::SkipsLastRow => true,
-            Fault::SkipsLastRowLater => self.launches > 1,
-            Fault::Alternates => self.launches.is_multiple_of(3),
-            _ => false,
-        };
+        let input = launch.buffers[launch.kernel.input.buffer];
+        self.is_repeated = self.last_input.replace(input) == Some(input);
+        let skips = self.has(launch, Fault::SkipsLastRow)
+            || self.has(launch, Fault::SkipsLastRowLater) && self.launches > 1
+            || self.has(launch, Fault::Alternates) && self.launches.is_multiple_of(3)
+            || self.has(launch, Fault::SkipsLastRowWhenRepeated) && self.is_repeated;
         let last = self.problem.shape.rows() - 1;
         let tiling = launch.kernel.tiling.as_ref().expect("the test's kernel");
-        let all: Vec<u32> = (0..tiling.boxes() as u32).collect();
-        for &number in launch.only.unwrap_or(&all) {
-            let rows = tiling.rows_of(number.into());
+        let sharers = launch.kernel.workspace.map_or(1, |shared| shared.sharers);
+        let all: Vec<u32> = (0..tiling.boxes() as u32 * sharers).collect();
+        for &workgroup in launch.only.unwrap_or(&all) {
+            let number = u64::from(workgroup / sharers);
+            if !self.is_last(launch, number) {
+                continue;
+            }
+            let rows = tiling.rows_of(number);
             let next = rows.last().map_or(0, |range| range.end).min(last);
             for row in rows
                 .into_iter()
@@ -250,68 +339,29 @@ impl Device for Host {
             {
                 self.fold(launch, row);
             }
-            if self.fault == Fault::WritesNextRow {
+            if self.has(launch, Fault::WritesNextRow) {
                 self.fold(launch, next);
             }
         }
-        Ok(())
+        if self.has(launch, Fault::SpoilsInput) {
+            let read = [Some(launch.kernel.input), launch.kernel.explicit_indices];
+            for slot in read.into_iter().flatten() {
+                let bytes = self.buffers.get_mut(&launch.buffers[slot.buffer]);
+                bytes.expect("a live buffer").fill(0);
+            }
+        }
+        match self.has(launch, Fault::Fails) {
+            true => Err(DeviceError::Fault("planted".to_owned())),
+            false => Ok(()),
+        }
     }
 
     fn time(&mut self, launch: &Launch<'_>) -> Result<Measurement, DeviceError> {
+        assert_eq!(
+            launch.only, None,
+            "the time of a part is none of the kernel's"
+        );
         self.launch(launch)?;
         Ok(Measurement::exact(Mode::Cold, 1.0))
-    }
-}
-
-/// Rows of a tile along each parallel dimension.
-const TILE: u32 = 3;
-
-/// A kernel as the native generator makes them, or one whose outputs share a buffer, as IREE's do.
-pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
-    let rows = problem.shape.rows();
-    let (values, indices) = (
-        rows * u64::from(problem.element.bytes()),
-        rows * u64::from(problem.index.bytes()),
-    );
-    let slot = |buffer, offset| Slot { buffer, offset };
-    let indices_at = values.next_multiple_of(64);
-    let mut buffers = match shared {
-        true => vec![problem.input_bytes(), indices_at + indices],
-        false => vec![problem.input_bytes(), values, indices],
-    };
-    let explicit_indices = (problem.index_mode == IndexMode::Explicit).then(|| {
-        buffers.push(problem.explicit_index_bytes());
-        slot(buffers.len() - 1, 0)
-    });
-    let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
-    if problem.index_mode == IndexMode::Based {
-        arguments.push(Argument::IndexBase(problem.index));
-    }
-    let parallel = problem
-        .shape
-        .parallel()
-        .map(|d| (problem.shape.sizes()[d], TILE));
-    let tiling = Tiling::new(parallel).expect("tiles of some rows");
-    CompiledKernel {
-        code_object: Arc::new([]),
-        symbol: "fold".to_owned(),
-        workgroups: [tiling.boxes() as u32, 1, 1],
-        workgroup_size: [64, 1, 1],
-        arguments,
-        buffers,
-        input: slot(0, 0),
-        explicit_indices,
-        workspace: None,
-        values: slot(1, 0),
-        indices: if shared {
-            slot(1, indices_at)
-        } else {
-            slot(2, 0)
-        },
-        tiling: Some(tiling),
-        compiler: Compiler {
-            name: "none".into(),
-            version: String::new(),
-        },
     }
 }

@@ -4,34 +4,60 @@
 //! index is, is worked out here once more. A fault in what it does has to be found.
 
 mod host;
+mod kernel;
 
 use bench_harness::{Bench, Inputs, Outcome};
+use codegen::CompiledKernel;
 use configgen::Problem;
-use host::{Fault, Host, kernel};
+use host::{Fault, Host};
+use kernel::{INNOCENT, kernel, split};
 
-fn outcome(problem: &str, fault: Fault, shared: bool) -> Outcome {
-    let problem: Problem = problem.parse().unwrap();
-    let inputs = Inputs::new(&problem, 1).unwrap();
-    let device = Box::new(Host::new(&problem, fault));
+/// What comes of the first of these kernels, and then of the others, on a device with these faults.
+fn outcomes(
+    problem: &Problem,
+    faults: &'static [Fault],
+    kernels: &[CompiledKernel],
+) -> Vec<Outcome> {
+    let inputs = Inputs::new(problem, 1).unwrap();
+    let device = Box::new(Host::new(problem, faults));
     let mut bench = Bench::new(device, &inputs).unwrap();
-    bench.evaluate(&kernel(&problem, shared)).unwrap()
+    let outcomes = kernels.iter().map(|kernel| bench.evaluate(kernel).unwrap());
+    outcomes.collect()
+}
+
+#[track_caller]
+fn assert_right(outcome: &Outcome, what: &str) {
+    assert!(matches!(outcome, Outcome::Right(_)), "{what}: {outcome:?}");
 }
 
 #[track_caller]
 fn check_right(problem: &str) {
-    for shared in [false, true] {
-        let outcome = outcome(problem, Fault::None, shared);
-        assert!(
-            matches!(outcome, Outcome::Right(_)),
-            "{problem}: {outcome:?}"
-        );
+    let problem = problem.parse().unwrap();
+    let kernels = [
+        kernel(&problem, false),
+        kernel(&problem, true),
+        split(&problem),
+    ];
+    for outcome in outcomes(&problem, &[], &kernels) {
+        assert_right(&outcome, &problem.to_string());
     }
 }
 
 /// What the device does wrong is found: it is wrong, or returns another index of a tie.
 #[track_caller]
-fn check_found(fault: Fault, problem: &str, expected: &str) {
-    let found = match outcome(problem, fault, false) {
+fn check_found(fault: &'static [Fault], problem: &str, expected: &str) {
+    check_found_in(fault, problem, |problem| kernel(problem, false), expected);
+}
+
+#[track_caller]
+fn check_found_in(
+    fault: &'static [Fault],
+    problem: &str,
+    kernel: impl Fn(&Problem) -> CompiledKernel,
+    expected: &str,
+) {
+    let problem = problem.parse().unwrap();
+    let found = match outcomes(&problem, fault, &[kernel(&problem)]).remove(0) {
         Outcome::Wrong(difference) => format!("wrong: {difference}"),
         Outcome::Tie(_, difference) => format!("tie: {difference}"),
         Outcome::Unstable(difference) => format!("unstable: {difference}"),
@@ -79,11 +105,11 @@ fn index_bases_are_checked() {
         "argmin:3000x[4]xi64:i64:index_base:initial",
         "argmax:[5]xi8:i32:index_base",
     ] {
-        check_found(Fault::IgnoresIndexBase, problem, "of no element");
-        check_found(Fault::TruncatesIndexBase, problem, "of no element");
+        check_found(&[Fault::IgnoresIndexBase], problem, "of no element");
+        check_found(&[Fault::TruncatesIndexBase], problem, "of no element");
     }
     check_found(
-        Fault::IgnoresIndexBase,
+        &[Fault::IgnoresIndexBase],
         "argmax:4x[33]xf32:i32:index_base",
         "wrong: row 0 (random, index base 2147483615): expected (",
     );
@@ -97,16 +123,15 @@ fn initial_pairs_are_checked() {
         "argmax:[5]xi8:i32:explicit_index:initial",
         "argmax:3000x[4]xi16:i64:index_base:initial",
     ] {
-        for fault in [
-            Fault::IgnoresInitialPair,
-            Fault::InitialIndexIsPosition,
-            Fault::ReturnsInitialPair,
-        ] {
-            check_found(fault, problem, "initial pair (");
-        }
+        check_found(&[Fault::IgnoresInitialPair], problem, "initial pair (");
+        check_found(&[Fault::InitialIndexIsPosition], problem, "initial pair (");
+        check_found(&[Fault::ReturnsInitialPair], problem, "initial pair (");
+        let kept = &[Fault::KeepsInitialIndex];
+        check_found(kept, problem, "wrong: row ");
+        check_found(kept, problem, " of the initial pair)");
     }
     let based = "argmax:4x[33]xf32:i64:index_base:initial";
-    check_found(Fault::AddsBaseToInitialIndex, based, "of no element");
+    check_found(&[Fault::AddsBaseToInitialIndex], based, "of no element");
 }
 
 /// A comparator that differs from an order for few values only: pieces of a row have results that cannot be put together.
@@ -138,8 +163,8 @@ fn explicit_indices_are_checked() {
         "argmin:[9]x5xbf16:i64:explicit_index",
         "argmax:6x[10]xi32:i64:explicit_index:initial:pitch=16",
     ] {
-        check_found(Fault::GathersNeighbour, problem, "of ");
-        check_found(Fault::ReturnsPosition, problem, "of no element");
+        check_found(&[Fault::GathersNeighbour], problem, "of ");
+        check_found(&[Fault::ReturnsPosition], problem, "of no element");
     }
 }
 
@@ -150,15 +175,15 @@ fn rows_that_are_not_computed_keep_their_poison() {
         let few = format!("argmax:4x[33]xf32:{options}");
         let many = format!("argmax:3000x[4]xf32:{options}");
         let boxes = format!("argmax:4x[3]x2000xf32:{options}");
-        check_found(Fault::SkipsLastRow, &few, "wrong: row 3");
-        check_found(Fault::SkipsLastRow, &boxes, "wrong: row 7999");
+        check_found(&[Fault::SkipsLastRow], &few, "wrong: row 3");
+        check_found(&[Fault::SkipsLastRow], &boxes, "wrong: row 7999");
         check_found(
-            Fault::WritesNextRow,
+            &[Fault::WritesNextRow],
             &many,
             "row 684: expected nothing (the row is another workgroup's)",
         );
         check_found(
-            Fault::WritesNextRow,
+            &[Fault::WritesNextRow],
             &boxes,
             "row 4684: expected nothing (the row is another workgroup's)",
         );
@@ -170,7 +195,7 @@ fn rows_that_are_not_computed_keep_their_poison() {
 fn rows_are_poisoned_before_every_launch() {
     for problem in ["argmax:4x[33]xf32", "argmax:4x[3]x2000xf32"] {
         check_found(
-            Fault::SkipsLastRowLater,
+            &[Fault::SkipsLastRowLater],
             problem,
             "found nothing (the output was not written)",
         );
@@ -185,7 +210,85 @@ fn launches_are_repeated() {
         "argmax:[9]xf32",
         "argmax:4x[33]xf32:i32:initial",
     ] {
-        check_found(Fault::Alternates, problem, "unstable: row ");
-        check_found(Fault::SkipsLastRow, problem, "wrong: row ");
+        check_found(&[Fault::Alternates], problem, "unstable: row ");
+        check_found(&[Fault::DiffersWhenRepeated], problem, "unstable: row ");
+        check_found(&[Fault::SkipsLastRow], problem, "wrong: row ");
+    }
+}
+
+/// A result of the launch before is no result.
+#[test]
+fn repetitions_have_fresh_poison() {
+    for problem in ["argmax:4x[33]xf32", "argmin:3000x[4]xi64:i64"] {
+        for kernel in [|p: &_| kernel(p, false), |p: &_| kernel(p, true), split] {
+            check_found_in(
+                &[Fault::SkipsLastRowWhenRepeated],
+                problem,
+                kernel,
+                "found nothing (the output was not written)",
+            );
+        }
+    }
+}
+
+/// What a launch does to its input is no matter for the next one.
+#[test]
+fn repetitions_have_fresh_inputs() {
+    for problem in ["argmax:4x[33]xf32", "argmin:[9]x5xi64:i64:index_base"] {
+        let problem = problem.parse().unwrap();
+        for kernel in [kernel(&problem, false), split(&problem)] {
+            let outcome = outcomes(&problem, &[Fault::SpoilsInput], &[kernel]).remove(0);
+            assert_right(&outcome, &problem.to_string());
+        }
+    }
+}
+
+/// Also of rows whose results nobody knows.
+#[test]
+fn repetitions_are_the_same_in_every_row() {
+    let found = "unstable: row 682: expected the same in every launch, found two results";
+    for problem in ["argmax:3000x[4]xf32", "argmax:3000x[4]xi8:i64"] {
+        check_found(&[Fault::CountsInUncheckedIndices], problem, found);
+        check_found(&[Fault::CountsInUncheckedValues], problem, found);
+    }
+}
+
+/// What workgroups left for each other in one launch is gone before the next.
+#[test]
+fn workspaces_are_poisoned_before_every_launch() {
+    for problem in ["argmax:4x[33]xf32", "argmin:3000x[4]xi16"] {
+        check_found_in(&[Fault::FillsWorkspaceOnce], problem, split, "wrong: row ");
+    }
+}
+
+/// A tie is told, however many launches without one come after it, and it is the first.
+#[test]
+fn every_launch_counts() {
+    let fault = &[Fault::TakesLastOfEquals];
+    check_found(fault, "argmax:4x[33]xf32", "tie: row 1 (ties): ");
+    check_found(fault, "argmax:[33]xi32", "tie: row 0 (ties): ");
+}
+
+/// A kernel that is not right may have written to its input, which the next one reads.
+#[test]
+fn the_next_kernel_has_fresh_inputs() {
+    use Fault::{DiffersWhenRepeated, Fails, SkipsLastRow, SpoilsInput};
+    check_next(&[SpoilsInput, SkipsLastRow], "Wrong");
+    check_next(&[SpoilsInput, DiffersWhenRepeated], "Unstable");
+    check_next(&[SpoilsInput, Fails], "Failed");
+}
+
+#[track_caller]
+fn check_next(faults: &'static [Fault], outcome: &str) {
+    for problem in [
+        "argmax:4x[33]xf32",
+        "argmin:3000x[4]xi64:i64:explicit_index:initial",
+    ] {
+        let problem = problem.parse().unwrap();
+        let mut kernels = [kernel(&problem, false), kernel(&problem, false)];
+        kernels[1].symbol = INNOCENT.to_owned();
+        let found = outcomes(&problem, faults, &kernels);
+        assert!(format!("{:?}", found[0]).starts_with(outcome), "{found:?}");
+        assert_right(&found[1], &problem.to_string());
     }
 }

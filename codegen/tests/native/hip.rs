@@ -33,7 +33,7 @@ pub(crate) fn clang() -> Option<PathBuf> {
 }
 
 /// The code object, or the assembly, that clang makes of a source without a warning.
-fn compile(
+pub(crate) fn compile(
     source: &str,
     target: &Target,
     subgroup_size: u32,

@@ -2,8 +2,8 @@
 
 use codegen::CompiledKernel;
 use codegen::native::{Native, specimens};
-use configgen::{Configuration, Problem};
-use emulator::{CodeObject, Launch, Memory};
+use configgen::{Configuration, ElementType, Problem};
+use emulator::{Address, CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
 use crate::{ensure, run, target};
@@ -67,13 +67,37 @@ pub(crate) fn rows_beyond_32_bits(native: &Native) -> Result<(), Failed> {
     )
 }
 
+/// Elements more than 2^32 bytes from the first.
+pub(crate) fn elements_beyond_32_bits(native: &Native) -> Result<(), Failed> {
+    let problem = "argmax:600000000x[2]xf32:i32".parse()?;
+    let configuration = serde_json::from_str(
+        r#"{"workgroup":[64,0],"partial_reduction":[0,2],"thread":[1,2],"lane_basis":[[64,1],[0,1]],
+            "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+    )?;
+    let ones = [(0, 1), (1 << 29, 1), (599_999_999, 0)];
+    let ids = [0, (1 << 29) / 64, 599_999_999 / 64];
+    check(native, &problem, &configuration, &ones, Some(&ids))
+}
+
+/// Results more than 2^32 bytes from the first, as the indices of 8 bytes are.
+pub(crate) fn results_beyond_32_bits(native: &Native) -> Result<(), Failed> {
+    let problem = "argmax:600000000x[1]xi8:i64".parse()?;
+    let configuration = serde_json::from_str(
+        r#"{"workgroup":[256,0],"partial_reduction":[0,1],"thread":[4,1],"lane_basis":[[64,1],[0,1]],
+            "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#,
+    )?;
+    let ones = [0, 1 << 29, 599_999_999].map(|row| (row, 0));
+    let ids = [0, (1 << 29) / 256, 599_999_999 / 256];
+    check(native, &problem, &configuration, &ones, Some(&ids))
+}
+
 fn specimen(problem: &str) -> Result<(Problem, Configuration), Failed> {
     let mut specimens = specimens(64).into_iter();
     let found = specimens.find(|(candidate, _)| candidate.to_string() == problem);
     Ok(found.ok_or("no such specimen")?)
 }
 
-/// Runs an f32 argmax whose input is 1 at the given rows and indices and 0 elsewhere, and checks the rows that have a 1.
+/// Runs an argmax whose input is 1 at the given rows and indices and 0 elsewhere, and checks the rows that have a 1.
 fn check(
     native: &Native,
     problem: &Problem,
@@ -92,9 +116,16 @@ fn check(
     let [input, values, indices] = addresses[..] else {
         return Err("not three buffers".into());
     };
+    let one: &[u8] = match problem.element {
+        ElementType::F32 => &1f32.to_le_bytes(),
+        _ => &[1],
+    };
     for (row, index) in ones {
-        let place = place(problem, *row, *index) as usize * 4;
-        memory.bytes_mut(input)[place..][..4].copy_from_slice(&1f32.to_le_bytes());
+        let place = place(problem, *row, *index) * one.len() as u64;
+        memory.write(input, place, one);
+        // What is there already would be right for an index of 0.
+        let size = u64::from(problem.index.bytes());
+        memory.write(indices, row * size, &[0xa5; 8][..size as usize]);
     }
     let kernarg: Vec<u8> = addresses
         .iter()
@@ -112,12 +143,13 @@ fn check(
             .filter(|one| one.0 == *row)
             .map(|one| one.1)
             .min();
-        let place = *row as usize * 4;
-        let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        let value = f32::from_bits(word(&memory.bytes(values)[place..]));
-        let index = u64::from(word(&memory.bytes(indices)[place..]));
-        ensure(value == 1.0 && Some(index) == first, || {
-            format!("row {row}: {value} at {index}, not 1 at {first:?}")
+        let result =
+            |tensor: Address, bytes: usize| &memory.bytes(tensor)[*row as usize * bytes..][..bytes];
+        let value = result(values, one.len());
+        let index = result(indices, problem.index.bytes() as usize);
+        let expected = first.unwrap_or_default().to_le_bytes();
+        ensure(value == one && *index == expected[..index.len()], || {
+            format!("row {row}: {value:?} at {index:?}, not {one:?} at {expected:?}")
         })?;
     }
     Ok(())

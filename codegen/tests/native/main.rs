@@ -6,6 +6,7 @@ mod fold;
 mod hip;
 mod inputs;
 mod large;
+mod long;
 mod loops;
 mod run;
 mod serial;
@@ -26,7 +27,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 21] = [
+const TESTS: [(&str, Test); 25] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -45,6 +46,13 @@ const TESTS: [(&str, Test); 21] = [
         texts::mutated_texts_are_refused_or_right,
     ),
     ("grids_of_two_dimensions", large::grids_of_two_dimensions),
+    ("elements_beyond_32_bits", large::elements_beyond_32_bits),
+    ("results_beyond_32_bits", large::results_beyond_32_bits),
+    ("positions_beyond_31_bits", long::positions_beyond_31_bits),
+    (
+        "hip_positions_beyond_31_bits",
+        long::hip_positions_beyond_31_bits,
+    ),
     (
         "sampled_configurations_are_right",
         sampled_configurations_are_right,
@@ -96,7 +104,7 @@ const TESTS: [(&str, Test); 21] = [
 ];
 
 /// Tests that take minutes.
-const FULL: [(&str, Test); 13] = [
+const FULL: [(&str, Test); 25] = [
     (
         "many_random_triples_are_right",
         triples::many_random_triples_are_right,

@@ -51,7 +51,10 @@ fn main() {
                 let prefix = if is_quick { "" } else { "full: " };
                 let name = format!("{prefix}{file} {level} {isa} wave{lanes}");
                 let test = with_llvm(&name, &tools, move || all(source, kernels, level == KNOWN));
-                trials.push(test.with_ignored_flag(!is_quick));
+                trials.push(match is_quick {
+                    true => test,
+                    false => test.with_ignored_flag(true),
+                });
             }
         }
     }

@@ -7,6 +7,7 @@ mod support;
 mod faults;
 mod migrating;
 mod rankings;
+mod several;
 mod studies;
 
 use store::Store;

@@ -1,9 +1,11 @@
 //! Studies are found again by their key, and trials come back as they went in.
 
+use std::time::Duration;
+
 use configgen::Target;
 use store::{Clock, FailureKind, Outcome, Recorded, Role, Store, StoreError, StudyKey, Trial};
 
-use crate::support::{default_trial, key, right, timing, trial};
+use crate::support::{at, default_trial, key, right, timing, trial};
 use crate::{location, new_store};
 
 #[tokio::test]
@@ -42,6 +44,11 @@ async fn trials_come_back_as_they_went_in() {
             compile_ms: None,
             input_seed: 0,
             ..default_trial(u32::MAX, 0, right(0.1 + 0.2))
+        },
+        Trial {
+            started: at(3) + Duration::from_millis(7),
+            ended: at(5) + Duration::from_millis(999),
+            ..trial(100, 9, right(1.0))
         },
     ];
     for (n, kind) in (4..).zip(FailureKind::ALL) {

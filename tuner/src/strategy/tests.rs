@@ -97,3 +97,41 @@ fn evolution_finds_what_chance_does_not() {
     let (random, evolution) = (mean_best(Strategy::Random), mean_best(Strategy::Evolution));
     assert!(evolution < 1.3 && random > 1.6, "{evolution} {random}");
 }
+
+/// How many of the children in each place of the second generation are one step away from the first generation's
+/// configuration in place `parent`, of 60 seeds; `time` is that of a place of the first.
+fn children_beside(parent: usize, time: impl Fn(usize) -> Option<f64>) -> Vec<u32> {
+    let space = space("argmax:4x[32000]xf32");
+    let mut beside = Vec::new();
+    for seed in 0..60 {
+        let mut search = Strategy::Evolution.search(&space, seed, None);
+        let first = search.ask(usize::MAX);
+        for (place, configuration) in first.iter().enumerate() {
+            search.tell(configuration, time(place));
+        }
+        let neighbours = space.neighbours(&first[parent]);
+        let children = search.ask(usize::MAX);
+        beside.resize(children.len(), 0);
+        for (count, child) in beside.iter_mut().zip(&children) {
+            *count += u32::from(neighbours.contains(child));
+        }
+    }
+    beside
+}
+
+#[test]
+fn the_best_parent_has_most_children() {
+    // The last ones are random, and not the same for each seed.
+    let time = |place| (place >= 12).then_some(place as f64);
+    let [best, worst] = [12, 15].map(|parent| children_beside(parent, time).iter().sum::<u32>());
+    assert!(best > 3 * worst, "{best} {worst}");
+}
+
+#[test]
+fn one_of_a_generation_is_random() {
+    let beside = children_beside(15, |place| (place == 15).then_some(1.0));
+    let (random, children) = beside.split_last().unwrap();
+    assert_eq!(children.len(), 7);
+    assert!(*random < 6, "{beside:?}");
+    assert!(children.iter().all(|count| *count > 12), "{beside:?}");
+}

@@ -117,3 +117,54 @@ impl ArgCompare {
         self.extreme_of(ir, self.value(), "", a, b)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use configgen::{Generator, Problem, Space, TARGETS};
+
+    use super::*;
+    use crate::native::{Stage, explain};
+
+    /// How the better of two keys is found, without the name of the result.
+    #[track_caller]
+    fn check(problem: &str, expected: &str) {
+        let mut ir = Ir::new();
+        let [a, b] = ["%a", "%b"].map(Value::text);
+        ArgCompare::of(&problem.parse().unwrap()).best(&mut ir, &a, &b);
+        let text = ir.into_text();
+        assert!(text.ends_with(&format!(" = {expected}\n")), "{text}");
+    }
+
+    #[test]
+    fn keys_may_be_nan_where_initial_values_may_be() {
+        let [max, min] = ["maxnum", "minnum"];
+        let call = |flag, name| format!("call {flag}float @llvm.{name}.f32(float %a, float %b)");
+        check("argmax:[9]xf32", &call("nnan ", max));
+        check("argmin:[9]xbf16", &call("nnan ", min));
+        check("argmax:[9]xf32:i32:initial", &call("", max));
+        check("argmin_last:[9]xf16:i64:initial", &call("", min));
+        check(
+            "argmax:[9]xi32:i32:initial",
+            "call i32 @llvm.smax.i32(i32 %a, i32 %b)",
+        );
+    }
+
+    /// In whole kernels, of which some say that nothing is a NaN where they begin with the worst value.
+    #[test]
+    fn kernels_that_begin_with_initial_pairs_tell_llvm_nothing_of_nan() {
+        for target in &TARGETS {
+            for (initial, says) in [("", true), (":initial", false)] {
+                let problem: Problem = format!("argmax:7x[4099]xf32:i32{initial}").parse().unwrap();
+                let space = Space::new(&problem, target, Generator::Native);
+                let mut texts = space.sample(40, 1).into_iter().map(|configuration| {
+                    explain(&problem, target, &configuration, Stage::Llvm).unwrap()
+                });
+                assert_eq!(
+                    texts.any(|text| text.contains("nnan")),
+                    says,
+                    "{target} {problem}"
+                );
+            }
+        }
+    }
+}

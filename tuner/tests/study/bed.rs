@@ -1,4 +1,4 @@
-//! Studies on a device of the host, with a builder whose kernels are right, wrong or missing as the test says.
+//! A device of the host, a builder whose kernels are right, wrong or missing as a test says, and a database.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,24 +10,22 @@ use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, Rig};
 use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
-use store::{FailureKind, Status, Store};
-use tuner::{BuildError, Builder, Choice, Plan, Report, Strategy, TuneError};
-
-const PROBLEM: &str = "argmax:4x[100]xf32";
+use store::{FailureKind, Store, Trial};
+use tuner::{BuildError, Builder, Choice, Plan, Report, TuneError};
 
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
 #[derive(Clone, Copy)]
-struct Planted {
-    wrong_every: u64,
-    fails_every: u64,
+pub(crate) struct Planted {
+    pub(crate) wrong_every: u64,
+    pub(crate) fails_every: u64,
     /// The disk is full while these are built.
-    no_room_every: u64,
+    pub(crate) no_room_every: u64,
     /// The device dies of these.
-    deadly_every: u64,
-    generator: Generator,
+    pub(crate) deadly_every: u64,
+    pub(crate) generator: Generator,
 }
 
-const ALL_RIGHT: Planted = Planted {
+pub(crate) const ALL_RIGHT: Planted = Planted {
     wrong_every: 0,
     fails_every: 0,
     no_room_every: 0,
@@ -205,14 +203,15 @@ impl Device for HostDevice {
     }
 }
 
-struct Bed {
-    directory: tempfile::TempDir,
-    planted: Planted,
-    built: Arc<AtomicUsize>,
+pub(crate) struct Bed {
+    pub(crate) directory: tempfile::TempDir,
+    pub(crate) planted: Planted,
+    /// Kernels that were built.
+    pub(crate) built: Arc<AtomicUsize>,
 }
 
 impl Bed {
-    fn new(planted: Planted) -> Bed {
+    pub(crate) fn new(planted: Planted) -> Bed {
         Bed {
             directory: tempfile::tempdir().unwrap(),
             planted,
@@ -227,7 +226,7 @@ impl Bed {
     }
 
     /// Runs the plan with so many jobs; with `killed_after` the study is dropped when that many trials were reported.
-    async fn run(
+    pub(crate) async fn run(
         &self,
         plan: &Plan,
         jobs: usize,
@@ -258,209 +257,15 @@ impl Bed {
         }
     }
 
-    async fn report(&self, plan: &Plan, jobs: usize) -> Report {
+    pub(crate) async fn report(&self, plan: &Plan, jobs: usize) -> Report {
         self.run(plan, jobs, None).await.unwrap().unwrap()
     }
-}
 
-fn plan(budget: u32) -> Plan {
-    Plan {
-        problem: PROBLEM.parse().unwrap(),
-        strategy: Strategy::Evolution,
-        seed: 1,
-        budget,
+    /// The trials of the plan, by ordinal.
+    pub(crate) async fn trials(&self, plan: &Plan) -> Vec<Trial> {
+        let report = self.report(plan, 2).await;
+        let store = self.store().await;
+        let study = store.open_study(&report.study, None).await.unwrap();
+        store.trials_of(&study).await.unwrap()
     }
-}
-
-#[tokio::test]
-async fn the_budget_counts_the_default() {
-    let bed = Bed::new(ALL_RIGHT);
-    for budget in [1, 2, 40] {
-        let bed = Bed::new(ALL_RIGHT);
-        let report = bed.report(&plan(budget), 2).await;
-        assert_eq!(
-            (report.counts.total, report.counts.right),
-            (budget.into(), budget.into())
-        );
-        assert!(report.speedup().unwrap() >= 1.0);
-    }
-    let report = bed.report(&plan(1), 2).await;
-    assert_eq!(report.best, report.default);
-}
-
-#[tokio::test]
-async fn failures_and_wrong_results_are_counted_and_never_best() {
-    let report = Bed::new(Planted {
-        wrong_every: 3,
-        fails_every: 5,
-        ..ALL_RIGHT
-    })
-    .report(&plan(60), 2)
-    .await;
-    let counts = report.counts;
-    assert!(counts.wrong > 5 && counts.failed > 5, "{counts:?}");
-    assert_eq!(counts.right + counts.wrong + counts.failed, 60);
-    assert_eq!(report.best.unwrap().status, Status::Right);
-
-    let report = Bed::new(Planted {
-        wrong_every: 1,
-        fails_every: 0,
-        ..ALL_RIGHT
-    })
-    .report(&plan(7), 1)
-    .await;
-    assert_eq!((report.best, report.counts.wrong), (None, 7));
-}
-
-/// The plan with every strategy.
-fn plans(budget: u32) -> impl Iterator<Item = Plan> {
-    Strategy::ALL.into_iter().map(move |strategy| Plan {
-        strategy,
-        ..plan(budget)
-    })
-}
-
-#[tokio::test]
-async fn the_number_of_jobs_changes_nothing() {
-    let planted = Planted {
-        wrong_every: 3,
-        fails_every: 7,
-        ..ALL_RIGHT
-    };
-    for plan in plans(90) {
-        let one = Bed::new(planted).report(&plan, 1).await;
-        let four = Bed::new(planted).report(&plan, 4).await;
-        assert_eq!(one, four);
-    }
-}
-
-#[tokio::test]
-async fn an_interrupted_study_goes_on_where_it_stood() {
-    for plan in plans(60) {
-        check_interrupted(&plan, &[1, 13, 40, 59]).await;
-    }
-}
-
-async fn check_interrupted(plan: &Plan, kills: &[u64]) {
-    let undisturbed = Bed::new(ALL_RIGHT).report(plan, 2).await;
-    for &killed_after in kills {
-        let bed = Bed::new(ALL_RIGHT);
-        assert!(bed.run(plan, 2, Some(killed_after)).await.is_none());
-        let report = bed.report(plan, 2).await;
-        assert!(
-            report.resumed >= killed_after,
-            "{} < {killed_after}",
-            report.resumed
-        );
-        assert_eq!(
-            Report {
-                resumed: 0,
-                ..report
-            },
-            undisturbed
-        );
-    }
-}
-
-#[tokio::test]
-async fn what_is_known_is_not_built_again() {
-    let bed = Bed::new(ALL_RIGHT);
-    let first = bed.report(&plan(30), 2).await;
-    assert_eq!(bed.built.load(Ordering::SeqCst), 30);
-    let again = bed.report(&plan(30), 2).await;
-    assert_eq!((bed.built.load(Ordering::SeqCst), again.resumed), (30, 30));
-    assert_eq!(again.best, first.best);
-    // A larger budget goes on, to what it would have been at once; a smaller one reports its own part.
-    let larger = bed.report(&plan(50), 2).await;
-    assert_eq!(bed.built.load(Ordering::SeqCst), 50);
-    assert_eq!(
-        larger.best,
-        Bed::new(ALL_RIGHT).report(&plan(50), 2).await.best
-    );
-    assert_eq!(bed.report(&plan(30), 2).await.best, first.best);
-    // Another seed is another study.
-    bed.report(
-        &Plan {
-            seed: 2,
-            ..plan(30)
-        },
-        2,
-    )
-    .await;
-    assert_eq!(bed.built.load(Ordering::SeqCst), 80);
-}
-
-#[tokio::test]
-async fn a_budget_beyond_the_space_is_the_space() {
-    let bed = Bed::new(ALL_RIGHT);
-    let problem: Problem = "argmax:4x[1]xf32".parse().unwrap();
-    for strategy in Strategy::ALL {
-        let plan = Plan {
-            problem: problem.clone(),
-            strategy,
-            budget: u32::MAX,
-            seed: 1,
-        };
-        let report = bed.report(&plan, 2).await;
-        // The default may be one of the space.
-        assert!(report.counts.total - report.space <= 1, "{report:?}");
-    }
-}
-
-#[tokio::test]
-async fn what_is_no_fault_of_a_kernel_is_no_trial() {
-    let bed = Bed::new(Planted {
-        no_room_every: 5,
-        ..ALL_RIGHT
-    });
-    let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
-    assert!(matches!(error, TuneError::Environment(_)), "{error}");
-    // With room again, the study goes on, and is the same as any other.
-    let bed = Bed {
-        planted: ALL_RIGHT,
-        ..bed
-    };
-    let report = bed.report(&plan(60), 2).await;
-    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
-    assert_eq!(
-        Report {
-            resumed: 0,
-            ..report
-        },
-        undisturbed
-    );
-}
-
-#[tokio::test]
-async fn a_worker_that_dies_is_told() {
-    let bed = Bed::new(Planted {
-        deadly_every: 7,
-        ..ALL_RIGHT
-    });
-    let error = bed.run(&plan(60), 2, None).await.unwrap().unwrap_err();
-    assert!(
-        matches!(error, TuneError::Lost(missing) if missing > 0),
-        "{error}"
-    );
-}
-
-#[tokio::test]
-async fn a_problem_that_the_generator_does_not_take_is_named() {
-    let bed = Bed::new(Planted {
-        generator: Generator::Iree,
-        ..ALL_RIGHT
-    });
-    let plan = Plan {
-        problem: "argmax:[3]x[4]xf32".parse().unwrap(),
-        ..plan(5)
-    };
-    let error = bed
-        .run(&plan, 1, None)
-        .await
-        .unwrap()
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("argmax:[3]x[4]xf32:i32: rule 0"), "{error}");
-    let error = bed.run(&plan, 0, None).await.unwrap().unwrap_err();
-    assert!(matches!(error, TuneError::NoDevice));
 }

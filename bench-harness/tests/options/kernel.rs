@@ -1,0 +1,82 @@
+//! Kernels of the device that folds on the host: buffers and arguments, and nothing that runs.
+
+use std::sync::Arc;
+
+use codegen::{Argument, CompiledKernel, Compiler, Slot, Tiling, Workspace};
+use configgen::{IndexMode, Problem};
+
+/// Name of the kernels with which the device does nothing wrong.
+pub(crate) const INNOCENT: &str = "innocent";
+
+/// Rows of a tile along each parallel dimension.
+const TILE: u32 = 3;
+
+/// Workgroups that share the rows of a [`split`] kernel.
+const SHARERS: u32 = 2;
+
+/// A kernel as the native generator makes them, or one whose outputs share a buffer, as IREE's do.
+pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
+    let rows = problem.shape.rows();
+    let (values, indices) = (
+        rows * u64::from(problem.element.bytes()),
+        rows * u64::from(problem.index.bytes()),
+    );
+    let slot = |buffer, offset| Slot { buffer, offset };
+    let indices_at = values.next_multiple_of(64);
+    let mut buffers = match shared {
+        true => vec![problem.input_bytes(), indices_at + indices],
+        false => vec![problem.input_bytes(), values, indices],
+    };
+    let explicit_indices = (problem.index_mode == IndexMode::Explicit).then(|| {
+        buffers.push(problem.explicit_index_bytes());
+        slot(buffers.len() - 1, 0)
+    });
+    let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
+    if problem.index_mode == IndexMode::Based {
+        arguments.push(Argument::IndexBase(problem.index));
+    }
+    let parallel = problem
+        .shape
+        .parallel()
+        .map(|d| (problem.shape.sizes()[d], TILE));
+    let tiling = Tiling::new(parallel).expect("tiles of some rows");
+    CompiledKernel {
+        code_object: Arc::new([]),
+        symbol: "fold".to_owned(),
+        workgroups: [tiling.boxes() as u32, 1, 1],
+        workgroup_size: [64, 1, 1],
+        arguments,
+        buffers,
+        input: slot(0, 0),
+        explicit_indices,
+        workspace: None,
+        values: slot(1, 0),
+        indices: if shared {
+            slot(1, indices_at)
+        } else {
+            slot(2, 0)
+        },
+        tiling: Some(tiling),
+        compiler: Compiler {
+            name: "none".into(),
+            version: String::new(),
+        },
+    }
+}
+
+/// One whose workgroups share rows: what they leave for the last of them, then a counter for each box of rows.
+pub(crate) fn split(problem: &Problem) -> CompiledKernel {
+    const LEFT: u64 = 64;
+    let mut kernel = kernel(problem, false);
+    let boxes = u64::from(kernel.workgroups[0]);
+    let workspace = Workspace {
+        buffer: kernel.buffers.len(),
+        counters: LEFT,
+        sharers: SHARERS,
+    };
+    kernel.arguments.push(Argument::Buffer(workspace.buffer));
+    kernel.buffers.push(LEFT + 4 * boxes);
+    kernel.workgroups[0] *= SHARERS;
+    kernel.workspace = Some(workspace);
+    kernel
+}
