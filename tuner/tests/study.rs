@@ -10,7 +10,7 @@ use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, Rig};
 use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
-use store::{FailureKind, Status, Store};
+use store::{FailureKind, Status, Store, Ties};
 use tuner::{BuildError, Builder, Choice, Plan, Report, Strategy, TuneError};
 
 const PROBLEM: &str = "argmax:4x[100]xf32";
@@ -269,6 +269,7 @@ fn plan(budget: u32) -> Plan {
         strategy: Strategy::Evolution,
         seed: 1,
         budget,
+        ties: Ties::Fold,
     }
 }
 
@@ -399,7 +400,7 @@ async fn a_budget_beyond_the_space_is_the_space() {
             problem: problem.clone(),
             strategy,
             budget: u32::MAX,
-            seed: 1,
+            ..plan(1)
         };
         let report = bed.report(&plan, 2).await;
         // The default may be one of the space.

@@ -8,6 +8,8 @@ mod faults;
 mod migrating;
 mod rankings;
 mod studies;
+mod ties;
+mod unreadable;
 
 use store::Store;
 use tempfile::TempDir;
