@@ -3,11 +3,13 @@
 use ::lookup::{Answer, Found, Request};
 use clap::Args;
 use configgen::{Generator, Target};
+use store::{ANOTHER_INDEX, Status};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
-use crate::output::{Format, print, short};
+use crate::output::{Format, print, short, tell_unreadable};
+use crate::ties::TiesArgument;
 
 /// Print the best known configuration of a problem.
 #[derive(Args)]
@@ -15,15 +17,17 @@ use crate::output::{Format, print, short};
 pub(crate) struct Arguments {
     #[command(flatten)]
     problem: ProblemArguments,
-    /// The ISA.
+    /// The ISA [default: the one that the problem was tuned for, if there is one alone].
     #[arg(long)]
-    target: String,
+    target: Option<String>,
     /// Only what was tuned on this device.
     #[arg(long)]
     device: Option<String>,
     /// Only kernels of this generator: native or iree.
     #[arg(long)]
     generator: Option<String>,
+    #[command(flatten)]
+    ties: TiesArgument,
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
@@ -36,21 +40,25 @@ A miss is noted in the database, so that it can be tuned.
 Exit codes: 0 found, 1 nothing found, 2 error.
 
 Examples:
+  wavetune lookup 'argmax:4x[32000]xf32'
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
   wavetune lookup 'argmax:4x[4096]xf32' --target gfx942 --generator iree --output-format json";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
-    let target: &'static Target = arguments.target.parse()?;
+    let target = arguments.target.as_deref();
+    let target = target.map(str::parse::<&'static Target>).transpose()?;
     let generator = arguments
         .generator
         .as_deref()
         .map(str::parse::<Generator>)
         .transpose()?;
     let request = Request {
+        problem,
+        target,
         device: arguments.device.clone(),
         generator,
-        ..Request::new(problem, target)
+        ties: arguments.ties.index,
     };
     let answer = block_on(async {
         let store = arguments.database.open_existing().await?;
@@ -58,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         store.close().await;
         Ok(answer)
     })?;
+    tell_unreadable(answer.unreadable());
     match (arguments.output_format, &answer) {
         (Format::Json, answer) => print(&format!("{}\n", answer.to_json()))?,
         (Format::Text, Answer::Exact(found)) => print(&text(found))?,
@@ -74,8 +83,12 @@ fn text(found: &Found) -> String {
     let speedup = found
         .speedup
         .map(|factor| format!(", {factor:.2} times the default's speed"));
+    let on_ties = match found.status {
+        Status::Tie => format!(", {ANOTHER_INDEX}"),
+        _ => String::new(),
+    };
     format!(
-        "{} on {}: {:.2} µs {} on {}{}\n  {} kernels: {}\n",
+        "{} on {}: {:.2} µs {} on {}{}{on_ties}\n  {} kernels: {}\n",
         found.problem,
         found.target,
         found.time_us,

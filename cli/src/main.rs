@@ -16,6 +16,7 @@ mod lookup;
 mod output;
 mod serve;
 mod space;
+mod ties;
 mod tune;
 
 use std::process::ExitCode;

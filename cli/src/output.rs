@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use configgen::{Configuration, Knobs};
 use serde::Serialize;
+use store::Unreadable;
 
 /// Who reads the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -27,6 +28,13 @@ pub(crate) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
+}
+
+/// Tells on standard error what was left out of an answer.
+pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
+    if !unreadable.is_none() {
+        eprintln!("left out: {unreadable}");
+    }
 }
 
 /// A configuration as one short line.

@@ -12,12 +12,16 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 5] = [
+const TESTS: [(&str, Test); 6] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,
     ),
     ("what_was_tuned_is_exported", what_was_tuned_is_exported),
+    (
+        "everything_that_is_known_is_exported",
+        everything_that_is_known_is_exported,
+    ),
     (
         "a_given_configuration_is_exported",
         a_given_configuration_is_exported,
@@ -297,6 +301,31 @@ fn what_was_tuned_is_exported() -> Result<(), Failed> {
     Ok(())
 }
 
+fn everything_that_is_known_is_exported() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let problems = ["argmax:4x[1000]xf32:i32", "argmin:7x[64]xi32:i32"];
+    let tune = ["tune", problems[0], problems[1], "--budget", "1"];
+    succeeded(&wavetune(directory.path(), &tune)?)?;
+    let manifest = export(directory.path(), &["--target", "gfx942"])?;
+    let kernels = manifest["kernels"].as_array().ok_or("no kernels")?;
+    let exported: Vec<&Value> = kernels.iter().map(|kernel| &kernel["problem"]).collect();
+    assert_eq!(exported, problems);
+    assert!(kernels.iter().all(|kernel| kernel["chosen"] == "tuned"));
+    // Nothing is known of others.
+    for other in [["--target", "gfx950"], ["--device", "emulated:mi300a"]] {
+        let out = directory.path().join("none");
+        let out = ["--out", out.to_str().ok_or("not UTF-8")?];
+        let output = wavetune(
+            directory.path(),
+            &[&["export", "kernels"], &other[..], &out].concat(),
+        )?;
+        assert_eq!(output.status.code(), Some(1), "{other:?}");
+        let said = String::from_utf8(output.stderr)?;
+        assert!(said.contains("nothing to export for gfx9"), "{said}");
+    }
+    Ok(())
+}
+
 fn a_given_configuration_is_exported() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let problem = "argmin:3x[100]xi32:i32:pitch=128";
@@ -341,7 +370,13 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
         assert_eq!(said.trim_end().lines().count(), 1, "{said}");
         Ok(())
     };
-    check(&["--target", "gfx942"], 2, "no problem given")?;
+    check(
+        &["--target", "gfx942"],
+        2,
+        "does not exist; `wavetune tune` creates it",
+    )?;
+    let none = ["--target", "gfx942", "--configuration", "{}"];
+    check(&none, 2, "of one problem, not of 0")?;
     check(&[problem], 2, "--target")?;
     check(&[problem, "--device", "mi300x"], 2, "unknown device")?;
     let both = ["--device", "emulated:mi300x", "--target", "gfx1100"];

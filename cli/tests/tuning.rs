@@ -169,7 +169,7 @@ fn wait_for_trials(child: &mut Child, db: &Path, enough: u64) -> Result<u64, Fai
             let store = store::Store::open_existing(db.to_str().unwrap())
                 .await
                 .ok()?;
-            let coverage = store.coverage(&problem).await.ok()?;
+            let coverage = store.coverage(&problem).await.ok()?.rows;
             Some(coverage.iter().map(|known| known.trials).sum::<u64>())
         });
         if stored.is_some_and(|stored| stored >= enough) {

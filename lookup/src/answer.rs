@@ -2,7 +2,7 @@
 
 use configgen::{Configuration, Generator, Problem, Target};
 use serde::{Serialize, Serializer};
-use store::{Clock, Ranked, Ranking, Status};
+use store::{Clock, Ranked, Ranking, Status, Unreadable};
 
 /// The answer to a [`Request`](crate::Request); `answer` in its JSON is the rung of the ladder that it stands on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -27,6 +27,14 @@ impl Answer {
             Self::None(_) => None,
         }
     }
+
+    /// What is known of the problem and cannot be read.
+    pub fn unreadable(&self) -> &Unreadable {
+        match self {
+            Self::Exact(found) => &found.unreadable,
+            Self::None(miss) => &miss.unreadable,
+        }
+    }
 }
 
 /// A configuration, how fast it is, and how that is known.
@@ -41,7 +49,8 @@ pub struct Found {
     pub configuration: Configuration,
     /// The generator that it belongs to; with another one it is another kernel.
     pub generator: Generator,
-    /// The verdict: `right`, or for `iree` also `tie`.
+    /// The verdict: `right`, or for `iree` also `tie`, which gives on ties another index than the fold's. Unless any index
+    /// on ties was asked for, it is `tie` where nothing right is known.
     pub status: Status,
     /// Its time in microseconds.
     pub time_us: f64,
@@ -53,6 +62,9 @@ pub struct Found {
     pub clock: Clock,
     /// What made the numbers.
     pub provenance: Provenance,
+    /// What is known of the problem and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    pub unreadable: Unreadable,
 }
 
 /// What made a number; all of it, or the number cannot be compared with any other.
@@ -85,22 +97,32 @@ pub struct Provenance {
 pub struct Miss {
     /// The problem that was asked for.
     pub problem: Problem,
-    /// The target that was asked for.
-    #[serde(serialize_with = "name_of")]
-    pub target: &'static Target,
+    /// The target that was asked for; none where it was left open.
+    #[serde(serialize_with = "name_of_any")]
+    pub target: Option<&'static Target>,
     /// What is known instead, and what would help.
     pub reason: String,
     /// Whether the database now holds a note that this was asked for; not where it is read-only or has too many.
     pub wished: bool,
+    /// What is known of the problem and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    pub unreadable: Unreadable,
 }
 
 fn name_of<S: Serializer>(target: &&'static Target, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(target.name)
 }
 
+fn name_of_any<S: Serializer>(
+    target: &Option<&'static Target>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    target.map(|target| target.name).serialize(serializer)
+}
+
 impl Found {
     /// `ranked`, which is the first of `ranking`.
-    pub(crate) fn new(ranking: &Ranking, ranked: &Ranked) -> Self {
+    pub(crate) fn new(ranking: &Ranking, ranked: &Ranked, unreadable: Unreadable) -> Self {
         Found {
             problem: ranking.problem.clone(),
             target: ranking.target,
@@ -112,6 +134,7 @@ impl Found {
             speedup: ranking.speedup(),
             clock: ranking.clock,
             provenance: Provenance::new(ranking, ranked),
+            unreadable,
         }
     }
 }

@@ -3,14 +3,15 @@
 //! 1. `exact`: the problem itself was tuned for the target.
 //! 2. `none`.
 //!
-//! Where several devices or generators have tuned the problem, a measured time goes before a modelled one, and among
-//! times of one clock the fastest goes first. A caller who can use only one device's or one generator's says so in the
-//! request.
+//! Where several devices or generators have tuned the problem, a configuration that is right goes before one that gives
+//! another index on ties, unless any index will do; then a measured time goes before a modelled one, and among times of
+//! one clock the fastest goes first. A caller who can use only one device's or one generator's says so in the request. One
+//! who leaves the target open is answered where the problem was tuned for one alone.
 
 use std::collections::BTreeSet;
 
 use configgen::{Generator, Problem, Target};
-use store::{Coverage, Status, Store, StoreError};
+use store::{Coverage, Ranking, Status, Store, StoreError, Ties};
 
 use crate::answer::{Answer, Found, Miss};
 
@@ -19,22 +20,25 @@ use crate::answer::{Answer, Found, Miss};
 pub struct Request {
     /// The problem.
     pub problem: Problem,
-    /// The ISA.
-    pub target: &'static Target,
+    /// The ISA; none for the one that the problem was tuned for.
+    pub target: Option<&'static Target>,
     /// Only configurations that were tuned on the device with this name.
     pub device: Option<String>,
     /// Only configurations of this generator.
     pub generator: Option<Generator>,
+    /// Which index is wanted where elements tie.
+    pub ties: Ties,
 }
 
 impl Request {
-    /// Asks for whatever device's and generator's is best.
+    /// Asks for whatever device's and generator's is best, with the fold's index on ties.
     pub fn new(problem: Problem, target: &'static Target) -> Self {
         Request {
             problem,
-            target,
+            target: Some(target),
             device: None,
             generator: None,
+            ties: Ties::default(),
         }
     }
 
@@ -44,59 +48,84 @@ impl Request {
     }
 }
 
-/// Answers `request` from `store`. A miss is noted there as a wish, so that it can be tuned.
+/// Answers `request` from `store`. A miss is noted there as a wish, so that it can be tuned, if it names a target.
 ///
 /// # Errors
 ///
-/// What reading the store returns. That a wish cannot be noted is no error: the miss says so.
+/// What reading the store returns. That a wish cannot be noted is no error, nor are rows that this build cannot read: the
+/// answer says so.
 pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreError> {
-    let rankings = store.rankings(&request.problem, request.target, 1).await?;
-    let mut admitted = rankings
-        .iter()
-        .filter(|ranking| request.admits(&ranking.device, ranking.generator));
-    let first = admitted.next();
+    let Request {
+        problem, target, ..
+    } = request;
+    let known = store.rankings(problem, *target, request.ties, 1).await?;
+    let mut unreadable = known.unreadable;
+    let rankings = known.rows.iter();
+    let admitted: Vec<&Ranking> = rankings
+        .filter(|ranking| request.admits(&ranking.device, ranking.generator))
+        .collect();
+    let targets: BTreeSet<&str> = admitted.iter().map(|it| it.target.name).collect();
+    if targets.len() > 1 {
+        let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
+        return Ok(Answer::None(Miss {
+            problem: problem.clone(),
+            target: None,
+            reason: format!("{problem} was tuned for {targets}; say for which it is asked"),
+            wished: false,
+            unreadable,
+        }));
+    }
+    let first = admitted.first().copied();
     if let Some((ranking, ranked)) =
         first.and_then(|ranking| Some((ranking, ranking.best.first()?)))
     {
-        return Ok(Answer::Exact(Box::new(Found::new(ranking, ranked))));
+        let found = Found::new(ranking, ranked, unreadable);
+        return Ok(Answer::Exact(Box::new(found)));
     }
-    let coverage = store.coverage(&request.problem).await?;
-    let wish = store.record_wish(&request.problem, request.target).await;
+    let coverage = store.coverage(problem).await?;
+    unreadable.join(coverage.unreadable);
+    let wished = match target {
+        Some(target) => store.record_wish(problem, target).await.unwrap_or(false),
+        None => false,
+    };
     Ok(Answer::None(Miss {
-        problem: request.problem.clone(),
-        target: request.target,
-        reason: reason(request, &coverage),
-        wished: wish.unwrap_or(false),
+        problem: problem.clone(),
+        target: *target,
+        reason: reason(request, &coverage.rows),
+        wished,
+        unreadable,
     }))
 }
 
 /// Why nothing of `coverage`, all that was tried of the problem, answers the request.
 fn reason(request: &Request, coverage: &[Coverage]) -> String {
-    let Request {
-        problem, target, ..
-    } = request;
-    let (here, elsewhere): (Vec<&Coverage>, Vec<&Coverage>) =
-        coverage.iter().partition(|known| known.target == *target);
+    let problem = &request.problem;
+    let is_here = |known: &&Coverage| request.target.is_none_or(|target| known.target == target);
+    let (here, elsewhere): (Vec<&Coverage>, Vec<&Coverage>) = coverage.iter().partition(is_here);
+    let targets = |coverage: &[&Coverage]| names(coverage, |known| known.target.to_string());
     let admitted: Vec<&Coverage> = here
         .iter()
         .copied()
         .filter(|known| request.admits(&known.device, known.generator))
         .collect();
     if !admitted.is_empty() {
-        let known = verdicts(&admitted);
+        let (target, known) = (targets(&admitted), verdicts(&admitted));
         return format!("{problem} was tried on {target}, and no configuration is served: {known}");
     }
     if !here.is_empty() {
+        let target = targets(&here);
         let known = names(&here, |known| {
             format!("{} by {}", known.device, known.generator)
         });
         return format!("{problem} was tuned for {target}, but only on {known}");
     }
-    if !elsewhere.is_empty() {
-        let known = names(&elsewhere, |known| known.target.to_string());
-        return format!("{problem} was never tuned for {target}, only for {known}");
+    match request.target {
+        Some(target) if !elsewhere.is_empty() => {
+            let known = targets(&elsewhere);
+            format!("{problem} was never tuned for {target}, only for {known}")
+        }
+        _ => format!("{problem} was never tuned; `wavetune tune '{problem}'` does it"),
     }
-    format!("{problem} was never tuned; `wavetune tune '{problem}'` does it")
 }
 
 fn verdicts(coverage: &[&Coverage]) -> String {

@@ -7,8 +7,8 @@ mod support;
 use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
 use lookup::{Request, answer};
-use store::{Clock, FailureKind, Outcome, Store, StudyKey, Trial};
-use support::{default_trial, key, right, timing, trial};
+use store::{Clock, FailureKind, Outcome, Store, StudyKey, Ties, Trial};
+use support::{default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
 
 async fn new_store() -> (TempDir, Store) {
@@ -122,4 +122,98 @@ async fn a_miss_says_what_is_known_instead() {
         ..request()
     };
     check(&store, &elsewhere, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300x by native","wished":true}"#]]).await;
+}
+
+/// Of two generators, one of whose kernels is right and one's faster and gives another index on ties.
+#[tokio::test]
+async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
+    let (_directory, store) = new_store().await;
+    let iree = StudyKey {
+        generator: Generator::Iree,
+        ..key()
+    };
+    let tie = Outcome::Tie(timing(7.0), "row 0: index 3 for 1".to_owned());
+    record(&store, &key(), &[trial(0, 1, right(9.0))]).await;
+    record(&store, &iree, &[trial(0, 1, right(8.0)), trial(1, 2, tie)]).await;
+    let served = async |ties, generator| {
+        let request = Request {
+            ties,
+            generator,
+            ..request()
+        };
+        let answer = answer(&store, &request).await.unwrap();
+        let found = answer.found().unwrap();
+        (found.generator, found.status.name(), found.time_us)
+    };
+    let (native, iree) = (Generator::Native, Generator::Iree);
+    for (ties, generator, expected) in [
+        (Ties::Fold, None, (iree, "right", 8.0)),
+        (Ties::Fold, Some(iree), (iree, "right", 8.0)),
+        (Ties::Any, None, (iree, "tie", 7.0)),
+        (Ties::Any, Some(native), (native, "right", 9.0)),
+    ] {
+        assert_eq!(served(ties, generator).await, expected, "{ties}");
+    }
+}
+
+/// A request without a target is that for the one target that is tuned.
+#[tokio::test]
+async fn a_target_that_is_left_open() {
+    let (_directory, store) = new_store().await;
+    let open = Request {
+        target: None,
+        ..request()
+    };
+    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it","wished":false}"#]]).await;
+
+    let failed = Outcome::Failed(FailureKind::Timeout, "10 s".to_owned());
+    record(&store, &key(), &[trial(0, 1, failed)]).await;
+    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tried on gfx942, and no configuration is served: 1 failed","wished":false}"#]]).await;
+
+    // A target where nothing is right is none that is tuned.
+    let mut other = key();
+    other.target = Target::named("gfx950").unwrap();
+    other.device = "emulated:mi350x".to_owned();
+    record(&store, &other, &[trial(0, 1, right(8.0))]).await;
+    let asked = Request {
+        target: Some(other.target),
+        ..request()
+    };
+    let expected = answer(&store, &asked).await.unwrap();
+    assert_eq!(answer(&store, &open).await.unwrap(), expected);
+    assert!(expected.found().is_some());
+
+    record(&store, &key(), &[trial(1, 2, right(9.0))]).await;
+    check(&store, &open, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":null,"reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, gfx950; say for which it is asked","wished":false}"#]]).await;
+    // The device says it, too.
+    let device = Request {
+        device: Some("emulated:mi350x".to_owned()),
+        ..open
+    };
+    assert_eq!(answer(&store, &device).await.unwrap(), expected);
+}
+
+/// Rows that this build cannot read are left out of hit and miss, which say so.
+#[tokio::test]
+async fn what_cannot_be_read_is_said() {
+    let (_directory, store) = new_store().await;
+    let trials = [trial(0, 1, right(8.0)), trial(1, 2, right(9.0))];
+    record(&store, &key(), &trials).await;
+    let knob = "UPDATE trial SET configuration = '{\"a\": 1}' WHERE ordinal = 0";
+    spoil(&store, knob).await;
+    let found = answer(&store, &request()).await.unwrap();
+    assert_eq!(found.found().map(|found| found.time_us), Some(9.0));
+    let json: serde_json::Value = serde_json::from_str(&found.to_json()).unwrap();
+    assert_eq!(json["unreadable"]["rows"], 1);
+    let first = json["unreadable"]["first"][0].as_str().unwrap();
+    assert!(
+        first.starts_with("trial 1, configuration: unknown field `a`"),
+        "{first}"
+    );
+
+    spoil(&store, "UPDATE trial SET configuration = '{}'").await;
+    let miss = answer(&store, &request()).await.unwrap();
+    assert!(miss.found().is_none());
+    let json: serde_json::Value = serde_json::from_str(&miss.to_json()).unwrap();
+    assert_eq!(json["unreadable"]["rows"], 2, "{json}");
 }

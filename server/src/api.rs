@@ -3,15 +3,15 @@
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use configgen::{Configuration, Generator, Problem};
+use configgen::{Configuration, Generator, Problem, Target};
 use lookup::{Answer, Provenance, Request};
 use serde::Serialize;
-use store::{Clock, Ranking, Status, Store};
+use store::{Clock, Ranking, Status, Store, Ties, Unreadable};
 
 use crate::ApiError;
 use crate::parameters::{RawQuery, parameters};
 
-/// `GET /api/v1/configurations?problem=&target=[&device=][&generator=]`: the configuration to use.
+/// `GET /api/v1/configurations?problem=&target=[&device=][&generator=][&ties=]`: the configuration to use.
 ///
 /// 200 with the answer that `wavetune lookup` prints; 404 with the same where nothing is known; 400 where a parameter
 /// is missing, unknown or wrong.
@@ -29,20 +29,27 @@ pub(crate) async fn configurations(
 }
 
 fn request(query: RawQuery) -> Result<Request, ApiError> {
-    let [problem, target, device, generator] =
-        parameters(query, ["problem", "target", "device", "generator"])?;
+    let [problem, target, device, generator, ties] =
+        parameters(query, ["problem", "target", "device", "generator", "ties"])?;
     let problem = problem.ok_or_else(|| ApiError::missing("problem"))?;
     let target = target.ok_or_else(|| ApiError::missing("target"))?;
     let generator = generator.map(|name| name.parse::<Generator>());
     let generator = generator.transpose();
+    let target = target.parse::<&'static Target>();
+    let target = target.map_err(|error| ApiError::value("target", error))?;
     Ok(Request {
         problem: problem.parse::<Problem>().map_err(ApiError::problem)?,
-        target: target
-            .parse()
-            .map_err(|error: configgen::UnknownTarget| ApiError::value("target", error))?,
+        target: Some(target),
         device,
         generator: generator.map_err(|error| ApiError::value("generator", error))?,
+        ties: index_on_ties(ties)?,
     })
+}
+
+/// The value of the parameter `ties`.
+fn index_on_ties(ties: Option<String>) -> Result<Ties, ApiError> {
+    let ties = ties.map_or(Ok(Ties::default()), |name| name.parse());
+    ties.map_err(|error| ApiError::value("ties", error))
 }
 
 /// Everything that is known, the clocks apart.
@@ -52,6 +59,9 @@ pub(crate) struct Best {
     pub(crate) measured: Vec<BestConfiguration>,
     /// Times of the emulator's model.
     pub(crate) modelled: Vec<BestConfiguration>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    pub(crate) unreadable: Unreadable,
 }
 
 /// The best configuration of a problem on a device by a generator.
@@ -62,7 +72,8 @@ pub(crate) struct BestConfiguration {
     pub(crate) device: String,
     pub(crate) generator: Generator,
     pub(crate) clock: Clock,
-    /// The fastest configuration that may be served.
+    /// The fastest configuration that may be served: of those that are right, where there are such, unless any index on ties
+    /// was asked for.
     pub(crate) configuration: Configuration,
     pub(crate) status: Status,
     pub(crate) time_us: f64,
@@ -99,21 +110,25 @@ impl BestConfiguration {
 }
 
 impl Best {
-    pub(crate) async fn of(store: &Store) -> Result<Self, ApiError> {
-        let rankings = store.all_rankings(1).await?;
-        let rows = rankings.iter().filter_map(BestConfiguration::new);
+    pub(crate) async fn of(store: &Store, ties: Ties) -> Result<Self, ApiError> {
+        let known = store.all_rankings(ties, 1).await?;
+        let rows = known.rows.iter().filter_map(BestConfiguration::new);
         let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
-        Ok(Best { measured, modelled })
+        Ok(Best {
+            measured,
+            modelled,
+            unreadable: known.unreadable,
+        })
     }
 }
 
-/// `GET /api/v1/best`: the best configuration of every problem, device and generator.
+/// `GET /api/v1/best[?ties=]`: the best configuration of every problem, device and generator.
 pub(crate) async fn best(
     State(store): State<Store>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
-    let [] = parameters(query, [])?;
-    let best = Best::of(&store).await?;
+    let [ties] = parameters(query, ["ties"])?;
+    let best = Best::of(&store, index_on_ties(ties)?).await?;
     let text = serde_json::to_string(&best).expect("every key is a string");
     Ok(json(StatusCode::OK, text))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
-use store::{Status, Store};
+use store::{ANOTHER_INDEX, Status, Store, Ties};
 
 use crate::ApiError;
 use crate::api::{Best, BestConfiguration};
@@ -16,7 +16,7 @@ const EMPTY: &str = include_str!("../../web/empty.html");
 
 /// `GET /`.
 pub(crate) async fn page(State(store): State<Store>) -> Result<Html<String>, ApiError> {
-    let best = Best::of(&store).await?;
+    let best = Best::of(&store, Ties::default()).await?;
     Ok(Html(render(&best)))
 }
 
@@ -27,13 +27,20 @@ pub(crate) async fn style() -> impl IntoResponse {
 
 fn render(best: &Best) -> String {
     let mut content = String::new();
-    if best.measured.is_empty() && best.modelled.is_empty() {
+    if best.measured.is_empty() && best.modelled.is_empty() && best.unreadable.is_none() {
         content.push_str(EMPTY);
     }
     let measured = "Times of real GPUs.";
     let modelled = "Times of the emulator\u{2019}s model, not of a GPU. They are not comparable with measured ones.";
     section(&mut content, "measured", measured, &best.measured);
     section(&mut content, "modelled", modelled, &best.modelled);
+    if !best.unreadable.is_none() {
+        let unreadable = escape(&best.unreadable.to_string());
+        put(
+            &mut content,
+            format_args!("<section><p>Left out: {unreadable}</p></section>\n"),
+        );
+    }
     PAGE.replace("<!-- content -->", &content)
 }
 
@@ -98,9 +105,13 @@ fn row(html: &mut String, best: &BestConfiguration) {
     for text in [best.target, &best.device, best.generator.name()] {
         put(html, format_args!("<td>{}</td>", escape(text)));
     }
+    let on_ties = match best.status {
+        Status::Tie => format!(" <small>{}</small>", escape(ANOTHER_INDEX)),
+        _ => String::new(),
+    };
     let numbers = [
         ("number", default),
-        ("number best", format!("{:.2}", best.time_us)),
+        ("number best", format!("{:.2}{on_ties}", best.time_us)),
         ("number speedup", speedup.unwrap_or_else(dash)),
         ("number", bound.unwrap_or_else(dash)),
     ];

@@ -2,12 +2,11 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
 use configgen::{Configuration, Generator, Problem, Target};
 
 use crate::row::{StudyRow, TrialRow};
-use crate::{Clock, Provenance, Status, StoreError, Timing, Trial};
+use crate::{Clock, Provenance, Status, Ties, Timing, Trial, Unreadable};
 
 /// The fastest configurations of one problem on one device, by one generator and one clock, all of one provenance.
 ///
@@ -31,8 +30,9 @@ pub struct Ranking {
     pub bound_us: Option<f64>,
     /// The untuned configuration, whatever its verdict; none where no study has come to it yet.
     pub default: Option<Trial>,
-    /// The fastest configurations, fastest first, each once; at least one. Where finals decided, what they decided for is
-    /// before all others: a search's times are not taken in turn. Of a configuration that was tried several
+    /// The fastest configurations, fastest first, each once; at least one. Those that give another index on ties are behind
+    /// all others, unless any index will do ([`Ties`]). Where finals decided, what they decided for is
+    /// before all others of its verdict: a search's times are not taken in turn. Of a configuration that was tried several
     /// times, its latest trial counts: its fastest would reward noise.
     pub best: Vec<Ranked>,
 }
@@ -61,6 +61,19 @@ impl Ranking {
     pub fn speedup(&self) -> Option<f64> {
         Some(self.default_time_us()? / self.best.first()?.timing.time_us)
     }
+
+    /// Which of two rankings of one problem and target is taken first: one whose best is right before one whose best gives
+    /// another index on ties, unless any index will do; then measured before modelled, then the one with the fastest.
+    pub fn is_taken_before(&self, other: &Ranking, ties: Ties) -> Ordering {
+        let place = |it: &Ranking| {
+            let best = it.best.first();
+            let is_behind = best.is_some_and(|it| ties.puts_behind(it.trial.outcome.status()));
+            let time_us = best.map_or(f64::INFINITY, |it| it.timing.time_us);
+            ((is_behind, it.clock), time_us)
+        };
+        let (one, other) = (place(self), place(other));
+        one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+    }
 }
 
 /// How many trials a problem has: what is known of it where there is no ranking.
@@ -80,23 +93,89 @@ pub struct Coverage {
     pub trials: u64,
 }
 
-/// Rankings of what the database holds of `studies`: `fastest` are the fastest trials of each that may be served,
-/// `defaults` their default trials, `winners` those that finals decided for, the latest last.
+/// Trials by the study that they are of.
+pub(crate) type ByStudy = HashMap<i64, Vec<Trial>>;
+
+/// The trials of these rows that can be read.
+pub(crate) fn by_study(rows: Vec<TrialRow>, unreadable: &mut Unreadable) -> ByStudy {
+    let mut by_study = ByStudy::new();
+    for row in rows {
+        let study = row.study_id;
+        if let Some(trial) = unreadable.note(row.trial()) {
+            by_study.entry(study).or_default().push(trial);
+        }
+    }
+    by_study
+}
+
+/// The fastest trials of some studies.
+pub(crate) struct Fastest {
+    trials: ByStudy,
+    /// Of each study the rows that were read, whether they could be or not.
+    rows: HashMap<i64, usize>,
+    unreadable: Unreadable,
+}
+
+impl Fastest {
+    pub(crate) fn read(rows: Vec<TrialRow>) -> Fastest {
+        let mut counts = HashMap::new();
+        for row in &rows {
+            *counts.entry(row.study_id).or_default() += 1;
+        }
+        let mut unreadable = Unreadable::default();
+        Fastest {
+            trials: by_study(rows, &mut unreadable),
+            rows: counts,
+            unreadable,
+        }
+    }
+
+    /// Whether rows that cannot be read take places of others: a study has fewer than `depth` trials among its `limit`
+    /// fastest rows, and may have more rows.
+    pub(crate) fn hides_others(&self, limit: u32, depth: u32) -> bool {
+        self.rows.iter().any(|(study, &rows)| {
+            let read = self.trials.get(study).map_or(0, Vec::len);
+            read < depth as usize && rows >= limit as usize
+        })
+    }
+
+    /// The trials of both.
+    pub(crate) fn join(mut self, other: Fastest, unreadable: &mut Unreadable) -> ByStudy {
+        for (study, trials) in other.trials {
+            self.trials.entry(study).or_default().extend(trials);
+        }
+        unreadable.join(self.unreadable);
+        unreadable.join(other.unreadable);
+        self.trials
+    }
+}
+
+/// What the database holds of some studies.
+pub(crate) struct Known {
+    /// The fastest trials of each that may be served.
+    pub(crate) fastest: ByStudy,
+    /// Their default trials.
+    pub(crate) defaults: ByStudy,
+    /// The trials that finals decided for, each with its study, the latest last.
+    pub(crate) winners: Vec<(i64, Trial)>,
+}
+
+/// Rankings of what is known of `studies`, in no order; studies that cannot be read are noted.
 pub(crate) fn rank(
-    path: &Path,
     studies: Vec<StudyRow>,
-    fastest: Vec<TrialRow>,
-    defaults: Vec<TrialRow>,
-    mut winners: Vec<TrialRow>,
+    mut known: Known,
+    ties: Ties,
     depth: usize,
-) -> Result<Vec<Ranking>, StoreError> {
-    let mut fastest = by_study(fastest);
-    let mut defaults = by_study(defaults);
+    unreadable: &mut Unreadable,
+) -> Vec<Ranking> {
     let mut rankings = Vec::new();
-    for group in newest_provenance(studies, &fastest) {
+    for group in newest_provenance(studies, &known.fastest) {
         let Some(newest) = group.last() else { continue };
-        let key = newest.key(path)?;
-        let default = take(&mut defaults, &group, path)?;
+        let Some(key) = unreadable.note(newest.key()) else {
+            continue;
+        };
+        let default = take(&mut known.defaults, &group);
+        let winner = take_last(&mut known.winners, &group);
         rankings.push(Ranking {
             problem: key.problem,
             target: key.target,
@@ -106,53 +185,29 @@ pub(crate) fn rank(
             provenance: newest.provenance(),
             bound_us: newest.bound_us,
             default: default.into_iter().max_by_key(|trial| trial.ended),
-            best: ranked(
-                take(&mut fastest, &group, path)?,
-                take_last(&mut winners, &group, path)?,
-                depth,
-            ),
+            best: ranked(take(&mut known.fastest, &group), winner, ties, depth),
         });
     }
-    rankings.sort_by(in_order);
-    Ok(rankings)
-}
-
-fn by_study(rows: Vec<TrialRow>) -> HashMap<i64, Vec<TrialRow>> {
-    let mut by_study: HashMap<i64, Vec<TrialRow>> = HashMap::new();
-    for row in rows {
-        by_study.entry(row.study_id).or_default().push(row);
-    }
-    by_study
+    rankings
 }
 
 /// The trials of a group of studies.
-fn take(
-    rows: &mut HashMap<i64, Vec<TrialRow>>,
-    group: &[StudyRow],
-    path: &Path,
-) -> Result<Vec<Trial>, StoreError> {
-    let rows = group.iter().filter_map(|study| rows.remove(&study.id));
-    rows.flatten().map(|row| row.trial(path)).collect()
+fn take(trials: &mut ByStudy, group: &[StudyRow]) -> Vec<Trial> {
+    let trials = group.iter().filter_map(|study| trials.remove(&study.id));
+    trials.flatten().collect()
 }
 
 /// The last trial of a group of studies, whichever of them it is of.
-fn take_last(
-    rows: &mut Vec<TrialRow>,
-    group: &[StudyRow],
-    path: &Path,
-) -> Result<Option<Trial>, StoreError> {
-    let is_of_group = |row: &TrialRow| group.iter().any(|study| study.id == row.study_id);
-    let place = rows.iter().rposition(is_of_group);
-    let row = place.map(|place| rows.remove(place));
-    row.map(|row| row.trial(path)).transpose()
+fn take_last(trials: &mut Vec<(i64, Trial)>, group: &[StudyRow]) -> Option<Trial> {
+    let is_of_group = |study: i64| group.iter().any(|one| one.id == study);
+    let place = trials.iter().rposition(|(study, _)| is_of_group(*study))?;
+    Some(trials.remove(place).1)
 }
 
-/// The studies grouped into rankings, where they have something to serve; of each group those with the provenance of the
-/// one that has and was opened last.
-fn newest_provenance(
-    mut studies: Vec<StudyRow>,
-    served: &HashMap<i64, Vec<TrialRow>>,
-) -> Vec<Vec<StudyRow>> {
+/// The studies that have something to serve, grouped into rankings; of each group those with the provenance of the one
+/// that was opened last, which is the last of them.
+fn newest_provenance(mut studies: Vec<StudyRow>, served: &ByStudy) -> Vec<Vec<StudyRow>> {
+    studies.retain(|study| served.contains_key(&study.id));
     studies.sort_by_key(|study| (study.opened_ms, study.id));
     let mut groups: BTreeMap<[String; 5], Vec<StudyRow>> = BTreeMap::new();
     for study in studies {
@@ -178,8 +233,9 @@ fn newest_provenance(
     newest.collect()
 }
 
-/// The winner of finals, and the fastest, `depth` in all; equally fast ones in the order in which the study came to them.
-fn ranked(trials: Vec<Trial>, winner: Option<Trial>, depth: usize) -> Vec<Ranked> {
+/// The fastest, `depth` in all: first those that are not put behind, and of these the winner of finals; equally fast ones
+/// in the order in which the study came to them.
+fn ranked(trials: Vec<Trial>, winner: Option<Trial>, ties: Ties, depth: usize) -> Vec<Ranked> {
     let place = |trial: Trial| {
         let configuration = trial.configuration.clone()?;
         let timing = trial.outcome.timing()?.clone();
@@ -198,17 +254,8 @@ fn ranked(trials: Vec<Trial>, winner: Option<Trial>, depth: usize) -> Vec<Ranked
         ranked.retain(|other| other.configuration != winner.configuration);
         ranked.insert(0, winner);
     }
+    // Stable: within each verdict the order stays.
+    ranked.sort_by_key(|it| ties.puts_behind(it.trial.outcome.status()));
     ranked.truncate(depth);
     ranked
-}
-
-fn in_order(a: &Ranking, b: &Ranking) -> Ordering {
-    let place = |ranking: &Ranking| (ranking.clock, ranking.problem.clone(), ranking.target.name);
-    let time = |ranking: &Ranking| {
-        ranking
-            .best
-            .first()
-            .map_or(f64::INFINITY, |r| r.timing.time_us)
-    };
-    place(a).cmp(&place(b)).then(time(a).total_cmp(&time(b)))
 }

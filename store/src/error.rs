@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sqlx::migrate::MigrateError;
 
+use crate::UnreadableRow;
+
 /// Why the store did not do what it was asked. Each prints as one line.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -86,19 +88,13 @@ pub enum StoreError {
         /// Why not.
         source: MigrateError,
     },
-    /// A value in the database is not one that this build knows.
-    #[error("database {path}: {table} {id}, {column}: {reason}", path = .path.display())]
+    /// A row that cannot be left out holds a value that this build does not know.
+    #[error("database {path}: {row}", path = .path.display())]
     Value {
         /// The database.
         path: PathBuf,
-        /// The table.
-        table: &'static str,
-        /// The row.
-        id: i64,
-        /// The column.
-        column: &'static str,
-        /// What is wrong with the value.
-        reason: String,
+        /// The row, and what is wrong with it.
+        row: UnreadableRow,
     },
     /// A trial was to be recorded whose numbers are not finite or not positive.
     #[error("trial {ordinal}: {reason}")]

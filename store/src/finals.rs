@@ -2,6 +2,8 @@
 
 use std::time::SystemTime;
 
+use crate::Ties;
+
 /// What the finals of a study decided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finals {
@@ -9,6 +11,8 @@ pub struct Finals {
     pub trials: u32,
     /// Ordinal of the trial whose configuration is to be taken: the default's where nothing is significantly faster.
     pub winner: u32,
+    /// Which index was wanted on ties: with [`Ties::Fold`] no tie took part where something was right.
+    pub ties: Ties,
     /// By how much the best of the search is faster than the default.
     pub speedup: f64,
     /// Interval of the speedup.

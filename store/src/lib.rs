@@ -28,7 +28,9 @@ mod open;
 mod row;
 mod sqlite;
 mod study;
+mod ties;
 mod trial;
+mod unreadable;
 
 pub use best::{Coverage, Ranked, Ranking};
 pub use configgen::Clock;
@@ -36,4 +38,6 @@ pub use error::StoreError;
 pub use finals::Finals;
 pub use open::Store;
 pub use study::{Provenance, Study, StudyKey};
+pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};
 pub use trial::{FailureKind, Outcome, Recorded, Role, Status, Timing, Trial};
+pub use unreadable::{Readable, Unreadable, UnreadableRow};

@@ -1,12 +1,12 @@
 //! Rows of the database to the types of the interface, and back.
 
-use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use configgen::{Generator, Problem, Target};
 
 use crate::{
     Clock, Coverage, FailureKind, Outcome, Provenance, Role, Status, StoreError, Timing, Trial,
+    UnreadableRow,
 };
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
@@ -26,17 +26,15 @@ pub(crate) fn json_array(ids: impl Iterator<Item = i64>) -> String {
     format!("[{}]", ids.join(","))
 }
 
-/// Where a value stands, for the error that says that it cannot be read.
-struct Place<'a> {
-    path: &'a Path,
+/// Where a value stands, to say that it cannot be read.
+struct Place {
     table: &'static str,
     id: i64,
 }
 
-impl Place<'_> {
-    fn error(&self, column: &'static str, reason: impl ToString) -> StoreError {
-        StoreError::Value {
-            path: self.path.to_owned(),
+impl Place {
+    fn error(&self, column: &'static str, reason: impl ToString) -> UnreadableRow {
+        UnreadableRow {
             table: self.table,
             id: self.id,
             column,
@@ -44,7 +42,7 @@ impl Place<'_> {
         }
     }
 
-    fn parse<T>(&self, column: &'static str, text: &str) -> Result<T, StoreError>
+    fn parse<T>(&self, column: &'static str, text: &str) -> Result<T, UnreadableRow>
     where
         T: std::str::FromStr<Err: ToString>,
     {
@@ -58,7 +56,7 @@ impl Place<'_> {
         text: &str,
         all: &[T],
         name: fn(T) -> &'static str,
-    ) -> Result<T, StoreError> {
+    ) -> Result<T, UnreadableRow> {
         let found = all.iter().copied().find(|&value| name(value) == text);
         found.ok_or_else(|| self.error(column, format_args!("unknown value {text:?}")))
     }
@@ -92,9 +90,8 @@ pub(crate) struct RankingKey {
 }
 
 impl StudyRow {
-    pub(crate) fn key(&self, path: &Path) -> Result<RankingKey, StoreError> {
+    pub(crate) fn key(&self) -> Result<RankingKey, UnreadableRow> {
         let place = Place {
-            path,
             table: "study",
             id: self.id,
         };
@@ -174,9 +171,8 @@ impl TrialRow {
         Some(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 
-    pub(crate) fn trial(self, path: &Path) -> Result<Trial, StoreError> {
+    pub(crate) fn trial(self) -> Result<Trial, UnreadableRow> {
         let place = Place {
-            path,
             table: "trial",
             id: self.id,
         };
@@ -195,7 +191,7 @@ impl TrialRow {
         })
     }
 
-    fn outcome(&self, place: &Place) -> Result<Outcome, StoreError> {
+    fn outcome(&self, place: &Place) -> Result<Outcome, UnreadableRow> {
         let message = self.message.clone().unwrap_or_default();
         Ok(
             match place.named("status", &self.status, &Status::ALL, Status::name)? {
@@ -212,7 +208,7 @@ impl TrialRow {
         )
     }
 
-    fn timing(&self, place: &Place) -> Result<Timing, StoreError> {
+    fn timing(&self, place: &Place) -> Result<Timing, UnreadableRow> {
         let samples = self.samples_us.as_deref().unwrap_or_default();
         let samples = serde_json::from_str(samples);
         let timing = Timing {
@@ -250,9 +246,8 @@ pub(crate) struct CoverageRow {
 }
 
 impl CoverageRow {
-    pub(crate) fn coverage(self, path: &Path) -> Result<Coverage, StoreError> {
+    pub(crate) fn coverage(self) -> Result<Coverage, UnreadableRow> {
         let place = Place {
-            path,
             table: "study",
             id: self.id,
         };

@@ -5,9 +5,11 @@ use std::time::SystemTime;
 use configgen::{Problem, Target};
 use sqlx::SqliteConnection;
 
-use crate::best::{Coverage, Ranking, rank};
+use crate::best::{ByStudy, Coverage, Fastest, Known, Ranking, by_study, rank};
 use crate::row::{self, CoverageRow, StudyRow, TrialRow};
-use crate::{Finals, Recorded, Store, StoreError, Study, StudyKey, Trial};
+use crate::{
+    Finals, Readable, Recorded, Status, Store, StoreError, Study, StudyKey, Ties, Trial, Unreadable,
+};
 
 /// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it.
 const MAX_WISHES: i64 = 10_000;
@@ -109,17 +111,17 @@ impl Store {
         }
     }
 
-    /// Writes how a study ended, over how it ended with as many trials before.
+    /// Writes how a study ended, over how it ended with as many trials and the same index on ties before.
     ///
     /// # Errors
     ///
     /// `Locked`; `ReadOnly`; `Database`.
     pub async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
         let (low, high) = finals.interval;
-        let ended_ms = row::millis(finals.ended);
+        let (ties, ended_ms) = (finals.ties.name(), row::millis(finals.ended));
         let insert = sqlx::query!(
-            "INSERT INTO final (study_id, trials, winner, speedup, low, high, samples, ended_ms)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            "INSERT INTO final (study_id, trials, winner, speedup, low, high, samples, ended_ms, ties)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             ON CONFLICT DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup, low = excluded.low,
                 high = excluded.high, samples = excluded.samples, ended_ms = excluded.ended_ms",
             study.id,
@@ -130,13 +132,14 @@ impl Store {
             high,
             finals.samples,
             ended_ms,
+            ties,
         );
         let inserted = insert.execute(&self.pool).await;
         inserted.map_err(|e| self.error(e))?;
         Ok(())
     }
 
-    /// The trials of a study, by ordinal.
+    /// The trials of a study, by ordinal: all of them, for one that is left out would be tried again in its place.
     ///
     /// # Errors
     ///
@@ -153,41 +156,55 @@ impl Store {
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.error(e))?;
-        rows.into_iter().map(|row| row.trial(&self.path)).collect()
+        let trials = rows.into_iter().map(TrialRow::trial);
+        trials
+            .collect::<Result<_, _>>()
+            .map_err(|row| StoreError::Value {
+                path: self.path.clone(),
+                row,
+            })
     }
 
-    /// The rankings of a problem on a target, each with at most `depth` configurations: measured before modelled, then
-    /// the one with the fastest configuration first. Empty where no trial may be served.
+    /// The rankings of a problem, on one target or on all, each with at most `depth` configurations, in the order of
+    /// [`Ranking::is_taken_before`]. Empty where no trial may be served.
     ///
     /// # Errors
     ///
-    /// As [`Store::trials_of`].
+    /// `Locked`; `Database`. Rows that cannot be read are left out.
     pub async fn rankings(
         &self,
         problem: &Problem,
-        target: &Target,
+        target: Option<&Target>,
+        ties: Ties,
         depth: u32,
-    ) -> Result<Vec<Ranking>, StoreError> {
-        let problem = problem.to_string();
+    ) -> Result<Readable<Ranking>, StoreError> {
+        let (problem, target) = (problem.to_string(), target.map(|target| target.name));
         let studies = sqlx::query_as!(
             StudyRow,
             "SELECT id, problem, target, device, generator, clock, timing, driver, compiler, compiler_version,
                 generator_version, bound_us, opened_ms
-            FROM study WHERE problem = ?1 AND target = ?2",
+            FROM study WHERE problem = ?1 AND (?2 IS NULL OR target = ?2)",
             problem,
-            target.name
+            target
         );
         let studies = studies.fetch_all(&self.pool).await;
-        self.rank(studies.map_err(|e| self.error(e))?, depth).await
+        let studies = studies.map_err(|e| self.error(e))?;
+        let mut found = self.rank(studies, ties, depth).await?;
+        (found.rows).sort_by(|one, other| one.is_taken_before(other, ties));
+        Ok(found)
     }
 
     /// The rankings of everything, each with at most `depth` configurations: measured before modelled, then by problem
-    /// and target, then the one with the fastest configuration first.
+    /// and target, then in the order of [`Ranking::is_taken_before`].
     ///
     /// # Errors
     ///
-    /// As [`Store::trials_of`].
-    pub async fn all_rankings(&self, depth: u32) -> Result<Vec<Ranking>, StoreError> {
+    /// As [`Store::rankings`].
+    pub async fn all_rankings(
+        &self,
+        ties: Ties,
+        depth: u32,
+    ) -> Result<Readable<Ranking>, StoreError> {
         let studies = sqlx::query_as!(
             StudyRow,
             "SELECT id, problem, target, device, generator, clock, timing, driver, compiler, compiler_version,
@@ -195,14 +212,61 @@ impl Store {
             FROM study"
         );
         let studies = studies.fetch_all(&self.pool).await;
-        self.rank(studies.map_err(|e| self.error(e))?, depth).await
+        let studies = studies.map_err(|e| self.error(e))?;
+        let mut found = self.rank(studies, ties, depth).await?;
+        found.rows.sort_by(|one, other| {
+            let place = |it: &Ranking| (it.clock, it.problem.clone(), it.target.name);
+            (place(one).cmp(&place(other))).then_with(|| one.is_taken_before(other, ties))
+        });
+        Ok(found)
     }
 
-    async fn rank(&self, studies: Vec<StudyRow>, depth: u32) -> Result<Vec<Ranking>, StoreError> {
+    async fn rank(
+        &self,
+        studies: Vec<StudyRow>,
+        ties: Ties,
+        depth: u32,
+    ) -> Result<Readable<Ranking>, StoreError> {
         let ids = row::json_array(studies.iter().map(|study| study.id));
-        let limit = i64::from(depth);
-        // The rule of `Status::is_served`. A trial is out when the same configuration had a later one with the same
-        // provenance, in whatever study and with whatever verdict: one whose latest trial was wrong is not served.
+        let mut unreadable = Unreadable::default();
+        let right = self.fastest_readable(&ids, Status::Right, depth).await?;
+        let tie = self.fastest_readable(&ids, Status::Tie, depth).await?;
+        let known = Known {
+            fastest: right.join(tie, &mut unreadable),
+            defaults: self.defaults(&ids, &mut unreadable).await?,
+            winners: self.winners(&ids, ties, &mut unreadable).await?,
+        };
+        let rows = rank(studies, known, ties, depth as usize, &mut unreadable);
+        Ok(Readable { rows, unreadable })
+    }
+
+    /// Of each study the `depth` fastest trials with a verdict that may be served and that can be read.
+    async fn fastest_readable(
+        &self,
+        ids: &str,
+        status: Status,
+        depth: u32,
+    ) -> Result<Fastest, StoreError> {
+        let mut limit = depth;
+        loop {
+            let fastest = Fastest::read(self.fastest(ids, status, limit).await?);
+            if !fastest.hides_others(limit, depth) {
+                return Ok(fastest);
+            }
+            limit = limit.saturating_mul(8);
+        }
+    }
+
+    /// Of each study the `limit` fastest trials with a verdict that may be served: the rule of `Status::is_served`. A
+    /// trial is out when the same configuration had a later one with the same provenance, in whatever study and with
+    /// whatever verdict: one whose latest trial was wrong is not served.
+    async fn fastest(
+        &self,
+        ids: &str,
+        status: Status,
+        limit: u32,
+    ) -> Result<Vec<TrialRow>, StoreError> {
+        let status = status.name();
         let fastest = sqlx::query_as!(
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
@@ -212,7 +276,7 @@ impl Store {
             FROM study s JOIN trial t ON t.id IN (
                 SELECT x.id FROM trial x
                 WHERE x.study_id = s.id AND x.time_us IS NOT NULL AND x.configuration IS NOT NULL
-                    AND (x.status = 'right' OR s.generator = 'iree')
+                    AND x.status = ?3
                     AND NOT EXISTS (
                         SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                         WHERE (o.problem, o.target, o.device, o.generator, o.clock, o.timing, o.driver, o.compiler,
@@ -224,14 +288,20 @@ impl Store {
                     )
                 ORDER BY x.time_us, x.ordinal LIMIT ?2
             )
-            WHERE s.id IN (SELECT value FROM json_each(?1))"#,
+            WHERE s.id IN (SELECT value FROM json_each(?1)) AND (?3 = 'right' OR s.generator = 'iree')"#,
             ids,
-            limit
+            limit,
+            status
         );
-        let fastest = fastest
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let fastest = fastest.fetch_all(&self.pool).await;
+        fastest.map_err(|e| self.error(e))
+    }
+
+    async fn defaults(
+        &self,
+        ids: &str,
+        unreadable: &mut Unreadable,
+    ) -> Result<ByStudy, StoreError> {
         let defaults = sqlx::query_as!(
             TrialRow,
             "SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
@@ -240,11 +310,20 @@ impl Store {
             WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))",
             ids
         );
-        let defaults = defaults
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
-        // Those that finals decided for, if the study has had no trial since and the configuration no later one.
+        let defaults = defaults.fetch_all(&self.pool).await;
+        let defaults = defaults.map_err(|e| self.error(e))?;
+        Ok(by_study(defaults, unreadable))
+    }
+
+    /// The trials that finals decided for, the latest last, if the study has had no trial since and the configuration no
+    /// later one. Finals among all decide among the right ones, too, where a right one won.
+    async fn winners(
+        &self,
+        ids: &str,
+        ties: Ties,
+        unreadable: &mut Unreadable,
+    ) -> Result<Vec<(i64, Trial)>, StoreError> {
+        let ties = ties.name();
         let winners = sqlx::query_as!(
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
@@ -257,6 +336,7 @@ impl Store {
                 AND f.trials = (SELECT count(*) FROM trial x WHERE x.study_id = f.study_id)
                 AND t.time_us IS NOT NULL AND t.configuration IS NOT NULL
                 AND (t.status = 'right' OR s.generator = 'iree')
+                AND (f.ties = ?2 OR s.generator <> 'iree' OR (?2 = 'fold' AND t.status = 'right'))
                 AND NOT EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE (o.problem, o.target, o.device, o.generator, o.clock, o.timing, o.driver, o.compiler,
@@ -267,28 +347,24 @@ impl Store {
                         AND (later.ended_ms, later.id) > (t.ended_ms, t.id)
                 )
             ORDER BY f.ended_ms"#,
-            ids
+            ids,
+            ties
         );
-        let winners = winners
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
-        rank(
-            &self.path,
-            studies,
-            fastest,
-            defaults,
-            winners,
-            depth as usize,
-        )
+        let winners = winners.fetch_all(&self.pool).await;
+        let winners = winners.map_err(|e| self.error(e))?;
+        let winners = winners.into_iter().filter_map(|row| {
+            let study = row.study_id;
+            Some((study, unreadable.note(row.trial())?))
+        });
+        Ok(winners.collect())
     }
 
     /// What has been tried of a problem on any target.
     ///
     /// # Errors
     ///
-    /// As [`Store::trials_of`].
-    pub async fn coverage(&self, problem: &Problem) -> Result<Vec<Coverage>, StoreError> {
+    /// As [`Store::rankings`].
+    pub async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
         let problem = problem.to_string();
         let rows = sqlx::query_as!(
             CoverageRow,
@@ -305,9 +381,10 @@ impl Store {
             .fetch_all(&self.pool)
             .await
             .map_err(|e| self.error(e))?;
-        rows.into_iter()
-            .map(|row| row.coverage(&self.path))
-            .collect()
+        let mut unreadable = Unreadable::default();
+        let coverage = rows.into_iter().map(CoverageRow::coverage);
+        let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
     }
 
     /// Notes that this was asked for and not known, and tells whether it is noted: ten thousand different wishes are

@@ -34,7 +34,8 @@ pub struct StudyKey {
     pub clock: Clock,
     /// What else made the numbers.
     pub provenance: Provenance,
-    /// Name of the strategy that chooses configurations.
+    /// What decides, with the seed and the results, which trial is which: the strategy's name, and what tells one version of the
+    /// space that it searches from another.
     pub strategy: String,
     /// The strategy's seed.
     pub seed: u64,

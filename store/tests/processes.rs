@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial as Test};
-use store::{Recorded, Store, StoreError};
+use store::{Recorded, Store, StoreError, Ties};
 use support::{key, right, trial};
 use tempfile::TempDir;
 
@@ -82,9 +82,9 @@ async fn read(database: &str) -> Result<(), StoreError> {
     let store = Store::open_existing(database).await?;
     let study_key = key();
     let rankings = store
-        .rankings(&study_key.problem, study_key.target, 1)
+        .rankings(&study_key.problem, Some(study_key.target), Ties::Fold, 1)
         .await?;
-    println!("{}", rankings[0].best[0].timing.time_us);
+    println!("{}", rankings.rows[0].best[0].timing.time_us);
     store
         .record_wish(&study_key.problem, study_key.target)
         .await

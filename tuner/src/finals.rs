@@ -8,29 +8,48 @@ use bench_harness::{Evaluator, Outcome};
 use codegen::CompiledKernel;
 use configgen::Generator;
 use configgen::draw::generator;
-use store::{Role, Trial};
+use store::{Role, Status, Ties, Trial};
 
 use crate::build::{BuildError, Choice};
+use crate::score::Score;
 use crate::study::TuneError;
 use crate::worker::Job;
 
 /// Stream of random numbers of the order in which kernels are measured; strategies have their own.
 const STREAM: u64 = 0x66696e616c;
 
-/// The trials that are worth a place in the finals, the fastest first.
-pub(crate) fn finalists(generator: Generator, trials: &[Trial]) -> Vec<&Trial> {
-    let is_served = |trial: &&Trial| {
-        let status = trial.outcome.status();
-        trial.role == Role::Candidate && status.is_served(generator)
-    };
-    let timed = |trial: &'_ Trial| trial.outcome.timing().map(|timing| timing.time_us);
-    let (trials, times): (Vec<&Trial>, Vec<f64>) = (trials.iter().filter(is_served))
-        .filter_map(|trial| Some((trial, timed(trial)?)))
+/// The trials that are worth a place in the finals, the fastest first: of those that are right alone, where there are such
+/// and the fold's index is wanted on ties. None where the default alone is right.
+pub(crate) fn finalists(generator: Generator, ties: Ties, trials: &[Trial]) -> Vec<&Trial> {
+    // A default that is no configuration is never the best.
+    let takes_part = |trial: &&Trial| trial.configuration.is_some();
+    let scored = |trial| Some((trial, Score::of(trial, generator, ties)?));
+    let scored: Vec<(&Trial, Score)> = (trials.iter().filter(takes_part))
+        .filter_map(scored)
+        .collect();
+    let are_behind = scored.iter().all(|(_, score)| score.is_behind);
+    let (trials, times): (Vec<&Trial>, Vec<f64>) = (scored.iter())
+        .filter(|(trial, score)| trial.role == Role::Candidate && score.is_behind == are_behind)
+        .map(|(trial, score)| (*trial, score.time_us))
         .unzip();
     short_list(&times)
         .into_iter()
         .map(|place| trials[place])
         .collect()
+}
+
+/// Who is to be taken: who won, unless the default won with another index on ties than the one that is wanted, and a
+/// finalist is right.
+pub(crate) fn taken(finals: &Finals, ties: Ties, default: Status, finalists: &[&Trial]) -> Entrant {
+    let first = finalists
+        .get(finals.first)
+        .map(|first| first.outcome.status());
+    let is_first_better =
+        first.is_some_and(|first| ties.puts_behind(default) && !ties.puts_behind(first));
+    match is_first_better {
+        true => Entrant::Finalist(finals.first),
+        false => finals.winner(),
+    }
 }
 
 /// Why there is no winner.

@@ -8,8 +8,10 @@
 
 mod build;
 mod finals;
+mod identity;
 mod queue;
 mod report;
+mod score;
 mod steady;
 mod strategy;
 mod study;

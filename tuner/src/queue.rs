@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use store::Trial;
 
 use crate::build::Choice;
+use crate::score::Score;
 use crate::strategy::Search;
 
 /// One candidate, with its place in the study.
@@ -17,8 +18,8 @@ pub(crate) struct Candidate {
 pub(crate) struct Queue {
     default: Option<Choice>,
     search: Box<dyn Search>,
-    /// The times of the trials that an earlier run made, by ordinal.
-    known: HashMap<u32, Option<f64>>,
+    /// The scores of the trials that an earlier run made, by ordinal.
+    known: HashMap<u32, Option<Score>>,
     /// Ordinal of the next candidate.
     next: u32,
     total: u64,
@@ -29,7 +30,7 @@ impl Queue {
     pub(crate) fn new(
         default: Choice,
         search: Box<dyn Search>,
-        known: HashMap<u32, Option<f64>>,
+        known: HashMap<u32, Option<Score>>,
         total: u64,
     ) -> Queue {
         Queue {
@@ -63,9 +64,9 @@ impl Queue {
     }
 
     /// What came of a candidate.
-    pub(crate) fn tell(&mut self, trial: &Trial, time_us: Option<f64>) {
+    pub(crate) fn tell(&mut self, trial: &Trial, score: Option<Score>) {
         if let Some(configuration) = &trial.configuration {
-            self.search.tell(configuration, time_us);
+            self.search.tell(configuration, score);
         }
     }
 

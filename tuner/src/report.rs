@@ -3,7 +3,9 @@
 use bench_harness::Clock;
 use bench_harness::timing::{Entrant, Finals};
 use configgen::{Configuration, Generator, Problem, Target};
-use store::{Outcome, Role, Status, StudyKey, Trial};
+use store::{Outcome, Role, Status, StudyKey, Ties, Trial};
+
+use crate::score::Score;
 
 /// How many trials ended in which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -58,9 +60,14 @@ pub struct Report {
     pub resumed: u64,
     /// The default.
     pub default: Option<Summary>,
-    /// The fastest one that may be served; the earliest of equals. After finals it is the one to take, which is the default
-    /// where nothing is significantly faster.
+    /// Which index is wanted where elements tie.
+    pub ties: Ties,
+    /// The fastest one that may be served, of those that are right if there are such and the fold's index is wanted on ties;
+    /// the earliest of equals. After finals it is the one to take, which is the default where nothing is significantly
+    /// faster.
     pub best: Option<Summary>,
+    /// The fastest one that gives another index on ties, where it is faster than `best`, which does not.
+    pub faster_tie: Option<Summary>,
     /// The finals; none on a device whose times repeat exactly, and where there is nothing to compare.
     pub finals: Option<Final>,
     /// Rows that every kernel was verified on; all of the problem's unless it has very many.
@@ -75,7 +82,13 @@ pub struct Report {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Final {
     /// There is an answer.
-    Held(Finals),
+    Held {
+        /// What was measured.
+        finals: Finals,
+        /// The entrant that is to be taken: the finals' winner, or the first of the race where that is right and the default
+        /// gives another index on ties than the one that is wanted.
+        winner: Entrant,
+    },
     /// A kernel that was right before is not any more, for this reason.
     Abandoned(String),
 }
@@ -83,8 +96,8 @@ pub enum Final {
 impl Report {
     /// How many times faster than the default the best one is; none where either is missing or has no time.
     pub fn speedup(&self) -> Option<f64> {
-        if let Some(Final::Held(finals)) = &self.finals {
-            return Some(match finals.winner() {
+        if let Some(Final::Held { finals, winner }) = &self.finals {
+            return Some(match winner {
                 Entrant::Finalist(_) => finals.comparison.speedup,
                 Entrant::Default => 1.0,
             });
@@ -107,50 +120,99 @@ impl Counts {
 }
 
 /// Counts, default and best of a study's trials.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Standing {
+    generator: Generator,
+    ties: Ties,
     pub(crate) counts: Counts,
     pub(crate) default: Option<Summary>,
-    best: Option<(f64, u32, Summary)>,
+    best: Option<Place>,
+    /// The fastest of those that give another index on ties.
+    tie: Option<Place>,
+}
+
+/// A trial that may be served.
+#[derive(Debug)]
+struct Place {
+    score: Score,
+    ordinal: u32,
+    summary: Summary,
+}
+
+impl Place {
+    fn is_better_than(&self, other: Option<&Place>) -> bool {
+        other.is_none_or(|other| {
+            let by_score = self.score.compare(&other.score);
+            by_score.then(self.ordinal.cmp(&other.ordinal)).is_lt()
+        })
+    }
+}
+
+/// The end of a [`Standing`].
+pub(crate) struct Ended {
+    pub(crate) counts: Counts,
+    pub(crate) default: Option<Summary>,
+    pub(crate) best: Option<Summary>,
+    pub(crate) tie: Option<Summary>,
 }
 
 impl Standing {
+    /// Of a study without trials.
+    pub(crate) fn new(generator: Generator, ties: Ties) -> Standing {
+        Standing {
+            generator,
+            ties,
+            counts: Counts::default(),
+            default: None,
+            best: None,
+            tie: None,
+        }
+    }
+
     /// Takes one more trial into account. The order of the calls does not matter.
-    pub(crate) fn add(&mut self, generator: Generator, trial: &Trial) {
-        let status = trial.outcome.status();
-        self.counts.add(status);
+    pub(crate) fn add(&mut self, trial: &Trial) {
+        self.counts.add(trial.outcome.status());
         if trial.role == Role::Default {
             self.default = Some(summary(trial));
         }
-        let Some(timing) = trial.outcome.timing() else {
+        let score = Score::of(trial, self.generator, self.ties);
+        let Some(score) = score.filter(|_| trial.configuration.is_some()) else {
             return;
         };
-        if trial.configuration.is_none() || !status.is_served(generator) {
-            return;
+        let place = || Place {
+            score,
+            ordinal: trial.ordinal,
+            summary: summary(trial),
+        };
+        let is_tie = trial.outcome.status() == Status::Tie;
+        if is_tie && place().is_better_than(self.tie.as_ref()) {
+            self.tie = Some(place());
         }
-        let rank = (timing.time_us, trial.ordinal);
-        if self
-            .best
-            .as_ref()
-            .is_none_or(|&(time, ordinal, _)| rank < (time, ordinal))
-        {
-            self.best = Some((rank.0, rank.1, summary(trial)));
+        if place().is_better_than(self.best.as_ref()) {
+            self.best = Some(place());
         }
     }
 
     /// Time of the best one so far, in microseconds.
     pub(crate) fn best_us(&self) -> Option<f64> {
-        self.best.as_ref().map(|&(time, _, _)| time)
+        self.best.as_ref().map(|best| best.score.time_us)
     }
 
-    /// The best one so far.
-    pub(crate) fn into_best(self) -> (Counts, Option<Summary>, Option<Summary>) {
-        (
-            self.counts,
-            self.default,
-            self.best.map(|(_, _, summary)| summary),
-        )
+    pub(crate) fn end(self) -> Ended {
+        let summary = |place: Option<Place>| place.map(|place| place.summary);
+        Ended {
+            counts: self.counts,
+            default: self.default,
+            best: summary(self.best),
+            tie: summary(self.tie),
+        }
     }
+}
+
+/// What gives another index on ties, where that makes it faster than the best, which does not.
+pub(crate) fn faster_tie(best: Option<&Summary>, tie: Option<Summary>) -> Option<Summary> {
+    let best = best.filter(|best| best.status == Status::Right)?;
+    tie.filter(|tie| tie.time_us < best.time_us)
 }
 
 pub(crate) fn summary(trial: &Trial) -> Summary {

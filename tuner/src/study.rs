@@ -9,14 +9,16 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bench_harness::timing::{self, Entrant};
-use bench_harness::{DeviceError, Identity, Inputs, Rig, TooLarge};
-use configgen::{Generator, Problem, Rejection, Space, default_configuration};
-use store::{Provenance, Store, StoreError, StudyKey, Trial};
+use bench_harness::{DeviceError, Inputs, Rig, TooLarge};
+use configgen::{Problem, Rejection, Space, default_configuration};
+use store::{Store, StoreError, Ties, Trial};
 
 use crate::build::{Builder, Choice};
-use crate::finals::finalists;
+use crate::finals::{finalists, taken};
+use crate::identity::study_key;
 use crate::queue::Queue;
-use crate::report::{Final, Report, Standing, Summary, summary};
+use crate::report::{Ended, Final, Report, Standing, Summary, faster_tie, summary};
+use crate::score::Score;
 use crate::strategy::{Search, Strategy};
 use crate::worker::{Event, Job, Task, Workers};
 
@@ -34,6 +36,8 @@ pub struct Plan {
     pub seed: u64,
     /// Trials at most, the default among them; at least 1.
     pub budget: u32,
+    /// Which index is wanted where elements tie; what gives another is behind all that do not.
+    pub ties: Ties,
 }
 
 /// How far a study is.
@@ -62,9 +66,15 @@ pub enum TuneError {
         /// The rule that it breaks.
         rejection: Rejection,
     },
+    /// A trial of the study is in the database, but cannot be read. What it found is a part of the search, and trying it
+    /// again would be another trial of its place.
+    #[error(
+        "the study cannot go on: {0}; go on with the wavetune that wrote it, or begin another with another --seed"
+    )]
+    Unreadable(StoreError),
     /// The database does not take the trials.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// The device does not take the inputs, or cannot be used any more.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -83,6 +93,15 @@ pub enum TuneError {
     /// There is no device to work on.
     #[error("a study needs at least one device")]
     NoDevice,
+}
+
+impl From<StoreError> for TuneError {
+    fn from(error: StoreError) -> TuneError {
+        match error {
+            StoreError::Value { .. } => TuneError::Unreadable(error),
+            _ => TuneError::Store(error),
+        }
+    }
 }
 
 /// Bytes of inputs that all workers together put on emulated devices at most; one worker there is always.
@@ -121,12 +140,13 @@ pub async fn run(
 
     let key = study_key(plan, &identity, builder.as_ref(), &space);
     let study = store.open_study(&key, Some(bound_us)).await?;
-    let mut standing = Standing::default();
+    let mut standing = Standing::new(generator, plan.ties);
     let mut known = HashMap::new();
+    let score = |trial: &Trial| Score::of(trial, generator, plan.ties);
     for trial in store.trials_of(&study).await? {
         if u64::from(trial.ordinal) < total {
-            known.insert(trial.ordinal, served_time(generator, &trial));
-            standing.add(generator, &trial);
+            known.insert(trial.ordinal, score(&trial));
+            standing.add(&trial);
         }
     }
     let report_progress = |standing: &Standing| Progress {
@@ -172,8 +192,8 @@ pub async fn run(
                 Some(_) => continue,
             };
             store.record_trial(&study, &trial).await?;
-            queue.tell(&trial, served_time(generator, &trial));
-            standing.add(generator, &trial);
+            queue.tell(&trial, score(&trial));
+            standing.add(&trial);
             progress(&report_progress(&standing));
         }
         if standing.counts.total < total {
@@ -186,21 +206,27 @@ pub async fn run(
         {
             let mut trials = store.trials_of(&study).await?;
             trials.retain(|trial| u64::from(trial.ordinal) < total);
-            let finalists = finalists(generator, &trials);
+            let finalists = finalists(generator, plan.ties, &trials);
             progress(&Progress {
                 finals: !finalists.is_empty(),
                 ..report_progress(&standing)
             });
-            finals = hold_finals(&mut workers, &finalists, default, plan.seed).await?;
-            if let Some((Final::Held(finals), _)) = &finals {
-                let record = record(finals, &finalists, total);
+            finals = hold_finals(&mut workers, &finalists, default, plan).await?;
+            if let Some((Final::Held { finals, winner }, _)) = &finals {
+                let record = record(finals, *winner, plan.ties, &finalists, total);
                 store.record_finals(&study, &record).await?;
             }
         }
         workers.finish();
     }
     let (finals, best_of_finals) = finals.unzip();
-    let (counts, default, best) = standing.into_best();
+    let Ended {
+        counts,
+        default,
+        best,
+        tie,
+    } = standing.end();
+    let best = best_of_finals.flatten().or(best);
     Ok(Report {
         study: key,
         problem: plan.problem.clone(),
@@ -212,7 +238,9 @@ pub async fn run(
         space: space.len(),
         counts,
         resumed,
-        best: best_of_finals.flatten().or(best),
+        ties: plan.ties,
+        faster_tie: faster_tie(best.as_ref(), tie),
+        best,
         default,
         finals,
         checked_rows: bench_harness::checked_rows(&plan.problem).len() as u64,
@@ -227,7 +255,7 @@ async fn hold_finals(
     workers: &mut Workers,
     finalists: &[&Trial],
     default: Summary,
-    seed: u64,
+    plan: &Plan,
 ) -> Result<Option<(Final, Option<Summary>)>, TuneError> {
     let configurations = finalists.iter().filter_map(|t| t.configuration.clone());
     let choices: Vec<Choice> = configurations.map(Choice::Configured).collect();
@@ -235,7 +263,7 @@ async fn hold_finals(
         return Ok(None);
     }
     if workers.are_free() {
-        workers.give(Task::Finals(choices, seed));
+        workers.give(Task::Finals(choices, plan.seed));
     }
     while let Some(event) = workers.next().await? {
         let Event::Finals(finals) = event else {
@@ -244,11 +272,12 @@ async fn hold_finals(
         return Ok(Some(match *finals {
             Err(reason) => (Final::Abandoned(reason), None),
             Ok(finals) => {
-                let best = match finals.winner() {
+                let winner = taken(&finals, plan.ties, default.status, finalists);
+                let best = match winner {
                     Entrant::Default => default,
                     Entrant::Finalist(place) => summary(finalists[place]),
                 };
-                (Final::Held(finals), Some(best))
+                (Final::Held { finals, winner }, Some(best))
             }
         }));
     }
@@ -256,15 +285,22 @@ async fn hold_finals(
 }
 
 /// What is stored of finals.
-fn record(finals: &timing::Finals, finalists: &[&Trial], trials: u64) -> store::Finals {
+fn record(
+    finals: &timing::Finals,
+    winner: Entrant,
+    ties: Ties,
+    finalists: &[&Trial],
+    trials: u64,
+) -> store::Finals {
     let interval = finals.comparison.interval;
     store::Finals {
         // A plan has no more than fit.
         trials: u32::try_from(trials).unwrap_or(u32::MAX),
-        winner: match finals.winner() {
+        winner: match winner {
             Entrant::Default => 0,
             Entrant::Finalist(place) => finalists[place].ordinal,
         },
+        ties,
         speedup: finals.comparison.speedup,
         interval: (interval.low, interval.high),
         samples: finals.description(),
@@ -300,55 +336,3 @@ fn batch(builder: &dyn Builder, search: &dyn Search, remaining: u64, workers: us
     let side_by_side = search.generation().div_ceil(workers);
     builder.batch().min(share).min(side_by_side)
 }
-
-/// The time by which a trial is better or worse than others; none where it is not to be served.
-fn served_time(generator: Generator, trial: &Trial) -> Option<f64> {
-    let is_served = trial.outcome.status().is_served(generator);
-    let timing = trial.outcome.timing().filter(|_| is_served);
-    timing.map(|timing| timing.time_us)
-}
-
-fn study_key(plan: &Plan, identity: &Identity, builder: &dyn Builder, space: &Space) -> StudyKey {
-    let compiler = builder.compiler();
-    let strategy = plan.strategy;
-    StudyKey {
-        problem: plan.problem.clone(),
-        target: identity.row.target(),
-        device: identity.name.clone(),
-        generator: builder.generator(),
-        clock: identity.clock,
-        provenance: Provenance {
-            timing: timing(identity),
-            driver: identity.driver.clone(),
-            compiler: compiler.name.into_owned(),
-            compiler_version: compiler.version,
-            generator_version: builder.generator_version(),
-        },
-        strategy: format!("{strategy} of {}", fingerprint(space)),
-        seed: plan.seed,
-    }
-}
-
-/// How times are taken. Where they repeat exactly there is no protocol in them.
-fn timing(identity: &Identity) -> String {
-    let protocol = match identity.is_exact() {
-        true => String::new(),
-        false => format!(", protocol {}", timing::VERSION),
-    };
-    let mode = identity.timing_mode;
-    format!("{mode}{protocol}, inputs {}", Inputs::VERSION)
-}
-
-/// What tells the space of one version of us from that of another: an ordinal means the same trial in both only if they
-/// are the same. Its length and some of its configurations, hashed.
-fn fingerprint(space: &Space) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for sample in 0..SAMPLES {
-        let rank = space.len().saturating_sub(1) as u128 * sample / (SAMPLES - 1);
-        hasher.update(format!("{:?}", space.nth(rank as u64)).as_bytes());
-    }
-    format!("{}-{}", space.len(), &hasher.finalize().to_hex()[..8])
-}
-
-/// Configurations that a fingerprint looks at.
-const SAMPLES: u128 = 64;

@@ -10,7 +10,7 @@ use bench_harness::{
 use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::draw::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
-use store::{Store, Trial};
+use store::{Store, Ties, Trial};
 use tuner::{BuildError, Builder, Choice, Final, Plan, Progress, Report, Strategy};
 
 const BATCH: usize = 5;
@@ -164,6 +164,7 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         strategy: Strategy::Random,
         seed: 1,
         budget,
+        ties: Ties::Fold,
     };
     let mut trials = Vec::new();
     let builder = Arc::new(Plain(planted));
@@ -179,10 +180,12 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         .unwrap();
     assert!(begun == 1 || report.finals.is_none());
     let target = report.target;
-    for ranking in store.rankings(&plan.problem, target, 1000).await.unwrap() {
+    let known = store.rankings(&plan.problem, Some(target), plan.ties, 1000);
+    let known = known.await.unwrap();
+    for ranking in known.rows {
         let served = Some(&ranking.best[0].configuration);
         let best = report.best.as_ref().unwrap();
-        let is_held = matches!(report.finals, Some(Final::Held(_)));
+        let is_held = matches!(report.finals, Some(Final::Held { .. }));
         assert!(!is_held || served == best.configuration.as_ref());
         trials.extend(ranking.best.into_iter().map(|ranked| ranked.trial));
     }
@@ -204,7 +207,7 @@ async fn the_winner_is_the_best_and_its_win_has_an_interval() {
     };
     let (winner_us, default_us) = (of(report.best.clone()), of(report.default.clone()));
     assert!(winner_us / best_us < 1.003, "{winner_us} {best_us}");
-    let Some(Final::Held(finals)) = &report.finals else {
+    let Some(Final::Held { finals, .. }) = &report.finals else {
         panic!("{:?}", report.finals);
     };
     let interval = finals.comparison.interval;
@@ -223,7 +226,7 @@ async fn where_nothing_is_faster_the_default_stays() {
     let (report, ..) = study(alike, 60).await;
     assert_eq!(report.best, report.default);
     assert_eq!(report.speedup(), Some(1.0));
-    let Some(Final::Held(finals)) = &report.finals else {
+    let Some(Final::Held { finals, .. }) = &report.finals else {
         panic!("{:?}", report.finals);
     };
     assert_eq!(finals.winner(), Entrant::Default);

@@ -7,13 +7,14 @@ use ::lookup::spec::{Entry, Spec};
 use anyhow::{Context, bail};
 use clap::Args;
 use configgen::{Generator, Problem, Target};
-use store::Ranking;
+use store::{ANOTHER_INDEX, Ranking, Status, Ties};
 
 use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
-use crate::output::print;
+use crate::output::{print, tell_unreadable};
+use crate::ties::TiesArgument;
 
 /// Write a tuning spec for iree-compile (--iree-codegen-tuning-spec-path).
 #[derive(Args)]
@@ -33,6 +34,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     compiler_version: Option<String>,
     #[command(flatten)]
+    ties: TiesArgument,
+    #[command(flatten)]
     database: Database,
     /// File to write [default: standard output].
     #[arg(long, short)]
@@ -51,13 +54,16 @@ Examples:
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target: &'static Target = arguments.target.parse()?;
     let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
-    let rankings = block_on(async {
+    let ties = arguments.ties.index;
+    let known = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let rankings = store.all_rankings(1).await?;
+        let rankings = store.all_rankings(ties, 1).await?;
         store.close().await;
         Ok(rankings)
     })?;
-    let rankings: Vec<Ranking> = rankings
+    tell_unreadable(&known.unreadable);
+    let rankings: Vec<Ranking> = known
+        .rows
         .into_iter()
         .filter(|ranking| ranking.target == target && ranking.generator == Generator::Iree)
         .filter(|ranking| problems.is_empty() || problems.contains(&ranking.problem))
@@ -86,10 +92,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return Ok(Exit::NotFound);
     }
     let known = rankings.len();
-    let rankings: Vec<Ranking> = rankings.into_iter().filter(gains).collect();
+    let is_new = |ranking: &Ranking| gains(ranking, ties);
+    let rankings: Vec<Ranking> = rankings.into_iter().filter(is_new).collect();
     if rankings.len() < known {
         eprintln!(
-            "left out: {} that IREE's own default is as fast as",
+            "left out: {} that IREE's own default is as good as",
             known - rankings.len()
         );
     }
@@ -99,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         );
         return Ok(Exit::NotFound);
     };
-    let best = best_of_each(&rankings);
+    let best = best_of_each(&rankings, ties);
     let provenances: Vec<String> = best.iter().map(|ranking| provenance(ranking)).collect();
     let entries: Vec<Entry<'_>> = best
         .iter()
@@ -126,9 +133,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(Exit::Found)
 }
 
-/// Whether the best configuration beats the default: IREE needs no spec for what it does anyway.
-fn gains(ranking: &Ranking) -> bool {
-    ranking.speedup().is_none_or(|factor| factor > 1.0)
+/// Whether the best configuration beats the default: IREE needs no spec for what it does anyway. One that is right beats one
+/// that gives another index on ties, however fast that is, unless any index will do.
+fn gains(ranking: &Ranking, ties: Ties) -> bool {
+    let is_served = |status: &Status| status.is_served(ranking.generator);
+    let default = ranking.default.as_ref().map(|it| it.outcome.status());
+    let is_behind = ties.puts_behind(ranking.best[0].trial.outcome.status());
+    match default.filter(is_served).map(|it| ties.puts_behind(it)) {
+        Some(is_default_behind) if is_default_behind != is_behind => is_default_behind,
+        _ => ranking.speedup().is_none_or(|factor| factor > 1.0),
+    }
 }
 
 fn advice(problem: &Problem) -> String {
@@ -151,13 +165,12 @@ fn only_compiler(rankings: &[Ranking]) -> anyhow::Result<Option<String>> {
     Ok(first.map(|made| format!("{} {}", made.compiler, made.compiler_version)))
 }
 
-/// Of each problem the ranking to trust: measured before modelled, then the fastest.
-fn best_of_each(rankings: &[Ranking]) -> Vec<&Ranking> {
+/// Of each problem the ranking to trust.
+fn best_of_each(rankings: &[Ranking], ties: Ties) -> Vec<&Ranking> {
     let mut best: BTreeMap<&Problem, &Ranking> = BTreeMap::new();
-    let rank = |ranking: &Ranking| (ranking.clock, ranking.best[0].timing.time_us);
     for ranking in rankings {
         let known = best.entry(&ranking.problem).or_insert(ranking);
-        if rank(ranking) < rank(known) {
+        if ranking.is_taken_before(known, ties).is_lt() {
             *known = ranking;
         }
     }
@@ -165,13 +178,17 @@ fn best_of_each(rankings: &[Ranking]) -> Vec<&Ranking> {
 }
 
 fn provenance(ranking: &Ranking) -> String {
-    let best = &ranking.best[0].timing;
+    let best = &ranking.best[0];
+    let on_ties = match best.trial.outcome.status() {
+        Status::Tie => format!("; {ANOTHER_INDEX}"),
+        _ => String::new(),
+    };
     let default = match ranking.default_time_us() {
         Some(default) => format!("{default:.2} us by default"),
         None => "no time by default".to_owned(),
     };
     format!(
-        "{:.2} us {} on {}, {default}",
-        best.time_us, ranking.clock, ranking.device
+        "{:.2} us {} on {}, {default}{on_ties}",
+        best.timing.time_us, ranking.clock, ranking.device
     )
 }

@@ -8,18 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::lookup::{Found, Request};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use clap::Args;
 use codegen::cache::Cache;
 use codegen::native::{Native, Stage, explain, generator_version};
 use configgen::{Configuration, Generator, Problem, Rejection, Target};
-use store::Store;
+use store::{Ranking, Store, Ties};
 
 use super::manifest::{Chosen, Kernel, MadeBy, Manifest, source_name};
 use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
+use crate::output::tell_unreadable;
 
 /// The manifest's name in the directory.
 const MANIFEST: &str = "manifest.json";
@@ -28,7 +29,7 @@ const MANIFEST: &str = "manifest.json";
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Problems, such as 'argmax:4x[32000]xf32'.
+    /// Problems, such as 'argmax:4x[32000]xf32' [default: all that were tuned for the target].
     problems: Vec<String>,
     #[command(flatten)]
     comparator: ComparatorFile,
@@ -54,21 +55,25 @@ offset and size, and where kernel and configuration are from. Exit codes: 0 writ
 
 Examples:
   wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
+  wavetune export kernels --target gfx942 --out kernels
   wavetune export kernels 'argmax:8x[4096]xbf16' 'argmin:[50257]xf16' --device emulated:mi300x --out kernels
   wavetune emulate kernels/*.hsaco --grid 4 --block 64 --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let target = target(arguments)?;
     let mut problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
-    let mut seen = HashSet::new();
-    problems.retain(|problem| seen.insert(problem.clone()));
-    ensure!(!problems.is_empty(), "no problem given");
-    if arguments.configuration.is_some() && problems.len() > 1 {
+    if arguments.configuration.is_some() && problems.len() != 1 {
         bail!(
             "--configuration is of one problem, not of {}",
             problems.len()
         );
     }
+    let is_all = problems.is_empty();
+    if is_all {
+        problems = all_known(arguments, target)?;
+    }
+    let mut seen = HashSet::new();
+    problems.retain(|problem| seen.insert(problem.clone()));
     let mut chosen = Vec::new();
     for problem in &problems {
         let choice = match choose(arguments, problem, target)? {
@@ -84,8 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let configuration = &choice.configuration;
         match configgen::check(problem, target, Generator::Native, configuration) {
             Ok(()) => chosen.push((problem, choice)),
+            // What was legal when it was tuned.
+            Err(rejection) if is_all => eprintln!("left out: {problem}: {rejection}"),
             Err(rejection) => return refused(problem, &rejection),
         }
+    }
+    if chosen.is_empty() {
+        eprintln!("nothing to export for {target}; `wavetune tune PROBLEM` finds configurations");
+        return Ok(Exit::NotFound);
     }
     write(&arguments.out, target, &chosen)?;
     let (count, out) = (chosen.len(), arguments.out.display());
@@ -114,6 +125,24 @@ fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
         (Some(target), _) | (None, Some(target)) => Ok(target),
         (None, None) => bail!("no target; name one with --target"),
     }
+}
+
+/// The problems for which native kernels were tuned for the target, on the device if one is named.
+fn all_known(arguments: &Arguments, target: &'static Target) -> anyhow::Result<Vec<Problem>> {
+    let known = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let known = store.all_rankings(Ties::default(), 1).await?;
+        store.close().await;
+        Ok(known)
+    })?;
+    tell_unreadable(&known.unreadable);
+    let device = arguments.device.as_ref();
+    let is_asked = |ranking: &Ranking| {
+        (ranking.target, ranking.generator) == (target, Generator::Native)
+            && device.is_none_or(|device| *device == ranking.device)
+    };
+    let asked = known.rows.into_iter().filter(is_asked);
+    Ok(asked.map(|ranking| ranking.problem).collect())
 }
 
 /// A configuration, and why it is this one.
@@ -164,6 +193,7 @@ fn best_known(
 
 async fn ask(store: &Store, request: &Request) -> anyhow::Result<Option<Found>> {
     let answer = ::lookup::answer(store, request).await?;
+    tell_unreadable(answer.unreadable());
     Ok(answer.found().cloned())
 }
 

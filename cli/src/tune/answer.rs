@@ -3,7 +3,7 @@
 use bench_harness::timing::Entrant;
 use configgen::{Configuration, Generator, Problem};
 use serde::Serialize;
-use store::{Status, Store};
+use store::{ANOTHER_INDEX, Status, Store, Ties};
 use tuner::{Final, Plan, Report, Summary, TuneError};
 
 use crate::output::short;
@@ -22,7 +22,11 @@ pub(super) struct Answer<'a> {
     space: u64,
     trials: Trials,
     default: Option<Entry<'a>>,
+    ties: Ties,
     best: Option<Entry<'a>>,
+    /// What is faster than the best, which is right, and gives another index on ties.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faster_tie: Option<Entry<'a>>,
     speedup: Option<f64>,
     /// What samples of the best few and the default, taken in turn, say; only on devices whose times vary.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,12 +72,12 @@ impl Finals<'_> {
     fn of(finals: &Final) -> Finals<'_> {
         match finals {
             Final::Abandoned(reason) => Finals::Abandoned { reason },
-            Final::Held(finals) => Finals::Held {
+            Final::Held { finals, winner } => Finals::Held {
                 speedup: finals.comparison.speedup,
                 low: finals.comparison.interval.low,
                 high: finals.comparison.interval.high,
                 pairs: finals.comparison.pairs(),
-                faster: finals.winner() != Entrant::Default,
+                faster: *winner != Entrant::Default,
             },
         }
     }
@@ -140,7 +144,9 @@ pub(super) fn answer<'a>(report: &'a Report, seed: u64, seconds: f64) -> Answer<
             resumed: report.resumed,
         },
         default: report.default.as_ref().map(entry),
+        ties: report.ties,
         best: report.best.as_ref().map(entry),
+        faster_tie: report.faster_tie.as_ref().map(entry),
         speedup: report.speedup(),
         finals: report.finals.as_ref().map(Finals::of),
         checked_rows: report.checked_rows,
@@ -177,8 +183,21 @@ pub(super) fn text(report: &Report, store: &Store, seconds: f64) -> String {
             None => format!("  {name:<8} no configuration is right\n"),
         };
     }
+    if let Some(tie) = &report.faster_tie {
+        text += &format!("  {:<8} {}; with --ties any\n", "faster", line(tie));
+    }
     let speedup = match &report.finals {
-        Some(Final::Held(finals)) => Some(format!("{finals}, ")),
+        Some(Final::Held { finals, winner }) if *winner == finals.winner() => {
+            Some(format!("{finals}, "))
+        }
+        // The default is behind, whatever its time.
+        Some(Final::Held { finals, .. }) => {
+            let (speedup, interval) = (finals.comparison.speedup, finals.comparison.interval);
+            let (low, high) = (interval.low, interval.high);
+            Some(format!(
+                "{speedup:.3}x over the default ({low:.3} to {high:.3}), "
+            ))
+        }
         Some(Final::Abandoned(reason)) => Some(format!("no finals: {reason}, ")),
         None => report
             .speedup()
@@ -209,6 +228,7 @@ fn line(summary: &Summary) -> String {
     let configuration = summary.configuration.as_ref().map(short);
     let message = match summary.status {
         Status::Right => String::new(),
+        Status::Tie => format!("  [{ANOTHER_INDEX}{}]", reason(summary)),
         status => format!("  [{}{}]", status.name(), reason(summary)),
     };
     format!(

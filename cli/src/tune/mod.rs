@@ -21,6 +21,7 @@ use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
 use crate::output::{Format, print, print_json};
+use crate::ties::TiesArgument;
 use crate::{Exit, inputs};
 use answer::{answer, refusal, text};
 
@@ -49,6 +50,8 @@ pub(crate) struct Arguments {
     /// Seed of the strategy.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     seed: u64,
+    #[command(flatten)]
+    ties: TiesArgument,
     #[command(flatten)]
     database: Database,
     /// Limit of one compilation by iree-compile, in seconds.
@@ -91,6 +94,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
                 strategy,
                 seed: arguments.seed,
                 budget: arguments.budget,
+                ties: arguments.ties.index,
             };
             let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
             if !tune(&arguments, &plan, &builder, rigs, &store).await? {

@@ -12,7 +12,7 @@ use bench_harness::{DeviceError, Inputs, Rig};
 use codegen::CompiledKernel;
 use configgen::{Problem, Target, native_default};
 use libtest_mimic::Failed;
-use store::{Outcome, Store, Trial};
+use store::{Outcome, Store, Ties, Trial};
 use tuner::{Builder, Choice, Plan, Strategy};
 
 use crate::bed::{Bed, emulating};
@@ -87,6 +87,7 @@ fn study(
         strategy: Strategy::Random,
         seed: 7,
         budget: TRIALS,
+        ties: Ties::Fold,
     };
     let location = bed.path().join(database);
     let location = location.to_str().ok_or("not UTF-8")?;

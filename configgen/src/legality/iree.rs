@@ -2,7 +2,9 @@
 //!
 //! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile (0
 //! counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP likewise; S is
-//! the subgroup size. IREE itself checks few of these: they were found by compiling several hundred configurations and
+//! the subgroup size. Where elements tie, the lowest of the lanes that have the best value wins. Its index is the fold's
+//! where lower lanes have lower indices: each has one block of the row (P = N = sR lR tR), or one has the whole row. No rule
+//! asks for that; the bench tells it. IREE itself checks few of these: they were found by compiling several hundred configurations and
 //! reading the code that came out. Some are stricter than the compiler (W > M compiles as W = M): what is rejected has a
 //! legal twin.
 //!
@@ -237,7 +239,7 @@ fn check_elements(
 }
 
 /// Most elements of a thread and step that compile in seconds (rule E1).
-fn max_elements_to_compile(element: ElementType) -> u32 {
+pub(crate) fn max_elements_to_compile(element: ElementType) -> u32 {
     (256 / element.bytes()).min(64)
 }
 

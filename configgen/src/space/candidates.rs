@@ -7,8 +7,8 @@ pub(super) struct Candidates {
     by_exponent: Vec<Vec<u32>>,
 }
 
-/// Exponent of the largest unit: 1024 threads x 16 elements.
-const MAX_EXPONENT: u32 = 14;
+/// Exponent of the largest unit: 1024 threads x 64 elements.
+const MAX_EXPONENT: u32 = 16;
 
 impl Candidates {
     /// Multiples of every unit, for tiles that need not divide the dimension: those up to `count` that have at most three

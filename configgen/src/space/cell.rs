@@ -160,7 +160,11 @@ impl<'a> Domain<'a> {
         let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
         let Frame { rows, columns, .. } = &self.frame;
         let thread_rows = thread_tiles(rows, native::MAX_THREAD_PARALLEL);
-        let thread_columns = thread_tiles(columns, native::MAX_THREAD_REDUCED);
+        let most = match self.generator {
+            Generator::Native => native::MAX_THREAD_REDUCED,
+            Generator::Iree => iree::max_elements_to_compile(self.problem.element),
+        };
+        let thread_columns = thread_tiles(columns, most);
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
         for &lanes in &lanes {

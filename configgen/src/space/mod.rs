@@ -18,9 +18,8 @@
 //! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator
 //!   can and one reduced dimension
 //!   is larger than 1 and takes several steps;
-//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most 16 on the reduced dimension and
-//!   8 on
-//!   the parallel one. (Native legality asks for this itself.)
+//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule E1) on
+//!   the reduced dimension and 8 on the parallel one. (Native legality asks for this itself.)
 //!
 //! For IREE, W and P are any divisors of their dimensions that qualify. For native kernels their multiples of the unit
 //! (what lanes, subgroups and thread tiles take at once) have at most three significant bits: 1 to 8, 10, 12, 14, 16,
@@ -49,6 +48,7 @@ use neighbours::Place;
 #[derive(Debug, Clone)]
 pub struct Space {
     problem: Problem,
+    generator: Generator,
     contents: Result<Contents, Rejection>,
 }
 
@@ -84,6 +84,7 @@ impl Space {
             .map(|()| Contents::new(&Domain::new(problem, target, generator)));
         Space {
             problem: problem.clone(),
+            generator,
             contents,
         }
     }

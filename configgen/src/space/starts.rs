@@ -4,11 +4,14 @@
 //! in one step, as far as registers allow, so that all its loads are under way at once; a row has as many lanes as
 //! leave each 8 or 16 elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row,
 //! and whether a load has 16 bytes or one element, of which the first come sooner.
+//!
+//! Of IREE's kernels, those come first that give the fold's index where elements tie: in which each lane has one block of
+//! a row, and lower lanes lower ones. Of most kernels of the other shapes the index is another.
 
 use super::cell::{Cell, Split};
 use super::neighbours::Place;
 use super::{Contents, Space};
-use crate::Knobs;
+use crate::{Generator, Knobs};
 
 /// Bytes of the widest load of a lane.
 const LOAD_BYTES: u32 = 16;
@@ -64,6 +67,9 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
     variant([1, 4], 1, 1, true),
 ];
 
+/// Subgroups along rows and along columns of IREE's kernels whose lanes have one block of a row.
+const IN_ORDER: [[u32; 2]; 4] = [[1, 1], [1, 4], [1, 16], [4, 1]];
+
 impl Space {
     /// The ranks of a few different members of the space, of shapes of kernels that are often fast; the first are the simplest.
     /// There may be none.
@@ -79,17 +85,64 @@ impl Space {
             false => &CONTIGUOUS_ROWS,
         };
         let vector = (LOAD_BYTES / self.problem.element.bytes()).max(1);
+        let size = shape.reduced_size();
+        let mut places: Vec<Option<Place>> = Vec::new();
+        let is_index_open = self.generator == Generator::Iree && is_column;
+        if is_index_open {
+            places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size)));
+        }
+        let of = |variant| contents.start(variant, is_column, vector, size);
+        places.extend(variants.iter().map(of));
+        if is_index_open {
+            places.push(contents.whole_rows(vector));
+        }
         let mut ranks = Vec::new();
-        for variant in variants {
-            let place = contents.start(variant, is_column, vector, shape.reduced_size());
-            let rank = place.map(|place| contents.rank(&place));
-            ranks.extend(rank.filter(|rank| !ranks.contains(rank)));
+        for place in places.into_iter().flatten() {
+            let rank = contents.rank(&place);
+            if !ranks.contains(&rank) {
+                ranks.push(rank);
+            }
         }
         ranks
     }
 }
 
 impl Contents {
+    /// A row in one step, in which each lane has one block: of many lanes with a small one if it can be.
+    fn blocks(&self, [rows, columns]: [u32; 2], size: u64) -> Option<Place> {
+        let matches = |(_, cell): &(u32, &Cell)| {
+            (cell.subgroups.rows, cell.subgroups.columns) == (rows, columns)
+                && (cell.lanes.rows, cell.thread_rows) == (1, 1)
+                && u64::from(cell.column_unit()) == size
+        };
+        let cells = (0..).zip(&self.cells).filter(matches);
+        let places = cells.filter_map(|(number, cell)| {
+            // The only step is the row: steps are multiples of the unit.
+            let (row, step) = (self.row(number, cell.row_unit())?, 0);
+            Some((cell.lanes.columns, Place { row, step }))
+        });
+        let most = places.max_by_key(|(lanes, _)| *lanes)?;
+        Some(most.1)
+    }
+
+    /// Each lane has a row alone: of many lanes with wide loads.
+    fn whole_rows(&self, vector: u32) -> Option<Place> {
+        let matches = |(_, cell): &(u32, &Cell)| {
+            (cell.subgroups.rows, cell.subgroups.columns) == (1, 1)
+                && (cell.lanes.columns, cell.thread_rows) == (1, 1)
+                && cell.thread_columns <= vector
+        };
+        let cells = (0..).zip(&self.cells).filter(matches);
+        // Not every count divides the sizes.
+        let places = cells.filter_map(|(number, cell)| {
+            let row = self.row(number, cell.row_unit())?;
+            let step = self.rows[row].steps as usize - 1;
+            Some((cell.lanes.rows, cell.thread_columns, Place { row, step }))
+        });
+        let widest = places.max_by_key(|(lanes, columns, _)| (*lanes, *columns))?;
+        Some(widest.2)
+    }
+
     /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`.
     fn start(&self, variant: &Variant, is_column: bool, vector: u32, size: u64) -> Option<Place> {
         let subgroup_size = self.cells.first()?.subgroup_size;

@@ -61,11 +61,15 @@ fn brute_force(
     let reduced = problem.shape.reduced().next().unwrap();
     let parallel = problem.shape.parallel().next();
     let mut found = HashSet::new();
+    let most_thread = match generator {
+        Generator::Native => 16,
+        Generator::Iree => 64,
+    };
     for (lane_basis, subgroup_basis) in lanes
         .iter()
         .flat_map(|l| subgroups.iter().map(move |s| (l, s)))
     {
-        for (t_p, t_r) in (0..=8).flat_map(|p| (0..=16).map(move |r| (p, r))) {
+        for (t_p, t_r) in (0..=8).flat_map(|p| (0..=most_thread).map(move |r| (p, r))) {
             // Thread tiles that are no powers of two are legal for IREE, but in no space.
             let is_tile = |t: u32| t == 0 || t.is_power_of_two();
             if !is_tile(t_p) || !is_tile(t_r) {

@@ -99,12 +99,43 @@ fn iree_has_neither_splits_nor_surplus() {
         "argmax:64x[4096]xf32",
         Generator::Iree,
         &expect![[r#"
+            W [1, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [1, 1]
+            W [4, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [4, 1]
             W [1, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [2, 0] P [0, 2048] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 4] lanes [1, 64] subgroups [4, 1]
             W [4, 0] P [0, 4096] thread [0, 1] lanes [1, 64] subgroups [4, 1]
+            W [64, 0] P [0, 64] thread [0, 4] lanes [64, 1] subgroups [1, 1]
         "#]],
     );
+}
+
+/// How many of IREE's starts leave a lane one block of a row, and how many come before any other.
+#[track_caller]
+fn check_blocks(problem: &str, all: usize, first: usize) {
+    let (problem, space) = space(problem, Generator::Iree);
+    let column = problem.shape.reduced().next().unwrap();
+    let is_block = |rank: u64| {
+        let l = space.nth(rank).unwrap().lowering;
+        let lanes = l.lane_basis.count_along(column) * l.subgroup_basis.count_along(column);
+        let blocks = problem.shape.sizes()[column] / l.partial_reduction[column];
+        lanes == 1 || (blocks == 1 && l.partial_reduction[column] == lanes * l.thread[column])
+    };
+    let are_blocks: Vec<bool> = space.start_ranks().into_iter().map(is_block).collect();
+    let found = are_blocks.iter().filter(|&&is_block| is_block).count();
+    let before = are_blocks.iter().take_while(|&&is_block| is_block).count();
+    assert_eq!((found, before), (all, first), "{problem}");
+}
+
+/// Their index on ties is the fold's.
+#[test]
+fn iree_begins_with_lanes_that_have_one_block() {
+    check_blocks("argmax:[4096]xf32", 4, 3);
+    check_blocks("argmax:4x[4096]xf32", 3, 2);
+    check_blocks("argmax:8x[2048]xf16", 3, 2);
+    // No lanes of a thread tile make up such a row: one lane has it.
+    check_blocks("argmax:4x[32000]xf32", 1, 0);
+    check_blocks("argmax:[50257]xf16", 1, 1);
 }
 
 #[test]

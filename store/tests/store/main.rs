@@ -9,6 +9,8 @@ mod migrating;
 mod rankings;
 mod several;
 mod studies;
+mod ties;
+mod unreadable;
 
 use store::Store;
 use tempfile::TempDir;

@@ -3,10 +3,10 @@
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
-use store::{FailureKind, Outcome, Store, Timing};
+use store::{FailureKind, Outcome, Store, StudyKey, Ties, Timing};
 
 use crate::location;
-use crate::support::{default_trial, key, timing, trial};
+use crate::support::{default_trial, key, right, spoil, timing, trial};
 
 const TABLE: &str = "_sqlx_migrations";
 
@@ -60,4 +60,49 @@ async fn trials_of_the_first_schema_stay() {
     store.record_trial(&study, &new).await.unwrap();
     assert_eq!(store.trials_of(&study).await.unwrap()[2], new);
     store.check().await.unwrap();
+}
+
+/// Finals that were held before an index on ties could be wanted took the fastest of all: they decide where any will do, and
+/// with the fold's where what is right won.
+#[tokio::test]
+async fn finals_of_the_fourth_schema_stay() {
+    let key = StudyKey {
+        generator: configgen::Generator::Iree,
+        ..key()
+    };
+    let tie = |time_us| Outcome::Tie(timing(time_us), "row 0".to_owned());
+    for (winner, fold, any) in [(1, 1, 1), (3, 0, 3)] {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Store::open(&location(&directory)).await.unwrap();
+        let study = store.open_study(&key, None).await.unwrap();
+        let trials = [
+            default_trial(0, 1, right(5.0)),
+            trial(1, 2, right(5.1)),
+            trial(2, 3, tie(4.0)),
+            trial(3, 4, tie(4.1)),
+        ];
+        for trial in &trials {
+            store.record_trial(&study, trial).await.unwrap();
+        }
+        let fourth = "DROP TABLE final; DELETE FROM _sqlx_migrations WHERE version > 4;
+            CREATE TABLE final (
+                study_id INTEGER NOT NULL REFERENCES study (id), trials INTEGER NOT NULL CHECK (trials > 0),
+                winner INTEGER NOT NULL, speedup REAL NOT NULL CHECK (speedup > 0), low REAL NOT NULL,
+                high REAL NOT NULL, samples TEXT NOT NULL, ended_ms INTEGER NOT NULL, PRIMARY KEY (study_id, trials)
+            ) STRICT, WITHOUT ROWID";
+        spoil(&store, fourth).await;
+        let held = match winner {
+            1 => "INSERT INTO final VALUES (1, 4, 1, 1.1, 1.0, 1.2, '{}', 9)",
+            _ => "INSERT INTO final VALUES (1, 4, 3, 1.1, 1.0, 1.2, '{}', 9)",
+        };
+        spoil(&store, held).await;
+        store.close().await;
+
+        let store = Store::open(&location(&directory)).await.unwrap();
+        for (ties, expected) in [(Ties::Fold, fold), (Ties::Any, any)] {
+            let found = store.rankings(&key.problem, Some(key.target), ties, 1);
+            let found = found.await.unwrap().rows;
+            assert_eq!(found[0].best[0].trial.ordinal, expected, "{winner} {ties}");
+        }
+    }
 }

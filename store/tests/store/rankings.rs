@@ -1,7 +1,7 @@
 //! Rankings: what is served, in which order, and what is never compared with what.
 
 use configgen::{Generator, Target};
-use store::{Clock, FailureKind, Finals, Outcome, Ranking, Status, Store, StudyKey, Trial};
+use store::{Clock, FailureKind, Finals, Outcome, Ranking, Status, Store, StudyKey, Ties, Trial};
 
 use crate::new_store;
 use crate::support::{at, configuration, default_trial, key, provenance, right, timing, trial};
@@ -16,8 +16,18 @@ async fn record(store: &Store, key: &StudyKey, trials: &[Trial]) {
 }
 
 async fn rankings(store: &Store) -> Vec<Ranking> {
+    ranked_by(store, Ties::Fold).await
+}
+
+/// With so many places, and nothing left out.
+async fn ranked_by(store: &Store, ties: Ties) -> Vec<Ranking> {
     let key = key();
-    store.rankings(&key.problem, key.target, 3).await.unwrap()
+    let found = store
+        .rankings(&key.problem, Some(key.target), ties, 3)
+        .await;
+    let found = found.unwrap();
+    assert!(found.unreadable.is_none(), "{}", found.unreadable);
+    found.rows
 }
 
 /// The configurations of a ranking by their numbers, with their times.
@@ -62,17 +72,19 @@ async fn the_fastest_right_ones_fastest_first() {
         (rankings[0].speedup(), rankings[0].bound_us),
         (Some(8.0), Some(5.0))
     );
-    assert_eq!(store.all_rankings(3).await.unwrap(), rankings);
+    let all = store.all_rankings(Ties::Fold, 3).await.unwrap();
+    assert_eq!(all.rows, rankings);
 }
 
-/// Which single trial, beside a slower right one, is served first.
+/// What becomes of a single trial beside a slower right one.
 async fn check_served(generator: Generator, outcome: Outcome) {
     let (_directory, store) = new_store().await;
     let mut key = key();
     key.generator = generator;
-    let expected = match outcome.status().is_served(generator) {
-        true => vec![(2, 1.0), (1, 2.0)],
-        false => vec![(1, 2.0)],
+    let expected = match (outcome.status().is_served(generator), outcome.status()) {
+        (true, Status::Tie) => vec![(1, 2.0), (2, 1.0)],
+        (true, _) => vec![(2, 1.0), (1, 2.0)],
+        (false, _) => vec![(1, 2.0)],
     };
     record(
         &store,
@@ -247,7 +259,7 @@ async fn everything_by_problem_and_target() {
         )
         .await;
     }
-    let all = store.all_rankings(1).await.unwrap();
+    let all = store.all_rankings(Ties::Fold, 1).await.unwrap().rows;
     let names: Vec<_> = all
         .iter()
         .map(|r| (r.problem.to_string(), r.target.name))
@@ -278,12 +290,12 @@ async fn coverage_counts_verdicts() {
     let mut other = key();
     other.seed = 3;
     record(&store, &other, &[trial(0, 1, failed())]).await;
-    let coverage = store.coverage(&key().problem).await.unwrap();
+    let coverage = store.coverage(&key().problem).await.unwrap().rows;
     let counts: Vec<_> = coverage.iter().map(|c| (c.status, c.trials)).collect();
     assert_eq!(counts, [(Status::Failed, 3), (Status::Right, 1)]);
     assert_eq!(coverage[0].device, "emulated:mi300x");
     let unknown = "argmax:[1]xi8".parse().unwrap();
-    assert_eq!(store.coverage(&unknown).await.unwrap(), []);
+    assert_eq!(store.coverage(&unknown).await.unwrap().rows, []);
 }
 
 /// What finals decided for is served, and not what was faster in the search, until the study goes on.
@@ -296,14 +308,12 @@ async fn what_finals_decided_for_is_first() {
         trial(2, 3, right(7.1)),
     ];
     record(&store, &key(), &trials).await;
-    let first = async || {
-        let rankings = store.rankings(&key().problem, key().target, 1).await;
-        rankings.unwrap()[0].best[0].trial.ordinal
-    };
+    let first = async || rankings(&store).await[0].best[0].trial.ordinal;
     let study = store.open_study(&key(), None).await.unwrap();
     let finals = |trials, winner| Finals {
         trials,
         winner,
+        ties: Ties::Fold,
         speedup: 1.27,
         interval: (1.25, 1.29),
         samples: "{}".to_owned(),

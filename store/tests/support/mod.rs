@@ -3,7 +3,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use configgen::{Configuration, Generator, Target};
-use store::{Clock, Outcome, Provenance, Role, StudyKey, Timing, Trial};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
+use store::{Clock, Outcome, Provenance, Role, Store, StudyKey, Timing, Trial};
 
 /// The study that most tests work with.
 pub fn key() -> StudyKey {
@@ -78,4 +80,12 @@ pub fn timing(time_us: f64) -> Timing {
 /// A right outcome.
 pub fn right(time_us: f64) -> Outcome {
     Outcome::Right(timing(time_us))
+}
+
+/// Changes rows as no interface of ours does, such as into those of a newer build.
+pub async fn spoil(store: &Store, sql: &'static str) {
+    let options = SqliteConnectOptions::new().filename(store.path());
+    let mut connection = options.connect().await.unwrap();
+    sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
 }

@@ -12,6 +12,7 @@ use configgen::draw::{self, Random};
 use configgen::{Configuration, Space};
 
 use super::Search;
+use crate::score::Score;
 
 /// Configurations of the first generation: the starts, the others random.
 const FIRST: usize = 16;
@@ -38,8 +39,8 @@ pub(super) struct Evolution {
     ready: VecDeque<u64>,
     /// Results of this generation that are missing.
     missing: usize,
-    /// Times of all that have one, with their ranks; ascending up to the last generation.
-    times: Vec<(f64, u64)>,
+    /// Scores of all that have one, with their ranks; the best first, up to the last generation.
+    scores: Vec<(Score, u64)>,
 }
 
 impl Evolution {
@@ -52,7 +53,7 @@ impl Evolution {
             proposed: default.into_iter().collect(),
             ready: VecDeque::new(),
             missing: usize::from(default.is_some()),
-            times: Vec::new(),
+            scores: Vec::new(),
         };
         for start in search.space.start_ranks() {
             let new = Some(start).filter(|rank| !search.proposed.contains(rank));
@@ -76,8 +77,8 @@ impl Evolution {
     /// The next generation: empty when everything was proposed.
     fn breed(&mut self) {
         // The order in which results came must not matter.
-        self.times
-            .sort_unstable_by(|(a, i), (b, j)| a.total_cmp(b).then(i.cmp(j)));
+        self.scores
+            .sort_unstable_by(|(a, i), (b, j)| a.compare(b).then(i.cmp(j)));
         for number in 1..=GENERATION {
             let child = match number % RANDOM_EVERY {
                 0 => None,
@@ -95,7 +96,7 @@ impl Evolution {
 
     /// Something new near one of the best.
     fn child(&mut self) -> Option<u64> {
-        let parents = self.times.len().min(PARENTS) as u64;
+        let parents = self.scores.len().min(PARENTS) as u64;
         if parents == 0 {
             return None;
         }
@@ -103,7 +104,7 @@ impl Evolution {
             // The smaller of two draws: the best is the likeliest.
             let mut draw = || draw::below(&mut self.generator, parents);
             let parent = draw().min(draw());
-            let (_, parent) = self.times[parent as usize];
+            let (_, parent) = self.scores[parent as usize];
             let child = self.walk(self.space.nth(parent)?)?;
             (!self.proposed.contains(&child)).then_some(child)
         })
@@ -134,13 +135,13 @@ impl Search for Evolution {
         ranks.filter_map(|rank| self.space.nth(rank)).collect()
     }
 
-    fn tell(&mut self, configuration: &Configuration, time_us: Option<f64>) {
+    fn tell(&mut self, configuration: &Configuration, score: Option<Score>) {
         // The default may be of no space.
         let Some(rank) = self.space.rank_of(configuration) else {
             return;
         };
         self.missing -= 1;
-        self.times.extend(time_us.map(|time| (time, rank)));
+        self.scores.extend(score.map(|score| (score, rank)));
     }
 
     fn generation(&self) -> usize {

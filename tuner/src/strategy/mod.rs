@@ -15,6 +15,8 @@ use std::sync::Arc;
 use configgen::{Configuration, Space};
 use evolution::Evolution;
 
+use crate::score::Score;
+
 /// Where to look next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Strategy {
@@ -38,6 +40,11 @@ impl Strategy {
             Self::Random => "random",
             Self::Evolution => "evolution",
         }
+    }
+
+    /// Whether the order depends on results.
+    pub(crate) fn looks_at_results(self) -> bool {
+        self == Self::Evolution
     }
 
     /// A search of `space` in which `default` is tried first, by whoever asks.
@@ -65,8 +72,8 @@ pub(crate) trait Search: Send {
     /// results, and none when it has proposed everything.
     fn ask(&mut self, count: usize) -> Vec<Configuration>;
 
-    /// The time of what was tried in microseconds, none if there is none that counts. In any order, once for each.
-    fn tell(&mut self, configuration: &Configuration, time_us: Option<f64>);
+    /// The score of what was tried, none if it is not to be served. In any order, once for each.
+    fn tell(&mut self, configuration: &Configuration, score: Option<Score>);
 
     /// Configurations that it proposes before it waits.
     fn generation(&self) -> usize;
@@ -80,7 +87,7 @@ impl<I: Iterator<Item = Configuration> + Send> Search for Listed<I> {
         self.0.by_ref().take(count).collect()
     }
 
-    fn tell(&mut self, _: &Configuration, _: Option<f64>) {}
+    fn tell(&mut self, _: &Configuration, _: Option<Score>) {}
 
     fn generation(&self) -> usize {
         usize::MAX

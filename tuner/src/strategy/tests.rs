@@ -6,6 +6,7 @@ use std::sync::Arc;
 use configgen::{Configuration, Generator, Space, Target, draw};
 
 use super::Strategy;
+use crate::score::Score;
 
 fn space(problem: &str) -> Arc<Space> {
     let target = Target::named("gfx942").unwrap();
@@ -28,6 +29,13 @@ fn time(configuration: &Configuration) -> Option<f64> {
         + far(configuration.knobs.split, 8.0);
     let fails = (lowering.partial_reduction[1] / 64).is_multiple_of(7);
     (!fails).then_some(1.0 + distance)
+}
+
+fn in_front(time_us: f64) -> Score {
+    Score {
+        is_behind: false,
+        time_us,
+    }
 }
 
 /// What a search tries, in order, when it is asked for `count` at once and told the results in another order.
@@ -53,7 +61,7 @@ fn tried(
         for _ in 0..untold.len().div_ceil(2) {
             let next = draw::below(&mut random, untold.len() as u64) as usize;
             let configuration = untold.swap_remove(next);
-            search.tell(&configuration, time(&configuration));
+            search.tell(&configuration, time(&configuration).map(in_front));
         }
     }
     all
@@ -107,7 +115,7 @@ fn children_beside(parent: usize, time: impl Fn(usize) -> Option<f64>) -> Vec<u3
         let mut search = Strategy::Evolution.search(&space, seed, None);
         let first = search.ask(usize::MAX);
         for (place, configuration) in first.iter().enumerate() {
-            search.tell(configuration, time(place));
+            search.tell(configuration, time(place).map(in_front));
         }
         let neighbours = space.neighbours(&first[parent]);
         let children = search.ask(usize::MAX);
@@ -134,4 +142,30 @@ fn one_of_a_generation_is_random() {
     assert_eq!(children.len(), 7);
     assert!(*random < 6, "{beside:?}");
     assert!(children.iter().all(|count| *count > 12), "{beside:?}");
+}
+
+/// Where the fold's index is wanted on ties, the children are those of the right ones, however slow these are.
+#[test]
+fn evolution_goes_on_from_what_is_not_behind() {
+    let space = space("argmax:4x[32000]xf32");
+    let is_behind = |configuration: &Configuration| configuration.knobs.split > 1;
+    let behind_of = |score: &dyn Fn(&Configuration) -> Score| {
+        let mut search = Strategy::Evolution.search(&space, 3, None);
+        let mut behind = 0;
+        for number in 0..120 {
+            let next = search.ask(1).remove(0);
+            // The first generation is the same in both.
+            behind += u32::from(number >= 16 && is_behind(&next));
+            search.tell(&next, Some(score(&next)));
+        }
+        behind
+    };
+    // The fastest are those of many splits.
+    let time_us = |configuration: &Configuration| 100.0 / f64::from(configuration.knobs.split);
+    let any = behind_of(&|configuration| in_front(time_us(configuration)));
+    let fold = behind_of(&|configuration| Score {
+        is_behind: is_behind(configuration),
+        time_us: time_us(configuration),
+    });
+    assert!(any > 80 && fold < 60, "{any} {fold}");
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use bed::{ALL_RIGHT, Bed, Planted};
 use configgen::{Configuration, Generator, Problem};
-use store::{Outcome, Role, Status, Trial};
+use store::{Outcome, Role, Status, Ties, Trial};
 use tuner::{Plan, Report, Strategy, TuneError};
 
 const PROBLEM: &str = "argmax:4x[100]xf32";
@@ -17,6 +17,7 @@ fn plan(budget: u32) -> Plan {
         strategy: Strategy::Evolution,
         seed: 1,
         budget,
+        ties: Ties::Fold,
     }
 }
 
@@ -178,7 +179,7 @@ async fn a_budget_beyond_the_space_is_the_space() {
             problem: problem.clone(),
             strategy,
             budget: u32::MAX,
-            seed: 1,
+            ..plan(1)
         };
         let report = bed.report(&plan, 2).await;
         // The default may be one of the space.

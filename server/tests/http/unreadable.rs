@@ -1,0 +1,40 @@
+//! Rows that this build cannot read: the rest is answered, and every answer says what was left out.
+
+use crate::ASK;
+use crate::service::Service;
+use crate::support::{key, right, spoil, trial};
+
+#[tokio::test]
+async fn the_rest_is_answered() {
+    let service = Service::start().await;
+    service.record(&key(), &[trial(0, 1, right(8.0))]).await;
+    let mut other = key();
+    other.problem = "argmin:[7]xi32".parse().unwrap();
+    service.record(&other, &[trial(0, 1, right(9.0))]).await;
+    for path in ["/", "/api/v1/best", ASK] {
+        let (_, body) = service.get(path).await;
+        assert!(
+            !body.contains("unreadable") && !body.contains("cannot read"),
+            "{body}"
+        );
+    }
+    let garbage = "UPDATE study SET problem = 'argmax:<b>' WHERE problem LIKE 'argmin%'";
+    spoil(&service.store, garbage).await;
+    let best = r#""unreadable":{"rows":1,"first":["study 2, problem: "#;
+    service.check("/api/v1/best", 200, best).await;
+    service
+        .check("/api/v1/best", 200, "argmax:4x[32000]xf32:i32")
+        .await;
+    let (_, page) = service.get("/").await;
+    assert!(page.contains("argmax:4x[32000]xf32:i32"), "{page}");
+    let line = "Left out: 1 row that this build cannot read, the first of them study 2, problem: ";
+    assert!(page.contains(line) && !page.contains("<b>"), "{page}");
+
+    let knob = "UPDATE trial SET configuration = '{\"a\": 1}' WHERE study_id = 1";
+    spoil(&service.store, knob).await;
+    service
+        .check("/", 200, "Left out: 2 rows that this build cannot read")
+        .await;
+    let miss = r#""unreadable":{"rows":1,"first":["trial 1, configuration: unknown field"#;
+    service.check(ASK, 404, miss).await;
+}

@@ -1,0 +1,97 @@
+//! Rows that this build cannot read: written by a newer one that has another knob, or damaged.
+//!
+//! Such a row is left out of what is read, and told. It is no reason not to answer from the others.
+
+use std::collections::HashSet;
+
+use serde::{Serialize, Serializer};
+
+/// Rows that are told one by one; the others are counted.
+const TOLD: usize = 3;
+
+/// A row with a value that this build does not know.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{table} {id}, {column}: {reason}")]
+pub struct UnreadableRow {
+    /// The table.
+    pub table: &'static str,
+    /// The row.
+    pub id: i64,
+    /// The column.
+    pub column: &'static str,
+    /// What is wrong with the value.
+    pub reason: String,
+}
+
+impl Serialize for UnreadableRow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The rows that were left out of something read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Unreadable {
+    /// How many.
+    pub rows: u64,
+    /// The first few of them.
+    pub first: Vec<UnreadableRow>,
+    /// Table and number of each: one that is read for two reasons is one row.
+    #[serde(skip)]
+    seen: HashSet<(&'static str, i64)>,
+}
+
+impl Unreadable {
+    /// Whether every row could be read.
+    pub fn is_none(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// What could be read; the rest is noted.
+    pub(crate) fn note<T>(&mut self, read: Result<T, UnreadableRow>) -> Option<T> {
+        match read {
+            Ok(value) => Some(value),
+            Err(row) => {
+                if self.seen.insert((row.table, row.id)) {
+                    self.rows += 1;
+                    if self.first.len() < TOLD {
+                        self.first.push(row);
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// Both.
+    pub fn join(&mut self, other: Unreadable) {
+        let first = other.first.into_iter();
+        let new = first.filter(|row| !self.seen.contains(&(row.table, row.id)));
+        let room = TOLD.saturating_sub(self.first.len());
+        let new: Vec<UnreadableRow> = new.take(room).collect();
+        self.first.extend(new);
+        self.seen.extend(other.seen);
+        self.rows = self.seen.len() as u64;
+    }
+}
+
+/// As one line, for people: how many, and the first.
+impl std::fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rows = if self.rows == 1 { "row" } else { "rows" };
+        write!(f, "{} {rows} that this build cannot read", self.rows)?;
+        match self.first.first() {
+            Some(row) => write!(f, ", the first of them {row}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What could be read, and what not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Readable<T> {
+    /// What could be.
+    pub rows: Vec<T>,
+    /// What could not, and is not in `rows`.
+    pub unreadable: Unreadable,
+}

@@ -1,0 +1,301 @@
+//! Studies of a generator whose kernels may give another index on ties: what is the best, and what a search goes by.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bench_harness::timing::{Measurement, Mode};
+use bench_harness::{
+    Clock, DeviceError, Difference, EmulatedDevice, Evaluator, Identity, Inputs, Outcome, Rig,
+};
+use codegen::{CompiledKernel, Compiler, Slot};
+use configgen::{Configuration, Generator, Problem, Target};
+use store::{Status, Store, Ties};
+use tuner::{BuildError, Builder, Choice, Final, Plan, Report, Strategy, TuneError};
+
+/// Verdict and time of a choice in microseconds.
+type Planted = fn(&Choice) -> (Status, f64);
+
+fn lanes(configuration: &Configuration) -> u32 {
+    configuration.lowering.lane_basis.count_along(1)
+}
+
+/// The more lanes a row has the faster; with several of them another index on ties.
+fn by_lanes(choice: &Choice) -> (Status, f64) {
+    let lanes = choice.configuration().map_or(1, lanes);
+    let status = match (choice, lanes) {
+        (Choice::Default(_), _) | (_, 1) => Status::Right,
+        _ => Status::Tie,
+    };
+    let default = f64::from(u8::from(matches!(choice, Choice::Configured(_))));
+    (status, 5.0 + default - f64::from(lanes) / 50.0)
+}
+
+/// Everything but the default is faster, and nothing right.
+fn all_ties(choice: &Choice) -> (Status, f64) {
+    (Status::Tie, by_lanes(choice).1)
+}
+
+/// The default is the fastest and alone gives another index on ties.
+fn tie_by_default(choice: &Choice) -> (Status, f64) {
+    match choice {
+        Choice::Default(_) => (Status::Tie, 3.0),
+        Choice::Configured(_) => (Status::Right, by_lanes(choice).1),
+    }
+}
+
+struct Plain(Planted, Generator);
+
+impl Builder for Plain {
+    fn generator(&self) -> Generator {
+        self.1
+    }
+
+    fn compiler(&self) -> Compiler {
+        Compiler {
+            name: "plain".into(),
+            version: "1".to_owned(),
+        }
+    }
+
+    fn generator_version(&self) -> String {
+        "1".to_owned()
+    }
+
+    fn batch(&self) -> usize {
+        4
+    }
+
+    fn build(
+        &self,
+        _: &Problem,
+        _: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
+        let slot = Slot {
+            buffer: 0,
+            offset: 0,
+        };
+        let kernel = |choice: &Choice| {
+            let (status, time_us) = self.0(choice);
+            Ok(CompiledKernel {
+                code_object: Arc::from([]),
+                symbol: format!("{} {time_us}", status.name()),
+                workgroups: [1; 3],
+                workgroup_size: [1; 3],
+                arguments: Vec::new(),
+                buffers: Vec::new(),
+                input: slot,
+                explicit_indices: None,
+                workspace: None,
+                values: slot,
+                indices: slot,
+                tiling: None,
+                compiler: self.compiler(),
+            })
+        };
+        choices.iter().map(kernel).collect()
+    }
+}
+
+/// A device that takes the builder's word, and counts.
+struct Believing(Identity, Arc<AtomicU64>);
+
+impl Rig for Believing {
+    fn identity(&self) -> &Identity {
+        &self.0
+    }
+
+    fn open<'a>(self: Box<Self>, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        Ok(self)
+    }
+}
+
+impl Evaluator for Believing {
+    fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
+        self.1.fetch_add(1, Ordering::SeqCst);
+        let (status, time_us) = kernel.symbol.split_once(' ').unwrap();
+        let measured = Measurement::exact(Mode::Cold, time_us.parse().unwrap());
+        Ok(match status {
+            "right" => Outcome::Right(measured),
+            _ => Outcome::Tie(
+                measured,
+                Difference {
+                    row: 0,
+                    pattern: None,
+                    given: Vec::new(),
+                    expected: "(1.0, 3)".to_owned(),
+                    found: "(1.0, 7)".to_owned(),
+                },
+            ),
+        })
+    }
+}
+
+struct Bed {
+    directory: tempfile::TempDir,
+    planted: Planted,
+    generator: Generator,
+    clock: Clock,
+    evaluated: Arc<AtomicU64>,
+}
+
+impl Bed {
+    fn new(planted: Planted, clock: Clock) -> Bed {
+        Bed {
+            directory: tempfile::tempdir().unwrap(),
+            planted,
+            generator: Generator::Iree,
+            clock,
+            evaluated: Arc::default(),
+        }
+    }
+
+    async fn store(&self) -> Store {
+        let path = self.directory.path().join("test.db");
+        Store::open(path.to_str().unwrap()).await.unwrap()
+    }
+
+    async fn run(&self, ties: Ties, budget: u32) -> Result<Report, TuneError> {
+        let store = self.store().await;
+        let emulated = EmulatedDevice::named("emulated:mi300x").unwrap();
+        let identity = Identity {
+            name: "believing".to_owned(),
+            clock: self.clock,
+            ..bench_harness::Device::identity(&emulated).clone()
+        };
+        let plan = Plan {
+            problem: "argmax:64x[4096]xf32".parse().unwrap(),
+            strategy: Strategy::Evolution,
+            seed: 1,
+            budget,
+            ties,
+        };
+        let builder = Arc::new(Plain(self.planted, self.generator));
+        let rig = Believing(identity, Arc::clone(&self.evaluated));
+        let report = tuner::run(&plan, builder, vec![Box::new(rig)], &store, |_| {}).await;
+        store.close().await;
+        report
+    }
+
+    /// Verdict and time of the best and of the faster tie that is told; the best is what the store serves first.
+    async fn check(&self, ties: Ties, best: (Status, f64), faster_tie: Option<f64>) -> Report {
+        let report = self.run(ties, 60).await.unwrap();
+        let found = report.best.as_ref().unwrap();
+        assert_eq!(
+            (found.status, found.time_us),
+            (best.0, Some(best.1)),
+            "{ties}"
+        );
+        let tie = report.faster_tie.as_ref();
+        assert_eq!(tie.and_then(|tie| tie.time_us), faster_tie, "{ties}");
+        let store = self.store().await;
+        let known = store.rankings(&report.problem, Some(report.target), ties, 1);
+        let known = known.await.unwrap().rows;
+        let served = &known[0].best[0];
+        assert_eq!(Some(&served.configuration), found.configuration.as_ref());
+        report
+    }
+}
+
+const MODELLED: Clock = Clock::Modelled;
+const MEASURED: Clock = Clock::Measured;
+
+#[tokio::test]
+async fn a_right_default_stays_unless_any_index_will_do() {
+    for clock in [MODELLED, MEASURED] {
+        let bed = Bed::new(by_lanes, clock);
+        let default = (Status::Right, 5.0 - 64.0 / 50.0);
+        let tie = 6.0 - 64.0 / 50.0;
+        assert!(tie > default.1);
+        // Slower ties are not worth a word.
+        bed.check(Ties::Fold, default, None).await;
+    }
+    fn faster(choice: &Choice) -> (Status, f64) {
+        let (status, time_us) = by_lanes(choice);
+        match choice {
+            Choice::Default(_) => (status, 5.0),
+            Choice::Configured(_) => (status, time_us - 0.5),
+        }
+    }
+    let tie = 6.0 - 64.0 / 50.0 - 0.5;
+    for clock in [MODELLED, MEASURED] {
+        let bed = Bed::new(faster, clock);
+        let fold = bed.check(Ties::Fold, (Status::Right, 5.0), Some(tie)).await;
+        let any = bed.check(Ties::Any, (Status::Tie, tie), None).await;
+        assert_ne!(fold.study, any.study);
+        assert_eq!(any.resumed, 0);
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_is_right_the_fastest_tie_is_the_best() {
+    for clock in [MODELLED, MEASURED] {
+        let bed = Bed::new(all_ties, clock);
+        let default = 5.0 - 64.0 / 50.0;
+        for ties in Ties::ALL {
+            bed.check(ties, (Status::Tie, default), None).await;
+        }
+    }
+}
+
+/// The default would win the finals, and gives another index on ties.
+#[tokio::test]
+async fn a_default_that_is_behind_goes_however_fast_it_is() {
+    let best = 6.0 - 64.0 / 50.0;
+    for clock in [MODELLED, MEASURED] {
+        let bed = Bed::new(tie_by_default, clock);
+        let report = bed
+            .check(Ties::Fold, (Status::Right, best), Some(3.0))
+            .await;
+        let speedup = report.speedup().unwrap();
+        assert!((speedup - 3.0 / best).abs() < 0.01, "{speedup}");
+        assert_eq!(
+            matches!(report.finals, Some(Final::Held { .. })),
+            clock == MEASURED
+        );
+        bed.check(Ties::Any, (Status::Tie, 3.0), None).await;
+    }
+}
+
+/// The search goes on from what is right: it tries more of what is.
+#[tokio::test]
+async fn a_search_goes_on_from_what_is_right() {
+    let fold = Bed::new(by_lanes, MODELLED)
+        .run(Ties::Fold, 120)
+        .await
+        .unwrap();
+    let any = Bed::new(by_lanes, MODELLED)
+        .run(Ties::Any, 120)
+        .await
+        .unwrap();
+    assert!(
+        fold.counts.right > any.counts.right + 20,
+        "{:?} {:?}",
+        fold.counts,
+        any.counts
+    );
+}
+
+#[tokio::test]
+async fn a_study_with_a_trial_that_cannot_be_read_does_not_go_on() {
+    let bed = Bed::new(by_lanes, MODELLED);
+    bed.run(Ties::Fold, 20).await.unwrap();
+    let evaluated = bed.evaluated.load(Ordering::SeqCst);
+    let options = sqlx::sqlite::SqliteConnectOptions::new();
+    let options = options.filename(bed.directory.path().join("test.db"));
+    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    let spoil = "UPDATE trial SET configuration = '{}' WHERE ordinal = 7";
+    sqlx::raw_sql(spoil).execute(&mut connection).await.unwrap();
+    sqlx::Connection::close(connection).await.unwrap();
+    let error = bed.run(Ties::Fold, 30).await.unwrap_err();
+    assert!(matches!(error, TuneError::Unreadable(_)), "{error}");
+    let error = error.to_string();
+    for part in [
+        "cannot go on: ",
+        "trial 8, configuration: missing field",
+        "another --seed",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(bed.evaluated.load(Ordering::SeqCst), evaluated);
+}
