@@ -122,6 +122,7 @@ fn errors_of_the_block() {
         "^bb0(%a: f32, %b: f32):\n  iree_linalg_ext.yield %a : f32",
         &" ".repeat(MAX_BLOCK_BYTES + 1),
         &format!("{good}}}"),
+        &format!("{good} // the end\n\n  more than this"),
         &format!("{{{good}"),
         &block("f32", &twice, "%x"),
         &block("f32", &many, "%v0"),
