@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 use configgen::{Generator, Problem, Target};
 use store::{Coverage, Status, Store, StoreError};
 
+use crate::advice;
 use crate::answer::{Answer, Found, Miss};
 
 /// What is asked for.
@@ -96,7 +97,11 @@ fn reason(request: &Request, coverage: &[Coverage]) -> String {
         let known = names(&elsewhere, |known| known.target.to_string());
         return format!("{problem} was never tuned for {target}, only for {known}");
     }
-    format!("{problem} was never tuned; `wavetune tune '{problem}'` does it")
+    let generator = request.generator.unwrap_or(Generator::Native);
+    match advice::tune(problem, target, request.device.as_deref(), generator) {
+        Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
+        Err(reason) => format!("{problem} was never tuned; {reason}"),
+    }
 }
 
 fn verdicts(coverage: &[&Coverage]) -> String {
