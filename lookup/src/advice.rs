@@ -57,7 +57,7 @@ mod tests {
         );
         native(
             "gfx90a",
-            "wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi250x",
+            "wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi210",
         );
         check(
             problem,
