@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn every_target_has_a_device() {
         let problem: Problem = "argmax:4x[8]xf32".parse().unwrap();
-        for target in configgen::TARGETS {
+        for target in &configgen::TARGETS {
             let command = tune(&problem, target, None, Generator::Native);
             assert!(command.is_ok(), "{target}: {command:?}");
         }
