@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match arguments.output_format {
         Format::Json => print_json(&Answer { tools: rows, hip })?,
         Format::Text => {
-            let tools: String = rows.iter().map(line).collect();
+            let tools: String = Tool::ALL.into_iter().zip(&rows).map(line).collect();
             print(&(tools + &hip_lines(&hip)))?;
         }
     }
@@ -116,7 +116,7 @@ fn row(tool: Tool) -> Row {
     }
 }
 
-fn line(row: &Row) -> String {
+fn line((tool, row): (Tool, &Row)) -> String {
     let Row {
         name,
         purpose,
@@ -134,10 +134,11 @@ fn line(row: &Row) -> String {
             )
         }
         _ => format!(
-            "{name:<13} missing: {}\n{:13} {purpose}; install it with: {}\n",
+            "{name:<13} missing: {}\n{:13} {purpose}; install it with: {}{}\n",
             problem.as_deref().unwrap_or_default(),
             "",
             install.as_deref().unwrap_or_default(),
+            tool.or_else(),
         ),
     }
 }

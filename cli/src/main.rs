@@ -2,8 +2,11 @@
 //!
 //! Standard output carries the answer, standard error everything else. Exit codes are those of [`Exit`].
 
+#[cfg(test)]
+mod advice;
 mod check;
 mod comparator;
+mod completions;
 mod database;
 mod device;
 mod devices;
@@ -22,7 +25,7 @@ mod tune;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// How the program ends.
 enum Exit {
@@ -70,6 +73,9 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    Completions(completions::Arguments),
+    #[command(hide = true)]
+    ManPages(completions::ManArguments),
     #[command(hide = true)]
     DeviceProcess(device::ChildArguments),
 }
@@ -98,13 +104,15 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
+        Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device::serve(),
     };
     match result {
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Found.into(),
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", output::chain(&error));
             Exit::Error.into()
         }
     }

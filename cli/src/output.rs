@@ -71,15 +71,102 @@ fn permutation(mapping: &[u8]) -> String {
     }
 }
 
-/// A usage error of clap without the usage: its first paragraph on one line, and how to get help.
+/// The command that this process was started with, as a shell takes it.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A word, in quotes where a shell would see more in it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+:,./@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// A usage error of clap on one line, without the usage: what is wrong, what would be right, and how to get help.
 pub(crate) fn one_line(error: &str) -> String {
-    let paragraph = error.split("\n\n").next().unwrap_or_default();
-    let words: Vec<&str> = paragraph.split_whitespace().collect();
-    format!("{}; see --help", words.join(" "))
+    let mut paragraphs = error.split("\n\n");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wrong = words(paragraphs.next().unwrap_or_default());
+    let tips =
+        paragraphs.map_while(|paragraph| words(paragraph).strip_prefix("tip: ").map(str::to_owned));
+    let tips: String = tips
+        .map(|tip| format!("; {}", tip.replace(" tip: ", "; ")))
+        .collect();
+    format!("{wrong}{tips}; see --help")
+}
+
+/// An error and its causes on one line; a cause that its effect has told already is not told again.
+pub(crate) fn chain(error: &anyhow::Error) -> String {
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
+        }
+    }
+    told
 }
 
 /// Whether an error says that nobody reads standard output any more (`wavetune … | head`).
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let io = error.downcast_ref::<io::Error>();
     io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        #[track_caller]
+        fn check(error: anyhow::Error, expected: &str) {
+            assert_eq!(chain(&error), expected);
+        }
+        let full = || anyhow::anyhow!("disk is full");
+        check(full(), "disk is full");
+        check(full().context("x.db"), "x.db: disk is full");
+        check(
+            full()
+                .context("x.db: disk is full")
+                .context("x.db: disk is full"),
+            "x.db: disk is full",
+        );
+        check(
+            full().context("x.db: disk is full").context("no trial"),
+            "no trial: x.db: disk is full",
+        );
+    }
+
+    #[test]
+    fn a_usage_error_is_one_line_with_its_tips() {
+        #[track_caller]
+        fn check(error: &str, expected: &str) {
+            assert_eq!(one_line(error), expected);
+        }
+        check(
+            "error: no\n  such thing\n\nUsage: x",
+            "error: no such thing; see --help",
+        );
+        check(
+            "error: what\n\n  tip: some similar\n  things exist\n  tip: more\n\nUsage: x\n\nFor more",
+            "error: what; some similar things exist; more; see --help",
+        );
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        #[track_caller]
+        fn check(word: &str, expected: &str) {
+            assert_eq!(quoted(word), expected);
+        }
+        check("--budget", "--budget");
+        check("argmax:4x[8]xf32", "'argmax:4x[8]xf32'");
+        check("", "''");
+        check("~/x", "'~/x'");
+        check("it's", r"'it'\''s'");
+    }
 }

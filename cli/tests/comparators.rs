@@ -135,7 +135,7 @@ fn every_command_with_a_problem_takes_one() {
         (
             &["lookup", "--target", "gfx942"][..],
             2,
-            "`wavetune tune` creates it",
+            "`wavetune tune PROBLEM` creates it",
         ),
         (&["tune"], 2, "apt-get install libllvm"),
         (&["explain", "--stage", "gridwise"], 0, "gridwise"),
@@ -143,7 +143,7 @@ fn every_command_with_a_problem_takes_one() {
         (
             &["export", "iree-spec", "--target", "gfx942"],
             2,
-            "`wavetune tune` creates it",
+            "`wavetune tune PROBLEM` creates it",
         ),
     ] {
         let arguments = [command, &[problem, "--comparator", "FILE"]].concat();

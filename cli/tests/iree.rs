@@ -10,12 +10,16 @@ use serde_json::Value;
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 3] = [
+const TESTS: [(&str, Test); 4] = [
     (
         "a_spec_compiles_what_the_default_does_not",
         a_spec_compiles_what_the_default_does_not,
     ),
     ("exports_that_cannot_be_made", exports_that_cannot_be_made),
+    (
+        "advice_of_export_can_be_followed",
+        advice_of_export_can_be_followed,
+    ),
     (
         "a_problem_that_is_refused_names_the_rule",
         a_problem_that_is_refused_names_the_rule,
@@ -165,6 +169,43 @@ fn exports_that_cannot_be_made(_: &IreeCompiler) -> Result<(), Failed> {
     assert_eq!(
         export(&["--target", "gfx942", "--output", "/nonexistent/spec.mlir"])?,
         Some(2)
+    );
+    Ok(())
+}
+
+/// What export advises where nothing is known, what it leaves unadvised, and what it says of f64.
+fn advice_of_export_can_be_followed(_: &IreeCompiler) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let native = ["tune", "argmax:[9]xi32", "--budget", "1"];
+    assert_eq!(wavetune(&db, &native)?.status.code(), Some(0));
+    let problem = "argmax_last:8x[1024]xf64";
+    let export = |target: &str| -> Result<(Option<i32>, String), Failed> {
+        let output = wavetune(&db, &["export", "iree-spec", "--target", target, problem])?;
+        Ok((output.status.code(), String::from_utf8(output.stderr)?))
+    };
+    let (code, said) = export("gfx90a")?;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(
+        said.contains("rule 0: the target is gfx90a") && !said.contains('`'),
+        "{said}"
+    );
+    let (code, said) = export("gfx942")?;
+    assert_eq!(code, Some(1), "{said}");
+    let command = said.split('`').nth(1).unwrap_or_default();
+    let command = command.strip_prefix("wavetune ").ok_or("no command")?;
+    let words: Vec<&str> = command
+        .split(' ')
+        .map(|word| word.trim_matches('\''))
+        .collect();
+    let words = [&words[..], &["--budget", "3"]].concat();
+    let output = wavetune(&db, &words)?;
+    assert_eq!(output.status.code(), Some(0), "{words:?}");
+    let (code, said) = export("gfx942")?;
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("1 of f64, which matches with --iree-input-demote-f64-to-f32=false only"),
+        "{said}"
     );
     Ok(())
 }

@@ -120,6 +120,13 @@ fn bad_names_are_answered_with_the_good_ones() {
         "cannot be used with",
     );
     check(&["frobnicate"], 2, "unrecognized subcommand");
+    check(
+        &["tun"],
+        2,
+        "'tun'; a similar subcommand exists: 'tune'; see --help",
+    );
+    let similar = "'--budgte' found; a similar argument exists: '--budget'; see --help";
+    check(&["tune", problem, "--budgte", "3"], 2, similar);
 }
 
 #[test]
@@ -221,7 +228,7 @@ fn missing_tools_say_what_to_install() {
     check(
         &["tune", "argmax:4x[8]xf32", "--generator", "iree"],
         2,
-        "WAVETUNE_IREE_COMPILE",
+        "pip install iree-base-compiler==3.13.0` or set WAVETUNE_IREE_COMPILE",
     );
     check(
         &["explain", "argmax:4x[8]xf32", "--stage", "isa"],
@@ -266,7 +273,7 @@ fn databases_that_cannot_be_used() {
     check_output(
         &run(directory.path(), &lookup),
         2,
-        "does not exist; `wavetune tune` creates it",
+        "does not exist; `wavetune tune PROBLEM` creates it",
     );
     std::fs::write(
         directory.path().join("test.db"),
@@ -293,6 +300,27 @@ fn databases_that_cannot_be_used() {
 }
 
 #[test]
+fn shells_and_man_are_told_the_command_line() {
+    for (shell, part) in [
+        ("bash", "complete -F _wavetune"),
+        ("zsh", "#compdef wavetune"),
+        ("fish", "__fish_wavetune_using_subcommand tune"),
+    ] {
+        check(&["completions", shell], 0, part);
+    }
+    check(&["completions", "csh"], 2, "[possible values: bash, ");
+    let directory = tempfile::tempdir().unwrap();
+    let pages = directory.path().join("man1");
+    let output = run(directory.path(), &["man-pages", pages.to_str().unwrap()]);
+    check_output(&output, 0, "");
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    assert!(page("wavetune.1").contains("wavetune\\-lookup"));
+    assert!(page("wavetune-tune.1").contains("Trials of each problem at most"));
+    assert!(page("wavetune-export-kernels.1").contains("manifest.json"));
+    assert!(!pages.join("wavetune-device-process.1").exists());
+}
+
+#[test]
 fn help_ends_with_examples() {
     for command in [
         "tune",
@@ -305,6 +333,7 @@ fn help_ends_with_examples() {
         "serve",
         "export iree-spec",
         "export kernels",
+        "completions",
     ] {
         let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         check(&arguments, 0, "Examples:\n  wavetune");

@@ -1,5 +1,8 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/said.rs"]
+mod said;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
@@ -13,7 +16,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 6] = [
+const TESTS: [(&str, Test); 10] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -29,6 +32,19 @@ const TESTS: [(&str, Test); 6] = [
         a_comparator_that_orders_nothing_is_tuned,
     ),
     ("isa_is_explained", isa_is_explained),
+    (
+        "a_signal_ends_a_run_with_what_it_has",
+        said::a_signal_ends_a_run_with_what_it_has,
+    ),
+    (
+        "a_second_signal_ends_the_program_at_once",
+        said::a_second_signal_ends_the_program_at_once,
+    ),
+    ("advice_can_be_followed", said::advice_can_be_followed),
+    (
+        "too_few_descriptors_are_not_permissions",
+        said::too_few_descriptors_are_not_permissions,
+    ),
 ];
 
 /// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
@@ -288,6 +304,14 @@ fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
         .lines()
         .map(serde_json::from_str)
         .collect::<Result<_, _>>()?;
+    let progress = String::from_utf8(output.stderr)?;
+    for part in [
+        "[1/3] argmin:3x[100]xi32:i32: 3 of 3 trials, best ",
+        "[2/3] argmax:[65]xbf16:i32: 3 of 3 trials, best ",
+        " left, until ",
+    ] {
+        assert!(progress.contains(part), "{progress}");
+    }
     let right: Vec<&Value> = lines.iter().map(|line| &line["trials"]["right"]).collect();
     assert_eq!(right, [&Value::from(3), &Value::from(3), &Value::Null]);
     assert_eq!(lines[2]["rule"], Value::Null);

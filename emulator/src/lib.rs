@@ -7,21 +7,24 @@
 //!                                                          └──profile──▶ model ──▶ modelled time
 //! ```
 //!
-//! Start reading at [`CodeObject`] (what is loaded), [`run`] (what is executed) and [`model::estimate`] (how long it
-//! would take). A *wave* is 64 *lanes* that share a program counter; a *workgroup* is the waves that share LDS and
-//! barriers. An instruction set belongs to a *family* with its own decoder; the operations are shared by all.
+//! Start reading at [`CodeObject`] (what is loaded), [`run`] (what is executed), [`check()`] (what is wrong with a
+//! kernel) and [`model::estimate`] (how long it would take). A *wave* is 32 or 64 *lanes* that share a program counter;
+//! a *workgroup* is the waves that share LDS and barriers. An instruction set belongs to a *family* with its own
+//! decoder; the operations are shared by all.
 //!
 //! What is exact: everything but the functions whose last bits AMD does not publish (reciprocal, square root,
 //! exponential, logarithm, sine); [`Execution::approximate_instructions`] counts them. Denormals, signalling NaN and
 //! saturation follow the MODE register; a rounding mode other than to nearest even is refused. Instructions that are
-//! known but not executed (matrices, 8-bit floats, register indexing, scalar stores, formatted buffers) are refused
-//! by name when a wave reaches them, unknown ones by their encoding. At a barrier, waves that have ended count no
-//! longer, as in hardware.
+//! known but not executed (matrices, images, formatted buffers and some hundred others, each `Entry::Refused` in its
+//! table) are refused by name when a wave reaches them, unknown ones by their encoding. At a barrier, waves that have
+//! ended count no longer, as in hardware.
 //!
-//! What is not: time has no part in the results. An instruction ends before the next one starts, so `s_waitcnt` and
-//! `s_nop` do nothing, the waves of a workgroup run one after the other from barrier to barrier, and workgroups run in
-//! the order of their ids. A kernel that lacks a wait, leaves a hazard open or has a race may be judged right here and
-//! be wrong on a device; [`check`](check()) finds missing waits, fences and races. The time model does count waits.
+//! What is not: time has no part in the results of [`run`]. An instruction ends before the next one starts, so
+//! `s_waitcnt` and `s_nop` do nothing; the waves of a workgroup run one after the other from barrier to barrier; and
+//! workgroups begin in the order of their ids, on as many threads as the launch says. A kernel that lacks a wait or a
+//! fence or has a race may give the right result here and a wrong one on a device: [`check()`] looks on and finds many of
+//! these.
+//! Nobody looks for hazards that `s_nop` would mend. The time model does count waits.
 //!
 //! To add an instruction: a line in the family's `tables`, and where its operation is new, a line in `operation`; the
 //! decoder's test compares the text with llvm-mc. To add an instruction set of a family: its machine number in

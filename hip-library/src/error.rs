@@ -136,7 +136,7 @@ pub(crate) fn enter(body: impl FnOnce() -> Result<()>) -> Status {
     status
 }
 
-/// Explanations that a process gives: who makes the same mistake in a loop has read it by then.
+/// The most explanations that a process gives: a program that makes one mistake in a loop would fill the screen.
 const EXPLANATIONS: u32 = 100;
 
 /// Says on standard error what an error's code does not tell.

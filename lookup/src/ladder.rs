@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use configgen::{Generator, Problem, Target};
 use store::{Coverage, Ranking, Status, Store, StoreError, Ties};
 
+use crate::advice;
 use crate::answer::{Answer, Found, Miss};
 
 /// What is asked for.
@@ -119,12 +120,17 @@ fn reason(request: &Request, coverage: &[Coverage]) -> String {
         });
         return format!("{problem} was tuned for {target}, but only on {known}");
     }
-    match request.target {
-        Some(target) if !elsewhere.is_empty() => {
-            let known = targets(&elsewhere);
-            format!("{problem} was never tuned for {target}, only for {known}")
-        }
-        _ => format!("{problem} was never tuned; `wavetune tune '{problem}'` does it"),
+    let Some(target) = request.target else {
+        return format!("{problem} was never tuned; `wavetune tune '{problem}'` does it");
+    };
+    if !elsewhere.is_empty() {
+        let known = targets(&elsewhere);
+        return format!("{problem} was never tuned for {target}, only for {known}");
+    }
+    let generator = request.generator.unwrap_or(Generator::Native);
+    match advice::tune(problem, target, request.device.as_deref(), generator) {
+        Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
+        Err(reason) => format!("{problem} was never tuned; {reason}"),
     }
 }
 

@@ -6,6 +6,7 @@
 //!
 //! This crate knows nothing of how configurations are found, and nothing of the doors.
 
+pub mod advice;
 mod answer;
 pub mod ladder;
 pub mod spec;

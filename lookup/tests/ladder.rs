@@ -98,7 +98,7 @@ async fn measured_goes_before_modelled_and_then_the_fastest() {
 #[tokio::test]
 async fn a_miss_says_what_is_known_instead() {
     let (_directory, store) = new_store().await;
-    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32'` does it","wished":true}"#]]).await;
+    check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32' --device emulated:mi300x` does it","wished":true}"#]]).await;
 
     let mut other = key();
     other.target = Target::named("gfx950").unwrap();

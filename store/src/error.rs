@@ -1,5 +1,7 @@
 //! What can go wrong with a database, in words that say what to do.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use sqlx::migrate::MigrateError;
@@ -18,7 +20,7 @@ pub enum StoreError {
         scheme: String,
     },
     /// There is no file, and reading does not make one.
-    #[error("database {path}: does not exist; `wavetune tune` creates it", path = .0.display())]
+    #[error("database {path}: does not exist; `wavetune tune PROBLEM` creates it", path = .0.display())]
     Missing(PathBuf),
     /// The directory of the database is not there and cannot be created.
     #[error("database {path}: cannot create its directory: {source}", path = .path.display())]
@@ -48,6 +50,9 @@ pub enum StoreError {
     /// The file is there but cannot be opened.
     #[error("database {path}: cannot be opened; check the permissions of the file and its directory", path = .0.display())]
     Unreadable(PathBuf),
+    /// This process has as many files open as it may.
+    #[error("database {path}: cannot be opened, as this process may open no more files; see `ulimit -n`", path = .0.display())]
+    TooManyFiles(PathBuf),
     /// The file is something else, or damaged.
     #[error("database {path}: is not an SQLite database, or is damaged", path = .0.display())]
     NotADatabase(PathBuf),
@@ -69,7 +74,7 @@ pub enum StoreError {
     },
     /// An older wavetune wrote it, and it was opened for reading only.
     #[error(
-        "database {path}: has schema {found}, older than schema {known}; `wavetune tune` with this --db brings it up to date",
+        "database {path}: has schema {found}, older than schema {known}; `wavetune tune PROBLEM` with this --db brings it up to date",
         path = .path.display()
     )]
     OlderSchema {
@@ -135,12 +140,28 @@ impl StoreError {
                 seconds: BUSY_SECONDS,
             },
             Some(SQLITE_READONLY) => Self::ReadOnly(path),
+            Some(SQLITE_CANTOPEN) if may_open_no_more() => Self::TooManyFiles(path),
             Some(SQLITE_PERM | SQLITE_CANTOPEN) => Self::Unreadable(path),
             Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Self::NotADatabase(path),
             _ => Self::Database { path, source },
         }
     }
 }
+
+/// Whether this process cannot open as many files as SQLite has just tried to: SQLite does not say why it could not, and
+/// has closed those that it could open.
+fn may_open_no_more() -> bool {
+    let opened: io::Result<Vec<File>> = (0..FILES).map(|_| File::open("/dev/null")).collect();
+    opened.is_err_and(|error| matches!(error.raw_os_error(), Some(ENFILE | EMFILE)))
+}
+
+/// What a connection opens: the database, its log, the index of that, a journal, and a directory.
+const FILES: usize = 5;
+
+/// The system has too many files open.
+const ENFILE: i32 = 23;
+/// The process has.
+const EMFILE: i32 = 24;
 
 const SQLITE_PERM: u32 = 3;
 const SQLITE_BUSY: u32 = 5;

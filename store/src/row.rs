@@ -79,7 +79,7 @@ pub(crate) struct StudyRow {
     pub(crate) opened_ms: i64,
 }
 
-/// What is one ranking's, beside the provenance.
+/// The columns that, with the provenance, tell one ranking from another.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RankingKey {
     pub(crate) problem: Problem,

@@ -11,6 +11,7 @@ cargo xtask TASK
   doctor             which tools were found, which version, what each is for
   setup              find the tools and install what is missing (demo and test do this first)
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
+  share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current
   help               this text

@@ -13,6 +13,7 @@ mod demo;
 mod doctor;
 mod help;
 mod setup;
+mod share;
 mod sqlx;
 mod step;
 mod test;
@@ -51,6 +52,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["test", "--full"] => test::run(test::Scope::Full)?,
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
+        ["share"] => share::run()?,
         ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
         ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,
         [] | ["help" | "--help" | "-h"] => print!("{}", help::TEXT),

@@ -296,3 +296,29 @@ fn the_versions_of_the_tools_agree_with_codegen() {
     assert_eq!(ours.len(), 2);
     assert_eq!(ours, constants("codegen/src/tools/mod.rs"));
 }
+
+#[test]
+fn tasks_that_are_named_exist() {
+    let help = std::fs::read_to_string(root().join("xtask/src/help.rs")).unwrap();
+    let first_word = |line: &str| {
+        let line = line.strip_prefix("  ").unwrap_or_default();
+        let word = line.split(' ').next().unwrap_or_default();
+        word.to_string()
+    };
+    let tasks: Vec<String> = help.lines().map(first_word).collect();
+    let mut named = 0;
+    let mut findings = Vec::new();
+    for (file, text) in texts("") {
+        for (at, command) in text.match_indices("cargo xtask ") {
+            let rest = &text[at + command.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_lowercase());
+            let task = &rest[..end.unwrap_or(rest.len())];
+            named += 1;
+            if !task.is_empty() && !tasks.iter().any(|known| known == task) {
+                findings.push(format!("{file}: cargo xtask {task}"));
+            }
+        }
+    }
+    assert!(named > 20, "only {named} are named");
+    none(findings);
+}

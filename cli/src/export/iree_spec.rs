@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use ::lookup::spec::{Entry, Spec};
+use ::lookup::advice;
+use ::lookup::spec::{Entry, F64_OPTION, Spec};
 use anyhow::{Context, bail};
 use clap::Args;
-use configgen::{Generator, Problem, Target};
+use configgen::{ElementType, Generator, Problem, Target};
 use store::{ANOTHER_INDEX, Ranking, Status, Ties};
 
 use crate::Exit;
@@ -86,8 +87,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .find(|problem| !rankings.iter().any(|r| r.problem == **problem));
     if let Some(problem) = missing {
         eprintln!(
-            "no iree configuration of {problem} is known for {target}; {}",
-            advice(problem)
+            "no iree configuration of {problem} is known for {target} with these options; {}",
+            advice(arguments, target, problem)
         );
         return Ok(Exit::NotFound);
     }
@@ -101,9 +102,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         );
     }
     let Some(compiler) = only_compiler(&rankings)? else {
-        eprintln!(
-            "nothing to export for {target} with these options; `wavetune tune PROBLEM --generator iree` finds configurations"
-        );
+        let advice = match known {
+            0 => advice(arguments, target, &EXAMPLE.parse()?),
+            _ => "IREE's own default is as fast as all that is known".to_owned(),
+        };
+        eprintln!("nothing to export for {target} with these options; {advice}");
         return Ok(Exit::NotFound);
     };
     let best = best_of_each(&rankings, ties);
@@ -130,6 +133,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             );
         }
     }
+    let of_f64 = |entry: &&Entry<'_>| entry.problem.element == ElementType::F64;
+    match entries.iter().filter(of_f64).count() {
+        0 => {}
+        count => eprintln!("{count} of f64, which matches with {F64_OPTION} only"),
+    }
     Ok(Exit::Found)
 }
 
@@ -145,8 +153,20 @@ fn gains(ranking: &Ranking, ties: Ties) -> bool {
     }
 }
 
-fn advice(problem: &Problem) -> String {
-    format!("`wavetune tune '{problem}' --generator iree` finds one")
+/// A problem that the generator takes, for advice where none is named.
+const EXAMPLE: &str = "argmax:4x[4096]xf32";
+
+/// What finds a configuration of a problem, or why nothing does.
+fn advice(arguments: &Arguments, target: &Target, problem: &Problem) -> String {
+    let device = arguments.device.as_deref();
+    let compiler = match &arguments.compiler_version {
+        Some(_) => ", with the iree-compile that `wavetune doctor` shows",
+        None => "",
+    };
+    match advice::tune(problem, target, device, Generator::Iree) {
+        Ok(command) => format!("`{command}` finds one{compiler}"),
+        Err(reason) => reason,
+    }
 }
 
 /// The compiler that all rankings were made with; none if there are no rankings.

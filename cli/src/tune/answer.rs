@@ -168,8 +168,13 @@ fn entry(summary: &Summary) -> Entry<'_> {
 /// The answer for a person.
 pub(super) fn text(report: &Report, store: &Store, seconds: f64) -> String {
     let counts = report.counts;
+    // The default may lie outside of the space, as it does where IREE falls back to another pipeline.
+    let default = match counts.total > report.space {
+        true => "the default and ",
+        false => "",
+    };
     let mut text = format!(
-        "{} on {}, {} kernels, {} trials of a space of {} ({})\n",
+        "{} on {}, {} kernels, {} trials of {default}a space of {} ({})\n",
         report.problem,
         report.device,
         report.generator,

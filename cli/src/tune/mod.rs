@@ -1,29 +1,34 @@
 //! `wavetune tune`: searches the best configuration of each problem, and keeps every trial.
 
 mod answer;
+mod pace;
+mod progress;
+mod stop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use bench_harness::Rig;
 use clap::Args;
 use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
 use codegen::native::Native;
-use configgen::{Generator, Problem};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use configgen::Generator;
 use store::Store;
-use tuner::{Builder, Iree, Plan, Progress, Strategy, TuneError};
+use tokio::sync::mpsc;
+use tuner::{Builder, Iree, Plan, Strategy, TuneError};
 
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
-use crate::output::{Format, print, print_json};
+use crate::output::{Format, command_line, print, print_json};
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs};
 use answer::{answer, refusal, text};
+use progress::Overview;
+use stop::Signal;
 
 /// Find the best configuration of each problem; every trial is checked and kept.
 #[derive(Args)]
@@ -78,7 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         &arguments.comparator,
     )?;
     if problems.is_empty() {
-        bail!("no problem given; name one, as in: wavetune tune 'argmax:4x[32000]xf32'");
+        bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
     let generator: Generator = arguments.generator.parse()?;
     let strategy: Strategy = arguments.strategy.parse()?;
@@ -87,6 +92,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     let builder = builder(generator, Duration::from_secs(arguments.compile_limit))?;
     block_on(async {
         let store = arguments.database.open().await?;
+        let mut stop = stop::listen().context("signals cannot be caught")?;
+        let overview = Overview::new(problems.len());
         let mut exit = Exit::Found;
         for problem in problems {
             let plan = Plan {
@@ -97,7 +104,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
                 ties: arguments.ties.index,
             };
             let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
-            if !tune(&arguments, &plan, &builder, rigs, &store).await? {
+            if !tune(
+                &arguments, &plan, &builder, rigs, &store, &overview, &mut stop,
+            )
+            .await?
+            {
                 exit = Exit::NotFound;
             }
         }
@@ -113,12 +124,19 @@ async fn tune(
     builder: &Arc<dyn Builder>,
     rigs: Vec<Box<dyn Rig>>,
     store: &Store,
+    overview: &Overview,
+    stop: &mut mpsc::Receiver<Signal>,
 ) -> anyhow::Result<bool> {
     let start = Instant::now();
-    let bar = progress_bar(&plan.problem);
-    let progress = |progress: &Progress| show(&bar, progress);
-    let result = tuner::run(plan, Arc::clone(builder), rigs, store, progress).await;
-    bar.finish_and_clear();
+    overview.begin(&plan.problem);
+    let progress = |now: &tuner::Progress| overview.show(now);
+    let study = tuner::run(plan, Arc::clone(builder), rigs, store, progress);
+    let watched = overview.watch(study, stop).await;
+    overview.end(watched.is_ok());
+    let result = match watched {
+        Ok(result) => result,
+        Err(signal) => stopped(signal, overview, store).await,
+    };
     let report = match result {
         Ok(report) => report,
         Err(error @ (TuneError::Problem { .. } | TuneError::TooLarge(_))) => {
@@ -143,37 +161,18 @@ async fn tune(
     Ok(report.best.is_some())
 }
 
+/// Says what a run that a signal ended has done and how it goes on, and ends the program.
+async fn stopped(signal: Signal, overview: &Overview, store: &Store) -> ! {
+    let kept_in = store.path().display().to_string();
+    eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
+    store.clone().close().await;
+    stop::end(signal)
+}
+
 /// The builder of a generator, or what to install for it.
 fn builder(generator: Generator, limit: Duration) -> anyhow::Result<Arc<dyn Builder>> {
     Ok(match generator {
         Generator::Native => Arc::new(Native::load(Cache::of_user())?),
         Generator::Iree => Arc::new(Iree::new(IreeCompiler::find()?, limit)),
     })
-}
-
-/// Time between two looks at the clock where nothing else moves.
-const TICK: Duration = Duration::from_secs(1);
-
-/// On a terminal a bar, in a pipe nothing.
-fn progress_bar(problem: &Problem) -> ProgressBar {
-    let style = ProgressStyle::with_template("{prefix} {bar:30} {pos}/{len} {elapsed} {msg}")
-        .expect("the template is valid");
-    ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr())
-        .with_style(style)
-        .with_prefix(problem.to_string())
-}
-
-fn show(bar: &ProgressBar, progress: &Progress) {
-    bar.set_length(progress.total);
-    bar.set_position(progress.done);
-    if let Some(best) = progress.best_us {
-        let default = progress
-            .default_us
-            .map(|us| format!(", default {us:.2} µs"));
-        bar.set_message(format!("best {best:.2} µs{}", default.unwrap_or_default()));
-    }
-    if progress.finals {
-        bar.set_message("finals: the best few and the default in turn");
-        bar.enable_steady_tick(TICK);
-    }
 }

@@ -65,13 +65,30 @@ impl Tool {
         }
     }
 
-    /// The command that installs it.
+    /// The command that installs it: on Debian and Ubuntu, where the distribution has this version of LLVM.
     pub fn install(self) -> String {
         let [newest, ..] = LLVM_VERSIONS;
         match self {
             Tool::LibLlvm => format!("sudo apt-get install libllvm{newest}"),
             Tool::Lld => format!("sudo apt-get install lld-{newest}"),
-            Tool::IreeCompile => "cargo xtask setup".to_owned(),
+            // Where it is found as long as the venv is active. Distributions let nobody install beside their own Python.
+            Tool::IreeCompile => format!(
+                "python3 -m venv iree-venv && . iree-venv/bin/activate && pip install iree-base-compiler=={IREE_VERSION}"
+            ),
+        }
+    }
+
+    /// What is said behind that command: which other versions do.
+    pub fn or_else(self) -> String {
+        let [_, others @ ..] = LLVM_VERSIONS;
+        match self {
+            Tool::LibLlvm | Tool::Lld => {
+                format!(
+                    " (or {}; see https://apt.llvm.org)",
+                    others.map(|n| n.to_string()).join(", ")
+                )
+            }
+            Tool::IreeCompile => String::new(),
         }
     }
 }
@@ -95,8 +112,8 @@ pub struct Found {
 
 /// A tool that is not there, or not usable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{tool} ({purpose}): {reason}; install it with `{install}` or set {variable}",
-        purpose = .tool.purpose(), install = .tool.install(), variable = .tool.variable())]
+#[error("{tool} ({purpose}): {reason}; install it with `{install}`{or_else} or set {variable}",
+        purpose = .tool.purpose(), install = .tool.install(), or_else = .tool.or_else(), variable = .tool.variable())]
 pub struct Missing {
     /// Which one.
     pub tool: Tool,
@@ -224,15 +241,16 @@ mod tests {
             error.contains("/bin/true --version does not say"),
             "{error}"
         );
-        assert!(error.contains("apt-get install lld-22"), "{error}");
-        assert!(error.contains("WAVETUNE_LLD"), "{error}");
+        let install = "`sudo apt-get install lld-22` (or 21, 20, 19; see https://apt.llvm.org) or set WAVETUNE_LLD";
+        assert!(error.contains(install), "{error}");
     }
 
     #[test]
     fn no_candidate_is_not_found() {
         let error = first(Tool::IreeCompile, Vec::new(), |_| Ok(String::new())).unwrap_err();
         assert_eq!(error.reason, "not found");
-        assert!(error.to_string().contains("cargo xtask setup"), "{error}");
+        let install = "pip install iree-base-compiler==3.13.0";
+        assert!(error.to_string().contains(install), "{error}");
     }
 
     #[test]

@@ -211,7 +211,16 @@ impl Opcode {
         TABLE.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// The names of all operations.
+    /// The names that `name` may have been meant to be: those of its dialect, else all.
+    pub(crate) fn names(name: &str) -> impl Iterator<Item = &'static str> {
+        let dialect = |name: &str| name.split_once('.').map(|(dialect, _)| dialect.to_owned());
+        let wanted = dialect(name);
+        let is_known = TABLE.iter().any(|row| dialect(row.1) == wanted);
+        let names = TABLE.iter().map(|row| row.1);
+        names.filter(move |name| !is_known || dialect(name) == wanted)
+    }
+
+    /// All operations; of constants and comparisons the first of their kind in the table.
     #[cfg(test)]
     pub(crate) fn all() -> impl Iterator<Item = Opcode> {
         TABLE.iter().map(|row| row.0)

@@ -9,16 +9,14 @@
 //! legal twin.
 //!
 //! - **0** The target is gfx942; exactly one dimension is reduced; the comparator is one comparison that orders the
-//!   elements;
-//!   the problem has no options. All element types but the floats of 8 bits and all index types are taken.
+//!   elements; the problem has no options. All element types but the floats of 8 bits and all index types are taken.
 //! - **1** P is at least 1 and divides N (there is no masking); `partial_reduction` is 0 on parallel dimensions.
 //! - **2** P is a multiple of sR lR tR.
 //! - **3** W is at least 1, divides M and is a multiple of sP lP tP; `workgroup` is 0 on the reduced dimension.
 //! - **4** Every lane count is a power of two; lR is at most 32 for i8 elements (64 aborts the compiler).
 //! - **5** sR is 1 unless the input has rank 1 ("failed to distribute"); there it is a power of two: other counts
-//!   compile, and
-//!   the kernel reads beyond its array in LDS; and at most lR: lR lanes read the results of the subgroups back, so those of
-//!   further subgroups are lost (wrong in 20 of 20 emulated kernels with sR > lR, in 0 of 50 others).
+//!   compile, and the kernel reads beyond its array in LDS; and at most lR: lR lanes read the results of the subgroups
+//!   back, so those of further subgroups are lost (wrong in 20 of 20 emulated kernels with sR > lR, in 0 of 50 others).
 //! - **6** S is 64 (32 aborts the compiler).
 //! - **7** Every list has one entry per dimension; both mappings are permutations of the dimensions; no count is 0.
 //! - **A** `workgroup_size` is [S x the number of subgroups, 1, 1], at most 1024: too few threads leave rows unwritten.
@@ -28,8 +26,7 @@
 //! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256 bytes:
 //!   beyond, the compiler takes long, or values spill.
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
-//!   beyond,
-//!   values are spilled to memory.
+//!   beyond, values are spilled to memory.
 
 use super::{Axis, Rejection, check_lists, check_no_options, ensure};
 use crate::comparator::order::{Class, Standing};

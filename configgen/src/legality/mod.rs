@@ -1,6 +1,6 @@
 //! Legality: which configurations a generator can build, as numbered rules.
 //!
-//! The rules of a generator are listed, by number, in the documentation of its module: [`native`] (N1 to N14) and
+//! The rules of a generator are listed, by number, in the documentation of its module: [`native`] (N1 to N15) and
 //! [`iree`]. A [`Rejection`] names the first rule that is broken and the numbers that break it. The contract: what
 //! [`check`] accepts compiles with that generator, and its kernel is right; and `check` neither panics nor overflows,
 //! whatever the numbers.
@@ -62,13 +62,15 @@ fn ensure(
     Err(Rejection { rule, message })
 }
 
-/// Rejects by `rule` what no generator has yet: options of the problem.
+/// Rejects by `rule` the options of a problem.
 fn check_no_options(problem: &Problem, rule: &'static str) -> Result<(), Rejection> {
     let plain = problem.index_mode == IndexMode::Position
         && problem.initial == Initial::Worst
         && problem.shape.is_dense();
     ensure(plain, rule, || {
-        format!("{problem} has options behind its index type, which no kernel takes yet")
+        format!(
+            "{problem} has options behind its index type; the rules were found for problems without"
+        )
     })
 }
 

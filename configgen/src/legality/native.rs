@@ -4,14 +4,13 @@
 //! reduced; s, l, t its subgroups, lanes and thread tile (0 counts as 1); B = T / (s l t) its batches.
 //!
 //! - **N1** Where it is neither proved nor promised that the comparator orders the values that the accumulator can have,
-//!   one lane takes the elements of a row, each once and in their order: `split` is 1, and on a reduced dimension s and l are 1 and T is at most S; t is 1 too
-//!   unless of each reduced dimension after it t is S.
+//!   one lane takes the elements of a row, each once and in their order: `split` is 1, and on a reduced dimension s and l
+//!   are 1 and T is at most S; t is 1 too unless of each reduced dimension after it t is S.
 //! - **N2** Every list has one entry per dimension; `workgroup` is 0 on reduced dimensions and at least 1 on parallel ones;
 //!   `partial_reduction` is 0 on parallel dimensions; both mappings are permutations of the dimensions.
 //! - **N3** The subgroup size is one of the target's.
 //! - **N4** Lane counts are powers of two; their product is the subgroup size or, where N1 wants a lane a row and there
-//!   is one
-//!   row because no dimension is parallel, 1: all lanes then do the same.
+//!   is one row because no dimension is parallel, 1: all lanes then do the same.
 //! - **N5** Subgroup counts are powers of two; `workgroup_size` is [subgroup size x their product, 1, 1] and at most the
 //!   threads of a workgroup.
 //! - **N6** Thread tiles are powers of two (or 0), at most 16 on reduced dimensions and at most 8 on parallel ones.
@@ -23,21 +22,18 @@
 //! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
 //!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
 //! - **N11** With several subgroups on reduced dimensions, a value and a position per row and subgroup fit LDS, in 8
-//!   bytes or,
-//!   where one of them has 64 bits, 16; and beside them 16 bytes and 4 bytes a thread, which lanes of gfx1030 exchange
-//!   through it.
+//!   bytes or, where one of them has 64 bits, 16; and beside them 16 bytes and 4 bytes a thread, which lanes of gfx1030
+//!   exchange through it.
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension,
-//!   rounded up
-//!   to a power of two. (Of several the one with most steps is split, the outermost of those.)
+//!   rounded up to a power of two. (Of several the one with most steps is split, the outermost of those.)
 //! - **N14** With `lazy_index` the comparator finds an extreme of the elements themselves, which no NaN is; at most one
 //!   reduced dimension has more than one step, and a lane has one element along those before it: what it takes in a step
 //!   comes before what it takes in the next.
 //! - **N15** With `accumulators` at `one` a reduced dimension has a thread tile larger than 1, there is no
-//!   `lazy_index`, and N1 does
-//!   not make them one anyway; each reduced dimension after that one has one step and one batch: a lane takes its elements in
-//!   their order.
+//!   `lazy_index`, and N1 does not make them one anyway; each reduced dimension after that one has one step and one
+//!   batch: a lane takes its elements in their order.
 //!
 //! Nothing has to divide S: what would reach beyond it is moved back or repeats what is there, so that some rows and
 //! elements are read twice.

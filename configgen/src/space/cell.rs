@@ -248,8 +248,8 @@ impl<'a> Domain<'a> {
         along_rows.flat_map(splits).collect()
     }
 
-    /// Whether so many rows of each of these lanes leave none to be repeated, beyond the next power of two or what lanes
-    /// that can lie nowhere else repeat.
+    /// Whether the problem has rows for these lanes, each with so many: at most as many as there are, rounded up to a power
+    /// of two. Lanes that can lie nowhere else may repeat rows.
     fn has_rows(&self, lanes: Split, others: u32) -> bool {
         self.generator == Generator::Iree
             || u64::from(lanes.rows * others) <= self.frame.rows.rounded_size()
@@ -331,7 +331,8 @@ impl Limits<'_> {
         }
     }
 
-    /// The largest P with as many steps as the knobs ask for: more than half of the pieces, and with a lazy index several.
+    /// The largest P (`partial_reduction`) that leaves as many steps as the knobs ask for: a split needs more steps than
+    /// half of its pieces, and a lazy index needs several.
     fn longest_step(&self, parts: &[Part]) -> u32 {
         let Knobs {
             split, lazy_index, ..

@@ -9,15 +9,13 @@
 //! space holds the canonical legal configurations in which
 //!
 //! - the parallel dimensions are distributed as if they were one, and so are the reduced ones: thread tile, lanes and
-//!   subgroups
-//!   fill them from the inside, each up to its size rounded up to a power of two, and batches are taken of the first that is
-//!   not full. Any dimension outside of that has a tile of 1. For IREE, and for a row that is one lane's (native rule N1), it is
-//!   the innermost dimension larger than 1 alone;
+//!   subgroups fill them from the inside, each up to its size rounded up to a power of two, and batches are taken of
+//!   the first that is not full. Any dimension outside of that has a tile of 1. For IREE, and for a row that is one
+//!   lane's (native rule N1), it is the innermost dimension larger than 1 alone;
 //! - of native kernels, subgroups, lanes and thread tiles along the parallel dimensions are not more than their sizes, each
 //!   rounded up to a power of two, but for lanes that can lie nowhere else (native rule N1);
 //! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator
-//!   can and one reduced dimension
-//!   is larger than 1 and takes several steps;
+//!   can and one reduced dimension is larger than 1 and takes several steps;
 //! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule E1) on
 //!   the reduced dimension and 8 on the parallel one. (Native legality asks for this itself.)
 //!

@@ -26,7 +26,7 @@ fn check_position(counts: &[u32], mapping: &[u8], id: u32, expected: &[u32]) {
 
 #[test]
 fn position_of_an_id() {
-    // The worked example of reference/iree.md.
+    // 42 = 10 x 4 + 2: the last count is the innermost.
     check_position(&[16, 4], &[1, 0], 42, &[2, 10]);
     check_position(&[16, 4], &[0, 1], 42, &[10, 2]);
     check_position(&[1, 64], &[0, 1], 42, &[0, 42]);

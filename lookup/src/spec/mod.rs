@@ -119,6 +119,9 @@ impl Display for Spec<'_> {
     }
 }
 
+/// The option of iree-compile without which it makes f32 of f64, so that no entry of f64 matches.
+pub const F64_OPTION: &str = "--iree-input-demote-f64-to-f32=false";
+
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const HEAD: &str = "\
@@ -161,10 +164,7 @@ fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
 
     writeln!(f, "\n  // {problem}: {}", Comment(provenance))?;
     if element == ElementType::F64 {
-        writeln!(
-            f,
-            "  // Matches with --iree-input-demote-f64-to-f32=false only."
-        )?;
+        writeln!(f, "  // Matches with {F64_OPTION} only.")?;
     }
     write!(
         f,

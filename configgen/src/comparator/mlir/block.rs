@@ -28,7 +28,7 @@ pub(crate) fn parse_block(text: &str) -> Result<Region, ComparatorError> {
         Token::Symbol("{") => braced(&mut cursor, &|_| None)?,
         _ => block(&mut cursor, &|_| None)?,
     };
-    match cursor.next() {
+    match cursor.peek() {
         Token::End => Ok(region),
         _ => Err(cursor.error("the text should end after the block")),
     }
@@ -183,8 +183,10 @@ impl<'a> Parser<'_, 'a> {
     /// Reads the name of an operation, which must be one that a comparator may have.
     pub(super) fn opcode(&self, name: &str) -> Result<Opcode, ComparatorError> {
         Opcode::from_name(name).ok_or_else(|| {
+            let all: Vec<&str> = Opcode::names(name).collect();
+            let all = all.join(" ");
             self.cursor.error(format!(
-                "{name:?} is no operation that a comparator may have; it has those of arith and math on integers and floats"
+                "{name:?} is no operation that a comparator may have; it has {all}"
             ))
         })
     }

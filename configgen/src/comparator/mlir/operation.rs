@@ -69,11 +69,12 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
     }
     let mut operations = Vec::new();
     let mut scopes = Scopes::default();
+    let mut places = Places::new(text);
     loop {
         let start = cursor;
         match cursor.next() {
             Token::End => return Ok(operations),
-            Token::Symbol("{") => scopes.open.push(HashMap::new()),
+            Token::Symbol("{") => scopes.open(),
             Token::Symbol("}") => scopes.close(),
             Token::Value(name) => {
                 let mut ahead = cursor;
@@ -81,33 +82,86 @@ pub fn parse_operations(text: &str) -> Result<Vec<ParsedOperation>, ComparatorEr
                     scopes.define(name, ahead);
                 }
             }
-            Token::Word(NAME) => operations.push(custom(start, &mut cursor, &scopes)?),
-            Token::Quoted(NAME) => operations.push(generic(start, &mut cursor, &scopes)?),
+            Token::Word(NAME) => {
+                let parts = custom(&mut cursor, &scopes)?;
+                operations.push(finish(start, places.advance(start.offset()), parts)?);
+            }
+            Token::Quoted(NAME) => {
+                let parts = generic(start, &mut cursor, &scopes)?;
+                operations.push(finish(start, places.advance(start.offset()), parts)?);
+            }
             _ => {}
         }
     }
 }
 
-/// The constants that can be seen from a place: for each bracket that is open, those defined within.
+/// Lines and columns of places that are asked for in their order, so that the text is looked through once.
+struct Places<'a> {
+    text: &'a str,
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Places<'a> {
+    fn new(text: &'a str) -> Self {
+        Places {
+            text,
+            offset: 0,
+            line: 1,
+            column: 1,
+        }
+    }
+
+    /// Line and column, counted from 1, of this byte, which does not lie before the last one.
+    fn advance(&mut self, offset: usize) -> (usize, usize) {
+        let passed = &self.text[self.offset..offset];
+        self.offset = offset;
+        match passed.rfind('\n') {
+            Some(newline) => {
+                self.line += passed.matches('\n').count();
+                self.column = 1 + passed[newline + 1..].chars().count();
+            }
+            None => self.column += passed.chars().count(),
+        }
+        (self.line, self.column)
+    }
+}
+
+/// The constants that can be seen from a place: those defined within each bracket that is open.
 #[derive(Default)]
 struct Scopes<'a> {
-    outermost: HashMap<&'a str, Cursor<'a>>,
-    open: Vec<HashMap<&'a str, Cursor<'a>>>,
+    /// Of each name the definitions that are in scope, the innermost last.
+    definitions: HashMap<&'a str, Vec<Cursor<'a>>>,
+    /// The names of these definitions, in the order in which they stand in the text.
+    names: Vec<&'a str>,
+    /// For each bracket that is open, how many of these there were before.
+    open: Vec<usize>,
 }
 
 impl<'a> Scopes<'a> {
     fn define(&mut self, name: &'a str, literal: Cursor<'a>) {
-        let scope = self.open.last_mut().unwrap_or(&mut self.outermost);
-        scope.insert(name, literal);
+        self.definitions.entry(name).or_default().push(literal);
+        self.names.push(name);
+    }
+
+    fn open(&mut self) {
+        self.open.push(self.names.len());
     }
 
     fn close(&mut self) {
-        self.open.pop();
+        let Some(before) = self.open.pop() else {
+            return;
+        };
+        for name in self.names.drain(before..) {
+            if let Some(definitions) = self.definitions.get_mut(name) {
+                definitions.pop();
+            }
+        }
     }
 
     fn find(&self, name: &str) -> Option<Cursor<'a>> {
-        let inner = self.open.iter().rev().find_map(|scope| scope.get(name));
-        inner.or_else(|| self.outermost.get(name)).copied()
+        self.definitions.get(name)?.last().copied()
     }
 }
 
@@ -122,10 +176,9 @@ struct Operands {
 
 /// Reads what follows the name in the custom form.
 fn custom<'a>(
-    start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
     scopes: &Scopes<'a>,
-) -> Result<ParsedOperation, ComparatorError> {
+) -> Result<(Operands, Region), ComparatorError> {
     let mut operands = Operands::default();
     loop {
         let clause = *cursor;
@@ -148,7 +201,7 @@ fn custom<'a>(
             Token::Symbol("{") => {
                 *cursor = clause;
                 let region = braced(cursor, &|name| scopes.find(name))?;
-                return finish(start, operands, region);
+                return Ok((operands, region));
             }
             _ => {
                 return Err(clause.expected(
@@ -165,7 +218,7 @@ fn generic<'a>(
     start: Cursor<'a>,
     cursor: &mut Cursor<'a>,
     scopes: &Scopes<'a>,
-) -> Result<ParsedOperation, ComparatorError> {
+) -> Result<(Operands, Region), ComparatorError> {
     cursor.skip_brackets()?;
     cursor.expect("<", "and the attributes")?;
     cursor.expect("{", "and the attributes")?;
@@ -220,13 +273,14 @@ fn generic<'a>(
         }
     }
     operands.has_index_base = bases > 0;
-    finish(start, operands, region)
+    Ok((operands, region))
 }
 
+/// The operation that begins at `start`, with its line and column.
 fn finish(
     start: Cursor<'_>,
-    operands: Operands,
-    region: Region,
+    (line, column): (usize, usize),
+    (operands, region): (Operands, Region),
 ) -> Result<ParsedOperation, ComparatorError> {
     let error = |message: &str| Err(start.error(message));
     let Some(dimension) = operands.dimension else {
@@ -254,10 +308,9 @@ fn finish(
     {
         return error("values and indices are of one shape");
     }
-    let position = start.error(String::new());
     Ok(ParsedOperation {
-        line: position.line,
-        column: position.column,
+        line,
+        column,
         dimension,
         values,
         indices,

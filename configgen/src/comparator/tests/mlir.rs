@@ -122,6 +122,7 @@ fn errors_of_the_block() {
         "^bb0(%a: f32, %b: f32):\n  iree_linalg_ext.yield %a : f32",
         &" ".repeat(MAX_BLOCK_BYTES + 1),
         &format!("{good}}}"),
+        &format!("{good} // the end\n\n  more than this"),
         &format!("{{{good}"),
         &block("f32", &twice, "%x"),
         &block("f32", &many, "%v0"),
@@ -139,7 +140,8 @@ fn errors_of_the_block() {
         comparator, line 3, column 1: expected an operation, such as "%c = arith.cmpf ogt, %a, %b : f32", or "iree_linalg_ext.yield", found the end of the text
         comparator, line 2, column 25: a comparator yields an i1, and this value is f32
         comparator, line 1, column 1: a comparator's text has at most 65536 bytes, not 65537
-        comparator, line 4, column 2: the text should end after the block
+        comparator, line 4, column 1: the text should end after the block
+        comparator, line 6, column 3: the text should end after the block
         comparator, line 4, column 1: expected "}" after the block, found the end of the text
         comparator, line 3, column 3: %x is defined already
         comparator, line 258, column 11: a comparator has at most 256 operations
@@ -208,9 +210,9 @@ fn errors_of_operations() {
         %c = arith.addf %a, %b : vector<4xf32>
             comparator, line 3, column 28: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "vector"
         %c = math.exp %a : f32
-            comparator, line 3, column 8: "math.exp" is no operation that a comparator may have; it has those of arith and math on integers and floats
+            comparator, line 3, column 8: "math.exp" is no operation that a comparator may have; it has math.copysign math.absf math.sqrt math.absi math.fma
         %c = func.call @f(%a) : (f32) -> f32
-            comparator, line 3, column 8: "func.call" is no operation that a comparator may have; it has those of arith and math on integers and floats
+            comparator, line 3, column 8: "func.call" is no operation that a comparator may have; it has arith.constant arith.addf arith.subf arith.mulf arith.divf arith.remf arith.maximumf arith.minimumf arith.maxnumf arith.minnumf math.copysign arith.addi arith.subi arith.muli arith.divsi arith.divui arith.remsi arith.remui arith.maxsi arith.maxui arith.minsi arith.minui arith.andi arith.ori arith.xori arith.shli arith.shrsi arith.shrui arith.negf math.absf math.sqrt math.absi math.fma arith.cmpf arith.cmpi arith.select arith.extf arith.truncf arith.extsi arith.extui arith.trunci arith.sitofp arith.uitofp arith.fptosi arith.fptoui arith.bitcast
         %c = arith.truncf %a : f32 to f64
             comparator, line 3, column 8: the result of arith.truncf has fewer bits than its operand, but f64 has 64 and f32 has 32
         %c = arith.truncf %a upward : f32 to f16

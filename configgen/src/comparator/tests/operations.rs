@@ -1,5 +1,7 @@
 //! `arg_compare` operations in files: what is found, and where errors point.
 
+use std::time::Instant;
+
 use expect_test::expect;
 
 use super::super::mlir::{OperandType, parse_operations};
@@ -139,4 +141,91 @@ fn errors_of_operations_in_a_file() {
         arith.constant 2.0 : f32 => "arith.constant dense<2.0> : tensor<4xf32>"
             comparator, line 5, column 25: expected a number, "true" or "false" as the constant, found "dense"
     "#]].assert_eq(&errors.concat());
+}
+
+/// An operation on one line.
+const SHORT: &str = "%r:2 = iree_linalg_ext.arg_compare dimension(0) ins(%x : tensor<7xf32>) \
+    outs(%v, %i : tensor<f32>, tensor<i32>) { ^bb0(%a: f32, %b: f32): %c = arith.cmpf ogt, %a, %b : f32 \
+    iree_linalg_ext.yield %c : i1 } -> tensor<f32>, tensor<i32>";
+
+#[test]
+fn each_operation_has_its_place() {
+    let text = format!("é {SHORT} {SHORT}\n{SHORT}\r\n\n  // é\n é{SHORT}");
+    let places = operations(&text);
+    let places: Vec<_> = places
+        .iter()
+        .map(|found| (found.line, found.column))
+        .collect();
+    let length = SHORT.chars().count();
+    assert_eq!(places, [(1, 10), (1, 11 + length), (2, 8), (5, 10)]);
+}
+
+#[test]
+fn a_constant_is_that_of_the_innermost_bracket() {
+    // The constant that the comparator of an operation in the place of `HERE` sees.
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>) {
+        let here = SHORT.replace("%a, %b : f32", "%a, %k : f32");
+        match (parse_operations(&text.replace("HERE", &here)), expected) {
+            (Ok(found), Some(expected)) => {
+                let compact = Comparator::new(&found[0].region)
+                    .unwrap()
+                    .compact()
+                    .to_owned();
+                assert!(compact.contains(expected), "{compact}");
+            }
+            (Err(error), None) => assert!(error.message.contains("%k is not defined"), "{error}"),
+            (found, expected) => panic!("{found:?}, not {expected:?}"),
+        }
+    }
+    let (one, two) = (
+        "%k = arith.constant 1.0 : f32",
+        "%k = arith.constant 2.0 : f32",
+    );
+    let (one_bits, two_bits) = (Some("3f800000"), Some("40000000"));
+    check(&format!("{one} HERE"), one_bits);
+    check(&format!("{one} {{ {two} HERE }}"), two_bits);
+    check(&format!("{one} {{ {two} }} HERE"), one_bits);
+    check(&format!("{{ {one} {{ }} HERE }}"), one_bits);
+    check(&format!("{{ {one} {{ {two} {two} }} }} HERE"), None);
+    check(&format!("{one} }} HERE"), one_bits);
+    check(&format!("{one} {two} HERE"), two_bits);
+    check("HERE", None);
+}
+
+/// Seconds that the quicker of two readings takes.
+fn seconds(text: &str, expected: usize) -> f64 {
+    let read = || {
+        let start = Instant::now();
+        assert_eq!(operations(text).len(), expected);
+        start.elapsed().as_secs_f64()
+    };
+    read().min(read())
+}
+
+/// What is read in time that grows with the square of its size takes a hundred times as long for ten times as much.
+#[track_caller]
+fn check_linear(few: &str, many: &str, operations: [usize; 2]) {
+    let (few, many) = (seconds(few, operations[0]), seconds(many, operations[1]));
+    assert!(
+        many < 40.0 * few,
+        "{few:.4} s, and {many:.4} s for ten times as much"
+    );
+}
+
+#[test]
+fn long_files_are_read_in_time_that_grows_with_their_length() {
+    for line in [format!("{SHORT}\n"), format!("{SHORT} ")] {
+        check_linear(&line.repeat(2_000), &line.repeat(20_000), [2_000, 20_000]);
+    }
+    // Constants that are looked for from deep within brackets.
+    let deep = |size: usize| {
+        let here = SHORT.replace("%a, %b : f32", "%a, %k : f32") + "\n";
+        format!(
+            "%k = arith.constant 1.0 : f32 {}{}",
+            "{".repeat(10 * size),
+            here.repeat(size)
+        )
+    };
+    check_linear(&deep(2_000), &deep(20_000), [2_000, 20_000]);
 }

@@ -1,0 +1,266 @@
+//! Every command that is written anywhere for somebody to type parses: in the documents, in the help, and in what the
+//! crates print.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory, Parser};
+
+use crate::Cli;
+
+/// The crates whose words a user reads.
+const CRATES: [&str; 8] = [
+    "cli",
+    "lookup",
+    "server",
+    "store",
+    "tuner",
+    "bench-harness",
+    "codegen",
+    "configgen",
+];
+
+/// Commands, each with where it stands.
+type Commands = Vec<(String, String)>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The texts of the files with this ending in a folder and those below it.
+fn texts(folder: &Path, ending: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(texts(&path, ending));
+        } else if path.extension().is_some_and(|it| it == ending) {
+            found.push((
+                path.display().to_string(),
+                fs::read_to_string(&path).unwrap(),
+            ));
+        }
+    }
+    found
+}
+
+/// The lines that are a command, with those that go on with it: behind a backslash, or where a quote is open.
+fn lines(place: &str, text: &str) -> Commands {
+    let mut commands = Commands::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        // Without an indent it is prose.
+        let Some(line) = line.strip_prefix("  ").map(str::trim_start) else {
+            continue;
+        };
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        if !line.starts_with("wavetune ") {
+            continue;
+        }
+        let mut command = line.to_owned();
+        while command.ends_with('\\') || words(&command).is_none() {
+            command = match lines.next() {
+                Some(more) => format!("{}\n{more}", command.trim_end_matches('\\')),
+                None => panic!("{place}: {command}: no end"),
+            };
+        }
+        commands.push((place.to_owned(), command));
+    }
+    commands
+}
+
+/// What stands between `open` and `close` on one line and begins with our name.
+fn spans(place: &str, text: &str, open: char, close: char) -> Commands {
+    let start = format!("{open}wavetune ");
+    let span = text.match_indices(&start).filter_map(|(start, _)| {
+        let rest = &text[start + open.len_utf8()..];
+        let span = &rest[..rest.find([close, '\n'])?];
+        rest[span.len()..]
+            .starts_with(close)
+            .then(|| (place.to_owned(), span.to_owned()))
+    });
+    span.collect()
+}
+
+/// The words of a command as a shell takes them, up to what is another command's or a comment; none where a quote is open.
+fn words(command: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut characters = command.chars();
+    while let Some(c) = characters.next() {
+        match c {
+            '\'' | '"' => {
+                let quoted: String = characters.by_ref().take_while(|&it| it != c).collect();
+                // Without its end the quote has taken the rest.
+                if characters.as_str().is_empty() && !command.ends_with(c) {
+                    return None;
+                }
+                word.get_or_insert_default().push_str(&quoted);
+            }
+            '|' | '>' | ';' | '&' => break,
+            '#' if word.is_none() => break,
+            c if c.is_whitespace() => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+/// Whether all words are names of subcommands: a command that is named, not one to type.
+fn is_name(words: &[String]) -> bool {
+    let below = |command: Command, word: &String| command.find_subcommand(word).cloned();
+    words[1..].iter().try_fold(Cli::command(), below).is_some()
+}
+
+#[track_caller]
+fn check(commands: Commands, at_least: usize, may_be_part: bool) {
+    assert!(commands.len() >= at_least, "only {commands:#?}");
+    let mut wrong = Vec::new();
+    for (place, command) in commands {
+        // Left out by whoever wrote it, or filled in by whoever types it.
+        let shown = command
+            .replace('…', "")
+            .replace("SUBCOMMAND", "tune")
+            .replace("SHELL", "bash");
+        let words = words(&shown).unwrap_or_default();
+        let error = match Cli::try_parse_from(&words) {
+            Err(error) if error.kind() != ErrorKind::DisplayHelp => error,
+            _ => continue,
+        };
+        let is_part = may_be_part && error.kind() == ErrorKind::MissingRequiredArgument;
+        if !is_part && !is_name(&words) {
+            wrong.push(format!("{place}: {command}\n    {error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn commands_of_the_documents_parse() {
+    let documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| {
+        let path = root().join(name);
+        (name.to_owned(), fs::read_to_string(path).unwrap())
+    });
+    let more = texts(&root().join("docs"), "md");
+    let (mut whole, mut named) = (Commands::new(), Commands::new());
+    for (place, text) in documents.into_iter().chain(more) {
+        whole.extend(lines(&place, &text));
+        named.extend(spans(&place, &text, '`', '`'));
+    }
+    check(whole, 20, false);
+    // A sentence may be about a command with one of its options.
+    check(named, 8, true);
+}
+
+/// The commands in the help of a command and of those below it.
+fn helped(command: &Command) -> Commands {
+    let help = command.get_after_help().map(ToString::to_string);
+    let mut commands = lines(command.get_name(), &help.unwrap_or_default());
+    commands.extend(command.get_subcommands().flat_map(helped));
+    commands
+}
+
+#[test]
+fn commands_of_the_help_parse() {
+    check(helped(&Cli::command()), 25, false);
+}
+
+/// Strings that begin with our name and are no commands.
+const LABELS: [&str; 2] = ["wavetune emulator ", "wavetune object cache "];
+
+#[test]
+fn commands_that_are_printed_parse() {
+    let mut commands = Commands::new();
+    for (place, text) in CRATES
+        .iter()
+        .flat_map(|name| texts(&root().join(name).join("src"), "rs"))
+    {
+        commands.extend(spans(&place, &text, '`', '`'));
+        let quoted = spans(&place, &text, '"', '"');
+        commands.extend(
+            quoted
+                .into_iter()
+                .filter(|(_, text)| !LABELS.iter().any(|it| text.starts_with(it))),
+        );
+    }
+    check(commands, 20, false);
+}
+
+/// The lines of the sources of these crates that are no comments, with the file.
+fn printed<'a>(crates: &'a [&str]) -> impl Iterator<Item = (String, String)> + 'a {
+    let files = crates
+        .iter()
+        .flat_map(|name| texts(&root().join(name).join("src"), "rs"));
+    files.flat_map(|(place, text)| {
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let lines = lines.map(|line| (place.clone(), line.to_owned()));
+        lines.collect::<Vec<_>>()
+    })
+}
+
+/// The long options of a command and of those below it.
+fn options(command: &Command) -> Vec<String> {
+    let own = command
+        .get_arguments()
+        .filter_map(|argument| argument.get_long());
+    let mut all: Vec<String> = own.map(str::to_owned).collect();
+    all.extend(command.get_subcommands().flat_map(options));
+    all
+}
+
+// Code generation prints those of linkers and compilers.
+#[test]
+fn options_that_are_printed_exist() {
+    let known = [
+        options(&Cli::command()),
+        vec!["help".to_owned(), "version".to_owned()],
+    ]
+    .concat();
+    let mut named = 0;
+    for (place, line) in printed(&CRATES[..6]) {
+        for (at, dashes) in line.match_indices("--") {
+            let rest = &line[at + dashes.len()..];
+            let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
+            let option = &rest[..end.unwrap_or(rest.len())];
+            // Those of iree-compile are not ours.
+            if option.starts_with(|c: char| c.is_ascii_lowercase()) && !option.starts_with("iree-")
+            {
+                named += 1;
+                assert!(known.iter().any(|it| it == option), "{place}: --{option}");
+            }
+        }
+    }
+    assert!(named > 50, "only {named} are named");
+}
+
+/// A tool of those who have the sources is no advice for those who have the program.
+#[test]
+fn nobody_is_sent_to_a_checkout() {
+    for (place, line) in printed(&CRATES) {
+        assert!(
+            !line.contains(concat!("cargo", " xtask")),
+            "{place}: {line}"
+        );
+    }
+}
+
+#[test]
+fn words_are_those_of_a_shell() {
+    #[track_caller]
+    fn check(command: &str, expected: Option<&[&str]>) {
+        let found = words(command);
+        let found = found
+            .as_ref()
+            .map(|words| words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(found.as_deref(), expected);
+    }
+    check("a  b # c", Some(&["a", "b"]));
+    check("a 'b c'\"d\" ''", Some(&["a", "b cd", ""]));
+    check("a b#c | d", Some(&["a", "b#c"]));
+    check("a 'b", None);
+    check("a 'b\nc' > d", Some(&["a", "b\nc"]));
+}

@@ -1,0 +1,49 @@
+//! `wavetune completions` and `wavetune man-pages`: what shells and `man` read of our command line.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use crate::Exit;
+use crate::output::print;
+
+/// The name under which everything is installed.
+const NAME: &str = "wavetune";
+
+/// Print what a shell needs to complete the command line.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The shell.
+    shell: Shell,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  wavetune completions bash > ~/.local/share/bash-completion/completions/wavetune
+  wavetune completions zsh > ~/.zfunc/_wavetune        # with fpath+=~/.zfunc before compinit
+  wavetune completions fish > ~/.config/fish/completions/wavetune.fish";
+
+pub(crate) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut command, NAME, &mut script);
+    print(&String::from_utf8(script).context("the script is not UTF-8")?)?;
+    Ok(Exit::Found)
+}
+
+/// Write the manual pages into a directory; for `cargo xtask share`.
+#[derive(Args)]
+pub(crate) struct ManArguments {
+    /// The directory; made if it is not there.
+    directory: PathBuf,
+}
+
+pub(crate) fn write_man_pages(arguments: &ManArguments, command: Command) -> anyhow::Result<Exit> {
+    let directory = &arguments.directory;
+    std::fs::create_dir_all(directory)
+        .and_then(|()| clap_mangen::generate_to(command, directory))
+        .with_context(|| format!("cannot write into {}", directory.display()))?;
+    Ok(Exit::Found)
+}

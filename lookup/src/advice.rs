@@ -1,0 +1,87 @@
+//! Advice: the command that makes known what was asked for, where there is one.
+
+use configgen::{DEVICES, Generator, Problem, Target, check_problem};
+
+/// The command that tunes `problem` for `target`, on `device` where one is named, with kernels of `generator`.
+///
+/// # Errors
+///
+/// Why there is none: the generator does not take the problem, or no device of the target is known.
+pub fn tune(
+    problem: &Problem,
+    target: &Target,
+    device: Option<&str>,
+    generator: Generator,
+) -> Result<String, String> {
+    check_problem(problem, target, generator)
+        .map_err(|rejection| format!("the {generator} generator does not take it: {rejection}"))?;
+    let device = match device {
+        Some(device) => device.to_owned(),
+        None => {
+            let row = DEVICES.iter().find(|row| row.target() == target);
+            let row = row.ok_or_else(|| format!("no device of {target} is known"))?;
+            format!("emulated:{}", row.name)
+        }
+    };
+    let generator = match generator {
+        Generator::Native => String::new(),
+        other => format!(" --generator {other}"),
+    };
+    Ok(format!(
+        "wavetune tune '{problem}' --device {device}{generator}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(problem: &str, target: &str, generator: Generator, expected: Result<&str, &str>) {
+        let problem = problem.parse().unwrap();
+        let found = tune(&problem, Target::named(target).unwrap(), None, generator);
+        let found = found.as_deref().map_err(String::as_str);
+        match (found, expected) {
+            (Err(found), Err(part)) => assert!(found.contains(part), "{found}"),
+            (found, expected) => assert_eq!(found, expected),
+        }
+    }
+
+    #[test]
+    fn the_device_is_one_of_the_target() {
+        let problem = "argmax:4x[8]xf32";
+        let native = |target, command| check(problem, target, Generator::Native, Ok(command));
+        native(
+            "gfx942",
+            "wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi300x",
+        );
+        native(
+            "gfx90a",
+            "wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi210",
+        );
+        check(
+            problem,
+            "gfx942",
+            Generator::Iree,
+            Ok("wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi300x --generator iree"),
+        );
+        let refused = "the iree generator does not take it: rule 0: the target is gfx90a";
+        check(problem, "gfx90a", Generator::Iree, Err(refused));
+        let refused = "rule 0: the dimensions [0, 1] are reduced";
+        check(
+            "argmax:[4]x[8]xf32",
+            "gfx942",
+            Generator::Iree,
+            Err(refused),
+        );
+    }
+
+    #[test]
+    fn every_target_has_a_device() {
+        let problem: Problem = "argmax:4x[8]xf32".parse().unwrap();
+        for target in &configgen::TARGETS {
+            let command = tune(&problem, target, None, Generator::Native);
+            assert!(command.is_ok(), "{target}: {command:?}");
+        }
+    }
+}

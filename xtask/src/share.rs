@@ -1,0 +1,44 @@
+//! `cargo xtask share`: manual pages and shell completions, in the folders where they are looked for.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::check;
+use crate::step;
+use crate::workspace;
+
+/// A shell, and the file below `share` in which it looks for what completes `wavetune`.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "bash-completion/completions/wavetune"),
+    ("zsh", "zsh/site-functions/_wavetune"),
+    ("fish", "fish/vendor_completions.d/wavetune.fish"),
+];
+
+/// Builds the program and has it write them into `share` in the target directory.
+pub(crate) fn run() -> Result<()> {
+    step::run(check::cargo().args(["build", "--package", "wavetune"]))?;
+    let target = workspace::target_dir()?;
+    let program = target.join("debug/wavetune");
+    let share = target.join("share");
+    if share.exists() {
+        fs::remove_dir_all(&share)?;
+    }
+    step::run(
+        Command::new(&program)
+            .arg("man-pages")
+            .arg(share.join("man/man1")),
+    )?;
+    for (shell, file) in COMPLETIONS {
+        let script = step::output(Command::new(&program).args(["completions", shell]));
+        let script = script.with_context(|| format!("`wavetune completions {shell}` failed"))?;
+        let file = share.join(file);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&file, script).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    println!("\nTo install: cp -r {} ~/.local/", share.display());
+    Ok(())
+}
