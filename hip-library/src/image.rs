@@ -181,7 +181,8 @@ mod tests {
             bytes[..file.len()].copy_from_slice(file);
             // The headers of the file and of its segments, mostly.
             for _ in 0..1 + random(8) {
-                let place = random(if random(4) > 0 { 600 } else { file.len() });
+                let within = if random(4) > 0 { 600 } else { file.len() };
+                let place = random(within);
                 bytes[place] = random(256) as u8;
             }
             let found = image(start as u64).map(|image| {
