@@ -3,11 +3,12 @@
 mod sampling;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
-use bench_harness::Outcome;
+use bench_harness::{Device as _, EmulatedDevice, Launch, Outcome};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
-use codegen::native::Native;
+use codegen::native::{Native, specimens};
 use configgen::{Configuration, Generator, Problem};
 use libtest_mimic::{Arguments, Failed, Trial};
 use rand::SeedableRng;
@@ -70,6 +71,8 @@ fn main() -> ExitCode {
     trials.push(trial(native, name, broken_promise));
     let name = "what_the_checker_finds_fails_a_kernel".to_owned();
     trials.push(trial(native, name, without_waits));
+    let name = "split_kernels_are_timed_to_their_end".to_owned();
+    trials.push(trial(native, name, split_kernels));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
@@ -211,4 +214,47 @@ fn without_waits(native: &Native) -> Result<(), Failed> {
             other => Err(format!("{other:?}")),
         },
     )
+}
+
+/// The time of a kernel whose workgroups share rows is that of the last ones: they store results, whatever the workspace
+/// held before.
+fn split_kernels(native: &Native) -> Result<(), Failed> {
+    let mut kernels = specimens(64);
+    kernels.retain(|(problem, configuration)| {
+        configuration.knobs.split > 1 && problem.shape.elements() < 1 << 18
+    });
+    if kernels.len() < 3 {
+        return Err("too few specimens are split".into());
+    }
+    let built = native.compile_batch(target(), &kernels);
+    for ((problem, _), kernel) in kernels.iter().zip(built) {
+        let kernel = kernel?;
+        let mut device = EmulatedDevice::named("emulated:mi300x")?;
+        let mut buffers = Vec::new();
+        for &bytes in &kernel.buffers {
+            let buffer = device.allocate(bytes)?;
+            device.poison(buffer, 0..bytes)?;
+            buffers.push(buffer);
+        }
+        let indices = buffers[kernel.indices.buffer];
+        let bytes = 0..kernel.buffers[kernel.indices.buffer];
+        let poison = device.read(indices, bytes.clone())?.into_owned();
+        let launch = Launch {
+            kernel: &kernel,
+            buffers: &buffers,
+            index_base: 0,
+            instruction_limit: u64::MAX,
+            time_limit: Duration::MAX,
+            only: None,
+        };
+        let input = buffers[kernel.input.buffer];
+        let elements = vec![0; problem.input_bytes() as usize];
+        device.write(input, 0, &elements)?;
+        let timed = device.time(&launch);
+        timed.map_err(|error| format!("{problem}: {error}"))?;
+        if *device.read(indices, bytes)? == poison {
+            return Err(format!("{problem}: no workgroup was the last").into());
+        }
+    }
+    Ok(())
 }

@@ -228,11 +228,10 @@ fn native_rules_of_what_is_no_order() {
         r#""lane_basis": [[32, 1], [0, 1]]"#,
         "rule N4: the product of the lane counts [32, 1] is 32, not the subgroup size 64",
     );
-    // It orders all that a fold can reach that does not begin at 100, which only what is negative replaces.
-    let but_100 = "2=arith.constant(i8,64);3=arith.cmpi(sgt,0,1);4=arith.cmpi(ne,0,2);5=arith.cmpi(ne,1,2);6=arith.andi(3,4);\
-                   7=arith.andi(5,6);8=arith.cmpi(eq,1,2);9=arith.constant(i8,0);10=arith.cmpi(slt,0,9);11=arith.andi(8,10);\
-                   arith.ori(7,11)";
-    let problem = |options| format!("arg_compare{{{but_100}}}:4x[7]xi8:i32{options}");
+    // The positive ones first, then the least: what is positive replaces a NaN, which ties with all others.
+    let positive = "2=arith.constant(f32,0);3=arith.cmpf(ogt,0,2);4=arith.cmpf(ogt,1,2);5=arith.xori(3,4);\
+                    6=arith.cmpf(olt,0,1);arith.select(5,3,6)";
+    let problem = |options| format!("arg_compare{{{positive}}}:4x[7]xf32:i32{options}");
     accepts(&problem(""), SERIAL, "");
     rejects(
         &problem(":initial"),
