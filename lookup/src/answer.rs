@@ -90,7 +90,7 @@ pub struct Miss {
     pub target: &'static Target,
     /// What is known instead, and what would help.
     pub reason: String,
-    /// Whether the database now holds a note that this was asked for; not where it is read-only or has too many.
+    /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
     pub wished: bool,
 }
 

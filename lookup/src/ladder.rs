@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use configgen::{Generator, Problem, Target};
-use store::{Coverage, Status, Store, StoreError};
+use store::{Coverage, Status, Store, StoreError, Wish, Wishes};
 
 use crate::answer::{Answer, Found, Miss};
 
@@ -38,6 +38,16 @@ impl Request {
         }
     }
 
+    /// The question as it is noted where nothing answers it.
+    fn wish(&self) -> Wish {
+        Wish {
+            problem: self.problem.clone(),
+            target: self.target,
+            device: self.device.clone(),
+            generator: self.generator,
+        }
+    }
+
     fn admits(&self, device: &str, generator: Generator) -> bool {
         self.device.as_deref().is_none_or(|wanted| wanted == device)
             && self.generator.is_none_or(|wanted| wanted == generator)
@@ -50,24 +60,57 @@ impl Request {
 ///
 /// What reading the store returns. That a wish cannot be noted is no error: the miss says so.
 pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreError> {
+    if let Some(found) = found(store, request).await? {
+        return Ok(Answer::Exact(Box::new(found)));
+    }
+    let coverage = store.coverage(&request.problem).await?;
+    let wished = store.record_wish(&request.wish()).await;
+    Ok(Answer::None(Miss {
+        problem: request.problem.clone(),
+        target: request.target,
+        reason: reason(request, &coverage),
+        wished: wished.unwrap_or(false),
+    }))
+}
+
+async fn found(store: &Store, request: &Request) -> Result<Option<Found>, StoreError> {
     let rankings = store.rankings(&request.problem, request.target, 1).await?;
     let mut admitted = rankings
         .iter()
         .filter(|ranking| request.admits(&ranking.device, ranking.generator));
     let first = admitted.next();
-    if let Some((ranking, ranked)) =
-        first.and_then(|ranking| Some((ranking, ranking.best.first()?)))
-    {
-        return Ok(Answer::Exact(Box::new(Found::new(ranking, ranked))));
+    let first = first.and_then(|ranking| Some((ranking, ranking.best.first()?)));
+    Ok(first.map(|(ranking, ranked)| Found::new(ranking, ranked)))
+}
+
+/// The wishes that nothing answers yet, those asked most first. Wishes that were fulfilled are taken off the store's list,
+/// if it can be written.
+///
+/// # Errors
+///
+/// What reading the store returns.
+pub async fn open_wishes(store: &Store) -> Result<Wishes, StoreError> {
+    let Wishes { wishes, unreadable } = store.wishes().await?;
+    let mut open = Wishes {
+        wishes: Vec::new(),
+        unreadable,
+    };
+    for wished in wishes {
+        let wish = wished.wish.clone();
+        let request = Request {
+            problem: wish.problem,
+            target: wish.target,
+            device: wish.device,
+            generator: wish.generator,
+        };
+        match found(store, &request).await {
+            // One that cannot be taken off now is not shown either.
+            Ok(Some(_)) => store.end_wish(&wished.wish).await.unwrap_or_default(),
+            Ok(None) | Err(StoreError::Value { .. }) => open.wishes.push(wished),
+            Err(error) => return Err(error),
+        }
     }
-    let coverage = store.coverage(&request.problem).await?;
-    let wish = store.record_wish(&request.problem, request.target).await;
-    Ok(Answer::None(Miss {
-        problem: request.problem.clone(),
-        target: request.target,
-        reason: reason(request, &coverage),
-        wished: wish.unwrap_or(false),
-    }))
+    Ok(open)
 }
 
 /// Why nothing of `coverage`, all that was tried of the problem, answers the request.
@@ -108,7 +151,11 @@ fn verdicts(coverage: &[&Coverage]) -> String {
         )
     };
     let counts = Status::ALL.map(count).into_iter().filter(|&(n, _)| n > 0);
-    let counts: Vec<String> = counts.map(|(n, name)| format!("{n} {name}")).collect();
+    let counts = counts.map(|(n, name)| match n < Coverage::COUNTED {
+        true => format!("{n} {name}"),
+        false => format!("{} or more {name}", Coverage::COUNTED),
+    });
+    let counts: Vec<String> = counts.collect();
     counts.join(", ")
 }
 

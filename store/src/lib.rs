@@ -5,8 +5,10 @@
 //! that it reported. A [`Ranking`] is the fastest configurations of one problem on one device by one generator's
 //! kernels and one [`Clock`]: the measured and the modelled are never in one ranking.
 //!
+//! A question that nothing answered is a [`Wish`].
+//!
 //! This crate knows nothing of how trials are made or of what is asked next, and decides no answer. All SQL is in
-//! `sqlite.rs`; no type of its driver is part of the interface, so that another database can have a file of its own.
+//! `sqlite.rs` and its folder; no type of its driver is part of the interface, so that another database can have a file of its own.
 //!
 //! # Renewing the query cache
 //!
@@ -22,13 +24,16 @@
 //! ```
 
 mod best;
+mod connection;
 mod error;
+mod files;
 mod finals;
 mod open;
 mod row;
 mod sqlite;
 mod study;
 mod trial;
+mod wish;
 
 pub use best::{Coverage, Ranked, Ranking};
 pub use configgen::Clock;
@@ -37,3 +42,4 @@ pub use finals::Finals;
 pub use open::Store;
 pub use study::{Provenance, Study, StudyKey};
 pub use trial::{FailureKind, Outcome, Recorded, Role, Status, Timing, Trial};
+pub use wish::{Wish, Wished, Wishes};

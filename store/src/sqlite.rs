@@ -1,16 +1,16 @@
 //! Every query of the store, in SQLite's SQL, checked against the schema when this file is compiled.
 
+mod wishes;
+
 use std::time::SystemTime;
 
 use configgen::{Problem, Target};
 use sqlx::SqliteConnection;
 
 use crate::best::{Coverage, Ranking, rank};
+use crate::connection::Connection;
 use crate::row::{self, CoverageRow, StudyRow, TrialRow};
 use crate::{Finals, Recorded, Store, StoreError, Study, StudyKey, Trial};
-
-/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it.
-const MAX_WISHES: i64 = 10_000;
 
 impl Store {
     /// Starts the study with this key, or resumes it where it stood. `bound_us` is kept from the first time.
@@ -50,15 +50,14 @@ impl Store {
             bound_us,
             now,
         );
-        let study = study
-            .fetch_one(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let study = study.fetch_one(&mut *connection).await;
+        let study = study.map_err(|e| self.error(e))?;
         let recorded = sqlx::query_scalar!(
             r#"SELECT count(*) AS "n!: i64" FROM trial WHERE study_id = ?1"#,
             study.id
         );
-        let recorded = recorded.fetch_one(&self.pool).await;
+        let recorded = recorded.fetch_one(&mut *connection).await;
         Ok(Study {
             id: study.id,
             key: key.clone(),
@@ -99,10 +98,10 @@ impl Store {
             row.started_ms,
             row.ended_ms,
         );
-        let inserted = insert
-            .execute(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let inserted = insert.execute(&mut *connection).await;
+        let inserted = inserted.map_err(|e| self.error(e))?;
+        self.files.check()?;
         match inserted.rows_affected() {
             0 => Ok(Recorded::AlreadyThere),
             _ => Ok(Recorded::Stored),
@@ -131,9 +130,10 @@ impl Store {
             finals.samples,
             ended_ms,
         );
-        let inserted = insert.execute(&self.pool).await;
+        let mut connection = self.connection().await?;
+        let inserted = insert.execute(&mut *connection).await;
         inserted.map_err(|e| self.error(e))?;
-        Ok(())
+        self.files.check()
     }
 
     /// The trials of a study, by ordinal.
@@ -149,10 +149,9 @@ impl Store {
             FROM trial WHERE study_id = ?1 ORDER BY ordinal",
             study.id
         );
-        let rows = rows
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
         rows.into_iter().map(|row| row.trial(&self.path)).collect()
     }
 
@@ -177,8 +176,10 @@ impl Store {
             problem,
             target.name
         );
-        let studies = studies.fetch_all(&self.pool).await;
-        self.rank(studies.map_err(|e| self.error(e))?, depth).await
+        let mut connection = self.connection().await?;
+        let studies = studies.fetch_all(&mut *connection).await;
+        let studies = studies.map_err(|e| self.error(e))?;
+        self.rank(connection, studies, depth).await
     }
 
     /// The rankings of everything, each with at most `depth` configurations: measured before modelled, then by problem
@@ -194,11 +195,23 @@ impl Store {
                 generator_version, bound_us, opened_ms
             FROM study"
         );
-        let studies = studies.fetch_all(&self.pool).await;
-        self.rank(studies.map_err(|e| self.error(e))?, depth).await
+        // The semaphore is never closed.
+        let _turn = self.whole.acquire().await;
+        let mut connection = self.connection().await?;
+        let studies = studies.fetch_all(&mut *connection).await;
+        let studies = studies.map_err(|e| self.error(e))?;
+        self.rank(connection, studies, depth).await
     }
 
-    async fn rank(&self, studies: Vec<StudyRow>, depth: u32) -> Result<Vec<Ranking>, StoreError> {
+    async fn rank(
+        &self,
+        mut connection: Connection,
+        studies: Vec<StudyRow>,
+        depth: u32,
+    ) -> Result<Vec<Ranking>, StoreError> {
+        if studies.is_empty() {
+            return Ok(Vec::new());
+        }
         let ids = row::json_array(studies.iter().map(|study| study.id));
         let limit = i64::from(depth);
         // The rule of `Status::is_served`. A trial is out when the same configuration had a later one with the same
@@ -228,10 +241,8 @@ impl Store {
             ids,
             limit
         );
-        let fastest = fastest
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let fastest = fastest.fetch_all(&mut *connection).await;
+        let fastest = fastest.map_err(|e| self.error(e))?;
         let defaults = sqlx::query_as!(
             TrialRow,
             "SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
@@ -240,10 +251,8 @@ impl Store {
             WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))",
             ids
         );
-        let defaults = defaults
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let defaults = defaults.fetch_all(&mut *connection).await;
+        let defaults = defaults.map_err(|e| self.error(e))?;
         // Those that finals decided for, if the study has had no trial since and the configuration no later one.
         let winners = sqlx::query_as!(
             TrialRow,
@@ -254,7 +263,9 @@ impl Store {
             FROM final f JOIN study s ON s.id = f.study_id
                 JOIN trial t ON t.study_id = f.study_id AND t.ordinal = f.winner
             WHERE f.study_id IN (SELECT value FROM json_each(?1))
-                AND f.trials = (SELECT count(*) FROM trial x WHERE x.study_id = f.study_id)
+                AND NOT EXISTS (
+                    SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
+                )
                 AND t.time_us IS NOT NULL AND t.configuration IS NOT NULL
                 AND (t.status = 'right' OR s.generator = 'iree')
                 AND NOT EXISTS (
@@ -269,10 +280,8 @@ impl Store {
             ORDER BY f.ended_ms"#,
             ids
         );
-        let winners = winners
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let winners = winners.fetch_all(&mut *connection).await;
+        let winners = winners.map_err(|e| self.error(e))?;
         rank(
             &self.path,
             studies,
@@ -283,68 +292,51 @@ impl Store {
         )
     }
 
-    /// What has been tried of a problem on any target.
+    /// What has been tried of a problem on any target: of each study and verdict at most [`Coverage::COUNTED`] trials are
+    /// counted, so that the answer takes as long for a million of them.
     ///
     /// # Errors
     ///
     /// As [`Store::trials_of`].
     pub async fn coverage(&self, problem: &Problem) -> Result<Vec<Coverage>, StoreError> {
         let problem = problem.to_string();
+        let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
         let rows = sqlx::query_as!(
             CoverageRow,
-            r#"SELECT min(s.id) AS "id!: i64", s.target AS "target!", s.device AS "device!",
-                s.generator AS "generator!", s.clock AS "clock!", t.status AS "status!",
-                count(*) AS "trials!: i64"
-            FROM study s JOIN trial t ON t.study_id = s.id
+            r#"WITH verdict(name) AS (VALUES ('right'), ('tie'), ('wrong'), ('failed'))
+            SELECT min(s.id) AS "id!: i64", s.target AS "target!", s.device AS "device!",
+                s.generator AS "generator!", s.clock AS "clock!", v.name AS "status!: String",
+                sum((
+                    SELECT count(*) FROM (
+                        SELECT 1 FROM trial t WHERE t.study_id = s.id AND t.status = v.name LIMIT ?2
+                    )
+                )) AS "trials!: i64"
+            FROM study s, verdict v
             WHERE s.problem = ?1
-            GROUP BY s.target, s.device, s.generator, s.clock, t.status
-            ORDER BY s.target, s.device, s.generator, s.clock, t.status"#,
-            problem
+            GROUP BY s.target, s.device, s.generator, s.clock, v.name
+            ORDER BY s.target, s.device, s.generator, s.clock, v.name"#,
+            problem,
+            counted
         );
-        let rows = rows
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
         rows.into_iter()
+            .filter(|row| row.trials > 0)
             .map(|row| row.coverage(&self.path))
             .collect()
     }
 
-    /// Notes that this was asked for and not known, and tells whether it is noted: ten thousand different wishes are
-    /// kept, and no more.
+    /// Whether the database still answers, and is still the file at its path.
     ///
     /// # Errors
     ///
-    /// `Locked`; `ReadOnly`; `Database`.
-    pub async fn record_wish(
-        &self,
-        problem: &Problem,
-        target: &Target,
-    ) -> Result<bool, StoreError> {
-        let (problem, now) = (problem.to_string(), row::millis(SystemTime::now()));
-        let wish = sqlx::query!(
-            "INSERT INTO wish (problem, target, count, first_ms, last_ms)
-            SELECT ?1, ?2, 1, ?3, ?3
-            WHERE (SELECT count(*) FROM wish) < ?4
-                OR EXISTS (SELECT 1 FROM wish WHERE problem = ?1 AND target = ?2)
-            ON CONFLICT DO UPDATE SET count = count + 1, last_ms = excluded.last_ms",
-            problem,
-            target.name,
-            now,
-            MAX_WISHES
-        );
-        let noted = wish.execute(&self.pool).await;
-        Ok(noted.map_err(|e| self.error(e))?.rows_affected() > 0)
-    }
-
-    /// Whether the database still answers.
-    ///
-    /// # Errors
-    ///
-    /// `Locked`; `Unreadable`; `NotADatabase`; `Database`.
+    /// `Displaced`; `Busy`; `Locked`; `Unreadable`; `NotADatabase`; `Database`.
     pub async fn check(&self) -> Result<(), StoreError> {
-        let one = sqlx::query_scalar!(r#"SELECT count(*) AS "n!: i64" FROM study"#);
-        one.fetch_one(&self.pool).await.map_err(|e| self.error(e))?;
+        let any = sqlx::query_scalar!(r#"SELECT 1 AS "n!: i64" FROM study LIMIT 1"#);
+        let mut connection = self.connection().await?;
+        let any = any.fetch_optional(&mut *connection).await;
+        any.map_err(|e| self.error(e))?;
         Ok(())
     }
 }

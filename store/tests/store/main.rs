@@ -4,10 +4,13 @@
 #[allow(unreachable_pub)]
 mod support;
 
+mod displaced;
 mod faults;
+mod load;
 mod migrating;
 mod rankings;
 mod studies;
+mod wishes;
 
 use store::Store;
 use tempfile::TempDir;
