@@ -25,12 +25,18 @@ impl Store {
     /// A connection to the file that is at the database's path: one that was opened later is to no other.
     ///
     /// Nothing else may take connections from the pool: a connection that was given back interrupts every statement until
-    /// this function has made it a new caller's.
+    /// it is made a new caller's here.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         // Before and after: a connection that is opened in between is to the same file.
         self.files.check()?;
-        let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        let connection = self.unchecked().await?;
         self.files.check()?;
+        Ok(connection)
+    }
+
+    /// A connection to the file that was opened, wherever it is now.
+    pub(crate) async fn unchecked(&self) -> Result<Connection, StoreError> {
+        let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
         let gone = Arc::new(AtomicBool::new(false));
         let mut connection = Connection { pooled, gone };
         let gone = Arc::clone(&connection.gone);

@@ -52,8 +52,8 @@ pub enum StoreError {
     },
     /// A file of the open database is no longer the one at its path.
     #[error(
-        "database {path}: while it was open, {file} was {what}; what was written since is where that file is now, or lost; \
-        put it back, or start again",
+        "database {path}: while it was open, {file} was {what}; what was written since is where that file is now, or \
+        lost; put it back, or start again",
         path = .path.display(), file = .file.display()
     )]
     Displaced {

@@ -1,7 +1,7 @@
 //! The files of an open database: whether those at its path still are those that are open.
 //!
-//! SQLite goes on with a file that was deleted, moved or replaced: on Unix it stays there for as long as it is open, and what
-//! is written to it is lost when it is closed. Of the log (`-wal`) and of its index (`-shm`) the same is true.
+//! SQLite goes on with a file that was deleted, moved or replaced: on Unix it stays there for as long as it is open, and
+//! what is written to it is lost when it is closed. Of the log (`-wal`) and of its index (`-shm`) the same is true.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -51,6 +51,15 @@ impl Files {
             database: database.to_owned(),
             seen: seen.collect(),
         }
+    }
+
+    /// Whether the log at the path still is the one that was open.
+    pub(crate) fn has_log(&self) -> bool {
+        let mut logs = self.seen.iter().skip(1);
+        logs.any(|seen| {
+            let name = seen.path.as_os_str().as_encoded_bytes();
+            name.ends_with(b"-wal") && inode(&seen.path) == Some((seen.device, seen.inode))
+        })
     }
 
     /// Three calls of `stat`.

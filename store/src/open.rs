@@ -78,12 +78,18 @@ impl Store {
         Self::open_file(path_of(location)?).await
     }
 
-    /// Opens what is at the path now, as [`Store::open_existing`] does. Wishes that wait to be written are written there.
+    /// Closes the database, and opens what is at the path now, as [`Store::open_existing`] does. Wishes that wait to be
+    /// written are written there.
     ///
     /// # Errors
     ///
-    /// As [`Store::open_existing`].
+    /// As [`Store::open_existing`]; `Displaced` where the file at the path would be read with the log of this one.
     pub async fn reopen(&self) -> Result<Self, StoreError> {
+        self.clone().close().await;
+        let displaced = self.files.check();
+        if displaced.is_err() && self.files.has_log() && !is_log_empty(&self.path) {
+            displaced?;
+        }
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
         Ok(store)
@@ -112,7 +118,19 @@ impl Store {
     /// write-ahead log into the database file.
     pub async fn close(self) {
         self.flush_wishes().await.ok();
+        if self.files.check().is_err() {
+            self.fold_log().await.ok();
+        }
         self.pool.close().await;
+    }
+
+    /// Writes the log into the file that is open and leaves it empty. SQLite does not where that file has another path, or
+    /// none: what is in the log would be lost, and SQLite would take it for the log of the next file at the path.
+    async fn fold_log(&self) -> Result<(), StoreError> {
+        let mut connection = self.unchecked().await?;
+        let fold = sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)");
+        let folded = fold.execute(&mut *connection).await;
+        folded.map(drop).map_err(|e| self.error(e))
     }
 
     /// Whether the database is still the file at its path.

@@ -9,9 +9,9 @@ use crate::{Store, StoreError, Wish, Wishes};
 const MAX_WISHES: i64 = 10_000;
 
 impl Store {
-    /// Notes that this was asked for and not known, and tells whether it is noted. It is written at once if nothing was for a
-    /// second; otherwise by the next one that is, by [`Store::flush_wishes`] or by [`Store::close`]. After a write that
-    /// failed, only by the latter two.
+    /// Notes that this was asked for and not known, and tells whether it is noted. It is written at once if nothing was
+    /// for a second; otherwise by the next one that is, by [`Store::flush_wishes`] or by [`Store::close`]. After a write
+    /// that failed, only by the latter two.
     ///
     /// # Errors
     ///

@@ -165,3 +165,26 @@ async fn another_database_in_its_place() {
         .unwrap();
     assert_eq!(reopened.trials_of(&study).await.unwrap().len(), 2);
 }
+
+/// A file that is moved takes its trials along, also those that were in the log; the one that is put in its place is read
+/// without that log.
+#[tokio::test]
+async fn a_log_goes_with_its_file() {
+    let (directory, store) = new_store().await;
+    let path = PathBuf::from(location(&directory));
+    let study = store.open_study(&key(), None).await.unwrap();
+    store
+        .record_trial(&study, &trial(0, 1, right(2.0)))
+        .await
+        .unwrap();
+    let [moved, other] = ["-moved", "-other"].map(|ending| beside(&path, ending));
+    let empty = Store::open(other.to_str().unwrap()).await.unwrap();
+    empty.close().await;
+    fs::rename(&path, &moved).unwrap();
+    fs::rename(&other, &path).unwrap();
+    let reopened = store.reopen().await.unwrap();
+    assert_eq!(reopened.all_rankings(1).await.unwrap(), []);
+    let moved = Store::open(moved.to_str().unwrap()).await.unwrap();
+    let study = moved.open_study(&key(), None).await.unwrap();
+    assert_eq!(moved.trials_of(&study).await.unwrap().len(), 1);
+}
