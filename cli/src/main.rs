@@ -17,6 +17,7 @@ mod output;
 mod serve;
 mod space;
 mod tune;
+mod wishes;
 
 use std::process::ExitCode;
 
@@ -69,6 +70,7 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    Wishes(wishes::Arguments),
     #[command(hide = true)]
     DeviceProcess(device::ChildArguments),
 }
@@ -96,7 +98,8 @@ fn main() -> ExitCode {
         Command::Emulate(arguments) => emulate::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Wishes(arguments) => wishes::run(&arguments),
         Command::DeviceProcess(_) => return device::serve(),
     };
     match result {

@@ -21,7 +21,7 @@ use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
 use crate::output::{Format, print, print_json};
-use crate::{Exit, inputs};
+use crate::{Exit, inputs, wishes};
 use answer::{answer, refusal, text};
 
 /// Find the best configuration of each problem; every trial is checked and kept.
@@ -33,6 +33,9 @@ pub(crate) struct Arguments {
     /// File with problems: one a line, # begins a comment, a tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Tune what lookups asked for and did not find (see `wavetune wishes`), as far as device and generator can answer it.
+    #[arg(long, conflicts_with_all = ["problems", "file", "comparator"])]
+    wishes: bool,
     #[command(flatten)]
     comparator: ComparatorFile,
     #[command(flatten)]
@@ -66,6 +69,7 @@ Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
+  wavetune tune --wishes --budget 500
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
@@ -74,7 +78,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         arguments.file.as_deref(),
         &arguments.comparator,
     )?;
-    if problems.is_empty() {
+    if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in: wavetune tune 'argmax:4x[32000]xf32'");
     }
     let generator: Generator = arguments.generator.parse()?;
@@ -84,21 +88,36 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     let builder = builder(generator, Duration::from_secs(arguments.compile_limit))?;
     block_on(async {
         let store = arguments.database.open().await?;
-        let mut exit = Exit::Found;
-        for problem in problems {
-            let plan = Plan {
-                problem,
-                strategy,
-                seed: arguments.seed,
-                budget: arguments.budget,
+        let tuned = async {
+            let mut exit = Exit::Found;
+            let problems = match rigs.as_ref().and_then(|rigs| rigs.first()) {
+                Some(rig) if arguments.wishes => {
+                    let device = rig.identity();
+                    wishes::problems(&store, device.row.target(), &device.name, generator).await?
+                }
+                _ => problems,
             };
-            let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
-            if !tune(&arguments, &plan, &builder, rigs, &store).await? {
+            if problems.is_empty() {
                 exit = Exit::NotFound;
             }
-        }
+            for problem in problems {
+                let plan = Plan {
+                    problem,
+                    strategy,
+                    seed: arguments.seed,
+                    budget: arguments.budget,
+                };
+                let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
+                if !tune(&arguments, &plan, &builder, rigs, &store).await? {
+                    exit = Exit::NotFound;
+                }
+            }
+            Ok(exit)
+        };
+        let exit = tuned.await;
+        // Also after an error: what is in the log goes into the database.
         store.close().await;
-        Ok(exit)
+        exit
     })
 }
 
@@ -131,6 +150,8 @@ async fn tune(
         }
         Err(error) => return Err(error.into()),
     };
+    // Also where every trial was made by an earlier run.
+    store.check_files()?;
     let seconds = start.elapsed().as_secs_f64();
     match arguments.output_format {
         Format::Json => print_json(&answer(&report, arguments.seed, seconds))?,
