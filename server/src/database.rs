@@ -13,35 +13,22 @@ use tokio::sync::Mutex;
 use crate::{ApiError, Service};
 
 pub(crate) struct Database {
-    held: RwLock<Held>,
+    held: RwLock<Store>,
     /// One at a time opens the file anew.
     reopening: Mutex<()>,
 }
 
-#[derive(Clone)]
-struct Held {
-    store: Store,
-    /// Whether it was closed because its file had gone.
-    closed: bool,
-}
-
 impl Database {
     pub(crate) fn new(store: Store) -> Self {
-        let closed = false;
         Database {
-            held: RwLock::new(Held { store, closed }),
+            held: RwLock::new(store),
             reopening: Mutex::new(()),
         }
     }
 
-    fn held(&self) -> Held {
+    fn held(&self) -> Store {
         let held = self.held.read();
         held.unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn hold(&self, store: Store, closed: bool) {
-        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        *held = Held { store, closed };
     }
 
     /// The store of the file that is at the path now.
@@ -50,20 +37,19 @@ impl Database {
     ///
     /// `Displaced` where there is none, and whatever the new one cannot be opened for.
     pub(crate) async fn store(&self) -> Result<Store, StoreError> {
-        let Held { store, closed } = self.held();
-        if !closed && store.check_files().is_ok() {
+        let store = self.held();
+        if !store.is_closed() && store.check_files().is_ok() {
             return Ok(store);
         }
         let _turn = self.reopening.lock().await;
-        let Held { store, closed } = self.held();
+        let store = self.held();
         let displaced = store.check_files();
-        if !closed && displaced.is_ok() {
+        if !store.is_closed() && displaced.is_ok() {
             return Ok(store);
         }
-        self.hold(store.clone(), true);
         match store.reopen().await {
             Ok(reopened) => {
-                self.hold(reopened.clone(), false);
+                *self.held.write().unwrap_or_else(PoisonError::into_inner) = reopened.clone();
                 Ok(reopened)
             }
             Err(missing @ StoreError::Missing(_)) => Err(displaced.err().unwrap_or(missing)),
@@ -71,16 +57,16 @@ impl Database {
         }
     }
 
-    /// Writes the wishes that wait, now and then and when the service ends; who wished was told already.
+    /// Writes the wishes that wait, now and then; who wished was told already.
     pub(crate) async fn flush_wishes(&self) {
-        let Held { store, closed } = self.held();
-        if !closed {
+        let store = self.held();
+        if !store.is_closed() {
             store.flush_wishes().await.ok();
         }
     }
 
     pub(crate) async fn close(&self) {
-        self.held().store.close().await;
+        self.held().close().await;
     }
 }
 

@@ -85,11 +85,16 @@ impl Store {
     ///
     /// As [`Store::open_existing`]; `Displaced` where the file at the path would be read with the log of this one.
     pub async fn reopen(&self) -> Result<Self, StoreError> {
-        self.clone().close().await;
-        let displaced = self.files.check();
-        if displaced.is_err() && self.files.has_log() && !is_log_empty(&self.path) {
-            displaced?;
+        // Only while it is open: afterwards the numbers of its inodes may be those of other files.
+        if !self.is_closed()
+            && let Err(displaced) = self.files.check()
+        {
+            self.fold_log().await.ok();
+            if self.files.has_log() && !is_log_empty(&self.path) {
+                return Err(displaced);
+            }
         }
+        self.clone().close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
         Ok(store)
@@ -122,6 +127,11 @@ impl Store {
             self.fold_log().await.ok();
         }
         self.pool.close().await;
+    }
+
+    /// Whether it was closed.
+    pub fn is_closed(&self) -> bool {
+        self.pool.is_closed()
     }
 
     /// Writes the log into the file that is open and leaves it empty. SQLite does not where that file has another path, or
