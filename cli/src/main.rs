@@ -21,6 +21,7 @@ mod serve;
 mod space;
 mod ties;
 mod tune;
+mod wishes;
 
 use std::process::ExitCode;
 
@@ -73,6 +74,7 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    Wishes(wishes::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
     ManPages(completions::ManArguments),
@@ -103,7 +105,8 @@ fn main() -> ExitCode {
         Command::Emulate(arguments) => emulate::run(&arguments),
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Serve(arguments) => serve::run(arguments),
+        Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device::serve(),

@@ -1,9 +1,11 @@
 //! `wavetune serve`: the HTTP API and the page, from one database.
 
+use std::io::{self, Write};
 use std::net::SocketAddr;
 
 use anyhow::Context;
 use clap::Args;
+use server::Settings;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -17,19 +19,24 @@ pub(crate) struct Arguments {
     /// Address to listen on; port 0 takes a free one.
     #[arg(long, default_value = "127.0.0.1:8942", value_name = "ADDR:PORT")]
     listen: SocketAddr,
+    /// Name by which clients may call it, beside localhost and addresses; may be given several times.
+    #[arg(long = "allowed-host", value_name = "NAME")]
+    allowed_hosts: Vec<String>,
     #[command(flatten)]
     database: Database,
 }
 
 const EXAMPLES: &str = "\
-Ends on SIGTERM or SIGINT, when the requests under way are answered.
+Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
+page of another site, is refused. Failures of the service are told on standard error.
 
 Examples:
   wavetune serve
   wavetune serve --listen 127.0.0.1:0 --db tuning.db
+  wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
   curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     block_on(async {
         // Signals are caught before anyone can know that the server is there.
         let (mut terminate, mut interrupt) = (
@@ -47,8 +54,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 _ = interrupt.recv() => {}
             }
         };
-        server::serve(listener, store.clone(), shutdown).await;
-        store.close().await;
+        let settings = Settings {
+            names: arguments.allowed_hosts,
+            // Not `eprintln`: that panics where nobody reads standard error.
+            failures: Box::new(|line| drop(writeln!(io::stderr(), "{line}"))),
+        };
+        server::serve(listener, store, settings, shutdown).await;
         Ok(Exit::Found)
     })
 }

@@ -331,6 +331,7 @@ fn help_ends_with_examples() {
         "devices",
         "doctor",
         "serve",
+        "wishes",
         "export iree-spec",
         "export kernels",
         "completions",

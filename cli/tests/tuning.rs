@@ -16,7 +16,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 12] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -44,6 +44,11 @@ const TESTS: [(&str, Test); 10] = [
     (
         "too_few_descriptors_are_not_permissions",
         said::too_few_descriptors_are_not_permissions,
+    ),
+    ("wishes_are_tuned", wishes_are_tuned),
+    (
+        "a_database_that_is_deleted_ends_the_study",
+        a_database_that_is_deleted_ends_the_study,
     ),
 ];
 
@@ -351,5 +356,80 @@ fn isa_is_explained() -> Result<(), Failed> {
         isa.contains("global_load_dwordx4") && isa.contains("s_endpgm"),
         "{isa}"
     );
+    Ok(())
+}
+
+/// What was asked most is tuned first; a question that this generator's kernels cannot answer stays.
+fn wishes_are_tuned() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let db = directory.path().join("test.db");
+    let tune = [
+        "tune",
+        "--wishes",
+        "--budget",
+        "2",
+        "--output-format",
+        "json",
+    ];
+    let output = wavetune(&db, &tune).output()?;
+    assert_eq!(output.status.code(), Some(1), "nothing is wished for");
+    let ask = |problem: &str, options: &[&str]| {
+        let mut lookup = wavetune(&db, &["lookup", problem, "--target", "gfx942"]);
+        lookup.args(options).output()
+    };
+    ask("argmax:[64]xi32", &[])?;
+    ask("argmax:[32]xi32", &["--generator", "iree"])?;
+    ask("argmin:[64]xi32", &["--device", "emulated:mi300x"])?;
+    ask("argmin:[64]xi32", &[])?;
+    ask("argmin:[64]xi32", &[])?;
+    let output = wavetune(&db, &tune).output()?;
+    let (out, err) = (
+        String::from_utf8(output.stdout)?,
+        String::from_utf8(output.stderr)?,
+    );
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    let lines: Vec<Value> = out
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
+    let problems: Vec<&Value> = lines.iter().map(|line| &line["problem"]).collect();
+    assert_eq!(problems, ["argmin:[64]xi32:i32", "argmax:[64]xi32:i32"]);
+    assert!(
+        err.contains("1 more wished for with another target, device or generator"),
+        "{err}"
+    );
+    let left = json(wavetune(&db, &["wishes", "--output-format", "json"]), 0)?;
+    assert_eq!(left["generator"], "iree", "{left}");
+    Ok(())
+}
+
+/// A study ends as soon as nothing that it finds can be kept, and does not say that it is.
+fn a_database_that_is_deleted_ends_the_study() -> Result<(), Failed> {
+    for files in ["test.db", "test.db test.db-wal test.db-shm", "test.db-wal"] {
+        let directory = tempfile::tempdir()?;
+        let db = directory.path().join("test.db");
+        let mut tune = wavetune(&db, &["tune", "argmax:4x[32000]xf32", "--budget", "20000"]);
+        let mut child = tune.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        wait_for_trials(&mut child, &db, 3)?;
+        for file in files.split(' ') {
+            std::fs::remove_file(directory.path().join(file))?;
+        }
+        let deleted = Instant::now();
+        let output = child.wait_with_output()?;
+        let (out, err) = (
+            String::from_utf8(output.stdout)?,
+            String::from_utf8(output.stderr)?,
+        );
+        assert_eq!(output.status.code(), Some(2), "{out}{err}");
+        assert!(
+            out.is_empty() && err.contains("was deleted or moved; "),
+            "{out}{err}"
+        );
+        assert!(
+            deleted.elapsed() < Duration::from_secs(60),
+            "{:?}",
+            deleted.elapsed()
+        );
+    }
     Ok(())
 }

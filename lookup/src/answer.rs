@@ -102,7 +102,7 @@ pub struct Miss {
     pub target: Option<&'static Target>,
     /// What is known instead, and what would help.
     pub reason: String,
-    /// Whether the database now holds a note that this was asked for; not where it is read-only or has too many.
+    /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
     pub wished: bool,
     /// What is known of the problem and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use configgen::{Generator, Problem, Target};
-use store::{Coverage, Ranking, Status, Store, StoreError, Ties};
+use store::{Coverage, Ranking, Readable, Status, Store, StoreError, Ties, Wish, Wished};
 
 use crate::advice;
 use crate::answer::{Answer, Found, Miss};
@@ -43,6 +43,23 @@ impl Request {
         }
     }
 
+    /// The question as it is noted where nothing answers it; none where it names no target.
+    fn wish(&self) -> Option<Wish> {
+        Some(Wish {
+            problem: self.problem.clone(),
+            target: self.target?,
+            device: self.device.clone(),
+            generator: self.generator,
+        })
+    }
+
+    /// Those of the rankings that may answer.
+    fn admitted<'a>(&self, rankings: &'a [Ranking]) -> Vec<&'a Ranking> {
+        let admitted = rankings.iter();
+        let admitted = admitted.filter(|it| self.admits(&it.device, it.generator));
+        admitted.collect()
+    }
+
     fn admits(&self, device: &str, generator: Generator) -> bool {
         self.device.as_deref().is_none_or(|wanted| wanted == device)
             && self.generator.is_none_or(|wanted| wanted == generator)
@@ -61,10 +78,7 @@ pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreErr
     } = request;
     let known = store.rankings(problem, *target, request.ties, 1).await?;
     let mut unreadable = known.unreadable;
-    let rankings = known.rows.iter();
-    let admitted: Vec<&Ranking> = rankings
-        .filter(|ranking| request.admits(&ranking.device, ranking.generator))
-        .collect();
+    let admitted = request.admitted(&known.rows);
     let targets: BTreeSet<&str> = admitted.iter().map(|it| it.target.name).collect();
     if targets.len() > 1 {
         let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
@@ -85,8 +99,8 @@ pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreErr
     }
     let coverage = store.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
-    let wished = match target {
-        Some(target) => store.record_wish(problem, target).await.unwrap_or(false),
+    let wished = match request.wish() {
+        Some(wish) => store.record_wish(&wish).await.unwrap_or(false),
         None => false,
     };
     Ok(Answer::None(Miss {
@@ -96,6 +110,33 @@ pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreErr
         wished,
         unreadable,
     }))
+}
+
+/// The wishes that nothing answers yet, those asked most first. Wishes that were fulfilled are taken off the store's list,
+/// if it can be written.
+///
+/// # Errors
+///
+/// What reading the store returns.
+pub async fn open_wishes(store: &Store) -> Result<Readable<Wished>, StoreError> {
+    let mut wishes = store.wishes().await?;
+    let mut open = Vec::new();
+    for wished in wishes.rows {
+        let wish = &wished.wish;
+        let request = Request {
+            device: wish.device.clone(),
+            generator: wish.generator,
+            ..Request::new(wish.problem.clone(), wish.target)
+        };
+        let known = store.rankings(&wish.problem, Some(wish.target), request.ties, 1);
+        match request.admitted(&known.await?.rows).is_empty() {
+            true => open.push(wished),
+            // One that cannot be taken off now is not shown either.
+            false => store.end_wish(wish).await.unwrap_or_default(),
+        }
+    }
+    wishes.rows = open;
+    Ok(wishes)
 }
 
 /// Why nothing of `coverage`, all that was tried of the problem, answers the request.
@@ -143,7 +184,11 @@ fn verdicts(coverage: &[&Coverage]) -> String {
         )
     };
     let counts = Status::ALL.map(count).into_iter().filter(|&(n, _)| n > 0);
-    let counts: Vec<String> = counts.map(|(n, name)| format!("{n} {name}")).collect();
+    let counts = counts.map(|(n, name)| match n < Coverage::COUNTED {
+        true => format!("{n} {name}"),
+        false => format!("{} or more {name}", Coverage::COUNTED),
+    });
+    let counts: Vec<String> = counts.collect();
     counts.join(", ")
 }
 

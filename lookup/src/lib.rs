@@ -12,4 +12,4 @@ pub mod ladder;
 pub mod spec;
 
 pub use answer::{Answer, Found, Miss, Provenance};
-pub use ladder::{Request, answer};
+pub use ladder::{Request, answer, open_wishes};

@@ -6,8 +6,8 @@ mod support;
 
 use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
-use lookup::{Request, answer};
-use store::{Clock, FailureKind, Outcome, Store, StudyKey, Ties, Trial};
+use lookup::{Request, answer, open_wishes};
+use store::{Clock, FailureKind, Outcome, Store, StudyKey, Ties, Trial, Wish};
 use support::{default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
 
@@ -216,4 +216,61 @@ async fn what_cannot_be_read_is_said() {
     assert!(miss.found().is_none());
     let json: serde_json::Value = serde_json::from_str(&miss.to_json()).unwrap();
     assert_eq!(json["unreadable"]["rows"], 2, "{json}");
+}
+
+/// A wish is open until what was asked would be answered: with its device and its generator.
+#[tokio::test]
+async fn wishes_end_when_they_are_fulfilled() {
+    let (_directory, store) = new_store().await;
+    let of_device = Request {
+        device: Some("hip:0".to_owned()),
+        ..request()
+    };
+    let of_generator = Request {
+        generator: Some(Generator::Iree),
+        ..request()
+    };
+    let elsewhere = Request::new(key().problem, Target::named("gfx950").unwrap());
+    let requests = [request(), of_device, of_generator, elsewhere];
+    for request in &requests {
+        assert!(answer(&store, request).await.unwrap().found().is_none());
+    }
+    store.flush_wishes().await.unwrap();
+    let check = async |expected: &[bool]| {
+        // What is taken off the list stays off, and what is on it stays on.
+        for _ in 0..2 {
+            let open = open_wishes(&store).await.unwrap().rows;
+            let is_open = requests.iter().map(|request| {
+                let Request {
+                    problem,
+                    target,
+                    device,
+                    generator,
+                    ..
+                } = request.clone();
+                let wish = Wish {
+                    problem,
+                    target: target.unwrap(),
+                    device,
+                    generator,
+                };
+                open.iter().any(|wished| wished.wish == wish)
+            });
+            assert_eq!(is_open.collect::<Vec<bool>>(), expected);
+        }
+    };
+    check(&[true, true, true, true]).await;
+    let wrong = Outcome::Wrong("row 0".to_owned());
+    record(&store, &key(), &[trial(0, 1, wrong)]).await;
+    check(&[true, true, true, true]).await;
+    record(&store, &key(), &[trial(1, 2, right(8.0))]).await;
+    check(&[false, true, true, true]).await;
+    let mut iree = key();
+    iree.generator = Generator::Iree;
+    let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
+    record(&store, &iree, &[trial(0, 1, tie)]).await;
+    check(&[false, true, false, true]).await;
+    iree.device = "hip:0".to_owned();
+    record(&store, &iree, &[trial(0, 1, right(8.0))]).await;
+    check(&[false, false, false, true]).await;
 }

@@ -1,6 +1,5 @@
 //! The HTTP API, version 1: a handler for each address.
 
-use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::{Configuration, Generator, Problem, Target};
@@ -9,6 +8,7 @@ use serde::Serialize;
 use store::{Clock, Ranking, Status, Store, Ties, Unreadable};
 
 use crate::ApiError;
+use crate::database::Current;
 use crate::parameters::{RawQuery, parameters};
 
 /// `GET /api/v1/configurations?problem=&target=[&device=][&generator=][&ties=]`: the configuration to use.
@@ -16,7 +16,7 @@ use crate::parameters::{RawQuery, parameters};
 /// 200 with the answer that `wavetune lookup` prints; 404 with the same where nothing is known; 400 where a parameter
 /// is missing, unknown or wrong.
 pub(crate) async fn configurations(
-    State(store): State<Store>,
+    Current(store): Current,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let request = request(query)?;
@@ -123,10 +123,7 @@ impl Best {
 }
 
 /// `GET /api/v1/best[?ties=]`: the best configuration of every problem, device and generator.
-pub(crate) async fn best(
-    State(store): State<Store>,
-    query: RawQuery,
-) -> Result<Response, ApiError> {
+pub(crate) async fn best(Current(store): Current, query: RawQuery) -> Result<Response, ApiError> {
     let [ties] = parameters(query, ["ties"])?;
     let best = Best::of(&store, index_on_ties(ties)?).await?;
     let text = serde_json::to_string(&best).expect("every key is a string");

@@ -12,6 +12,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::writing::Writing;
+
 /// Connections at once; further ones wait to be accepted.
 const CONNECTIONS: usize = 256;
 
@@ -55,10 +57,10 @@ pub(crate) async fn serve(
             },
         };
         let service = TowerToHyperService::new(router.clone());
-        let connection = http.serve_connection(TokioIo::new(stream), service);
+        let connection = http.serve_connection(TokioIo::new(Writing::new(stream)), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
-            // An error here is the client's: it went away, or what it sent is not HTTP.
+            // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
             connection.await.ok();
             drop(slot);
         });

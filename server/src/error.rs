@@ -58,6 +58,26 @@ impl ApiError {
         )
     }
 
+    pub(crate) fn host_count(count: usize) -> Self {
+        let message = format!("a request has one Host header; this one has {count}");
+        Self::new(StatusCode::BAD_REQUEST, "invalid_host", message)
+    }
+
+    /// The request came by a name that is not known to be the service's.
+    pub(crate) fn misdirected(host: &str) -> Self {
+        let cut: String = host.chars().take(QUOTED).collect();
+        let message = format!(
+            "this service does not go by the name {cut:?}; use its address, or start it with --allowed-host NAME"
+        );
+        Self::new(StatusCode::MISDIRECTED_REQUEST, "misdirected", message)
+    }
+
+    /// A page of another site sent the request.
+    pub(crate) fn cross_site() -> Self {
+        let message = "pages of other sites are not answered here".to_owned();
+        Self::new(StatusCode::FORBIDDEN, "cross_site", message)
+    }
+
     pub(crate) fn timeout(limit: Duration) -> Self {
         let message = format!("no answer within {} s", limit.as_secs());
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "timeout", message)
@@ -102,18 +122,27 @@ impl ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let status = match error {
-            StoreError::Locked { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            StoreError::Locked { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Displaced { .. }
+            | StoreError::Missing(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, "store", error.to_string())
     }
 }
 
+/// The message of the error that a response is, for the log.
+#[derive(Debug, Clone)]
+pub(crate) struct Reason(pub(crate) String);
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status;
         let body = serde_json::json!({ "error": self });
         let json = [(header::CONTENT_TYPE, "application/json")];
-        (status, json, format!("{body}\n")).into_response()
+        let mut response = (status, json, format!("{body}\n")).into_response();
+        response.extensions_mut().insert(Reason(self.message));
+        response
     }
 }

@@ -1,27 +1,37 @@
 //! The service: answers over HTTP, and a page that lists what is known.
 //!
 //! [`serve`] is all of it. `api` holds a handler for each address under `/api/v1`, `page` the page, [`ApiError`] what a
-//! client is told when something is wrong, `connections` the limits that hold before a request is one.
+//! client is told when something is wrong, `failures` what the one who runs it is told; `visitor` says who may ask,
+//! `connections` and `writing` hold the limits around a request, `database` the store.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
 mod api;
 mod connections;
+mod database;
 mod error;
+mod failures;
 mod page;
 mod parameters;
+mod visitor;
+mod writing;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::middleware::{self, Next};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use store::Store;
 use tokio::net::TcpListener;
+
+use database::{Current, Database};
+use error::Reason;
+use failures::Failures;
 
 pub use error::ApiError;
 
@@ -53,12 +63,55 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 6] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 
-/// Answers requests on `listener` until `shutdown` is done and the requests that were under way are answered.
-pub async fn serve(listener: TcpListener, store: Store, shutdown: impl Future<Output = ()>) {
-    connections::serve(listener, router(store), shutdown).await;
+/// Time between two looks whether wishes wait to be written.
+const FLUSH_PAUSE: Duration = Duration::from_secs(1);
+
+/// Characters of a request's address in a line about it.
+const QUOTED: usize = 200;
+
+/// How the service is run.
+pub struct Settings {
+    /// Names by which clients may call it, beside `localhost` and addresses.
+    pub names: Vec<String>,
+    /// Gets a line for each answer with a status of 500 or more; of very many only some.
+    pub failures: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-fn router(store: Store) -> Router {
+/// What all requests share.
+struct Service {
+    database: Database,
+    names: Vec<String>,
+    failures: Failures,
+}
+
+/// Answers requests on `listener` until `shutdown` is done and the requests that were under way are answered. Where
+/// another file is put in the place of the store's, it is opened; in the end the store is closed.
+pub async fn serve(
+    listener: TcpListener,
+    store: Store,
+    settings: Settings,
+    shutdown: impl Future<Output = ()>,
+) {
+    let service = Arc::new(Service {
+        database: Database::new(store),
+        names: settings.names,
+        failures: Failures::new(settings.failures),
+    });
+    let flushed = async {
+        loop {
+            tokio::time::sleep(FLUSH_PAUSE).await;
+            service.database.flush_wishes().await;
+        }
+    };
+    tokio::select! {
+        () = connections::serve(listener, router(Arc::clone(&service)), shutdown) => {}
+        () = flushed => {}
+    }
+    service.database.close().await;
+    service.failures.finish();
+}
+
+fn router(service: Arc<Service>) -> Router {
     Router::new()
         .route("/", get(page::page))
         .route("/style.css", get(page::style))
@@ -67,23 +120,34 @@ fn router(store: Store) -> Router {
         .route("/api/v1/best", get(api::best))
         .fallback(async || ApiError::not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
-        .layer(middleware::from_fn(guard))
-        .with_state(store)
+        .layer(middleware::from_fn_with_state(Arc::clone(&service), guard))
+        .with_state(service)
 }
 
-/// `ok` while the database answers.
-async fn health(State(store): State<Store>) -> Result<&'static str, ApiError> {
+/// `ok` while the database answers and is the file at its path.
+async fn health(Current(store): Current) -> Result<&'static str, ApiError> {
     store.check().await?;
     Ok("ok\n")
 }
 
-/// The limit of time, and the headers that every response has.
-async fn guard(request: Request, next: Next) -> Response {
-    let answered = tokio::time::timeout(ANSWER_TIME, next.run(request)).await;
-    let mut response = answered.unwrap_or_else(|_| {
-        use axum::response::IntoResponse;
-        ApiError::timeout(ANSWER_TIME).into_response()
-    });
+/// Who may ask, the limit of time, the headers that every response has, and the line about one that is a failure.
+async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+    let asked = format!("{} {}", request.method(), request.uri());
+    let mut response = match visitor::admit(&service.names, &request) {
+        Err(refusal) => refusal.into_response(),
+        Ok(()) => {
+            let answered = tokio::time::timeout(ANSWER_TIME, next.run(request)).await;
+            answered.unwrap_or_else(|_| ApiError::timeout(ANSWER_TIME).into_response())
+        }
+    };
+    let status = response.status();
+    if status.is_server_error() {
+        let asked: String = asked.escape_debug().take(QUOTED).collect();
+        let reason = response.extensions().get::<Reason>();
+        let reason = reason.map_or("no reason known", |Reason(message)| message);
+        let line = format!("{}: {asked}: {reason}", status.as_u16());
+        service.failures.tell(&line);
+    }
     for (name, value) in SECURITY_HEADERS {
         response.headers_mut().insert(name, value);
     }

@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
-use store::{ANOTHER_INDEX, Status, Store, Ties};
+use store::{ANOTHER_INDEX, Status, Ties};
 
 use crate::ApiError;
 use crate::api::{Best, BestConfiguration};
+use crate::database::Current;
 
 const PAGE: &str = include_str!("../../web/index.html");
 const STYLE: &str = include_str!("../../web/style.css");
 const EMPTY: &str = include_str!("../../web/empty.html");
 
 /// `GET /`.
-pub(crate) async fn page(State(store): State<Store>) -> Result<Html<String>, ApiError> {
+pub(crate) async fn page(Current(store): Current) -> Result<Html<String>, ApiError> {
     let best = Best::of(&store, Ties::default()).await?;
     Ok(Html(render(&best)))
 }

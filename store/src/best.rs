@@ -76,7 +76,7 @@ impl Ranking {
     }
 }
 
-/// How many trials a problem has: what is known of it where there is no ranking.
+/// How many trials a problem has, up to a limit: what is known of it where there is no ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coverage {
     /// The ISA.
@@ -89,8 +89,13 @@ pub struct Coverage {
     pub clock: Clock,
     /// The verdict that is counted.
     pub status: Status,
-    /// Trials with this verdict.
+    /// Trials with this verdict; from [`Coverage::COUNTED`] on there may be more.
     pub trials: u64,
+}
+
+impl Coverage {
+    /// Trials of a study with one verdict that are counted at most.
+    pub const COUNTED: u64 = 1000;
 }
 
 /// Trials by the study that they are of.

@@ -41,6 +41,33 @@ pub enum StoreError {
         /// How long it was waited for.
         seconds: u64,
     },
+    /// All connections of this process have something to do.
+    #[error(
+        "database {path}: all {connections} connections of this process were busy for {seconds} s; ask again later",
+        path = .path.display()
+    )]
+    Busy {
+        /// The database.
+        path: PathBuf,
+        /// How many there are.
+        connections: u32,
+        /// How long one was waited for.
+        seconds: u64,
+    },
+    /// A file of the open database is no longer the one at its path.
+    #[error(
+        "database {path}: while it was open, {file} was {what}; what was written since is where that file is now, or \
+        lost; put it back, or start again",
+        path = .path.display(), file = .file.display()
+    )]
+    Displaced {
+        /// The database.
+        path: PathBuf,
+        /// The file: the database itself, its write-ahead log, or the index of that.
+        file: PathBuf,
+        /// What happened to it.
+        what: &'static str,
+    },
     /// The file or its directory cannot be written, which also SQLite's auxiliary files need.
     #[error(
         "database {path}: cannot be written; check the permissions of the file and its directory, or use another --db",
@@ -123,6 +150,12 @@ pub enum StoreError {
 /// for longer is not about to give it back.
 pub(crate) const BUSY_SECONDS: u64 = 3;
 
+/// Seconds for which a connection of this process is waited for: two that wait for a lock.
+pub(crate) const ACQUIRE_SECONDS: u64 = 2 * BUSY_SECONDS;
+
+/// One writes while the others read.
+pub(crate) const CONNECTIONS: u32 = 4;
+
 impl StoreError {
     /// What an error of SQLite means for the database at `path`.
     ///
@@ -131,7 +164,13 @@ impl StoreError {
         let path = path.to_owned();
         let code = match &source {
             sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()),
-            sqlx::Error::PoolTimedOut => Some(SQLITE_BUSY),
+            sqlx::Error::PoolTimedOut => {
+                return Self::Busy {
+                    path,
+                    connections: CONNECTIONS,
+                    seconds: ACQUIRE_SECONDS,
+                };
+            }
             _ => None,
         };
         match code.map(|code| code & 0xFF) {

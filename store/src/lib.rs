@@ -5,8 +5,10 @@
 //! that it reported. A [`Ranking`] is the fastest configurations of one problem on one device by one generator's
 //! kernels and one [`Clock`]: the measured and the modelled are never in one ranking.
 //!
+//! A question that nothing answered is a [`Wish`].
+//!
 //! This crate knows nothing of how trials are made or of what is asked next, and decides no answer. All SQL is in
-//! `sqlite.rs`; no type of its driver is part of the interface, so that another database can have a file of its own.
+//! `sqlite.rs` and its folder; no type of its driver is part of the interface, so that another database can have a file of its own.
 //!
 //! # Renewing the query cache
 //!
@@ -22,7 +24,9 @@
 //! ```
 
 mod best;
+mod connection;
 mod error;
+mod files;
 mod finals;
 mod open;
 mod row;
@@ -31,6 +35,7 @@ mod study;
 mod ties;
 mod trial;
 mod unreadable;
+mod wish;
 
 pub use best::{Coverage, Ranked, Ranking};
 pub use configgen::Clock;
@@ -41,3 +46,4 @@ pub use study::{Provenance, Study, StudyKey};
 pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};
 pub use trial::{FailureKind, Outcome, Recorded, Role, Status, Timing, Trial};
 pub use unreadable::{Readable, Unreadable, UnreadableRow};
+pub use wish::{Wish, Wished};

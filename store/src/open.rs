@@ -1,25 +1,32 @@
 //! Opening a database: for writing, which creates and migrates it, or for reading, which leaves it as it is.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, SqliteConnection};
+use tokio::sync::Semaphore;
 
-use crate::StoreError;
-use crate::error::BUSY_SECONDS;
-use crate::sqlite;
+use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS};
+use crate::files::Files;
+use crate::wish::Pending;
+use crate::{StoreError, sqlite};
 
 /// An open database. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(crate) pool: SqlitePool,
     pub(crate) path: PathBuf,
+    pub(crate) files: Arc<Files>,
+    /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
+    pub(crate) whole: Arc<Semaphore>,
+    pub(crate) wishes: Arc<Pending>,
 }
 
-/// One writes while the others read.
-const CONNECTIONS: u32 = 4;
+/// Connections that read everything there is at most.
+const WHOLE: usize = CONNECTIONS as usize / 2;
 
 /// The table in which sqlx notes the migrations that were applied.
 const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
@@ -39,10 +46,10 @@ impl Store {
                 source,
             })?;
         }
-        let options = options(&path)
+        let creating = options(&path)
             .create_if_missing(true)
             .synchronous(SqliteSynchronous::Full);
-        let store = Self::connect(path, options).await?;
+        let mut store = Self::connect(path, creating).await?;
         // SQLite does not wait when two connections change the journal mode of a new file at once: one fails at once.
         let begin = Instant::now();
         loop {
@@ -50,9 +57,14 @@ impl Store {
                 Err(StoreError::Locked { .. }) if begin.elapsed().as_secs() < BUSY_SECONDS => {
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
-                migrated => return migrated.map(|()| store),
+                migrated => break migrated?,
             }
         }
+        store.files = Arc::new(Files::at(&store.path, true));
+        // A connection that is opened later makes no file where the first one's has gone.
+        let later = options(&store.path).synchronous(SqliteSynchronous::Full);
+        store.pool.set_connect_options(later);
+        Ok(store)
     }
 
     /// Opens the database at `location` as it is: nothing is created or migrated. A file that cannot be written is read
@@ -63,25 +75,81 @@ impl Store {
     ///
     /// `Missing` where there is no file, `OlderSchema` where it wants migrating, and what [`Store::open`] returns.
     pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
-        let path = path_of(location)?;
+        Self::open_file(path_of(location)?).await
+    }
+
+    /// Closes the database, and opens what is at the path now, as [`Store::open_existing`] does. Wishes that wait to be
+    /// written are written there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::open_existing`]; `Displaced` where the file at the path would be read with the log of this one.
+    pub async fn reopen(&self) -> Result<Self, StoreError> {
+        // Only while it is open: afterwards the numbers of its inodes may be those of other files.
+        if !self.is_closed()
+            && let Err(displaced) = self.files.check()
+        {
+            self.fold_log().await.ok();
+            if self.files.has_log() && !is_log_empty(&self.path) {
+                return Err(displaced);
+            }
+        }
+        self.clone().close().await;
+        let mut store = Self::open_file(self.path.clone()).await?;
+        store.wishes = Arc::clone(&self.wishes);
+        Ok(store)
+    }
+
+    async fn open_file(path: PathBuf) -> Result<Self, StoreError> {
         if !path.try_exists().unwrap_or(true) {
             return Err(StoreError::Missing(path));
         }
-        let store = match Self::open_unchanged(path.clone(), options(&path)).await {
+        let mut logged = true;
+        let mut store = match Self::open_unchanged(path.clone(), options(&path)).await {
             // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
             // Where there is no log there is no writer either, and the file alone is the whole database.
             Err(StoreError::Unreadable(_) | StoreError::ReadOnly(_)) if is_log_empty(&path) => {
                 let options = options(&path).read_only(true).immutable(true);
+                logged = false;
                 Self::open_unchanged(path, options).await?
             }
             opened => opened?,
         };
+        store.files = Arc::new(Files::at(&store.path, logged));
         Ok(store)
     }
 
-    /// Closes the connections; the last one in any process folds the write-ahead log into the database file.
+    /// Writes the wishes that wait, if that is possible, and closes the connections; the last one in any process folds the
+    /// write-ahead log into the database file.
     pub async fn close(self) {
+        self.flush_wishes().await.ok();
+        if self.files.check().is_err() {
+            self.fold_log().await.ok();
+        }
         self.pool.close().await;
+    }
+
+    /// Whether it was closed.
+    pub fn is_closed(&self) -> bool {
+        self.pool.is_closed()
+    }
+
+    /// Writes the log into the file that is open and leaves it empty. SQLite does not where that file has another path, or
+    /// none: what is in the log would be lost, and SQLite would take it for the log of the next file at the path.
+    async fn fold_log(&self) -> Result<(), StoreError> {
+        let mut connection = self.unchecked().await?;
+        let fold = sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)");
+        let folded = fold.execute(&mut *connection).await;
+        folded.map(drop).map_err(|e| self.error(e))
+    }
+
+    /// Whether the database is still the file at its path.
+    ///
+    /// # Errors
+    ///
+    /// `Displaced`.
+    pub fn check_files(&self) -> Result<(), StoreError> {
+        self.files.check()
     }
 
     /// The database file.
@@ -115,11 +183,22 @@ impl Store {
         if path.is_dir() {
             return Err(StoreError::NotADatabase(path));
         }
+        // No connection is closed before all are, so that the file stays the one that was opened.
         let pool = SqlitePoolOptions::new()
             .max_connections(CONNECTIONS)
-            .acquire_timeout(Duration::from_secs(2 * BUSY_SECONDS));
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(Duration::from_secs(ACQUIRE_SECONDS));
         match pool.connect_with(options).await {
-            Ok(pool) => Ok(Store { pool, path }),
+            Ok(pool) => Ok(Store {
+                pool,
+                files: Arc::new(Files::at(&path, false)),
+                path,
+                whole: Arc::new(Semaphore::new(WHOLE)),
+                wishes: Arc::default(),
+            }),
+            // Nobody else has one of its connections yet: the file takes so long to open.
+            Err(source @ sqlx::Error::PoolTimedOut) => Err(StoreError::Database { path, source }),
             Err(source) => Err(StoreError::from_sqlx(&path, source)),
         }
     }

@@ -6,7 +6,7 @@ use configgen::{Generator, Problem, Target};
 
 use crate::{
     Clock, Coverage, FailureKind, Outcome, Provenance, Role, Status, StoreError, Timing, Trial,
-    UnreadableRow,
+    UnreadableRow, Wish, Wished,
 };
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
@@ -258,6 +258,40 @@ impl CoverageRow {
             status: place.named("status", &self.status, &Status::ALL, Status::name)?,
             device: self.device,
             trials: self.trials.cast_unsigned(),
+        })
+    }
+}
+
+/// A row of `wish`.
+pub(crate) struct WishRow {
+    pub(crate) problem: String,
+    pub(crate) target: String,
+    pub(crate) device: String,
+    pub(crate) generator: String,
+    pub(crate) count: i64,
+    pub(crate) first_ms: i64,
+    pub(crate) last_ms: i64,
+}
+
+impl WishRow {
+    /// `number` is the row's place in the list: the table numbers no rows.
+    pub(crate) fn wished(self, number: i64) -> Result<Wished, UnreadableRow> {
+        let place = Place {
+            table: "wish",
+            id: number,
+        };
+        let generator = Some(self.generator.as_str()).filter(|name| !name.is_empty());
+        let generator = generator.map(|name| place.parse("generator", name));
+        Ok(Wished {
+            wish: Wish {
+                problem: place.parse("problem", &self.problem)?,
+                target: place.parse("target", &self.target)?,
+                device: Some(self.device).filter(|name| !name.is_empty()),
+                generator: generator.transpose()?,
+            },
+            count: self.count.cast_unsigned(),
+            first: time_of(self.first_ms),
+            last: time_of(self.last_ms),
         })
     }
 }

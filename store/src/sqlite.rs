@@ -1,18 +1,18 @@
 //! Every query of the store, in SQLite's SQL, checked against the schema when this file is compiled.
 
+mod wishes;
+
 use std::time::SystemTime;
 
 use configgen::{Problem, Target};
 use sqlx::SqliteConnection;
 
 use crate::best::{ByStudy, Coverage, Fastest, Known, Ranking, by_study, rank};
+use crate::connection::Connection;
 use crate::row::{self, CoverageRow, StudyRow, TrialRow};
 use crate::{
     Finals, Readable, Recorded, Status, Store, StoreError, Study, StudyKey, Ties, Trial, Unreadable,
 };
-
-/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it.
-const MAX_WISHES: i64 = 10_000;
 
 impl Store {
     /// Starts the study with this key, or resumes it where it stood. `bound_us` is kept from the first time.
@@ -52,15 +52,14 @@ impl Store {
             bound_us,
             now,
         );
-        let study = study
-            .fetch_one(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let study = study.fetch_one(&mut *connection).await;
+        let study = study.map_err(|e| self.error(e))?;
         let recorded = sqlx::query_scalar!(
             r#"SELECT count(*) AS "n!: i64" FROM trial WHERE study_id = ?1"#,
             study.id
         );
-        let recorded = recorded.fetch_one(&self.pool).await;
+        let recorded = recorded.fetch_one(&mut *connection).await;
         Ok(Study {
             id: study.id,
             key: key.clone(),
@@ -101,10 +100,10 @@ impl Store {
             row.started_ms,
             row.ended_ms,
         );
-        let inserted = insert
-            .execute(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let inserted = insert.execute(&mut *connection).await;
+        let inserted = inserted.map_err(|e| self.error(e))?;
+        self.files.check()?;
         match inserted.rows_affected() {
             0 => Ok(Recorded::AlreadyThere),
             _ => Ok(Recorded::Stored),
@@ -134,9 +133,10 @@ impl Store {
             ended_ms,
             ties,
         );
-        let inserted = insert.execute(&self.pool).await;
+        let mut connection = self.connection().await?;
+        let inserted = insert.execute(&mut *connection).await;
         inserted.map_err(|e| self.error(e))?;
-        Ok(())
+        self.files.check()
     }
 
     /// The trials of a study, by ordinal: all of them, for one that is left out would be tried again in its place.
@@ -152,10 +152,9 @@ impl Store {
             FROM trial WHERE study_id = ?1 ORDER BY ordinal",
             study.id
         );
-        let rows = rows
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
         let trials = rows.into_iter().map(TrialRow::trial);
         trials
             .collect::<Result<_, _>>()
@@ -187,9 +186,10 @@ impl Store {
             problem,
             target
         );
-        let studies = studies.fetch_all(&self.pool).await;
+        let mut connection = self.connection().await?;
+        let studies = studies.fetch_all(&mut *connection).await;
         let studies = studies.map_err(|e| self.error(e))?;
-        let mut found = self.rank(studies, ties, depth).await?;
+        let mut found = self.rank(connection, studies, ties, depth).await?;
         (found.rows).sort_by(|one, other| one.is_taken_before(other, ties));
         Ok(found)
     }
@@ -211,9 +211,12 @@ impl Store {
                 generator_version, bound_us, opened_ms
             FROM study"
         );
-        let studies = studies.fetch_all(&self.pool).await;
+        // The semaphore is never closed.
+        let _turn = self.whole.acquire().await;
+        let mut connection = self.connection().await?;
+        let studies = studies.fetch_all(&mut *connection).await;
         let studies = studies.map_err(|e| self.error(e))?;
-        let mut found = self.rank(studies, ties, depth).await?;
+        let mut found = self.rank(connection, studies, ties, depth).await?;
         found.rows.sort_by(|one, other| {
             let place = |it: &Ranking| (it.clock, it.problem.clone(), it.target.name);
             (place(one).cmp(&place(other))).then_with(|| one.is_taken_before(other, ties))
@@ -223,18 +226,26 @@ impl Store {
 
     async fn rank(
         &self,
+        mut connection: Connection,
         studies: Vec<StudyRow>,
         ties: Ties,
         depth: u32,
     ) -> Result<Readable<Ranking>, StoreError> {
+        if studies.is_empty() {
+            return Ok(Readable {
+                rows: Vec::new(),
+                unreadable: Unreadable::default(),
+            });
+        }
         let ids = row::json_array(studies.iter().map(|study| study.id));
         let mut unreadable = Unreadable::default();
-        let right = self.fastest_readable(&ids, Status::Right, depth).await?;
-        let tie = self.fastest_readable(&ids, Status::Tie, depth).await?;
+        let of = &mut connection;
+        let right = self.fastest_readable(of, &ids, Status::Right, depth).await?;
+        let tie = self.fastest_readable(of, &ids, Status::Tie, depth).await?;
         let known = Known {
             fastest: right.join(tie, &mut unreadable),
-            defaults: self.defaults(&ids, &mut unreadable).await?,
-            winners: self.winners(&ids, ties, &mut unreadable).await?,
+            defaults: self.defaults(of, &ids, &mut unreadable).await?,
+            winners: self.winners(of, &ids, ties, &mut unreadable).await?,
         };
         let rows = rank(studies, known, ties, depth as usize, &mut unreadable);
         Ok(Readable { rows, unreadable })
@@ -243,13 +254,14 @@ impl Store {
     /// Of each study the `depth` fastest trials with a verdict that may be served and that can be read.
     async fn fastest_readable(
         &self,
+        connection: &mut Connection,
         ids: &str,
         status: Status,
         depth: u32,
     ) -> Result<Fastest, StoreError> {
         let mut limit = depth;
         loop {
-            let fastest = Fastest::read(self.fastest(ids, status, limit).await?);
+            let fastest = Fastest::read(self.fastest(connection, ids, status, limit).await?);
             if !fastest.hides_others(limit, depth) {
                 return Ok(fastest);
             }
@@ -262,6 +274,7 @@ impl Store {
     /// whatever verdict: one whose latest trial was wrong is not served.
     async fn fastest(
         &self,
+        connection: &mut Connection,
         ids: &str,
         status: Status,
         limit: u32,
@@ -293,12 +306,13 @@ impl Store {
             limit,
             status
         );
-        let fastest = fastest.fetch_all(&self.pool).await;
+        let fastest = fastest.fetch_all(&mut **connection).await;
         fastest.map_err(|e| self.error(e))
     }
 
     async fn defaults(
         &self,
+        connection: &mut Connection,
         ids: &str,
         unreadable: &mut Unreadable,
     ) -> Result<ByStudy, StoreError> {
@@ -310,7 +324,7 @@ impl Store {
             WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))",
             ids
         );
-        let defaults = defaults.fetch_all(&self.pool).await;
+        let defaults = defaults.fetch_all(&mut **connection).await;
         let defaults = defaults.map_err(|e| self.error(e))?;
         Ok(by_study(defaults, unreadable))
     }
@@ -319,6 +333,7 @@ impl Store {
     /// later one. Finals among all decide among the right ones, too, where a right one won.
     async fn winners(
         &self,
+        connection: &mut Connection,
         ids: &str,
         ties: Ties,
         unreadable: &mut Unreadable,
@@ -333,7 +348,9 @@ impl Store {
             FROM final f JOIN study s ON s.id = f.study_id
                 JOIN trial t ON t.study_id = f.study_id AND t.ordinal = f.winner
             WHERE f.study_id IN (SELECT value FROM json_each(?1))
-                AND f.trials = (SELECT count(*) FROM trial x WHERE x.study_id = f.study_id)
+                AND NOT EXISTS (
+                    SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
+                )
                 AND t.time_us IS NOT NULL AND t.configuration IS NOT NULL
                 AND (t.status = 'right' OR s.generator = 'iree')
                 AND (f.ties = ?2 OR s.generator <> 'iree' OR (?2 = 'fold' AND t.status = 'right'))
@@ -350,7 +367,7 @@ impl Store {
             ids,
             ties
         );
-        let winners = winners.fetch_all(&self.pool).await;
+        let winners = winners.fetch_all(&mut **connection).await;
         let winners = winners.map_err(|e| self.error(e))?;
         let winners = winners.into_iter().filter_map(|row| {
             let study = row.study_id;
@@ -359,69 +376,52 @@ impl Store {
         Ok(winners.collect())
     }
 
-    /// What has been tried of a problem on any target.
+    /// What has been tried of a problem on any target: of each study and verdict at most [`Coverage::COUNTED`] trials are
+    /// counted, so that the answer takes as long for a million of them.
     ///
     /// # Errors
     ///
     /// As [`Store::rankings`].
     pub async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
         let problem = problem.to_string();
+        let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
         let rows = sqlx::query_as!(
             CoverageRow,
-            r#"SELECT min(s.id) AS "id!: i64", s.target AS "target!", s.device AS "device!",
-                s.generator AS "generator!", s.clock AS "clock!", t.status AS "status!",
-                count(*) AS "trials!: i64"
-            FROM study s JOIN trial t ON t.study_id = s.id
+            r#"WITH verdict(name) AS (VALUES ('right'), ('tie'), ('wrong'), ('failed'))
+            SELECT min(s.id) AS "id!: i64", s.target AS "target!", s.device AS "device!",
+                s.generator AS "generator!", s.clock AS "clock!", v.name AS "status!: String",
+                sum((
+                    SELECT count(*) FROM (
+                        SELECT 1 FROM trial t WHERE t.study_id = s.id AND t.status = v.name LIMIT ?2
+                    )
+                )) AS "trials!: i64"
+            FROM study s, verdict v
             WHERE s.problem = ?1
-            GROUP BY s.target, s.device, s.generator, s.clock, t.status
-            ORDER BY s.target, s.device, s.generator, s.clock, t.status"#,
-            problem
+            GROUP BY s.target, s.device, s.generator, s.clock, v.name
+            ORDER BY s.target, s.device, s.generator, s.clock, v.name"#,
+            problem,
+            counted
         );
-        let rows = rows
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|e| self.error(e))?;
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
         let mut unreadable = Unreadable::default();
-        let coverage = rows.into_iter().map(CoverageRow::coverage);
+        let known = rows.into_iter().filter(|row| row.trials > 0);
+        let coverage = known.map(CoverageRow::coverage);
         let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }
 
-    /// Notes that this was asked for and not known, and tells whether it is noted: ten thousand different wishes are
-    /// kept, and no more.
+    /// Whether the database still answers, and is still the file at its path.
     ///
     /// # Errors
     ///
-    /// `Locked`; `ReadOnly`; `Database`.
-    pub async fn record_wish(
-        &self,
-        problem: &Problem,
-        target: &Target,
-    ) -> Result<bool, StoreError> {
-        let (problem, now) = (problem.to_string(), row::millis(SystemTime::now()));
-        let wish = sqlx::query!(
-            "INSERT INTO wish (problem, target, count, first_ms, last_ms)
-            SELECT ?1, ?2, 1, ?3, ?3
-            WHERE (SELECT count(*) FROM wish) < ?4
-                OR EXISTS (SELECT 1 FROM wish WHERE problem = ?1 AND target = ?2)
-            ON CONFLICT DO UPDATE SET count = count + 1, last_ms = excluded.last_ms",
-            problem,
-            target.name,
-            now,
-            MAX_WISHES
-        );
-        let noted = wish.execute(&self.pool).await;
-        Ok(noted.map_err(|e| self.error(e))?.rows_affected() > 0)
-    }
-
-    /// Whether the database still answers.
-    ///
-    /// # Errors
-    ///
-    /// `Locked`; `Unreadable`; `NotADatabase`; `Database`.
+    /// `Displaced`; `Busy`; `Locked`; `Unreadable`; `NotADatabase`; `Database`.
     pub async fn check(&self) -> Result<(), StoreError> {
-        let one = sqlx::query_scalar!(r#"SELECT count(*) AS "n!: i64" FROM study"#);
-        one.fetch_one(&self.pool).await.map_err(|e| self.error(e))?;
+        let any = sqlx::query_scalar!(r#"SELECT 1 AS "n!: i64" FROM study LIMIT 1"#);
+        let mut connection = self.connection().await?;
+        let any = any.fetch_optional(&mut *connection).await;
+        any.map_err(|e| self.error(e))?;
         Ok(())
     }
 }

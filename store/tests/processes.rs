@@ -85,10 +85,13 @@ async fn read(database: &str) -> Result<(), StoreError> {
         .rankings(&study_key.problem, Some(study_key.target), Ties::Fold, 1)
         .await?;
     println!("{}", rankings.rows[0].best[0].timing.time_us);
-    store
-        .record_wish(&study_key.problem, study_key.target)
-        .await
-        .map(drop)
+    let wish = store::Wish {
+        problem: study_key.problem,
+        target: study_key.target,
+        device: None,
+        generator: None,
+    };
+    store.record_wish(&wish).await.map(drop)
 }
 
 async fn open_and_write(database: &str) -> Result<(), StoreError> {

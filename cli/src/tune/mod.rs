@@ -25,7 +25,7 @@ use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
 use crate::output::{Format, command_line, print, print_json};
 use crate::ties::TiesArgument;
-use crate::{Exit, inputs};
+use crate::{Exit, inputs, wishes};
 use answer::{answer, refusal, text};
 use progress::Overview;
 use stop::Signal;
@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     /// File with problems: one a line, # begins a comment, a tab ends the problem.
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Tune what lookups asked for and did not find (see `wavetune wishes`), as far as device and generator can answer it.
+    #[arg(long, conflicts_with_all = ["problems", "file", "comparator"])]
+    wishes: bool,
     #[command(flatten)]
     comparator: ComparatorFile,
     #[command(flatten)]
@@ -74,6 +77,7 @@ Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
+  wavetune tune --wishes --budget 500
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
@@ -82,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         arguments.file.as_deref(),
         &arguments.comparator,
     )?;
-    if problems.is_empty() {
+    if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
     let generator: Generator = arguments.generator.parse()?;
@@ -93,27 +97,42 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     block_on(async {
         let store = arguments.database.open().await?;
         let mut stop = stop::listen().context("signals cannot be caught")?;
-        let overview = Overview::new(problems.len());
-        let mut exit = Exit::Found;
-        for problem in problems {
-            let plan = Plan {
-                problem,
-                strategy,
-                seed: arguments.seed,
-                budget: arguments.budget,
-                ties: arguments.ties.index,
+        let tuned = async {
+            let problems = match rigs.as_ref().and_then(|rigs| rigs.first()) {
+                Some(rig) if arguments.wishes => {
+                    let device = rig.identity();
+                    wishes::problems(&store, device.row.target(), &device.name, generator).await?
+                }
+                _ => problems,
             };
-            let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
-            if !tune(
-                &arguments, &plan, &builder, rigs, &store, &overview, &mut stop,
-            )
-            .await?
-            {
+            let overview = Overview::new(problems.len());
+            let mut exit = Exit::Found;
+            if problems.is_empty() {
                 exit = Exit::NotFound;
             }
-        }
+            for problem in problems {
+                let plan = Plan {
+                    problem,
+                    strategy,
+                    seed: arguments.seed,
+                    budget: arguments.budget,
+                    ties: arguments.ties.index,
+                };
+                let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
+                if !tune(
+                    &arguments, &plan, &builder, rigs, &store, &overview, &mut stop,
+                )
+                .await?
+                {
+                    exit = Exit::NotFound;
+                }
+            }
+            Ok(exit)
+        };
+        let exit = tuned.await;
+        // Also after an error: what is in the log goes into the database.
         store.close().await;
-        Ok(exit)
+        exit
     })
 }
 
@@ -153,6 +172,8 @@ async fn tune(
         }
         Err(error) => return Err(error.into()),
     };
+    // Also where every trial was made by an earlier run.
+    store.check_files()?;
     let seconds = start.elapsed().as_secs_f64();
     match arguments.output_format {
         Format::Json => print_json(&answer(&report, arguments.seed, seconds))?,

@@ -140,7 +140,7 @@ async fn errors_say_where() {
     service
         .check_error("/../../etc/passwd", 404, "not_found", none())
         .await;
-    let post = b"POST /api/v1/best HTTP/1.1\r\nHost: test\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+    let post = b"POST /api/v1/best HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
     let answer = service.send(post, false).await;
     assert!(
         answer.starts_with("HTTP/1.1 405 ") && answer.contains("method_not_allowed"),
@@ -152,7 +152,9 @@ async fn errors_say_where() {
 async fn health_is_the_databases() {
     let service = Service::start().await;
     service.check("/healthz", 200, "ok\n").await;
-    service.store.clone().close().await;
+    let other = service.path.with_extension("other");
+    std::fs::write(&other, "no database, but long enough".repeat(99)).unwrap();
+    std::fs::rename(&other, &service.path).unwrap();
     service.check("/healthz", 500, "\"code\":\"store\"").await;
     service.check("/", 500, "\"code\":\"store\"").await;
     service.end().await;

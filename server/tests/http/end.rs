@@ -11,7 +11,7 @@ use crate::service::Service;
 async fn the_end_is_prompt_and_clean() {
     let service = Service::start().await;
     let mut idle = TcpStream::connect(service.address).await.unwrap();
-    idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n")
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         .await
         .unwrap();
     let mut begun = [0; 12];

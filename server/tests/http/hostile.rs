@@ -84,7 +84,7 @@ fn query() -> impl Strategy<Value = Vec<u8>> {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let query = pairs.join("&");
-        format!("GET {path}?{query} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+        format!("GET {path}?{query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             .into_bytes()
     })
 }

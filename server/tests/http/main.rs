@@ -5,11 +5,14 @@
 mod support;
 
 mod answers;
+mod database;
 mod end;
 mod hostile;
+mod reading;
 mod service;
 mod ties;
 mod unreadable;
+mod visitors;
 
 /// A question that a database with `support::key`'s study answers.
 const ASK: &str = "/api/v1/configurations?problem=argmax:4x[32000]xf32&target=gfx942";

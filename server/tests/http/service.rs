@@ -1,11 +1,14 @@
 //! A service for each test, and a client that sends what it is told.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
+use server::Settings;
 use store::{Store, StudyKey, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
@@ -13,9 +16,13 @@ use tokio::task::JoinHandle;
 pub(crate) struct Service {
     pub(crate) store: Store,
     pub(crate) address: SocketAddr,
+    /// The database.
+    pub(crate) path: PathBuf,
+    /// What was said of failures.
+    pub(crate) failures: Arc<Mutex<Vec<String>>>,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl Service {
@@ -23,17 +30,29 @@ impl Service {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
         let store = Store::open(path.to_str().unwrap()).await.unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        // Connections inherit the size of the listener's buffer: little is written where nobody reads.
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_send_buffer_size(4096).unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let listener = socket.listen(512).unwrap();
         let address = listener.local_addr().unwrap();
+        let failures: Arc<Mutex<Vec<String>>> = Arc::default();
+        let said = Arc::clone(&failures);
+        let settings = Settings {
+            names: vec!["tuner.lan".to_owned()],
+            failures: Box::new(move |line| said.lock().unwrap().push(line.to_owned())),
+        };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
-        let task = tokio::spawn(server::serve(listener, store.clone(), shutdown));
+        let task = tokio::spawn(server::serve(listener, store.clone(), settings, shutdown));
         Service {
             store,
             address,
+            path,
+            failures,
             stop,
             task,
-            _directory: directory,
+            directory,
         }
     }
 
@@ -59,7 +78,12 @@ impl Service {
 
     /// The head and the body of the answer.
     pub(crate) async fn get(&self, target: &str) -> (String, String) {
-        let request = format!("GET {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+        self.get_with(target, "Host: localhost").await
+    }
+
+    /// The same, to a request with these headers.
+    pub(crate) async fn get_with(&self, target: &str, headers: &str) -> (String, String) {
+        let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
         let answer = self.send(request.as_bytes(), false).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         (head.to_owned(), body.to_owned())
@@ -109,8 +133,10 @@ impl Service {
         );
     }
 
-    pub(crate) async fn end(self) {
+    /// Ends it; with the folder of its database, which goes away with it.
+    pub(crate) async fn end(self) -> TempDir {
         self.stop.send(()).unwrap();
         self.task.await.unwrap();
+        self.directory
     }
 }

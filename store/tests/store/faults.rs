@@ -10,7 +10,7 @@ use store::{Store, StoreError, Ties};
 use crate::support::{key, right, trial};
 use crate::{location, new_store};
 
-async fn raw(path: &Path) -> SqliteConnection {
+pub(crate) async fn raw(path: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true);
@@ -252,33 +252,4 @@ async fn many_create_one_database() {
         let store = Store::open(&path).await.unwrap();
         assert_eq!(store.open_study(&key(), None).await.unwrap().recorded, 8);
     }
-}
-
-#[tokio::test]
-async fn wishes_are_counted() {
-    let (directory, store) = new_store().await;
-    let key = key();
-    for _ in 0..3 {
-        assert!(store.record_wish(&key.problem, key.target).await.unwrap());
-    }
-    let path = location(&directory);
-    let mut connection = raw(path.as_ref()).await;
-    let wishes: Vec<(String, String, i64)> =
-        sqlx::query_as("SELECT problem, target, count FROM wish")
-            .fetch_all(&mut connection)
-            .await
-            .unwrap();
-    assert_eq!(wishes, [(key.problem.to_string(), "gfx942".to_owned(), 3)]);
-
-    let fill = "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 20000)
-        INSERT INTO wish SELECT n, 'gfx950', 1, 0, 0 FROM n";
-    sqlx::raw_sql(fill).execute(&mut connection).await.unwrap();
-    let late = "argmax:[3]xf32".parse().unwrap();
-    assert!(!store.record_wish(&late, key.target).await.unwrap());
-    assert!(store.record_wish(&key.problem, key.target).await.unwrap());
-    let counts: Vec<i64> = sqlx::query_scalar("SELECT count FROM wish WHERE target = 'gfx942'")
-        .fetch_all(&mut connection)
-        .await
-        .unwrap();
-    assert_eq!(counts, [4]);
 }

@@ -4,13 +4,16 @@
 #[allow(unreachable_pub)]
 mod support;
 
+mod displaced;
 mod faults;
+mod load;
 mod migrating;
 mod rankings;
 mod several;
 mod studies;
 mod ties;
 mod unreadable;
+mod wishes;
 
 use store::Store;
 use tempfile::TempDir;

@@ -3,7 +3,7 @@
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
-use store::{FailureKind, Outcome, Store, StudyKey, Ties, Timing};
+use store::{FailureKind, Outcome, Store, StudyKey, Ties, Timing, Wish};
 
 use crate::location;
 use crate::support::{default_trial, key, right, spoil, timing, trial};
@@ -47,7 +47,8 @@ async fn trials_of_the_first_schema_stay() {
     // The columns of schema 1.
     let copy = "INSERT INTO study SELECT * FROM newest.study;
         INSERT INTO trial SELECT id, study_id, ordinal, role, configuration, configuration_hash, status, failure,
-            message, time_us, samples_us, input_seed, compile_ms, started_ms, ended_ms FROM newest.trial;";
+            message, time_us, samples_us, input_seed, compile_ms, started_ms, ended_ms FROM newest.trial;
+        INSERT INTO wish VALUES ('argmax:[3]xf32:i32', 'gfx942', 5, 1000, 2000);";
     sqlx::raw_sql(copy).execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
 
@@ -59,6 +60,18 @@ async fn trials_of_the_first_schema_stay() {
     let new = trial(2, 3, exhausted);
     store.record_trial(&study, &new).await.unwrap();
     assert_eq!(store.trials_of(&study).await.unwrap()[2], new);
+    // Nobody noted then which device or generator was meant.
+    let wishes = store.wishes().await.unwrap().rows;
+    let wish = Wish {
+        problem: "argmax:[3]xf32".parse().unwrap(),
+        target: key().target,
+        device: None,
+        generator: None,
+    };
+    assert!(
+        wishes.len() == 1 && wishes[0].wish == wish && wishes[0].count == 5,
+        "{wishes:?}"
+    );
     store.check().await.unwrap();
 }
 

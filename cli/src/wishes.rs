@@ -1,0 +1,142 @@
+//! `wavetune wishes`: what lookups asked for and did not find.
+
+use ::lookup::open_wishes;
+use clap::Args;
+use configgen::{Generator, Problem, Target};
+use serde::Serialize;
+use store::{Store, Wished};
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+
+/// List what lookups asked for and nothing answers yet.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+What was asked most goes first. A wish ends when a lookup would find something.
+Exit codes: 0 there are wishes, 1 there are none, 2 error.
+
+Examples:
+  wavetune wishes
+  wavetune wishes --output-format json
+  wavetune tune --wishes";
+
+/// A wish, for programs.
+#[derive(Serialize)]
+struct Entry<'a> {
+    problem: &'a Problem,
+    target: &'a str,
+    /// The device and the generator that were insisted on.
+    device: Option<&'a str>,
+    generator: Option<Generator>,
+    /// How often it was asked for.
+    count: u64,
+    /// When it was asked for first and last: RFC 3339, UTC.
+    first: String,
+    last: String,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let wishes = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let wishes = open(&store).await;
+        store.close().await;
+        wishes
+    })?;
+    for wished in &wishes {
+        match arguments.output_format {
+            Format::Json => print_json(&entry(wished))?,
+            Format::Text => print(&text(wished))?,
+        }
+    }
+    Ok(match wishes.is_empty() {
+        true => {
+            eprintln!("nothing is wished for that is not known");
+            Exit::NotFound
+        }
+        false => Exit::Found,
+    })
+}
+
+/// The open wishes; those that cannot be read are said and left out.
+async fn open(store: &Store) -> anyhow::Result<Vec<Wished>> {
+    let wishes = open_wishes(store).await?;
+    if !wishes.unreadable.is_none() {
+        eprintln!("left out: {}", wishes.unreadable);
+    }
+    Ok(wishes.rows)
+}
+
+/// The problems that are wished for and that tuning on a device with a generator can answer, those asked most first.
+pub(crate) async fn problems(
+    store: &Store,
+    target: &Target,
+    device: &str,
+    generator: Generator,
+) -> anyhow::Result<Vec<Problem>> {
+    let wishes = open(store).await?;
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut others = 0;
+    for Wished { wish, .. } in wishes {
+        let here = wish.target == target
+            && wish.device.is_none_or(|wanted| wanted == device)
+            && wish.generator.is_none_or(|wanted| wanted == generator);
+        match here {
+            true if !problems.contains(&wish.problem) => problems.push(wish.problem),
+            true => {}
+            false => others += 1,
+        }
+    }
+    if others > 0 {
+        eprintln!(
+            "{others} more wished for with another target, device or generator: see `wavetune wishes`"
+        );
+    }
+    if problems.is_empty() {
+        eprintln!("nothing is wished for that {generator} kernels on {device} could answer");
+    }
+    Ok(problems)
+}
+
+fn entry(wished: &Wished) -> Entry<'_> {
+    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
+    Entry {
+        problem: &wished.wish.problem,
+        target: wished.wish.target.name,
+        device: wished.wish.device.as_deref(),
+        generator: wished.wish.generator,
+        count: wished.count,
+        first: time(wished.first),
+        last: time(wished.last),
+    }
+}
+
+fn text(wished: &Wished) -> String {
+    let Entry {
+        problem,
+        target,
+        device,
+        generator,
+        count,
+        last,
+        ..
+    } = entry(wished);
+    let device = device.map(|name| format!(" on {name}")).unwrap_or_default();
+    let generator = generator
+        .map(|generator| format!(" by {generator}"))
+        .unwrap_or_default();
+    let times = match count {
+        1 => "once".to_owned(),
+        count => format!("{count} times"),
+    };
+    format!("{problem} for {target}{device}{generator}: asked {times}, last {last}\n")
+}

@@ -1,0 +1,123 @@
+//! `wavetune wishes`: lookups that found nothing, listed until something is found.
+
+#[path = "../../store/tests/support/mod.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use store::Store;
+use support::{key, right, trial};
+
+fn wavetune(db: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command.args(arguments.split(' ')).env("WAVETUNE_DB", db);
+    command.output().unwrap()
+}
+
+/// The exit code and what is printed, standard error after standard output.
+#[track_caller]
+fn check(db: &Path, arguments: &str, exit: i32, lines: &[&str]) {
+    let output = wavetune(db, arguments);
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(output.status.code(), Some(exit), "{text}");
+    assert_eq!(text.lines().count(), lines.len(), "{text}");
+    for (line, part) in text.lines().zip(lines) {
+        assert!(line.contains(part), "{part}: {text}");
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.unwrap().block_on(future)
+}
+
+#[test]
+fn wishes_are_listed_until_they_are_fulfilled() {
+    let directory = tempfile::tempdir().unwrap();
+    let db = directory.path().join("test.db");
+    check(
+        &db,
+        "wishes",
+        2,
+        &["does not exist; `wavetune tune` creates it"],
+    );
+    let store = block_on(Store::open(db.to_str().unwrap())).unwrap();
+    block_on(store.close());
+    check(&db, "wishes", 1, &["nothing is wished for"]);
+    check(
+        &db,
+        "tune --wishes argmax:[8]xf32",
+        2,
+        &["cannot be used with"],
+    );
+
+    let ask = "lookup argmax:4x[32000]xf32 --target gfx942";
+    let never = &["was never tuned"];
+    check(
+        &db,
+        &format!("{ask} --device emulated:mi300x --generator iree"),
+        1,
+        never,
+    );
+    for _ in 0..3 {
+        check(&db, ask, 1, never);
+    }
+    for _ in 0..2 {
+        check(&db, "lookup argmax:[8]xi32 --target gfx950", 1, never);
+    }
+    let narrow =
+        "argmax:4x[32000]xf32:i32 for gfx942 on emulated:mi300x by iree: asked once, last 2";
+    let other = "argmax:[8]xi32:i32 for gfx950: asked 2 times, last 2";
+    let wide = "argmax:4x[32000]xf32:i32 for gfx942: asked 3 times, last 2";
+    check(&db, "wishes", 0, &[wide, other, narrow]);
+    let json = String::from_utf8(wavetune(&db, "wishes --output-format json").stdout).unwrap();
+    let json: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let fields = |entry: &Value| {
+        let fields = ["problem", "target", "device", "generator", "count"];
+        fields.map(|field| entry[field].clone())
+    };
+    let expected = [
+        serde_json::json!(["argmax:4x[32000]xf32:i32", "gfx942", null, null, 3]),
+        serde_json::json!(["argmax:[8]xi32:i32", "gfx950", null, null, 2]),
+        serde_json::json!([
+            "argmax:4x[32000]xf32:i32",
+            "gfx942",
+            "emulated:mi300x",
+            "iree",
+            1
+        ]),
+    ];
+    let found: Vec<Value> = json
+        .iter()
+        .map(|entry| fields(entry).to_vec().into())
+        .collect();
+    assert_eq!(found, expected);
+    assert!(
+        json[0]["first"].as_str() <= json[0]["last"].as_str(),
+        "{json:?}"
+    );
+
+    // What answers a question ends it, and no other.
+    block_on(async {
+        let store = Store::open(db.to_str().unwrap()).await.unwrap();
+        let study = store.open_study(&key(), None).await.unwrap();
+        store
+            .record_trial(&study, &trial(0, 1, right(8.0)))
+            .await
+            .unwrap();
+        store.close().await;
+    });
+    check(&db, "wishes", 0, &[other, narrow]);
+    let store = block_on(Store::open(db.to_str().unwrap())).unwrap();
+    assert_eq!(block_on(store.wishes()).unwrap().wishes.len(), 2);
+    block_on(store.close());
+}

@@ -1,0 +1,119 @@
+//! A database that is deleted, replaced or broken under the service.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use store::Store;
+
+use crate::ASK;
+use crate::service::Service;
+use crate::support::{key, right, trial};
+
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Makes a database in which the best time is this one.
+async fn create(path: &Path, time_us: f64) {
+    let store = Store::open(path.to_str().unwrap()).await.unwrap();
+    let study = store.open_study(&key(), None).await.unwrap();
+    store
+        .record_trial(&study, &trial(0, 1, right(time_us)))
+        .await
+        .unwrap();
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_database_that_is_deleted_and_replaced() {
+    let service = Service::start().await;
+    service.record(&key(), &[trial(0, 1, right(8.0))]).await;
+    service.check(ASK, 200, "\"time_us\":8.0").await;
+    service.check("/healthz", 200, "ok").await;
+
+    for ending in ["", "-wal", "-shm"] {
+        fs::remove_file(beside(&service.path, ending)).unwrap();
+    }
+    for target in ["/healthz", "/", "/api/v1/best", ASK] {
+        service.check(target, 503, "was deleted or moved").await;
+    }
+    let failures = service.failures.lock().unwrap().clone();
+    assert_eq!(failures.len(), 4, "{failures:?}");
+    assert!(
+        failures[0].starts_with("503: GET /healthz: database "),
+        "{failures:?}"
+    );
+    assert!(!service.path.exists(), "the service made a file");
+
+    create(&service.path, 6.0).await;
+    service.check(ASK, 200, "\"time_us\":6.0").await;
+    service.check("/healthz", 200, "ok").await;
+
+    // Put over it, while it is open.
+    let other = beside(&service.path, "-other");
+    create(&other, 5.0).await;
+    fs::rename(&other, &service.path).unwrap();
+    fs::remove_file(beside(&service.path, "-wal")).ok();
+    fs::remove_file(beside(&service.path, "-shm")).ok();
+    service.check(ASK, 200, "\"time_us\":5.0").await;
+    service.check("/", 200, "5.00").await;
+
+    // Moved away and back: the same file, but one that was closed meanwhile.
+    fs::rename(&service.path, &other).unwrap();
+    service.check("/healthz", 503, "was deleted or moved").await;
+    fs::rename(&other, &service.path).unwrap();
+    service.check(ASK, 200, "\"time_us\":5.0").await;
+
+    // A new one is served whoever writes it.
+    let store = Store::open(service.path.to_str().unwrap()).await.unwrap();
+    let study = store.open_study(&key(), None).await.unwrap();
+    store
+        .record_trial(&study, &trial(1, 2, right(4.0)))
+        .await
+        .unwrap();
+    service.check(ASK, 200, "\"time_us\":4.0").await;
+
+    let healthy = service.failures.lock().unwrap().len();
+    assert_eq!(healthy, 5);
+    service.end().await;
+}
+
+#[tokio::test]
+async fn a_log_that_is_deleted() {
+    for ending in ["-wal", "-shm"] {
+        let service = Service::start().await;
+        service.record(&key(), &[trial(0, 1, right(8.0))]).await;
+        fs::remove_file(beside(&service.path, ending)).unwrap();
+        // What was in the log was written into the database.
+        service.check(ASK, 200, "\"time_us\":8.0").await;
+        service.check("/healthz", 200, "ok").await;
+        create(&service.path, 8.0).await;
+        service.check("/healthz", 200, "ok").await;
+        service.end().await;
+    }
+}
+
+/// Failures are told to whoever runs the service, each with its cause, but not without end.
+#[tokio::test]
+async fn failures_are_told() {
+    let service = Service::start().await;
+    fs::remove_file(&service.path).unwrap();
+    for n in 0..30 {
+        service
+            .check(&format!("{ASK}&device={n}"), 503, "\"code\":\"store\"")
+            .await;
+    }
+    let failures = service.failures.clone();
+    service.end().await;
+    let failures = failures.lock().unwrap();
+    assert_eq!(failures.len(), 11, "{failures:?}");
+    let line = format!("503: GET {ASK}&device=0: database ");
+    assert!(failures[0].starts_with(&line), "{failures:?}");
+    assert!(
+        failures[10].starts_with("20 more failures in "),
+        "{failures:?}"
+    );
+    assert!(failures.iter().all(|line| !line.contains('\n')));
+}

@@ -1,0 +1,69 @@
+//! Clients that do not read what they asked for.
+
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::service::Service;
+
+/// A connection into which little can be written unless somebody reads.
+async fn narrow(service: &Service) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    socket.connect(service.address).await.unwrap()
+}
+
+const PAGE: &[u8] = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+/// As many as the service has room for ask and ask and never read; then it has room for others again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_do_not_read_are_left() {
+    let service = Service::start().await;
+    let mut clients = Vec::new();
+    for _ in 0..256 {
+        let mut client = narrow(&service).await;
+        client.write_all(&PAGE.repeat(30)).await.unwrap();
+        clients.push(client);
+    }
+    let begin = Instant::now();
+    let limit = Duration::from_secs(40);
+    let answered = tokio::time::timeout(limit, service.check("/healthz", 200, "ok")).await;
+    assert!(answered.is_ok(), "no answer in {limit:?}");
+    println!("answered after {:?}", begin.elapsed());
+    drop(clients);
+}
+
+/// Answers that a slow client asks for: all together take it longer than it may read nothing.
+const ANSWERS: usize = 50;
+
+/// A client that is slow gets all that it asked for.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn clients_that_read_slowly_are_answered() {
+    let service = Service::start().await;
+    let (_, page) = service.get("/").await;
+    let mut clients = JoinSet::new();
+    for _ in 0..3 {
+        let mut client = narrow(&service).await;
+        let length = page.len();
+        clients.spawn(async move {
+            client.write_all(&PAGE.repeat(ANSWERS - 1)).await.unwrap();
+            let last = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            client.write_all(last).await.unwrap();
+            let mut answer = vec![0; 2048];
+            let mut read = 0;
+            loop {
+                tokio::time::sleep(Duration::from_millis(400)).await;
+                match client.read(&mut answer).await.unwrap() {
+                    0 => break,
+                    n => read += n,
+                }
+            }
+            assert!(read > ANSWERS * length, "{read} of {}", ANSWERS * length);
+        });
+    }
+    while let Some(client) = clients.join_next().await {
+        client.unwrap();
+    }
+}

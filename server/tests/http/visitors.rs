@@ -1,0 +1,114 @@
+//! Who may ask, and what their questions leave behind.
+
+use crate::ASK;
+use crate::service::Service;
+use crate::support::key;
+
+/// The status of a question with these headers, and how many wishes there are then.
+async fn check(service: &Service, headers: &str, status: u16, wishes: u64) {
+    let (head, body) = service.get_with(ASK, headers).await;
+    assert!(
+        head.starts_with(&format!("HTTP/1.1 {status} ")),
+        "{headers}: {head}\n{body}"
+    );
+    assert!(head.contains("content-security-policy: "), "{head}");
+    service.store.flush_wishes().await.unwrap();
+    let wished = service.store.wishes().await.unwrap().wishes;
+    let count = wished.iter().map(|wished| wished.count).sum::<u64>();
+    assert_eq!(count, wishes, "{headers}: {wished:?}");
+}
+
+#[tokio::test]
+async fn other_sites_cause_no_wishes() {
+    let service = Service::start().await;
+    check(&service, "Host: localhost", 404, 1).await;
+    check(&service, "Host: tuner.lan:8942", 404, 2).await;
+    check(&service, "Host: 127.0.0.1:8942", 404, 3).await;
+    check(
+        &service,
+        "Host: [::1]:8942\r\nOrigin: http://[::1]:8942",
+        404,
+        4,
+    )
+    .await;
+    check(&service, "Host: evil.example", 421, 4).await;
+    check(
+        &service,
+        "Host: evil.example\r\nOrigin: http://evil.example",
+        421,
+        4,
+    )
+    .await;
+    check(&service, "Host: localhost\r\nHost: evil.example", 400, 4).await;
+    check(
+        &service,
+        "Host: localhost\r\nOrigin: http://evil.example",
+        403,
+        4,
+    )
+    .await;
+    check(
+        &service,
+        "Host: localhost\r\nSec-Fetch-Site: cross-site",
+        403,
+        4,
+    )
+    .await;
+    check(&service, "X-Nothing: 1", 400, 4).await;
+    let link = "Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate";
+    check(&service, link, 403, 4).await;
+    let (head, _) = service.get_with("/", link).await;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    let old = format!("GET {ASK} HTTP/1.0\r\n\r\n");
+    let answer = service.send(old.as_bytes(), false).await;
+    assert!(answer.starts_with("HTTP/1.0 404 "), "{answer}");
+    let (_, body) = service.get_with("/healthz", "Host: evil.example").await;
+    assert!(
+        body.contains("--allowed-host NAME") && body.contains("evil.example"),
+        "{body}"
+    );
+    // A refusal is the client's failure.
+    assert_eq!(*service.failures.lock().unwrap(), Vec::<String>::new());
+}
+
+/// Misses are answered without a write of their own; all of them are in the database when the service has ended.
+#[tokio::test]
+async fn wishes_outlive_the_service() {
+    let service = Service::start().await;
+    let path = service.path.clone();
+    for n in 1..=40 {
+        let ask = format!("/api/v1/configurations?problem=argmax:{n}x[8]xf32&target=gfx942");
+        service.check(&ask, 404, "\"wished\":true").await;
+    }
+    let narrow = format!("{ASK}&device=hip:0&generator=iree");
+    service.check(&narrow, 404, "\"wished\":true").await;
+    // While it is opened again, the database stays where it is.
+    let other = store::Store::open(path.to_str().unwrap()).await.unwrap();
+    let _directory = service.end().await;
+    let wishes = other.wishes().await.unwrap().wishes;
+    assert_eq!(wishes.len(), 41);
+    let narrow = wishes
+        .iter()
+        .find(|wished| wished.wish.problem == key().problem);
+    let narrow = &narrow.unwrap().wish;
+    assert_eq!(narrow.device.as_deref(), Some("hip:0"));
+    assert_eq!(narrow.generator, Some(configgen::Generator::Iree));
+}
+
+/// A wish is in the database soon, also where nobody asks any more.
+#[tokio::test]
+async fn wishes_are_written_soon() {
+    let service = Service::start().await;
+    for target in ["gfx942", "gfx950"] {
+        let ask = format!("/api/v1/configurations?problem=argmax:[8]xf32&target={target}");
+        service.check(&ask, 404, "\"wished\":true").await;
+    }
+    let begin = std::time::Instant::now();
+    while service.store.wishes().await.unwrap().wishes.len() < 2 {
+        assert!(
+            begin.elapsed().as_secs() < 10,
+            "the second wish is not written"
+        );
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
