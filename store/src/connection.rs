@@ -29,14 +29,16 @@ impl Store {
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
         // Before and after: a connection that is opened in between is to the same file.
         self.files.check()?;
-        let connection = self.unchecked().await?;
+        let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
         self.files.check()?;
-        Ok(connection)
+        self.lend(pooled).await
     }
 
-    /// A connection to the file that was opened, wherever it is now.
-    pub(crate) async fn unchecked(&self) -> Result<Connection, StoreError> {
-        let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
+    /// Makes a connection of the pool its new caller's.
+    pub(crate) async fn lend(
+        &self,
+        pooled: PoolConnection<Sqlite>,
+    ) -> Result<Connection, StoreError> {
         let gone = Arc::new(AtomicBool::new(false));
         let mut connection = Connection { pooled, gone };
         let gone = Arc::clone(&connection.gone);

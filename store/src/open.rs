@@ -123,7 +123,7 @@ impl Store {
     /// write-ahead log into the database file.
     pub async fn close(self) {
         self.flush_wishes().await.ok();
-        if self.files.check().is_err() {
+        if !self.is_closed() && self.files.check().is_err() {
             self.fold_log().await.ok();
         }
         self.pool.close().await;
@@ -137,7 +137,18 @@ impl Store {
     /// Writes the log into the file that is open and leaves it empty. SQLite does not where that file has another path, or
     /// none: what is in the log would be lost, and SQLite would take it for the log of the next file at the path.
     async fn fold_log(&self) -> Result<(), StoreError> {
-        let mut connection = self.unchecked().await?;
+        // One that is opened now would be to the file at the path, and write the log into that.
+        let begin = Instant::now();
+        let pooled = loop {
+            if let Some(pooled) = self.pool.try_acquire() {
+                break pooled;
+            }
+            if begin.elapsed().as_secs() >= BUSY_SECONDS {
+                return Err(self.error(sqlx::Error::PoolTimedOut));
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        };
+        let mut connection = self.lend(pooled).await?;
         let fold = sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)");
         let folded = fold.execute(&mut *connection).await;
         folded.map(drop).map_err(|e| self.error(e))
