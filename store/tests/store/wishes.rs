@@ -164,7 +164,8 @@ async fn a_wish_of_another_time() {
     sqlx::raw_sql(rows).execute(&mut connection).await.unwrap();
     let wishes = store.wishes().await.unwrap();
     assert_eq!(wishes.rows.len(), 1);
-    let unreadable: Vec<String> = wishes.unreadable.iter().map(ToString::to_string).collect();
+    let unreadable = wishes.unreadable.first.iter();
+    let unreadable: Vec<String> = unreadable.map(ToString::to_string).collect();
     for (text, part) in unreadable.iter().zip([
         "wish 1, problem: ",
         "wish 2, target: ",
