@@ -469,6 +469,7 @@ mod tests {
         check(isa, &released, &[Count(0)], Missing::Acquire);
         check(isa, &released, &[Do(0, EMPTY), Count(0)], Missing::Acquire);
         check(isa, &released, &[Count(0), first], Missing::Acquire);
+        check(isa, &released, &[second, Count(0), first], Missing::Acquire);
         check(isa, &released, &[Count(0), second, first], Missing::Nothing);
         check(isa, &released, &[Do(0, EMPTY)], Missing::Order);
         // Of another wave, by way of a barrier: the value, or what was acquired.
