@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use configgen::{Generator, Problem, Target};
 use serde::Serialize;
 
-use crate::{StoreError, row};
+use crate::row;
 
 /// A question that nothing answered.
 #[derive(Debug, Clone, PartialEq)]
