@@ -3,8 +3,9 @@
 //! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile (0
 //! counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP likewise; S is
 //! the subgroup size. Where elements tie, the lowest of the lanes that have the best value wins. Its index is the fold's
-//! where lower lanes have lower indices: each has one block of the row (P = N = sR lR tR), or one has the whole row. No rule
-//! asks for that; the bench tells it. IREE itself checks few of these: they were found by compiling several hundred configurations and
+//! where each lane has one block of the row and lower lanes lower ones (P = N = sR lR tR); with several steps a lane of its own
+//! has several running pairs, and the index is another even where it has the row alone. No rule asks for that; the bench
+//! tells it. IREE itself checks few of these: they were found by compiling several hundred configurations and
 //! reading the code that came out. Some are stricter than the compiler (W > M compiles as W = M): what is rejected has a
 //! legal twin.
 //!

@@ -93,9 +93,6 @@ impl Space {
         }
         let of = |variant| contents.start(variant, is_column, vector, size);
         places.extend(variants.iter().map(of));
-        if is_index_open {
-            places.push(contents.whole_rows(vector));
-        }
         let mut ranks = Vec::new();
         for place in places.into_iter().flatten() {
             let rank = contents.rank(&place);
@@ -123,24 +120,6 @@ impl Contents {
         });
         let most = places.max_by_key(|(lanes, _)| *lanes)?;
         Some(most.1)
-    }
-
-    /// Each lane has a row alone: of many lanes with wide loads.
-    fn whole_rows(&self, vector: u32) -> Option<Place> {
-        let matches = |(_, cell): &(u32, &Cell)| {
-            (cell.subgroups.rows, cell.subgroups.columns) == (1, 1)
-                && (cell.lanes.columns, cell.thread_rows) == (1, 1)
-                && cell.thread_columns <= vector
-        };
-        let cells = (0..).zip(&self.cells).filter(matches);
-        // Not every count divides the sizes.
-        let places = cells.filter_map(|(number, cell)| {
-            let row = self.row(number, cell.row_unit())?;
-            let step = self.rows[row].steps as usize - 1;
-            Some((cell.lanes.rows, cell.thread_columns, Place { row, step }))
-        });
-        let widest = places.max_by_key(|(lanes, columns, _)| (*lanes, *columns))?;
-        Some(widest.2)
     }
 
     /// The start of this variant, if the space has it. A row has `size` elements, a load at most `vector`.
