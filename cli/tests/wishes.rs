@@ -118,6 +118,6 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     });
     check(&db, "wishes", 0, &[other, narrow]);
     let store = block_on(Store::open(db.to_str().unwrap())).unwrap();
-    assert_eq!(block_on(store.wishes()).unwrap().wishes.len(), 2);
+    assert_eq!(block_on(store.wishes()).unwrap().rows.len(), 2);
     block_on(store.close());
 }

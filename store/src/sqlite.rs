@@ -240,7 +240,9 @@ impl Store {
         let ids = row::json_array(studies.iter().map(|study| study.id));
         let mut unreadable = Unreadable::default();
         let of = &mut connection;
-        let right = self.fastest_readable(of, &ids, Status::Right, depth).await?;
+        let right = self
+            .fastest_readable(of, &ids, Status::Right, depth)
+            .await?;
         let tie = self.fastest_readable(of, &ids, Status::Tie, depth).await?;
         let known = Known {
             fastest: right.join(tie, &mut unreadable),

@@ -256,13 +256,13 @@ mod tests {
         };
         let mut trials: Vec<Trial> = (0..).zip(times_us).map(trial).collect();
         for _ in 0..2 {
-            let mut standing = Standing::default();
+            let mut standing = Standing::new(Generator::Native, Ties::Fold);
             for trial in &trials {
-                standing.add(Generator::Native, trial);
+                standing.add(trial);
             }
-            let (counts, _, found) = standing.into_best();
-            assert_eq!(counts.right, times_us.len() as u64);
-            let found = found.and_then(|summary| summary.configuration);
+            let ended = standing.end();
+            assert_eq!(ended.counts.right, times_us.len() as u64);
+            let found = ended.best.and_then(|summary| summary.configuration);
             assert_eq!(found, space.nth(best.into()), "{times_us:?}");
             trials.reverse();
         }

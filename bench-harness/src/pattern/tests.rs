@@ -164,6 +164,27 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
         ),
         Pattern::Ascending => (|row| row.is_sorted(|a, b| a <= b), &[]),
         Pattern::Descending => (|row| row.is_sorted(|a, b| a >= b), &[]),
+        Pattern::Drifting => (
+            |row| {
+                let numbers = row.numbers();
+                numbers.is_sorted() || numbers.is_sorted_by(|a, b| a >= b)
+            },
+            // Some places in between are as they were.
+            &[
+                |row| row.distinct() > N / 5,
+                |row| {
+                    row.row[0] != row.row[N - 1]
+                        && row.numbers().windows(2).any(|two| two[0] == two[1])
+                },
+            ],
+        ),
+        Pattern::Constants => (
+            |row| row.all(|it| !it.is_nan()) && row.distinct() > 4,
+            &[
+                |row| row.has(0.0) && row.has(1.0),
+                |row| row.count(|it| it < 0.0) > N / 8 && row.count(|it| it > 0.0) > N / 8,
+            ],
+        ),
         Pattern::First => (|row| row.winner() == Some(0) && row.winners() == 1, &[]),
         Pattern::Last => (|row| row.winner() == Some(N - 1) && row.winners() == 1, &[]),
         Pattern::Extremes => (

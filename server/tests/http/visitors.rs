@@ -13,7 +13,7 @@ async fn check(service: &Service, headers: &str, status: u16, wishes: u64) {
     );
     assert!(head.contains("content-security-policy: "), "{head}");
     service.store.flush_wishes().await.unwrap();
-    let wished = service.store.wishes().await.unwrap().wishes;
+    let wished = service.store.wishes().await.unwrap().rows;
     let count = wished.iter().map(|wished| wished.count).sum::<u64>();
     assert_eq!(count, wishes, "{headers}: {wished:?}");
 }
@@ -85,7 +85,7 @@ async fn wishes_outlive_the_service() {
     // While it is opened again, the database stays where it is.
     let other = store::Store::open(path.to_str().unwrap()).await.unwrap();
     let _directory = service.end().await;
-    let wishes = other.wishes().await.unwrap().wishes;
+    let wishes = other.wishes().await.unwrap().rows;
     assert_eq!(wishes.len(), 41);
     let narrow = wishes
         .iter()
@@ -104,7 +104,7 @@ async fn wishes_are_written_soon() {
         service.check(&ask, 404, "\"wished\":true").await;
     }
     let begin = std::time::Instant::now();
-    while service.store.wishes().await.unwrap().wishes.len() < 2 {
+    while service.store.wishes().await.unwrap().rows.len() < 2 {
         assert!(
             begin.elapsed().as_secs() < 10,
             "the second wish is not written"

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use store::{Store, StoreError};
+use store::{Store, StoreError, Ties};
 
 use crate::support::{key, right, trial};
 use crate::{location, new_store};
@@ -41,11 +41,13 @@ async fn check(change: fn(&Path), ending: &str, what: &str) {
     check_displaced(store.open_study(&key(), None).await, &file, what);
     check_displaced(store.trials_of(&study).await, &file, what);
     check_displaced(
-        store.rankings(&key().problem, key().target, 1).await,
+        store
+            .rankings(&key().problem, Some(key().target), Ties::Fold, 1)
+            .await,
         &file,
         what,
     );
-    check_displaced(store.all_rankings(1).await, &file, what);
+    check_displaced(store.all_rankings(Ties::Fold, 1).await, &file, what);
     check_displaced(store.coverage(&key().problem).await, &file, what);
     check_displaced(store.wishes().await, &file, what);
     check_displaced(store.check().await, &file, what);
@@ -132,7 +134,10 @@ async fn others_come_and_go() {
     fs::rename(&path, &elsewhere).unwrap();
     assert!(reader.check().await.is_err());
     fs::rename(&elsewhere, &path).unwrap();
-    assert_eq!(reader.all_rankings(1).await.unwrap().len(), 1);
+    assert_eq!(
+        reader.all_rankings(Ties::Fold, 1).await.unwrap().rows.len(),
+        1
+    );
 }
 
 /// Of two files at one path, one after the other, each has what was written to it.
@@ -157,7 +162,15 @@ async fn another_database_in_its_place() {
     );
     let reopened = store.reopen().await.unwrap();
     store.close().await;
-    assert_eq!(reopened.all_rankings(1).await.unwrap().len(), 1);
+    assert_eq!(
+        reopened
+            .all_rankings(Ties::Fold, 1)
+            .await
+            .unwrap()
+            .rows
+            .len(),
+        1
+    );
     other
         .record_trial(&study, &trial(1, 2, right(1.0)))
         .await
@@ -182,7 +195,7 @@ async fn a_log_goes_with_its_file() {
     fs::rename(&path, &moved).unwrap();
     fs::rename(&other, &path).unwrap();
     let reopened = store.reopen().await.unwrap();
-    assert_eq!(reopened.all_rankings(1).await.unwrap(), []);
+    assert_eq!(reopened.all_rankings(Ties::Fold, 1).await.unwrap().rows, []);
     let moved = Store::open(moved.to_str().unwrap()).await.unwrap();
     let study = moved.open_study(&key(), None).await.unwrap();
     assert_eq!(moved.trials_of(&study).await.unwrap().len(), 1);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use expect_test::expect;
 use sqlx::{Connection, Row};
-use store::{Store, StudyKey};
+use store::{Store, StudyKey, Ties};
 use tokio::task::JoinSet;
 
 use crate::faults::raw;
@@ -29,11 +29,14 @@ async fn miss(store: &Store, key: &StudyKey) -> Duration {
     let mut times = Vec::new();
     for _ in 0..9 {
         let begin = Instant::now();
-        let rankings = store.rankings(&key.problem, key.target, 1).await.unwrap();
+        let rankings = store
+            .rankings(&key.problem, Some(key.target), Ties::Fold, 1)
+            .await
+            .unwrap();
         let coverage = store.coverage(&key.problem).await.unwrap();
         store.check().await.unwrap();
         times.push(begin.elapsed());
-        assert!(rankings.is_empty() && coverage.len() == 1);
+        assert!(rankings.rows.is_empty() && coverage.rows.len() == 1);
     }
     times.into_iter().min().unwrap()
 }
@@ -52,7 +55,7 @@ async fn a_miss_takes_as_long_for_many_trials() {
         "{few:?} with 2,000 trials, {many:?} with 102,000"
     );
     let coverage = store.coverage(&key().problem).await.unwrap();
-    assert_eq!(coverage[0].trials, store::Coverage::COUNTED);
+    assert_eq!(coverage.rows[0].trials, store::Coverage::COUNTED);
 }
 
 /// Of every query the parts that read more than what they look for: whole tables, and all trials of a study.
@@ -139,7 +142,7 @@ async fn questions_that_take_long() {
     // A statement whose caller has gone ends, and its connection is free again.
     let problem = key().problem;
     for _ in 0..8 {
-        let slow = store.rankings(&problem, key().target, 1);
+        let slow = store.rankings(&problem, Some(key().target), Ties::Fold, 1);
         let given_up = tokio::time::timeout(Duration::from_millis(100), slow).await;
         assert!(given_up.is_err(), "it was to take long");
     }
@@ -149,7 +152,7 @@ async fn questions_that_take_long() {
     let mut readers = JoinSet::new();
     for _ in 0..8 {
         let store = store.clone();
-        readers.spawn(async move { store.all_rankings(1).await.map(drop) });
+        readers.spawn(async move { store.all_rankings(Ties::Fold, 1).await.map(drop) });
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
     promptly(store.check()).await.unwrap();
@@ -161,7 +164,7 @@ async fn questions_that_take_long() {
         let store = store.clone();
         readers.spawn(async move {
             store
-                .rankings(&key().problem, key().target, 1)
+                .rankings(&key().problem, Some(key().target), Ties::Fold, 1)
                 .await
                 .map(drop)
         });

@@ -1,7 +1,7 @@
 //! Several studies of one provenance: which default a ranking is compared with, and whose finals count.
 
 use configgen::Generator;
-use store::{Finals, Outcome, StudyKey, Trial};
+use store::{Finals, Outcome, StudyKey, Ties, Trial};
 
 use crate::new_store;
 use crate::support::{at, default_trial, key, right, timing, trial};
@@ -28,9 +28,10 @@ fn check(defaults: &[Trial], expected: &Trial) {
             }
         }
         let rankings = store
-            .rankings(&key().problem, key().target, 3)
+            .rankings(&key().problem, Some(key().target), Ties::Fold, 3)
             .await
-            .unwrap();
+            .unwrap()
+            .rows;
         assert_eq!(rankings.len(), 1);
         assert_eq!(rankings[0].default.as_ref(), Some(expected));
         let time_us = expected.outcome.timing().map(|timing| timing.time_us);
@@ -65,7 +66,8 @@ fn a_default_that_is_not_served_has_no_time() {
             for trial in [default(1, tie), trial(1, 2, right(2.0))] {
                 store.record_trial(&study, &trial).await.unwrap();
             }
-            let rankings = store.rankings(&key.problem, key.target, 3).await.unwrap();
+            let rankings = store.rankings(&key.problem, Some(key.target), Ties::Fold, 3);
+            let rankings = rankings.await.unwrap().rows;
             assert_eq!(rankings[0].default_time_us(), expected, "{generator}");
             assert_eq!(rankings[0].speedup(), expected.map(|_| 1.5), "{generator}");
         });
@@ -90,6 +92,7 @@ fn check_finals(ended: &[u64], expected: u32) {
             }
             let finals = Finals {
                 trials: 2,
+                ties: Ties::Fold,
                 winner: 1,
                 speedup: 1.0,
                 interval: (1.0, 1.0),
@@ -98,8 +101,9 @@ fn check_finals(ended: &[u64], expected: u32) {
             };
             store.record_finals(&study, &finals).await.unwrap();
         }
-        let rankings = store.rankings(&key().problem, key().target, 9).await;
-        let ranking = rankings.unwrap().remove(0);
+        let key = key();
+        let rankings = store.rankings(&key.problem, Some(key.target), Ties::Fold, 9);
+        let ranking = rankings.await.unwrap().rows.remove(0);
         let step = |place: &store::Ranked| place.configuration.lowering.partial_reduction[1];
         let mut found: Vec<u32> = ranking.best.iter().map(step).collect();
         assert_eq!(found[0], expected, "{ended:?}");

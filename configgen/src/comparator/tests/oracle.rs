@@ -168,8 +168,8 @@ fn reached(holds: &[Vec<bool>], start: usize) -> Vec<usize> {
     let mut reached = vec![start];
     let mut next = 0;
     while let Some(&accumulator) = reached.get(next) {
-        for candidate in 0..holds.len() {
-            if holds[candidate][accumulator] && !reached.contains(&candidate) {
+        for (candidate, replaces) in holds.iter().enumerate() {
+            if replaces[accumulator] && !reached.contains(&candidate) {
                 reached.push(candidate);
             }
         }
@@ -214,13 +214,13 @@ fn try_all(regions: u64) -> [usize; 4] {
         if order.worst.is_some_and(|worst| worst.is_proven) && order.from_start == Standing::Proved
         {
             let is_worse = |x: &usize| holds[start][*x] && !holds[*x][start];
-            assert!(!from_start.iter().any(|x| is_worse(x)), "{}", shown());
+            assert!(!from_start.iter().any(&is_worse), "{}", shown());
             // Nor, where all are ordered, is there a number that is worse and is not reached for that alone.
             let element = comparator.element();
             let is_ordered = order.from_anywhere == Standing::Proved;
             let number = |x: &usize| is_ordered && !element.is_nan(values[*x]);
             assert!(
-                !connected.iter().filter(|x| number(x)).any(|x| is_worse(x)),
+                !connected.iter().filter(|x| number(x)).any(is_worse),
                 "{}",
                 shown()
             );

@@ -24,7 +24,7 @@ fn ratios(machine: &Machine, kilobytes: u64) -> Vec<f64> {
     for waves in [1, 2, 4, 8, 16] {
         for loads in [1, 2, 4, 8, 16, 32, 128] {
             let of_group = u64::from(waves * loads);
-            if kilobytes % of_group != 0 {
+            if !kilobytes.is_multiple_of(of_group) {
                 continue;
             }
             let workgroups = kilobytes / of_group;

@@ -43,9 +43,9 @@ impl Form {
     pub(super) fn of(region: &Region) -> Option<Form> {
         let composed = compose::of(region)?;
         let product = |count: fn(Kind) -> usize, most: usize| {
-            let counts = composed.keys.iter().map(|key| count(key.kind));
-            counts.fold(Some(1), |product: Option<usize>, count| {
-                Some(product? * count).filter(|&product| product <= most)
+            let mut counts = composed.keys.iter().map(|key| count(key.kind));
+            counts.try_fold(1, |product: usize, count| {
+                Some(product * count).filter(|&product| product <= most)
             })
         };
         let pairs = product(Kind::states, MAX_PAIRS)?;
