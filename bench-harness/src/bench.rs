@@ -18,6 +18,8 @@ use crate::verdict::{Difference, Outputs, Verdict, compare, instability};
 pub enum Outcome {
     /// Right on every input, bit by bit.
     Right(Measurement),
+    /// Right indices, but some value is a zero of the other sign.
+    SignOfZero(Measurement, Difference),
     /// Right values, but some index among equals is not the fold's.
     Tie(Measurement, Difference),
     /// Wrong on some input.
@@ -102,6 +104,9 @@ impl<'a> Bench<'a> {
         let outcome = self.with_buffers(kernel, |bench, own| {
             Ok(match bench.try_verify(kernel, own)? {
                 Verdict::Right => Outcome::Right(bench.time(kernel, own)?),
+                Verdict::SignOfZeroDiffers(difference) => {
+                    Outcome::SignOfZero(bench.time(kernel, own)?, difference)
+                }
                 Verdict::TieIndexDiffers(difference) => {
                     Outcome::Tie(bench.time(kernel, own)?, difference)
                 }
@@ -111,7 +116,10 @@ impl<'a> Bench<'a> {
         });
         let outcome = outcome.unwrap_or_else(Outcome::Failed);
         // It may have written to its input as well, which the next kernel would be blamed for.
-        self.filled = matches!(outcome, Outcome::Right(_) | Outcome::Tie(..));
+        self.filled = matches!(
+            outcome,
+            Outcome::Right(_) | Outcome::SignOfZero(..) | Outcome::Tie(..)
+        );
         Ok(outcome)
     }
 
@@ -145,9 +153,7 @@ impl<'a> Bench<'a> {
             if is_wrong {
                 return Ok(found);
             }
-            if verdict == Verdict::Right {
-                verdict = found;
-            }
+            verdict = verdict.of_both(found);
         }
         Ok(verdict)
     }

@@ -20,13 +20,6 @@ pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
     )
 }
 
-/// Microseconds of the compulsory bytes at the DRAM peak of the data sheet, with no launch and no latency: what physics
-/// allows, and no kernel reaches.
-pub fn dram_peak_us(problem: &Problem, device: &Device) -> f64 {
-    // 1 GB/s is 10^3 bytes a microsecond.
-    problem.compulsory_bytes() as f64 / (device.dram_peak.value * 1e3)
-}
-
 /// DRAM bandwidth that a kernel with enough bytes in flight reaches, in GB/s.
 pub(crate) fn achievable_gb_per_s(device: &Device) -> f64 {
     let fitted = device.saturation.map(|saturation| saturation.bandwidth);
@@ -42,7 +35,7 @@ mod tests {
     #[track_caller]
     fn check(problem: &str, device: &str, bound: f64, peak: f64) {
         let (problem, device) = (problem.parse().unwrap(), Device::named(device).unwrap());
-        let found = [bound_us(&problem, device), dram_peak_us(&problem, device)];
+        let found = [bound_us(&problem, device), device.dram_peak_us(&problem)];
         let near = |(found, expected): (f64, f64)| (found / expected - 1.0).abs() < 1e-3;
         assert!(
             near((found[0], bound)) && near((found[1], peak)),

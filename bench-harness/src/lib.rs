@@ -33,7 +33,7 @@ mod values;
 mod verdict;
 
 pub use bench::{Bench, Outcome};
-pub use bound::{bound_us, dram_peak_us};
+pub use bound::bound_us;
 pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;
 pub use device::{Buffer, Device, DeviceError, Identity, Launch};

@@ -373,7 +373,7 @@ fn what_cannot_be_exported_is_said() -> Result<(), Failed> {
     check(
         &["--target", "gfx942"],
         2,
-        "does not exist; `wavetune tune` creates it",
+        "does not exist; `wavetune tune PROBLEM` creates it",
     )?;
     let none = ["--target", "gfx942", "--configuration", "{}"];
     check(&none, 2, "of one problem, not of 0")?;

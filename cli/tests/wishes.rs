@@ -45,7 +45,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         &db,
         "wishes",
         2,
-        &["does not exist; `wavetune tune` creates it"],
+        &["does not exist; `wavetune tune PROBLEM` creates it"],
     );
     let store = block_on(Store::open(db.to_str().unwrap())).unwrap();
     block_on(store.close());

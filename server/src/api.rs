@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use configgen::{Configuration, Generator, Problem, Target};
+use configgen::{Configuration, Device, Generator, Problem, Target};
 use lookup::{Answer, Provenance, Request};
 use serde::Serialize;
 use store::{Clock, Ranking, Status, Store, Ties, Unreadable};
@@ -83,8 +83,10 @@ pub(crate) struct BestConfiguration {
     pub(crate) default_time_us: Option<f64>,
     /// `default_time_us / time_us`.
     pub(crate) speedup: Option<f64>,
-    /// Least time that any kernel needs.
+    /// Least time that the model gives any kernel.
     pub(crate) bound_us: Option<f64>,
+    /// Time of the compulsory bytes at the DRAM peak; none of a device that this build does not know.
+    pub(crate) dram_peak_us: Option<f64>,
     pub(crate) provenance: Provenance,
 }
 
@@ -104,9 +106,15 @@ impl BestConfiguration {
             default_time_us: ranking.default_time_us(),
             speedup: ranking.speedup(),
             bound_us: ranking.bound_us,
+            dram_peak_us: device(&ranking.device).map(|row| row.dram_peak_us(&ranking.problem)),
             provenance: Provenance::new(ranking, best),
         })
     }
+}
+
+/// The part that a device's name ends with, as `emulated:mi300x` does.
+fn device(name: &str) -> Option<&'static Device> {
+    Device::named(name.rsplit(':').next()?)
 }
 
 impl Best {

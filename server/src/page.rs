@@ -93,7 +93,12 @@ fn row(html: &mut String, best: &BestConfiguration) {
         (None, Some(status)) => status.name().to_owned(),
         (None, None) => "not tried".to_owned(),
     };
-    let bound = best.bound_us.map(|us| format!("{us:.2}"));
+    let peak = best
+        .dram_peak_us
+        .map(|us| format!(" <small>DRAM peak {us:.2}</small>"));
+    let bound = best
+        .bound_us
+        .map(|us| format!("{us:.2}{}", peak.unwrap_or_default()));
     let dash = || "\u{2013}".to_owned();
     put(
         html,

@@ -209,10 +209,9 @@ fn take_last(trials: &mut Vec<(i64, Trial)>, group: &[StudyRow]) -> Option<Trial
     Some(trials.remove(place).1)
 }
 
-/// The studies that have something to serve, grouped into rankings; of each group those with the provenance of the one
-/// that was opened last, which is the last of them.
+/// The studies grouped into rankings, where they have something to serve; of each group those with the provenance of the one
+/// that has and was opened last.
 fn newest_provenance(mut studies: Vec<StudyRow>, served: &ByStudy) -> Vec<Vec<StudyRow>> {
-    studies.retain(|study| served.contains_key(&study.id));
     studies.sort_by_key(|study| (study.opened_ms, study.id));
     let mut groups: BTreeMap<[String; 5], Vec<StudyRow>> = BTreeMap::new();
     for study in studies {

@@ -93,7 +93,9 @@ pub(crate) fn hold(
 
 fn median_us(outcome: Outcome) -> Result<f64, Abandoned> {
     match outcome {
-        Outcome::Right(measured) | Outcome::Tie(measured, _) => Ok(measured.median_us()),
+        Outcome::Right(measured) | Outcome::SignOfZero(measured, _) | Outcome::Tie(measured, _) => {
+            Ok(measured.median_us())
+        }
         Outcome::Wrong(difference) | Outcome::Unstable(difference) => {
             Err(Abandoned::Kernel(difference.to_string()))
         }

@@ -245,7 +245,7 @@ pub async fn run(
         finals,
         checked_rows: bench_harness::checked_rows(&plan.problem).len() as u64,
         bound_us,
-        dram_peak_us: bench_harness::dram_peak_us(&plan.problem, identity.row),
+        dram_peak_us: identity.row.dram_peak_us(&plan.problem),
     })
 }
 

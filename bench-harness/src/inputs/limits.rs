@@ -174,7 +174,7 @@ mod tests {
         assert!(plan("argmax:[70000000]xi8:i64").is_ok());
         check_too_large(
             "argmax:[70000000]xi8:i64:explicit_index",
-            "every pattern, take 1330000000",
+            "every pattern, take 1470000000",
         );
     }
 }

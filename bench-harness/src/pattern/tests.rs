@@ -171,7 +171,7 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
             },
             // Some places in between are as they were.
             &[
-                |row| row.distinct() > N / 5,
+                |row| row.distinct() > 8,
                 |row| {
                     row.row[0] != row.row[N - 1]
                         && row.numbers().windows(2).any(|two| two[0] == two[1])

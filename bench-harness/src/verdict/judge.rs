@@ -11,6 +11,8 @@ use crate::row::Row;
 pub(super) enum Agreement {
     /// Bit by bit.
     Exact,
+    /// The index, with a zero of the other sign.
+    SignOfZero,
     /// An equal value, with the index of an element that has it.
     Tie,
     /// Not at all.
@@ -51,6 +53,11 @@ impl Judge<'_> {
         let (index, best) = (found.pair.index, expected.result.value);
         if found.untouched || !self.tie(found.pair.value, best) {
             return Agreement::None;
+        }
+        let element = self.problem.comparator.element();
+        let is_zero = |bits| element.is_float() && element.to_f64(bits) == 0.0;
+        if index == expected.result.index && is_zero(found.pair.value) && is_zero(best) {
+            return Agreement::SignOfZero;
         }
         let is_initial = match self.problem.initial {
             // No element beat the initial value: generators that promise less than the fold may return any index.

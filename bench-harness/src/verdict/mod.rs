@@ -25,6 +25,8 @@ pub(crate) const POISON: u8 = 0xa5;
 pub enum Verdict {
     /// Every value and index is that of the fold, bit by bit.
     Right,
+    /// Every index is the fold's, but some value is a zero of the other sign.
+    SignOfZeroDiffers(Difference),
     /// Every value is equal to the fold's, but some index is that of another element of the same value.
     TieIndexDiffers(Difference),
     /// Some row is wrong.
@@ -37,12 +39,27 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Right => f.write_str("right"),
+            Self::SignOfZeroDiffers(difference) => {
+                write!(f, "right index, zero of the other sign: {difference}")
+            }
             Self::TieIndexDiffers(difference) => {
                 write!(f, "right value, tie index differs: {difference}")
             }
             Self::Wrong(difference) => write!(f, "wrong: {difference}"),
             Self::Unstable(difference) => write!(f, "not the same in every launch: {difference}"),
         }
+    }
+}
+
+impl Verdict {
+    /// Of two launches of a kernel, neither of which is wrong: the one that promises less.
+    pub(crate) fn of_both(self, other: Verdict) -> Verdict {
+        let promises_less = match (&self, &other) {
+            (Self::Right, _) => true,
+            (Self::SignOfZeroDiffers(_), other) => matches!(other, Self::TieIndexDiffers(_)),
+            _ => false,
+        };
+        if promises_less { other } else { self }
     }
 }
 
@@ -102,20 +119,25 @@ pub(crate) fn compare(
         return Verdict::Wrong(difference);
     }
     let mut judge = Judge::new(problem, launch.index_base);
-    let mut tie = None;
+    let mut verdict = Verdict::Right;
     for (number, row, expected) in inputs.checked(launch) {
         let found = Found::read(problem, outputs, number);
         match judge.agreement(&found, expected, &row) {
             Agreement::Exact => {}
+            Agreement::SignOfZero => {
+                let difference = judge.difference(&found, number, expected, &row);
+                verdict = verdict.of_both(Verdict::SignOfZeroDiffers(difference));
+            }
             Agreement::Tie => {
-                tie = tie.or_else(|| Some(judge.difference(&found, number, expected, &row)));
+                let difference = judge.difference(&found, number, expected, &row);
+                verdict = verdict.of_both(Verdict::TieIndexDiffers(difference));
             }
             Agreement::None => {
                 return Verdict::Wrong(judge.difference(&found, number, expected, &row));
             }
         }
     }
-    tie.map_or(Verdict::Right, Verdict::TieIndexDiffers)
+    verdict
 }
 
 /// The first row for which two launches on the same input gave different results, with the first of the two that is not the
@@ -133,7 +155,7 @@ pub(crate) fn instability(
         if one.pair != other.pair {
             let found = match judge.agreement(&one, expected, &row) {
                 Agreement::Exact => other,
-                Agreement::Tie | Agreement::None => one,
+                Agreement::SignOfZero | Agreement::Tie | Agreement::None => one,
             };
             return Some(judge.difference(&found, number, expected, &row));
         }

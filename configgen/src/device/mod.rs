@@ -5,7 +5,7 @@
 
 mod table;
 
-use crate::Target;
+use crate::{Problem, Target};
 pub use table::DEVICES;
 
 /// A figure and where it comes from.
@@ -132,6 +132,13 @@ impl Device {
     /// The device with this name.
     pub fn named(name: &str) -> Option<&'static Device> {
         DEVICES.iter().find(|device| device.name == name)
+    }
+
+    /// Microseconds of a problem's compulsory bytes at the DRAM peak of the data sheet, with no launch and no latency: what
+    /// physics allows, and no kernel reaches.
+    pub fn dram_peak_us(&self, problem: &Problem) -> f64 {
+        // 1 GB/s is 10^3 bytes a microsecond.
+        problem.compulsory_bytes() as f64 / (self.dram_peak.value * 1e3)
     }
 
     /// Its ISA.

@@ -111,14 +111,21 @@ pub(super) fn settle(
     // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
     // that only reads, that is the answer at once.
     let mut time = norm(alone, moved.most());
+    let mut before: Option<(f64, f64)> = None;
     for _ in 1..RUNS {
         let loaded = own(delays(machine, moved, time));
-        let next = norm(loaded / load(moved.most() / time, p), moved.most());
-        let change = (next / time - 1.0).abs();
-        time = next;
-        if change < FOUND {
+        let gap = norm(loaded / load(moved.most() / time, p), moved.most()) - time;
+        if gap.abs() < FOUND * time {
+            time += gap;
             break;
         }
+        // Where the line through the last two gaps meets zero: to go to the other side and back takes many runs.
+        let step = match before {
+            Some((at, was)) if was != gap => gap * (time - at) / (was - gap),
+            _ => gap,
+        };
+        before = Some((time, gap));
+        time += step.clamp(-2.0 * gap.abs(), 2.0 * gap.abs());
     }
     (alone, time)
 }

@@ -69,9 +69,9 @@ pub(crate) struct WaveTrace {
     pub(super) vector: u64,
     /// Sectors of memory that it accessed.
     pub(super) sectors: u64,
-    /// Its accesses of memory, and the lines of the last that was looked at.
+    /// Its accesses of memory, and the lines of those of the last stretch that was looked at.
     pub(super) accesses: u64,
-    pub(super) lines: Lines,
+    pub(super) stretch: Vec<Lines>,
 }
 
 /// How much of everything a wave did.
@@ -133,15 +133,26 @@ impl WaveTrace {
     }
 
     /// The lines of an access of memory, which `touch` finds out. Of a long trace that is done for stretches of accesses
-    /// only, and the others are taken to be as the last of them: it is what costs most.
+    /// only, and those between are taken to be as the stretch before, one after the other: it is what costs most.
     pub(super) fn access(&mut self, touch: impl FnOnce() -> Lines) -> Lines {
         let stretch = self.accesses / STRETCH;
-        if self.accesses < LOOKED_AT || stretch.is_multiple_of(STRETCHES) {
-            self.lines = touch();
-        }
+        let place = (self.accesses % STRETCH) as usize;
+        let is_looked_at = self.accesses < LOOKED_AT || stretch.is_multiple_of(STRETCHES);
+        let lines = match self.stretch.get_mut(place) {
+            Some(known) if is_looked_at => {
+                *known = touch();
+                *known
+            }
+            Some(known) => *known,
+            // The first stretch.
+            None => {
+                self.stretch.push(touch());
+                self.stretch[place]
+            }
+        };
         self.accesses += 1;
-        self.sectors += u64::from(self.lines.sectors);
-        self.lines
+        self.sectors += u64::from(lines.sectors);
+        lines
     }
 
     /// Nothing comes any more.

@@ -27,13 +27,15 @@ type Disassemble = unsafe extern "C" fn(
 ) -> usize;
 type Dispose = unsafe extern "C" fn(context: *mut c_void);
 
-/// LLVM 22's library beside its tools.
+/// LLVM 22's library beside its tools, or where Debian has those of all packages.
 fn library() -> Option<PathBuf> {
     let folder = llvm("llvm-mc")?.canonicalize().ok()?;
     let root = folder.parent()?.parent()?;
     let places = [
         root.join("lib/libLLVM-22.so"),
         root.join("lib/libLLVM.so.22.1"),
+        root.with_file_name(format!("{}-linux-gnu", std::env::consts::ARCH))
+            .join("libLLVM.so.22.1"),
     ];
     places.into_iter().find(|place| place.is_file())
 }

@@ -97,7 +97,12 @@ async fn finals_of_the_fourth_schema_stay() {
         for trial in &trials {
             store.record_trial(&study, trial).await.unwrap();
         }
-        let fourth = "DROP TABLE final; DELETE FROM _sqlx_migrations WHERE version > 4;
+        let fourth = "DROP TABLE final; DROP INDEX trial_by_status; DROP TABLE wish;
+            CREATE TABLE wish (
+                problem TEXT NOT NULL, target TEXT NOT NULL, count INTEGER NOT NULL CHECK (count > 0),
+                first_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL, PRIMARY KEY (problem, target)
+            ) STRICT, WITHOUT ROWID;
+            DELETE FROM _sqlx_migrations WHERE version > 4;
             CREATE TABLE final (
                 study_id INTEGER NOT NULL REFERENCES study (id), trials INTEGER NOT NULL CHECK (trials > 0),
                 winner INTEGER NOT NULL, speedup REAL NOT NULL CHECK (speedup > 0), low REAL NOT NULL,

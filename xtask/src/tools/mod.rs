@@ -140,6 +140,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "clang-offload-bundler",
+        purpose: "22: clang calls it for host programs with several targets",
+        need: Need::Tests,
+        origin: Origin::LlvmPackage("clang-tools-"),
+        find: || places::llvm_program("clang-offload-bundler"),
+        version: says_version,
+    },
+    Tool {
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,
