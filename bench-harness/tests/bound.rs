@@ -75,8 +75,8 @@ fn bounded(
                     let ratio = time / bound;
                     let best = least.entry((text.clone(), row.name)).or_insert(ratio);
                     *best = best.min(ratio);
-                    // The fixed point is found to 1e-4.
-                    if ratio < 1.0 - 2e-4 {
+                    // Fixed points are found to half a percent where memories saturate sharply (RDNA).
+                    if ratio < 1.0 - 5e-3 {
                         let json = serde_json::to_string(configuration)?;
                         faster.push(format!(
                             "{text} on {}: {time:.3} < {bound:.3} µs: {json}",

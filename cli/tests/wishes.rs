@@ -117,7 +117,9 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         store.close().await;
     });
     check(&db, "wishes", 0, &[other, narrow]);
-    let store = block_on(Store::open(db.to_str().unwrap())).unwrap();
-    assert_eq!(block_on(store.wishes()).unwrap().rows.len(), 2);
-    block_on(store.close());
+    block_on(async {
+        let store = Store::open(db.to_str().unwrap()).await.unwrap();
+        assert_eq!(store.wishes().await.unwrap().rows.len(), 2);
+        store.close().await;
+    });
 }

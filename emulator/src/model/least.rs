@@ -13,6 +13,7 @@
 
 use super::solve::{Moved, settle};
 use super::traffic::Totals;
+use super::unit::Delays;
 use super::{Machine, beyond_smallest};
 
 /// Microseconds that the model gives at least to a launch that reads so many bytes, cold, and writes so many.
@@ -36,10 +37,12 @@ pub fn least_us(read_bytes: u64, written_bytes: u64, machine: &Machine) -> f64 {
         let own = f64::from(before) * machine.launch.workgroup_cycles
             + machine.launch.start_cycles
             + path_cycles / f64::from(workgroups * paths);
-        let (_, work_us) = settle(machine, moved, |delays| {
-            (own + delays.dram + delays.l2) * us_per_cycle
-        });
-        work_us
+        let settled = |guess| {
+            let work = |delays: Delays| (own + delays.dram + delays.l2) * us_per_cycle;
+            settle(machine, moved, guess, work).1
+        };
+        // A launch whose own time is longer may settle where memories are as busy as they can be, which is less.
+        settled(None).min(settled(Some(moved.most())))
     };
     // A workgroup's waves may be spread over the units of a group, which is then one unit with as many paths.
     let groups = [1, machine.units_per_group.max(1)];
