@@ -37,12 +37,8 @@ pub fn least_us(read_bytes: u64, written_bytes: u64, machine: &Machine) -> f64 {
         let own = f64::from(before) * machine.launch.workgroup_cycles
             + machine.launch.start_cycles
             + path_cycles / f64::from(workgroups * paths);
-        let settled = |guess| {
-            let work = |delays: Delays| (own + delays.dram + delays.l2) * us_per_cycle;
-            settle(machine, moved, guess, work).1
-        };
-        // A launch whose own time is longer may settle where memories are as busy as they can be, which is less.
-        settled(None).min(settled(Some(moved.most())))
+        let work = |delays: Delays| (own + delays.dram + delays.l2) * us_per_cycle;
+        settle(machine, moved, work).1
     };
     // A workgroup's waves may be spread over the units of a group, which is then one unit with as many paths.
     let groups = [1, machine.units_per_group.max(1)];

@@ -47,7 +47,7 @@ impl Moved {
         }
     }
 
-    pub(super) fn most(&self) -> f64 {
+    fn most(&self) -> f64 {
         self.l2.max(self.last_level).max(self.dram)
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn solve(
     let busy = busy(&mean, profile, machine, occupancy, of_fullest, us_per_cycle);
     // A long trace is looked at in part; all of its accesses are counted.
     let occupied = busy.l1.max(busy.lds);
-    let (alone, time) = settle(machine, moved, None, |delays| {
+    let (alone, time) = settle(machine, moved, |delays| {
         (launch.cycles(delays) * us_per_cycle).max(occupied)
     });
     // The others' load ends with them, and does not slow down a workgroup that is longer than all of them together.
@@ -96,12 +96,10 @@ pub(super) fn solve(
 }
 
 /// The fixed point: microseconds with memories that nobody else uses, and with those that the launch itself keeps busy.
-/// `own` are the microseconds that it takes with these latencies. `guess` is the time to begin with, where it is not what
-/// both make together: there may be two fixed points, where memories saturate sharply.
+/// `own` are the microseconds that it takes with these latencies.
 pub(super) fn settle(
     machine: &Machine,
     moved: Moved,
-    guess: Option<f64>,
     mut own: impl FnMut(Delays) -> f64,
 ) -> (f64, f64) {
     let p = machine.saturation;
@@ -112,9 +110,7 @@ pub(super) fn settle(
     let alone = own(delays(machine, moved, f64::INFINITY));
     // Under load, latencies are longer by `load`; the time without it joins the memories' time in the norm. Of a kernel
     // that only reads, that is the answer at once.
-    let mut time = guess
-        .filter(|&guess| guess > 0.0)
-        .unwrap_or_else(|| norm(alone, moved.most()));
+    let mut time = norm(alone, moved.most());
     let mut before: Option<(f64, f64)> = None;
     for _ in 1..RUNS {
         let loaded = own(delays(machine, moved, time));
