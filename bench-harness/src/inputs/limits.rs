@@ -22,7 +22,7 @@ const PLANTED_ROWS: usize = 128;
 
 /// Bytes of the checked rows of all launches at most, their explicit indices among them. The host holds them once, and
 /// every worker's device once more.
-const MAX_CHECKED_BYTES: u64 = 1 << 30;
+const MAX_CHECKED_BYTES: u64 = 5 << 28;
 
 /// Bytes of the outputs at most: they are poisoned whole.
 const MAX_OUTPUT_BYTES: u64 = 1 << 30;
@@ -167,6 +167,8 @@ mod tests {
             "values and indices take 8000000000",
         );
         check_too_large("argmax:[2147483647]xi8", "under every pattern");
+        // Four long rows, of 18 patterns' 64 MiB.
+        assert!(plan("argmax:4x[16777216]xf32").is_ok());
         check_too_large(
             "argmax:2000000x[1000]xi8:i64:explicit_index",
             "explicit indices take 16000000000",
