@@ -1,6 +1,7 @@
 //! The bench: takes a kernel, verifies it on every input, and only then times it.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use codegen::{CompiledKernel, Slot};
 use configgen::Initial;
@@ -43,6 +44,8 @@ pub struct Bench<'a> {
     explicit_indices: Option<Buffer>,
     /// Whether the inputs lie on the device as they should: the last kernel may have written to them.
     filled: bool,
+    /// Of each launch. Worked out once: the bound that it rests on is a search.
+    time_limit: Duration,
 }
 
 impl<'a> Bench<'a> {
@@ -60,12 +63,14 @@ impl<'a> Bench<'a> {
             0 => None,
             bytes => Some(device.allocate(bytes)?),
         };
+        let time_limit = limit::time(problem, device.identity());
         let mut bench = Bench {
             device,
             inputs,
             elements,
             explicit_indices,
             filled: false,
+            time_limit,
         };
         bench.fill()?;
         Ok(bench)
@@ -201,7 +206,7 @@ impl<'a> Bench<'a> {
             buffers,
             index_base: self.inputs.launches()[number].index_base,
             instruction_limit: limit::instructions(self.inputs.problem()),
-            time_limit: limit::time(self.inputs.problem(), self.device.identity()),
+            time_limit: self.time_limit,
             only,
         }
     }
