@@ -76,8 +76,7 @@ fn bounded(
                     let ratio = time / bound;
                     let best = least.entry((text.clone(), row.name)).or_insert(ratio);
                     *best = best.min(ratio);
-                    // Fixed points are found to half a percent where memories saturate sharply (RDNA).
-                    if ratio < 1.0 - 5e-3 {
+                    if ratio < 1.0 {
                         let json = serde_json::to_string(configuration)?;
                         faster.push(format!(
                             "{text} on {}: {time:.3} < {bound:.3} µs: {json}",

@@ -12,7 +12,7 @@ const EVENTS: usize = 40_000;
 const ROUNDS: u64 = 2;
 /// Most runs to find the fixed point, and the change at which it is found.
 const RUNS: usize = 6;
-const FOUND: f64 = 1e-4;
+pub(super) const FOUND: f64 = 1e-4;
 /// A memory is never busier than this: its latency would have no bound.
 const BUSIEST: f64 = 0.9995;
 

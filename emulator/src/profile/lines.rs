@@ -61,12 +61,9 @@ struct Share {
 }
 
 impl Share {
-    /// Nothing is moved for what was not counted.
-    fn add(&mut self, counted: f64, moved: f64) {
-        if counted > 0.0 {
-            self.counted += counted;
-            self.moved += moved;
-        }
+    fn add(&mut self, weight: f64, counted: f64, moved: f64) {
+        self.counted += weight * counted;
+        self.moved += weight * moved;
     }
 
     fn part(&self) -> f64 {
@@ -205,8 +202,14 @@ impl LineTable {
     /// sharers, of which the sample holds the part that its coverage shows: the rest of the line is for neighbours
     /// outside of the sample, as many as the launch has. `workgroups` is the number of workgroups of the launch, or
     /// None if all of them are in the sample. `lone` is a workgroup whose neighbours are not in the sample: what it
-    /// shares is not known.
-    pub(super) fn cold_shares(&self, workgroups: Option<u64>, lone: Option<u32>) -> ColdShares {
+    /// shares is not known. `weight` is the part of the launch that a workgroup of the sample stands for: where the
+    /// sample looked closer, a line counts less.
+    pub(super) fn cold_shares(
+        &self,
+        workgroups: Option<u64>,
+        lone: Option<u32>,
+        weight: impl Fn(u32) -> f64,
+    ) -> ColdShares {
         let (mut read, mut written, mut dirtied) = <(Share, Share, Share)>::default();
         for line in self.lines.values().filter(|line| line.sharers > 0) {
             if line.first == line.last && Some(line.first) == lone {
@@ -220,10 +223,12 @@ impl LineTable {
                 }
                 _ => 1.0,
             };
-            let writers = f64::from(line.writers);
-            written.add(writers, moved * writers / sharers);
-            read.add(sharers - writers, moved * (1.0 - writers / sharers));
-            dirtied.add(f64::from(u8::from(line.dirty)), moved);
+            let weight = (weight(line.first) + weight(line.last)) / 2.0;
+            let writing = f64::from(line.writers) / sharers;
+            let dirty = f64::from(u8::from(line.dirty));
+            written.add(weight * writing, sharers, moved);
+            read.add(weight * (1.0 - writing), sharers, moved);
+            dirtied.add(weight * dirty, 1.0, moved);
         }
         ColdShares {
             read: read.part(),

@@ -14,6 +14,8 @@ pub(crate) mod tests;
 mod trace;
 mod undo;
 
+use std::collections::HashMap;
+
 use crate::code_object::CodeObject;
 use crate::error::Fault;
 use crate::isa::Family;
@@ -198,6 +200,14 @@ fn record(
     let everything = ids.len() as u64 == workgroups;
     let lone = sample::lone(ids, workgroups);
     sample::shares(&mut traces, ids, workgroups);
+    let stands_for: HashMap<u32, f64> = ids
+        .iter()
+        .zip(&traces)
+        .map(|(id, trace)| (*id, trace.share))
+        .collect();
+    let cold_shares = lines.cold_shares((!everything).then_some(workgroups), lone, |id| {
+        stands_for.get(&id).copied().unwrap_or_default()
+    });
     for trace in traces.iter_mut().flat_map(|trace| &mut trace.waves) {
         trace.finish();
     }
@@ -219,7 +229,7 @@ fn record(
         vector_instructions,
         kinds: kinds.len() as u32,
         joint_counter: code.isa().family() == Family::Gfx9,
-        cold_shares: lines.cold_shares((!everything).then_some(workgroups), lone),
+        cold_shares,
         hottest_line: lines.hottest(workgroups as f64 / ids.len().max(1) as f64),
         traces,
     })

@@ -57,7 +57,7 @@ fn check_share(ids: &[u32], bytes: u64, workgroups: u64, expected: f64) {
     let (_, table) = shared(ids, bytes, |id| id * bytes);
     let everything = ids.len() as u64 == workgroups;
     let share = table
-        .cold_shares((!everything).then_some(workgroups), None)
+        .cold_shares((!everything).then_some(workgroups), None, |_| 1.0)
         .read;
     assert!((share - expected).abs() < 1e-9, "{share}");
 }
@@ -88,7 +88,7 @@ fn lines_that_are_read_and_written_are_shared_apart() {
         table.touch(&access(256, 256 * u64::from(id)), Traffic::Load);
         table.touch(&access(8, (1 << 30) + 8 * u64::from(id)), Traffic::Store);
     }
-    let shares = table.cold_shares(Some(1024), Some(1023));
+    let shares = table.cold_shares(Some(1024), Some(1023), |_| 1.0);
     // Two of the sample share a line: counted twice as cold, and once as dirtied.
     let expected = ColdShares {
         read: 1.0,
@@ -96,6 +96,17 @@ fn lines_that_are_read_and_written_are_shared_apart() {
         dirtied: 1.0 / 8.0,
     };
     assert_eq!(shares, expected);
+}
+
+#[test]
+fn a_line_counts_as_the_workgroups_that_share_it() {
+    // Lines of their own, but for the last workgroup's: it reads one of its neighbour. The sample looked closer there.
+    let ids = [0, 1, 512, 513, 1022, 1023];
+    let (_, table) = shared(&ids, 128, |id| 128 * id.min(1022));
+    let share = |weight: &dyn Fn(u32) -> f64| table.cold_shares(Some(1024), None, weight).read;
+    assert_eq!(share(&|_| 1.0), 5.0 / 6.0);
+    let close = |id| if id < 1000 { 255.5 } else { 1.0 };
+    assert_eq!(share(&close), 1023.0 / 1024.0);
 }
 
 #[test]
@@ -112,7 +123,10 @@ fn who_touched_a_line_before_decides_its_kind() {
     let (cold, near, far) = (lines(1, 0, 0), lines(0, 1, 0), lines(0, 0, 1));
     assert_eq!(seen[0], cold);
     assert_eq!(seen[2..], [cold, far, far, near]);
-    assert_eq!(table.cold_shares(Some(1024), None).read, 1.0 / 64.0);
+    assert_eq!(
+        table.cold_shares(Some(1024), None, |_| 1.0).read,
+        1.0 / 64.0
+    );
 }
 
 #[test]
