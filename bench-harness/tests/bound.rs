@@ -19,35 +19,47 @@ use rand_pcg::Pcg64;
 #[path = "shapes/mod.rs"]
 mod shapes;
 
+/// Problems that one test in full takes.
+const CHUNK: usize = 26;
+
+/// Configurations of a space that are tried beside its starts.
+const OTHERS: u64 = 4;
+
+type Test = Box<dyn FnOnce(&Native) -> Result<(), Failed> + Send>;
+
 fn main() -> ExitCode {
     let native = Native::load(Cache::none()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
-    let trial = |name: &str, full: bool, test: fn(&Native) -> Result<(), Failed>| match native {
+    let trial = |name: &str, full: bool, test: Test| match native {
         Ok(native) => Trial::test(name, move || test(native)).with_ignored_flag(full),
         Err(reason) => Trial::test(name, move || Err(reason.into()))
             .with_kind(reason)
             .with_ignored_flag(full || std::env::var_os("CI").is_none()),
     };
-    let trials = vec![
-        trial("no_kernel_is_faster", false, |native| {
-            bounded(native, &TARGETS, &random_problems(6, 1), 4).map(drop)
-        }),
+    let mut trials = vec![
         trial(
-            "no_kernel_is_faster_in_full: 234 problems",
-            true,
-            |native| {
-                let mut problems = random_problems(200, 2);
-                problems.extend(shapes::PROBLEMS.map(str::to_owned));
-                bounded(native, &TARGETS, &problems, 12).map(drop)
-            },
+            "no_kernel_is_faster",
+            false,
+            no_kernel_is_faster(random_problems(6, 1)),
         ),
-        trial("bounds_are_near", false, bounds_are_near),
+        trial("bounds_are_near", false, Box::new(bounds_are_near)),
     ];
+    let mut problems = random_problems(200, 2);
+    problems.extend(shapes::PROBLEMS.map(str::to_owned));
+    // Each chunk takes minutes, side by side.
+    for (number, chunk) in problems.chunks(CHUNK).enumerate() {
+        let name = format!("no_kernel_is_faster_in_chunk_{number}");
+        trials.push(trial(&name, true, no_kernel_is_faster(chunk.to_vec())));
+    }
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// Times kernels of each problem on every device of these targets: the default, the starts and `samples` others. The least time over the
-/// bound, by problem and device.
+fn no_kernel_is_faster(problems: Vec<String>) -> Test {
+    Box::new(move |native| bounded(native, &TARGETS, &problems).map(drop))
+}
+
+/// Times kernels of each problem on every device of these targets: the default, the starts and a few others. The least
+/// time over the bound, by problem and device.
 ///
 /// # Errors
 /// The kernels that are faster than the bound.
@@ -55,14 +67,13 @@ fn bounded(
     native: &Native,
     targets: &'static [Target],
     problems: &[String],
-    samples: u64,
 ) -> Result<BTreeMap<(String, &'static str), f64>, Failed> {
     let mut faster = Vec::new();
     let mut least = BTreeMap::new();
     for text in problems {
         let problem: Problem = text.parse()?;
         for target in targets {
-            let configurations = configurations(&problem, target, samples);
+            let configurations = configurations(&problem, target);
             let batch: Vec<_> = configurations
                 .iter()
                 .map(|one| (problem.clone(), one.clone()))
@@ -94,7 +105,7 @@ fn bounded(
 }
 
 /// The default, what the space names as starts, and others at random.
-fn configurations(problem: &Problem, target: &Target, samples: u64) -> Vec<Configuration> {
+fn configurations(problem: &Problem, target: &Target) -> Vec<Configuration> {
     let space = Space::new(problem, target, Generator::Native);
     let starts = space
         .start_ranks()
@@ -104,7 +115,7 @@ fn configurations(problem: &Problem, target: &Target, samples: u64) -> Vec<Confi
     default
         .into_iter()
         .chain(starts)
-        .chain(space.sample(samples, 1))
+        .chain(space.sample(OTHERS, 1))
         .collect()
 }
 
@@ -165,7 +176,7 @@ fn bounds_are_near(native: &Native) -> Result<(), Failed> {
         ("argmax:512x[512]xf32", 1.1),
         ("argmax:2x[3]x4xf32", 1.05),
     ] {
-        let least = bounded(native, gfx942, &[text.to_owned()], 4)?;
+        let least = bounded(native, gfx942, &[text.to_owned()])?;
         let ratio = least[&(text.to_owned(), "mi300x")];
         println!("{text}: {ratio:.3}");
         if ratio > most {
