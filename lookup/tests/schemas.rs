@@ -1,0 +1,96 @@
+//! Databases of every earlier schema: they come through all migrations with all their trials, and what is answered from
+//! them stays the same, byte for byte.
+//!
+//! `schemas/N.sql` holds rows as a wavetune of schema N wrote them; `schemas/N.answers` what the wavetune of schema 7
+//! answered from them. These are not blessed anew: a change of them is a change of what people were told.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use configgen::{Problem, Target};
+use lookup::{Request, answer};
+use sqlx::migrate::Migrate;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use store::{Ranking, Store, Ties};
+
+/// A new database of schema `version` at `path`, with its rows.
+async fn fill(path: &Path, version: i64) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(path);
+    let mut connection = options.create_if_missing(true).connect().await.unwrap();
+    let table = "_sqlx_migrations";
+    connection.ensure_migrations_table(table).await.unwrap();
+    for migration in migrations::SQLITE.iter().filter(|m| m.version <= version) {
+        connection.apply(table, migration).await.unwrap();
+    }
+    let rows = format!("{}/tests/schemas/{version}.sql", env!("CARGO_MANIFEST_DIR"));
+    let rows = std::fs::read_to_string(rows).unwrap();
+    let rows = sqlx::raw_sql(AssertSqlSafe(rows));
+    rows.execute(&mut connection).await.unwrap();
+    connection
+}
+
+/// All that is told of what is known: every ranking with three places, and the answers to some questions.
+async fn told(store: &Store) -> String {
+    let mut told = String::new();
+    for ties in Ties::ALL {
+        writeln!(told, "== ties {ties}").unwrap();
+        let rankings = store.all_rankings(ties, 3).await.unwrap();
+        assert!(rankings.unreadable.is_none(), "{}", rankings.unreadable);
+        for ranking in &rankings.rows {
+            tell(&mut told, ranking);
+        }
+        for problem in ["argmax:4x[1000]xf32", "argmin:2x[64]x3xbf16", "argmax:[77]xf32"] {
+            let problem: Problem = problem.parse().unwrap();
+            for target in ["gfx942", "gfx1030"] {
+                let mut request = Request::new(problem.clone(), Target::named(target).unwrap());
+                request.ties = ties;
+                let answer = answer(store, &request).await.unwrap();
+                writeln!(told, "{}", answer.to_json()).unwrap();
+            }
+        }
+    }
+    told
+}
+
+fn tell(told: &mut String, ranking: &Ranking) {
+    let Ranking {
+        problem,
+        target,
+        device,
+        generator,
+        clock,
+        ..
+    } = ranking;
+    let bound = ranking.bound_us;
+    writeln!(told, "{problem} {target} {device} {generator} {clock}, bound {bound:?}").unwrap();
+    if let Some(default) = &ranking.default {
+        let (ordinal, outcome) = (default.ordinal, &default.outcome);
+        writeln!(told, "  default {ordinal}: {outcome:?}").unwrap();
+    }
+    for ranked in &ranking.best {
+        let configuration = serde_json::to_string(&ranked.configuration).unwrap();
+        let (ordinal, status) = (ranked.trial.ordinal, ranked.trial.outcome.status());
+        let time_us = ranked.timing.time_us;
+        writeln!(told, "  {ordinal}: {status:?} {time_us} {configuration}").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn every_schema_answers_what_it_did() {
+    for version in 1..=7 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("old.db");
+        let mut old = fill(&path, version).await;
+        let count = "SELECT count(*) FROM trial";
+        let trials: i64 = sqlx::query_scalar(count).fetch_one(&mut old).await.unwrap();
+        old.close().await.unwrap();
+        let store = Store::open(path.to_str().unwrap()).await.unwrap();
+        let golden = format!("{}/tests/schemas/{version}.answers", env!("CARGO_MANIFEST_DIR"));
+        expect_test::expect_file![golden].assert_eq(&told(&store).await);
+        store.close().await;
+        let mut new = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+        let kept: i64 = sqlx::query_scalar(count).fetch_one(&mut new).await.unwrap();
+        assert_eq!(kept, trials, "schema {version}");
+    }
+}
