@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use codegen::CompiledKernel;
-use configgen::{Clock, Device as DeviceRow};
+use configgen::{Clock, Device as DeviceRow, Part};
 use serde::{Deserialize, Serialize};
 
 use crate::timing::Measurement;
@@ -18,12 +18,29 @@ pub struct Identity {
     pub name: String,
     /// Facts of the part.
     pub row: &'static DeviceRow,
-    /// What executes kernels, with its version: a driver, or the emulator.
-    pub driver: String,
+    /// What its runtime says of it; none of a device that is that row and no more.
+    pub part: Option<Part>,
+    /// What executes kernels.
+    pub driver: Driver,
     /// Whose clock its times are of.
     pub clock: Clock,
     /// What the clock measures: `cold` (caches hold nothing of the problem) or `warm`.
     pub timing_mode: &'static str,
+}
+
+/// What executes kernels: a driver, or the emulator. An empty text is none.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Driver {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Version of the runtime library above it.
+    pub runtime_version: String,
+    /// Version of the operating system's module below it.
+    pub kernel_version: String,
+    /// What tells the time where no clock does: a hash of the time model and its figures, or of the library that has both.
+    pub model: String,
 }
 
 impl Identity {

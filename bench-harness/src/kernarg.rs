@@ -51,6 +51,7 @@ mod tests {
             compiler: Compiler {
                 name: "none".into(),
                 version: String::new(),
+                linker: String::new(),
             },
         };
         let block = kernarg(&Launch {

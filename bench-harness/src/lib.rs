@@ -36,7 +36,7 @@ pub use bench::{Bench, Outcome};
 pub use bound::bound_us;
 pub use calibration::{ModelError, all_model_errors, model_errors};
 pub use configgen::Clock;
-pub use device::{Buffer, Device, DeviceError, Identity, Launch};
+pub use device::{Buffer, Device, DeviceError, Driver, Identity, Launch};
 pub use emulated::{
     EmulatedDevice, PROFILED_WORKGROUPS, UnknownDevice, emulated_device, emulated_devices,
 };

@@ -60,12 +60,15 @@ pub(crate) fn time(problem: &Problem, identity: &Identity) -> Duration {
 mod tests {
     use super::*;
 
+    use crate::device::Driver;
+
     #[track_caller]
     fn check(problem: &str, clock: Clock, seconds: f64) {
         let identity = Identity {
             name: String::new(),
             row: configgen::Device::named("mi300x").unwrap(),
-            driver: String::new(),
+            part: None,
+            driver: Driver::default(),
             clock,
             timing_mode: "cold",
         };

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Store, StoreError};
+use store::{Fault, StoreError};
+use store_sqlite::Sqlite;
 
 /// Which database.
 #[derive(Args)]
@@ -34,12 +35,12 @@ impl Database {
     }
 
     /// Opens it for reading and writing; creates what is missing.
-    pub(crate) async fn open(&self) -> anyhow::Result<Store> {
-        Ok(Store::open(&self.location()?).await?)
+    pub(crate) async fn open(&self) -> anyhow::Result<Sqlite> {
+        Ok(Sqlite::open(&self.location()?).await?)
     }
 
     /// Opens it, creating what is missing; as it is where it cannot be written.
-    pub(crate) async fn open_to_read(&self) -> anyhow::Result<Store> {
+    pub(crate) async fn open_to_read(&self) -> anyhow::Result<Sqlite> {
         match self.open().await {
             Err(error) if is_read_only(&error) => self.open_existing().await,
             opened => opened,
@@ -47,32 +48,27 @@ impl Database {
     }
 
     /// Opens it as it is.
-    pub(crate) async fn open_existing(&self) -> anyhow::Result<Store> {
-        Ok(Store::open_existing(&self.location()?).await?)
+    pub(crate) async fn open_existing(&self) -> anyhow::Result<Sqlite> {
+        Ok(Sqlite::open_existing(&self.location()?).await?)
     }
 
     /// Opens it as it is, if it is there.
-    pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Store>> {
+    pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Sqlite>> {
         match self.open_existing().await {
-            Err(error)
-                if matches!(
-                    error.downcast_ref::<StoreError>(),
-                    Some(StoreError::Missing(_))
-                ) =>
-            {
-                Ok(None)
-            }
+            Err(error) if matches!(fault(&error), Some(Fault::Missing)) => Ok(None),
             opened => opened.map(Some),
         }
     }
 }
 
 fn is_read_only(error: &anyhow::Error) -> bool {
+    matches!(fault(error), Some(Fault::ReadOnly | Fault::Unreadable))
+}
+
+/// What is wrong with the database, where that is the error.
+fn fault(error: &anyhow::Error) -> Option<&Fault> {
     let error = error.downcast_ref::<StoreError>();
-    matches!(
-        error,
-        Some(StoreError::ReadOnly(_) | StoreError::Unreadable(_))
-    )
+    error.map(|error| &error.fault)
 }
 
 /// Runs a future to its end on this thread.

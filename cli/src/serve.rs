@@ -2,10 +2,13 @@
 
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
 use server::Settings;
+use store::Catalogue;
+use store_sqlite::Followed;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -59,7 +62,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             // Not `eprintln`: that panics where nobody reads standard error.
             failures: Box::new(|line| drop(writeln!(io::stderr(), "{line}"))),
         };
-        server::serve(listener, store, settings, shutdown).await;
+        let followed = Arc::new(Followed::new(store));
+        let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
+        server::serve(listener, catalogue, settings, shutdown).await;
+        followed.close().await;
         Ok(Exit::Found)
     })
 }

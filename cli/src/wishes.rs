@@ -4,7 +4,7 @@ use ::lookup::open_wishes;
 use clap::Args;
 use configgen::{Generator, Problem, Target};
 use serde::Serialize;
-use store::{Store, Wished};
+use store::{Catalogue, Wished};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The open wishes; those that cannot be read are said and left out.
-async fn open(store: &Store) -> anyhow::Result<Vec<Wished>> {
+async fn open(store: &dyn Catalogue) -> anyhow::Result<Vec<Wished>> {
     let wishes = open_wishes(store).await?;
     if !wishes.unreadable.is_none() {
         eprintln!("left out: {}", wishes.unreadable);
@@ -78,7 +78,7 @@ async fn open(store: &Store) -> anyhow::Result<Vec<Wished>> {
 
 /// The problems that are wished for and that tuning on a device with a generator can answer, those asked most first.
 pub(crate) async fn problems(
-    store: &Store,
+    store: &dyn Catalogue,
     target: &Target,
     device: &str,
     generator: Generator,

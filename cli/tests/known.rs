@@ -1,19 +1,20 @@
 //! What is answered from a database that was tuned elsewhere: no compiler is needed.
 
-#[path = "../../store/tests/support/mod.rs"]
+#[path = "../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
 use std::process::{Command, Output};
 
 use configgen::{Generator, Target};
-use store::{Outcome, Store, StudyKey, Trial};
+use store::{Ledger as _, Outcome, StudyKey, Trial};
+use store_sqlite::Sqlite;
 use support::{default_trial, key, right, spoil, timing, trial};
 
 /// A database, and the program that answers from it.
 struct Bed {
     directory: tempfile::TempDir,
-    store: Store,
+    store: Sqlite,
     runtime: tokio::runtime::Runtime,
 }
 
@@ -25,7 +26,7 @@ impl Bed {
             .build()
             .unwrap();
         let path = directory.path().join("test.db");
-        let store = runtime.block_on(Store::open(path.to_str().unwrap()));
+        let store = runtime.block_on(Sqlite::open(path.to_str().unwrap()));
         Bed {
             directory,
             store: store.unwrap(),
@@ -219,7 +220,7 @@ fn rows_that_cannot_be_read_are_told() {
     bed.record(&iree("argmax:[512]xf32"), &[trial(0, 1, right(6.0))]);
     bed.record(&iree("argmax:[256]xf32"), &[trial(0, 1, right(7.0))]);
     let spoilt = "UPDATE trial SET configuration = '{\"a\": 1}' WHERE id = 1;
-        UPDATE study SET problem = 'argmax:garbage' WHERE id = 2";
+        UPDATE problem SET text = 'argmax:garbage' WHERE id = 2";
     bed.runtime.block_on(spoil(&bed.store, spoilt));
     let knob =
         "left out: 1 row that this build cannot read, the first of them trial 1, configuration: ";

@@ -1,14 +1,15 @@
 //! `wavetune wishes`: lookups that found nothing, listed until something is found.
 
-#[path = "../../store/tests/support/mod.rs"]
+#[path = "../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
+use store::{Ledger as _, Catalogue as _};
 use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
-use store::Store;
+use store_sqlite::Sqlite;
 use support::{key, right, trial};
 
 fn wavetune(db: &Path, arguments: &str) -> Output {
@@ -47,7 +48,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         2,
         &["does not exist; `wavetune tune PROBLEM` creates it"],
     );
-    let store = block_on(Store::open(db.to_str().unwrap())).unwrap();
+    let store = block_on(Sqlite::open(db.to_str().unwrap())).unwrap();
     block_on(store.close());
     check(&db, "wishes", 1, &["nothing is wished for"]);
     check(
@@ -108,7 +109,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
 
     // What answers a question ends it, and no other.
     block_on(async {
-        let store = Store::open(db.to_str().unwrap()).await.unwrap();
+        let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
         let study = store.open_study(&key(), None).await.unwrap();
         store
             .record_trial(&study, &trial(0, 1, right(8.0)))
@@ -118,7 +119,7 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     });
     check(&db, "wishes", 0, &[other, narrow]);
     block_on(async {
-        let store = Store::open(db.to_str().unwrap()).await.unwrap();
+        let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
         assert_eq!(store.wishes().await.unwrap().rows.len(), 2);
         store.close().await;
     });

@@ -15,6 +15,8 @@ pub struct Compiler {
     pub name: Cow<'static, str>,
     /// Its full version.
     pub version: String,
+    /// The linker behind it, with its version, where that is a program of its own; else empty.
+    pub linker: String,
 }
 
 /// One kernel argument, in kernarg order. Each is aligned to its own size.

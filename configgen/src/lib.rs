@@ -48,7 +48,7 @@ pub use attribute::{AttributeError, TranslationInfo};
 pub use clock::Clock;
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
 pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration, native_default};
-pub use device::{DEVICES, Device, Figure, Reach, Saturation};
+pub use device::{DEVICES, Device, Figure, Part, Reach, Saturation};
 pub use element::{ElementType, IndexType};
 pub use generator::{Generator, UnknownGenerator};
 pub use knobs::{Accumulators, Knobs};

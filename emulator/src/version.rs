@@ -5,13 +5,14 @@
 //! results, the trace and the estimate. Whoever changes the meaning of an instruction which that kernel lacks, raises
 //! the crate's version.
 
+use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use crate::code_object::CodeObject;
 use crate::launch::Launch;
 use crate::memory::Memory;
 use crate::model::{
-    Caches, Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots, estimate,
+    Caches, Dram, Estimate, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots, estimate,
 };
 use crate::profile::{Profile, profile};
 
@@ -125,16 +126,80 @@ fn answers() -> String {
         };
         let profile = profile(&code, &mut memory, &launch, 4)?;
         let results = outputs.map(|address| memory.bytes(address));
-        // Six decimals: hosts differ in the last bits of a power.
         let few = estimate(&profile, &MACHINE, Caches::Cold);
         let full = Profile {
             workgroups: 9728,
             ..profile.clone()
         };
         let many = estimate(&full, &MACHINE, Caches::Cold);
-        Ok(format!("{results:?} {profile:.6?} {few:.6?} {many:.6?}"))
+        let mut answers = format!("1 {results:?}");
+        write!(answers, " {}", of_profile(&profile))?;
+        for estimate in [few, many] {
+            write!(answers, " {}", of_estimate(&estimate))?;
+        }
+        Ok(answers)
     };
     run().unwrap_or_else(|error| error.to_string())
+}
+
+/// What the model is given, with names that stay when those of fields do not.
+fn of_profile(profile: &Profile) -> String {
+    let Profile {
+        workgroups,
+        waves_per_workgroup,
+        vgprs,
+        lds_bytes,
+        execution,
+        vector_instructions,
+        kinds,
+        cold_shares,
+        hottest_line,
+        traces,
+        ..
+    } = profile;
+    let traced: Vec<String> = traces
+        .iter()
+        .map(|trace| {
+            let work = trace.work();
+            format!("{}/{}*{:.6}", work.executed, work.sectors, trace.share)
+        })
+        .collect();
+    format!(
+        "workgroups {workgroups} of {waves_per_workgroup} waves, vgprs {vgprs}, lds {lds_bytes}, instructions {} \
+         ({vector_instructions} vector), read {}, written {}, kinds {kinds}, cold {:.6} {:.6} {:.6}, \
+         hottest {hottest_line:.6}, traces {}",
+        execution.wave_instructions,
+        execution.bytes_read,
+        execution.bytes_written,
+        cold_shares.read,
+        cold_shares.written,
+        cold_shares.dirtied,
+        traced.join(" ")
+    )
+}
+
+/// What the model says, to six decimals: hosts differ in the last bits of a power.
+fn of_estimate(estimate: &Estimate) -> String {
+    let parts = &estimate.parts;
+    let us = [
+        ("time", estimate.time_us),
+        ("launch", parts.launch),
+        ("dispatch", parts.dispatch),
+        ("latency", parts.latency),
+        ("dram", parts.dram),
+        ("last_level", parts.last_level),
+        ("l2", parts.l2),
+        ("l1", parts.l1),
+        ("lds", parts.lds),
+        ("vector", parts.vector),
+        ("scalar", parts.scalar),
+        ("atomic", parts.atomic),
+    ];
+    let us: Vec<String> = us
+        .iter()
+        .map(|(name, us)| format!("{name} {us:.6}"))
+        .collect();
+    us.join(", ")
 }
 
 /// FNV-1a with 64 bits.
@@ -159,7 +224,7 @@ mod tests {
     #[test]
     fn the_answers_hold_results_traces_and_times() {
         let answers = answers();
-        for part in ["Memory { lines", "cold_shares: ", "time_us: ", "dram: 0."] {
+        for part in ["traces ", "cold 1.", "time ", "dram 0."] {
             assert!(answers.contains(part), "no {part} in {answers}");
         }
         // Poison or zeros would mean that the kernel did not run.

@@ -2,7 +2,9 @@
 
 use configgen::{Configuration, Generator, Problem, Target};
 use serde::{Serialize, Serializer};
-use store::{Clock, Ranked, Ranking, Status, Unreadable};
+use store::{Clock, Status, Unreadable};
+
+use crate::ranking::{Ranked, Ranking};
 
 /// The answer to a [`Request`](crate::Request); `answer` in its JSON is the rung of the ladder that it stands on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -125,14 +127,14 @@ impl Found {
     pub(crate) fn new(ranking: &Ranking, ranked: &Ranked, unreadable: Unreadable) -> Self {
         Found {
             problem: ranking.problem.clone(),
-            target: ranking.target,
+            target: ranking.provenance.target,
             configuration: ranked.configuration.clone(),
-            generator: ranking.generator,
+            generator: ranking.provenance.generator,
             status: ranked.trial.outcome.status(),
             time_us: ranked.timing.time_us,
             default_time_us: ranking.default_time_us(),
             speedup: ranking.speedup(),
-            clock: ranking.clock,
+            clock: ranking.provenance.clock,
             provenance: Provenance::new(ranking, ranked),
             unreadable,
         }
@@ -142,17 +144,17 @@ impl Found {
 impl Provenance {
     /// Where the time of `ranked`, a place in `ranking`, comes from.
     pub fn new(ranking: &Ranking, ranked: &Ranked) -> Self {
-        let made = ranking.provenance.clone();
+        let made = &ranking.provenance;
         Provenance {
-            device: ranking.device.clone(),
-            driver: made.driver,
-            compiler: made.compiler,
-            compiler_version: made.compiler_version,
-            generator_version: made.generator_version,
-            clock: ranking.clock,
+            device: made.device.clone(),
+            driver: made.driver_line(),
+            compiler: made.compiler.clone(),
+            compiler_version: made.compiler_line(),
+            generator_version: made.generator_line(),
+            clock: made.clock,
             input_seed: ranked.trial.input_seed,
             samples: ranked.timing.samples_us.len(),
-            timing: made.timing,
+            timing: made.timing_line(),
             when: humantime::format_rfc3339_seconds(ranked.trial.ended).to_string(),
         }
     }

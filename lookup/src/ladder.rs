@@ -11,10 +11,11 @@
 use std::collections::BTreeSet;
 
 use configgen::{Generator, Problem, Target};
-use store::{Coverage, Ranking, Readable, Status, Store, StoreError, Ties, Wish, Wished};
+use store::{Catalogue, Coverage, Readable, Status, StoreError, Ties, Wish, Wished};
 
 use crate::advice;
 use crate::answer::{Answer, Found, Miss};
+use crate::ranking::{Ranking, rankings};
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +57,8 @@ impl Request {
     /// Those of the rankings that may answer.
     fn admitted<'a>(&self, rankings: &'a [Ranking]) -> Vec<&'a Ranking> {
         let admitted = rankings.iter();
-        let admitted = admitted.filter(|it| self.admits(&it.device, it.generator));
+        let admitted =
+            admitted.filter(|it| self.admits(&it.provenance.device, it.provenance.generator));
         admitted.collect()
     }
 
@@ -66,20 +68,23 @@ impl Request {
     }
 }
 
-/// Answers `request` from `store`. A miss is noted there as a wish, so that it can be tuned, if it names a target.
+/// Answers `request` from `catalogue`. A miss is noted there as a wish, so that it can be tuned, if it names a target.
 ///
 /// # Errors
 ///
-/// What reading the store returns. That a wish cannot be noted is no error, nor are rows that this build cannot read: the
+/// What reading the catalogue returns. That a wish cannot be noted is no error, nor are rows that this build cannot read: the
 /// answer says so.
-pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreError> {
+pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer, StoreError> {
     let Request {
         problem, target, ..
     } = request;
-    let known = store.rankings(problem, *target, request.ties, 1).await?;
+    let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
     let mut unreadable = known.unreadable;
     let admitted = request.admitted(&known.rows);
-    let targets: BTreeSet<&str> = admitted.iter().map(|it| it.target.name).collect();
+    let targets: BTreeSet<&str> = admitted
+        .iter()
+        .map(|it| it.provenance.target.name)
+        .collect();
     if targets.len() > 1 {
         let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
         return Ok(Answer::None(Miss {
@@ -97,10 +102,10 @@ pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreErr
         let found = Found::new(ranking, ranked, unreadable);
         return Ok(Answer::Exact(Box::new(found)));
     }
-    let coverage = store.coverage(problem).await?;
+    let coverage = catalogue.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
     let wished = match request.wish() {
-        Some(wish) => store.record_wish(&wish).await.unwrap_or(false),
+        Some(wish) => catalogue.record_wish(&wish).await.unwrap_or(false),
         None => false,
     };
     Ok(Answer::None(Miss {
@@ -112,14 +117,14 @@ pub async fn answer(store: &Store, request: &Request) -> Result<Answer, StoreErr
     }))
 }
 
-/// The wishes that nothing answers yet, those asked most first. Wishes that were fulfilled are taken off the store's list,
+/// The wishes that nothing answers yet, those asked most first. Wishes that were fulfilled are taken off the catalogue's list,
 /// if it can be written.
 ///
 /// # Errors
 ///
-/// What reading the store returns.
-pub async fn open_wishes(store: &Store) -> Result<Readable<Wished>, StoreError> {
-    let mut wishes = store.wishes().await?;
+/// What reading the catalogue returns.
+pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<Wished>, StoreError> {
+    let mut wishes = catalogue.wishes().await?;
     let mut open = Vec::new();
     for wished in wishes.rows {
         let wish = &wished.wish;
@@ -128,11 +133,11 @@ pub async fn open_wishes(store: &Store) -> Result<Readable<Wished>, StoreError> 
             generator: wish.generator,
             ..Request::new(wish.problem.clone(), wish.target)
         };
-        let known = store.rankings(&wish.problem, Some(wish.target), request.ties, 1);
+        let known = rankings(catalogue, &wish.problem, Some(wish.target), request.ties, 1);
         match request.admitted(&known.await?.rows).is_empty() {
             true => open.push(wished),
             // One that cannot be taken off now is not shown either.
-            false => store.end_wish(wish).await.unwrap_or_default(),
+            false => catalogue.end_wish(wish).await.unwrap_or_default(),
         }
     }
     wishes.rows = open;

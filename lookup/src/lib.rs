@@ -9,7 +9,11 @@
 pub mod advice;
 mod answer;
 pub mod ladder;
+mod merit;
+mod ranking;
 pub mod spec;
 
 pub use answer::{Answer, Found, Miss, Provenance};
 pub use ladder::{Request, answer, open_wishes};
+pub use merit::{Merit, is_behind, is_served};
+pub use ranking::{Ranked, Ranking, all_rankings, rankings};

@@ -1,24 +1,27 @@
 //! Which answer a request gets, and that it says all that it should.
 
-#[path = "../../store/tests/support/mod.rs"]
+#[path = "../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
 use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
 use lookup::{Request, answer, open_wishes};
-use store::{Clock, FailureKind, Outcome, Store, StudyKey, Ties, Trial, Wish};
-use support::{default_trial, key, right, spoil, timing, trial};
+use store::{
+    Catalogue as _, Clock, FailureKind, Ledger as _, Outcome, StudyKey, Ties, Trial, Wish,
+};
+use store_sqlite::Sqlite;
+use support::{default_trial, key, key_made, right, spoil, timing, trial};
 use tempfile::TempDir;
 
-async fn new_store() -> (TempDir, Store) {
+async fn new_store() -> (TempDir, Sqlite) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("trials.db");
-    let store = Store::open(path.to_str().unwrap()).await.unwrap();
+    let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
     (directory, store)
 }
 
-async fn record(store: &Store, key: &StudyKey, trials: &[Trial]) {
+async fn record(store: &Sqlite, key: &StudyKey, trials: &[Trial]) {
     let study = store.open_study(key, Some(5.0)).await.unwrap();
     for trial in trials {
         store.record_trial(&study, trial).await.unwrap();
@@ -26,10 +29,10 @@ async fn record(store: &Store, key: &StudyKey, trials: &[Trial]) {
 }
 
 fn request() -> Request {
-    Request::new(key().problem, key().target)
+    Request::new(key().problem, key().provenance.target)
 }
 
-async fn check(store: &Store, request: &Request, expected: Expect) {
+async fn check(store: &Sqlite, request: &Request, expected: Expect) {
     expected.assert_eq(&answer(store, request).await.unwrap().to_json());
 }
 
@@ -42,14 +45,14 @@ async fn an_exact_answer_has_its_provenance() {
         trial(2, 3, right(9.0)),
     ];
     record(&store, &key(), &trials).await;
-    check(&store, &request(), expect![[r#"{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,2],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":8.0,"default_time_us":61.0,"speedup":7.625,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"emulator 0.1.0","compiler":"LLVM","compiler_version":"22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold","when":"2026-05-28T20:26:42Z"}}"#]]).await;
+    check(&store, &request(), expect![[r#"{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,2],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"native","status":"right","time_us":8.0,"default_time_us":61.0,"speedup":7.625,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:42Z"}}"#]]).await;
 }
 
 #[tokio::test]
 async fn a_default_without_a_time_has_no_speedup() {
     let (_directory, store) = new_store().await;
     let mut iree = key();
-    iree.generator = Generator::Iree;
+    iree.provenance.generator = Generator::Iree;
     let failed = Outcome::Failed(FailureKind::Compile, "failed to distribute".to_owned());
     let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     record(
@@ -58,17 +61,17 @@ async fn a_default_without_a_time_has_no_speedup() {
         &[default_trial(0, 1, failed), trial(1, 2, tie)],
     )
     .await;
-    check(&store, &request(), expect![[r#"{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,2],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"iree","status":"tie","time_us":8.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"emulator 0.1.0","compiler":"LLVM","compiler_version":"22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold","when":"2026-05-28T20:26:42Z"}}"#]]).await;
+    check(&store, &request(), expect![[r#"{"answer":"exact","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,2],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]},"generator":"iree","status":"tie","time_us":8.0,"default_time_us":null,"speedup":null,"clock":"modelled","provenance":{"device":"emulated:mi300x","driver":"wavetune emulator 0.1.0, model 01234567","compiler":"LLVM","compiler_version":"22.1.0, LLD 22.1.0","generator_version":"0.1.0","clock":"modelled","input_seed":18446744073709551614,"samples":3,"timing":"cold, inputs 2","when":"2026-05-28T20:26:42Z"}}"#]]).await;
 }
 
 #[tokio::test]
 async fn measured_goes_before_modelled_and_then_the_fastest() {
     let (_directory, store) = new_store().await;
     let mut studies = [key(), key(), key(), key()];
-    studies[1].generator = Generator::Iree;
-    studies[2].device = "emulated:mi300a".to_owned();
-    studies[3].device = "hip:0".to_owned();
-    studies[3].clock = Clock::Measured;
+    studies[1].provenance.generator = Generator::Iree;
+    studies[2].provenance.device = "emulated:mi300a".to_owned();
+    studies[3].provenance.device = "hip:0".to_owned();
+    studies[3].provenance.clock = Clock::Measured;
     for (time_us, study) in [8.0, 7.0, 6.0, 90.0].into_iter().zip(&studies) {
         record(&store, study, &[trial(0, 1, right(time_us))]).await;
     }
@@ -101,7 +104,7 @@ async fn a_miss_says_what_is_known_instead() {
     check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[32000]xf32:i32' --device emulated:mi300x` does it","wished":true}"#]]).await;
 
     let mut other = key();
-    other.target = Target::named("gfx950").unwrap();
+    other.provenance.target = Target::named("gfx950").unwrap();
     record(&store, &other, &[trial(0, 1, right(8.0))]).await;
     check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was never tuned for gfx942, only for gfx950","wished":true}"#]]).await;
 
@@ -128,10 +131,7 @@ async fn a_miss_says_what_is_known_instead() {
 #[tokio::test]
 async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
     let (_directory, store) = new_store().await;
-    let iree = StudyKey {
-        generator: Generator::Iree,
-        ..key()
-    };
+    let iree = key_made(|made| made.generator = Generator::Iree);
     let tie = Outcome::Tie(timing(7.0), "row 0: index 3 for 1".to_owned());
     record(&store, &key(), &[trial(0, 1, right(9.0))]).await;
     record(&store, &iree, &[trial(0, 1, right(8.0)), trial(1, 2, tie)]).await;
@@ -172,11 +172,11 @@ async fn a_target_that_is_left_open() {
 
     // A target where nothing is right is none that is tuned.
     let mut other = key();
-    other.target = Target::named("gfx950").unwrap();
-    other.device = "emulated:mi350x".to_owned();
+    other.provenance.target = Target::named("gfx950").unwrap();
+    other.provenance.device = "emulated:mi350x".to_owned();
     record(&store, &other, &[trial(0, 1, right(8.0))]).await;
     let asked = Request {
-        target: Some(other.target),
+        target: Some(other.provenance.target),
         ..request()
     };
     let expected = answer(&store, &asked).await.unwrap();
@@ -266,11 +266,11 @@ async fn wishes_end_when_they_are_fulfilled() {
     record(&store, &key(), &[trial(1, 2, right(8.0))]).await;
     check(&[false, true, true, true]).await;
     let mut iree = key();
-    iree.generator = Generator::Iree;
+    iree.provenance.generator = Generator::Iree;
     let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     record(&store, &iree, &[trial(0, 1, tie)]).await;
     check(&[false, true, false, true]).await;
-    iree.device = "hip:0".to_owned();
+    iree.provenance.device = "hip:0".to_owned();
     record(&store, &iree, &[trial(0, 1, right(8.0))]).await;
     check(&[false, false, false, true]).await;
 }

@@ -8,11 +8,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use configgen::{Problem, Target};
+use lookup::Ranking;
 use lookup::{Request, answer};
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
-use store::{Ranking, Store, Ties};
+use store::{Catalogue as _, Ties};
+use store_sqlite::Sqlite;
 
 /// A new database of schema `version` at `path`, with its rows.
 async fn fill(path: &Path, version: i64) -> SqliteConnection {
@@ -31,16 +33,20 @@ async fn fill(path: &Path, version: i64) -> SqliteConnection {
 }
 
 /// All that is told of what is known: every ranking with three places, and the answers to some questions.
-async fn told(store: &Store) -> String {
+async fn told(store: &Sqlite) -> String {
     let mut told = String::new();
     for ties in Ties::ALL {
         writeln!(told, "== ties {ties}").unwrap();
-        let rankings = store.all_rankings(ties, 3).await.unwrap();
+        let rankings = lookup::all_rankings(store, ties, 3).await.unwrap();
         assert!(rankings.unreadable.is_none(), "{}", rankings.unreadable);
         for ranking in &rankings.rows {
             tell(&mut told, ranking);
         }
-        for problem in ["argmax:4x[1000]xf32", "argmin:2x[64]x3xbf16", "argmax:[77]xf32"] {
+        for problem in [
+            "argmax:4x[1000]xf32",
+            "argmin:2x[64]x3xbf16",
+            "argmax:[77]xf32",
+        ] {
             let problem: Problem = problem.parse().unwrap();
             for target in ["gfx942", "gfx1030"] {
                 let mut request = Request::new(problem.clone(), Target::named(target).unwrap());
@@ -54,16 +60,15 @@ async fn told(store: &Store) -> String {
 }
 
 fn tell(told: &mut String, ranking: &Ranking) {
-    let Ranking {
-        problem,
-        target,
-        device,
-        generator,
-        clock,
-        ..
-    } = ranking;
+    let (problem, made) = (&ranking.problem, &ranking.provenance);
+    let (target, device) = (made.target, &made.device);
+    let (generator, clock) = (made.generator, made.clock);
     let bound = ranking.bound_us;
-    writeln!(told, "{problem} {target} {device} {generator} {clock}, bound {bound:?}").unwrap();
+    writeln!(
+        told,
+        "{problem} {target} {device} {generator} {clock}, bound {bound:?}"
+    )
+    .unwrap();
     if let Some(default) = &ranking.default {
         let (ordinal, outcome) = (default.ordinal, &default.outcome);
         writeln!(told, "  default {ordinal}: {outcome:?}").unwrap();
@@ -76,21 +81,45 @@ fn tell(told: &mut String, ranking: &Ranking) {
     }
 }
 
+/// All that is known of all trials, as JSON, but their numbers.
+const TRIALS: &str = "SELECT json_group_array(json_array(study_id, ordinal, role, configuration, configuration_hash,
+        status, failure, message, time_us, samples_us, input_seed, compile_ms, started_ms, ended_ms))
+    FROM (SELECT * FROM trial ORDER BY study_id, ordinal)";
+
 #[tokio::test]
 async fn every_schema_answers_what_it_did() {
     for version in 1..=7 {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("old.db");
         let mut old = fill(&path, version).await;
-        let count = "SELECT count(*) FROM trial";
-        let trials: i64 = sqlx::query_scalar(count).fetch_one(&mut old).await.unwrap();
+        let trials: String = sqlx::query_scalar(TRIALS)
+            .fetch_one(&mut old)
+            .await
+            .unwrap();
+        assert!(trials.len() > 10_000);
         old.close().await.unwrap();
-        let store = Store::open(path.to_str().unwrap()).await.unwrap();
-        let golden = format!("{}/tests/schemas/{version}.answers", env!("CARGO_MANIFEST_DIR"));
+        let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+        let wishes = store.wishes().await.unwrap().rows;
+        let wish = &wishes[0];
+        assert_eq!(
+            (wish.wish.problem.to_string().as_str(), wish.count),
+            ("argmax:[77]xf32:i32", 5)
+        );
+        let golden = format!(
+            "{}/tests/schemas/{version}.answers",
+            env!("CARGO_MANIFEST_DIR")
+        );
         expect_test::expect_file![golden].assert_eq(&told(&store).await);
         store.close().await;
-        let mut new = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
-        let kept: i64 = sqlx::query_scalar(count).fetch_one(&mut new).await.unwrap();
+        let mut new = SqliteConnectOptions::new()
+            .filename(&path)
+            .connect()
+            .await
+            .unwrap();
+        let kept: String = sqlx::query_scalar(TRIALS)
+            .fetch_one(&mut new)
+            .await
+            .unwrap();
         assert_eq!(kept, trials, "schema {version}");
     }
 }

@@ -1,26 +1,28 @@
 //! The HTTP API, version 1: a handler for each address.
 
+use std::sync::Arc;
+
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::{Configuration, Device, Generator, Problem, Target};
-use lookup::{Answer, Provenance, Request};
+use lookup::{Answer, Provenance, Ranking, Request, all_rankings};
 use serde::Serialize;
-use store::{Clock, Ranking, Status, Store, Ties, Unreadable};
+use store::{Catalogue, Clock, Status, Ties, Unreadable};
 
-use crate::ApiError;
-use crate::database::Current;
 use crate::parameters::{RawQuery, parameters};
+use crate::{ApiError, Service};
 
 /// `GET /api/v1/configurations?problem=&target=[&device=][&generator=][&ties=]`: the configuration to use.
 ///
 /// 200 with the answer that `wavetune lookup` prints; 404 with the same where nothing is known; 400 where a parameter
 /// is missing, unknown or wrong.
 pub(crate) async fn configurations(
-    Current(store): Current,
+    State(service): State<Arc<Service>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let request = request(query)?;
-    let answer = lookup::answer(&store, &request).await?;
+    let answer = lookup::answer(service.catalogue.as_ref(), &request).await?;
     let status = match answer {
         Answer::Exact(_) => StatusCode::OK,
         Answer::None(_) => StatusCode::NOT_FOUND,
@@ -92,13 +94,13 @@ pub(crate) struct BestConfiguration {
 
 impl BestConfiguration {
     fn new(ranking: &Ranking) -> Option<Self> {
-        let best = ranking.best.first()?;
+        let (best, made) = (ranking.best.first()?, &ranking.provenance);
         Some(BestConfiguration {
             problem: ranking.problem.clone(),
-            target: ranking.target.name,
-            device: ranking.device.clone(),
-            generator: ranking.generator,
-            clock: ranking.clock,
+            target: made.target.name,
+            device: made.device.clone(),
+            generator: made.generator,
+            clock: made.clock,
             configuration: best.configuration.clone(),
             status: best.trial.outcome.status(),
             time_us: best.timing.time_us,
@@ -106,7 +108,7 @@ impl BestConfiguration {
             default_time_us: ranking.default_time_us(),
             speedup: ranking.speedup(),
             bound_us: ranking.bound_us,
-            dram_peak_us: device(&ranking.device).map(|row| row.dram_peak_us(&ranking.problem)),
+            dram_peak_us: device(&made.device).map(|row| row.dram_peak_us(&ranking.problem)),
             provenance: Provenance::new(ranking, best),
         })
     }
@@ -118,8 +120,8 @@ fn device(name: &str) -> Option<&'static Device> {
 }
 
 impl Best {
-    pub(crate) async fn of(store: &Store, ties: Ties) -> Result<Self, ApiError> {
-        let known = store.all_rankings(ties, 1).await?;
+    pub(crate) async fn of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Self, ApiError> {
+        let known = all_rankings(catalogue, ties, 1).await?;
         let rows = known.rows.iter().filter_map(BestConfiguration::new);
         let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
         Ok(Best {
@@ -131,9 +133,12 @@ impl Best {
 }
 
 /// `GET /api/v1/best[?ties=]`: the best configuration of every problem, device and generator.
-pub(crate) async fn best(Current(store): Current, query: RawQuery) -> Result<Response, ApiError> {
+pub(crate) async fn best(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
     let [ties] = parameters(query, ["ties"])?;
-    let best = Best::of(&store, index_on_ties(ties)?).await?;
+    let best = Best::of(service.catalogue.as_ref(), index_on_ties(ties)?).await?;
     let text = serde_json::to_string(&best).expect("every key is a string");
     Ok(json(StatusCode::OK, text))
 }

@@ -6,7 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use serde::Serialize;
-use store::StoreError;
+use store::{Fault, StoreError};
 
 /// Why a request is not answered as it wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -121,11 +121,11 @@ impl ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        let status = match error {
-            StoreError::Locked { .. }
-            | StoreError::Busy { .. }
-            | StoreError::Displaced { .. }
-            | StoreError::Missing(_) => StatusCode::SERVICE_UNAVAILABLE,
+        let status = match error.fault {
+            Fault::Locked { .. }
+            | Fault::Busy { .. }
+            | Fault::Displaced { .. }
+            | Fault::Missing => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, "store", error.to_string())

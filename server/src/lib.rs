@@ -2,14 +2,13 @@
 //!
 //! [`serve`] is all of it. `api` holds a handler for each address under `/api/v1`, `page` the page, [`ApiError`] what a
 //! client is told when something is wrong, `failures` what the one who runs it is told; `visitor` says who may ask,
-//! `connections` and `writing` hold the limits around a request, `database` the store.
+//! `connections` and `writing` hold the limits around a request.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
 mod api;
 mod connections;
-mod database;
 mod error;
 mod failures;
 mod page;
@@ -26,10 +25,9 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use store::Store;
+use store::Catalogue;
 use tokio::net::TcpListener;
 
-use database::{Current, Database};
 use error::Reason;
 use failures::Failures;
 
@@ -79,35 +77,36 @@ pub struct Settings {
 
 /// What all requests share.
 struct Service {
-    database: Database,
+    catalogue: Arc<dyn Catalogue>,
     names: Vec<String>,
     failures: Failures,
 }
 
-/// Answers requests on `listener` until `shutdown` is done and the requests that were under way are answered. Where
-/// another file is put in the place of the store's, it is opened; in the end the store is closed.
+/// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
+/// answered.
 pub async fn serve(
     listener: TcpListener,
-    store: Store,
+    catalogue: Arc<dyn Catalogue>,
     settings: Settings,
     shutdown: impl Future<Output = ()>,
 ) {
     let service = Arc::new(Service {
-        database: Database::new(store),
+        catalogue,
         names: settings.names,
         failures: Failures::new(settings.failures),
     });
     let flushed = async {
         loop {
             tokio::time::sleep(FLUSH_PAUSE).await;
-            service.database.flush_wishes().await;
+            // What cannot be written now waits; who wished was told already.
+            service.catalogue.flush_wishes().await.ok();
         }
     };
     tokio::select! {
         () = connections::serve(listener, router(Arc::clone(&service)), shutdown) => {}
         () = flushed => {}
     }
-    service.database.close().await;
+    service.catalogue.flush_wishes().await.ok();
     service.failures.finish();
 }
 
@@ -124,9 +123,9 @@ fn router(service: Arc<Service>) -> Router {
         .with_state(service)
 }
 
-/// `ok` while the database answers and is the file at its path.
-async fn health(Current(store): Current) -> Result<&'static str, ApiError> {
-    store.check().await?;
+/// `ok` while the database answers and is the one that was opened.
+async fn health(State(service): State<Arc<Service>>) -> Result<&'static str, ApiError> {
+    service.catalogue.check().await?;
     Ok("ok\n")
 }
 

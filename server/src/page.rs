@@ -1,22 +1,23 @@
 //! The page: what is known, as a table for each clock. It is made here and works without scripts.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
+use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 use store::{ANOTHER_INDEX, Status, Ties};
 
-use crate::ApiError;
 use crate::api::{Best, BestConfiguration};
-use crate::database::Current;
+use crate::{ApiError, Service};
 
 const PAGE: &str = include_str!("../../web/index.html");
 const STYLE: &str = include_str!("../../web/style.css");
 const EMPTY: &str = include_str!("../../web/empty.html");
 
 /// `GET /`.
-pub(crate) async fn page(Current(store): Current) -> Result<Html<String>, ApiError> {
-    let best = Best::of(&store, Ties::default()).await?;
+pub(crate) async fn page(State(service): State<Arc<Service>>) -> Result<Html<String>, ApiError> {
+    let best = Best::of(service.catalogue.as_ref(), Ties::default()).await?;
     Ok(Html(render(&best)))
 }
 

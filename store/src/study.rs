@@ -1,51 +1,35 @@
 //! Studies: what identifies a search, and with it every number that the search makes.
 
-use configgen::{Clock, Generator, Problem, Target};
+use configgen::Problem;
 
-/// What made a number, beside problem, device and generator. None of the texts may be empty.
-///
-/// Numbers with different provenance are different numbers, however alike the rest is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Provenance {
-    /// How samples are taken, such as the state of the caches: `cold`, `warm`.
-    pub timing: String,
-    /// The driver that ran the kernels, or the emulator, with its version.
-    pub driver: String,
-    /// The compiler that made the code objects.
-    pub compiler: String,
-    /// Its version.
-    pub compiler_version: String,
-    /// Version of the generator that made what the compiler was given.
-    pub generator_version: String,
-}
+use crate::{Provenance, Ties};
 
 /// The identity of a study. Opening a study with an equal key resumes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StudyKey {
     /// What is computed.
     pub problem: Problem,
-    /// The ISA.
-    pub target: &'static Target,
-    /// The device's name, such as `emulated:mi300x`.
-    pub device: String,
-    /// Who makes the kernels.
-    pub generator: Generator,
-    /// Whose time is told.
-    pub clock: Clock,
-    /// What else made the numbers.
+    /// What makes the numbers.
     pub provenance: Provenance,
-    /// What decides, with the seed and the results, which trial is which: the strategy's name, and what tells one version of the
-    /// space that it searches from another.
+    /// Name of the strategy.
     pub strategy: String,
+    /// What tells the space that is searched, and where a search in it begins, from that of another version.
+    pub space: String,
+    /// The index that is wanted on ties, where that decides which trial is which.
+    pub ties: Option<Ties>,
     /// The strategy's seed.
     pub seed: u64,
 }
 
+/// A study's number in its database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StudyId(pub i64);
+
 /// An open study: a handle for recording and reading its trials.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// Its row in the database.
-    pub(crate) id: i64,
+    /// Its number.
+    pub id: StudyId,
     /// Its identity.
     pub key: StudyKey,
     /// Least time in microseconds that any kernel needs on the device; none where no figures are published.

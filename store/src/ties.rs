@@ -5,9 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::Status;
-
-/// The verdict [`Status::Tie`] in words, wherever a person is told of it.
+/// The verdict [`Status::Tie`](crate::Status::Tie) in words, wherever a person is told of it.
 pub const ANOTHER_INDEX: &str = "on ties another index than the fold's";
 
 /// The index that a kernel shall give where elements tie.
@@ -32,11 +30,6 @@ impl Ties {
             Self::Fold => "fold",
             Self::Any => "any",
         }
-    }
-
-    /// Whether a configuration with this verdict is behind all that are right, however fast it is.
-    pub fn puts_behind(self, status: Status) -> bool {
-        self == Self::Fold && status == Status::Tie
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use configgen::{Configuration, Generator};
+use configgen::Configuration;
 use serde::Serialize;
 
 /// Why a trial has no verdict.
@@ -76,16 +76,6 @@ impl Status {
             Self::Tie => "tie",
             Self::Wrong => "wrong",
             Self::Failed => "failed",
-        }
-    }
-
-    /// Whether a configuration of `generator` with this verdict may be recommended: one whose verdict is all that its
-    /// generator promises. IREE promises no particular index among equals.
-    pub fn is_served(self, generator: Generator) -> bool {
-        match self {
-            Self::Right => true,
-            Self::Tie => generator == Generator::Iree,
-            Self::Wrong | Self::Failed => false,
         }
     }
 }
@@ -197,13 +187,4 @@ pub struct Trial {
     pub started: SystemTime,
     /// When it ended; kept to the millisecond.
     pub ended: SystemTime,
-}
-
-/// What became of a trial that was to be recorded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recorded {
-    /// It is in the database.
-    Stored,
-    /// The study had a trial with this ordinal, which stays as it is: another process works on the same study.
-    AlreadyThere,
 }

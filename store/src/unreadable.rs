@@ -48,7 +48,7 @@ impl Unreadable {
     }
 
     /// What could be read; the rest is noted.
-    pub(crate) fn note<T>(&mut self, read: Result<T, UnreadableRow>) -> Option<T> {
+    pub fn note<T>(&mut self, read: Result<T, UnreadableRow>) -> Option<T> {
         match read {
             Ok(value) => Some(value),
             Err(row) => {

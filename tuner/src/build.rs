@@ -48,6 +48,12 @@ pub trait Builder: Send + Sync {
     /// Version of what the compiler is given.
     fn generator_version(&self) -> String;
 
+    /// Seconds after which a compilation counts as hung, rounded up; 0 where none does. A kernel that takes too long with
+    /// one limit need not with another.
+    fn limit_s(&self) -> u32 {
+        0
+    }
+
     /// How many choices are best built at once.
     fn batch(&self) -> usize;
 
@@ -135,13 +141,16 @@ impl Builder for Iree {
         Compiler {
             name: "iree-compile".into(),
             version: self.compiler.version().to_owned(),
+            linker: String::new(),
         }
     }
 
     fn generator_version(&self) -> String {
-        // A kernel that takes too long with one limit need not with another.
-        let version = codegen::iree::generator_version();
-        format!("{version}, limit {} s", self.limit.as_secs_f64())
+        codegen::iree::generator_version().to_owned()
+    }
+
+    fn limit_s(&self) -> u32 {
+        self.limit.as_secs_f64().ceil() as u32
     }
 
     fn batch(&self) -> usize {

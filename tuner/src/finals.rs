@@ -8,10 +8,10 @@ use bench_harness::{Evaluator, Outcome};
 use codegen::CompiledKernel;
 use configgen::Generator;
 use configgen::draw::generator;
+use lookup::{Merit, is_behind};
 use store::{Role, Status, Ties, Trial};
 
 use crate::build::{BuildError, Choice};
-use crate::score::Score;
 use crate::study::TuneError;
 use crate::worker::Job;
 
@@ -23,8 +23,8 @@ const STREAM: u64 = 0x66696e616c;
 pub(crate) fn finalists(generator: Generator, ties: Ties, trials: &[Trial]) -> Vec<&Trial> {
     // A default that is no configuration is never the best.
     let takes_part = |trial: &&Trial| trial.configuration.is_some();
-    let scored = |trial| Some((trial, Score::of(trial, generator, ties)?));
-    let scored: Vec<(&Trial, Score)> = (trials.iter().filter(takes_part))
+    let scored = |trial| Some((trial, Merit::of(trial, generator, ties)?));
+    let scored: Vec<(&Trial, Merit)> = (trials.iter().filter(takes_part))
         .filter_map(scored)
         .collect();
     let are_behind = scored.iter().all(|(_, score)| score.is_behind);
@@ -45,7 +45,7 @@ pub(crate) fn taken(finals: &Finals, ties: Ties, default: Status, finalists: &[&
         .get(finals.first)
         .map(|first| first.outcome.status());
     let is_first_better =
-        first.is_some_and(|first| ties.puts_behind(default) && !ties.puts_behind(first));
+        first.is_some_and(|first| is_behind(default, ties) && !is_behind(first, ties));
     match is_first_better {
         true => Entrant::Finalist(finals.first),
         false => finals.winner(),

@@ -11,7 +11,6 @@ mod finals;
 mod identity;
 mod queue;
 mod report;
-mod score;
 mod steady;
 mod strategy;
 mod study;

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use lookup::Merit;
 use store::Trial;
 
 use crate::build::Choice;
-use crate::score::Score;
 use crate::strategy::Search;
 
 /// One candidate, with its place in the study.
@@ -19,7 +19,7 @@ pub(crate) struct Queue {
     default: Option<Choice>,
     search: Box<dyn Search>,
     /// The scores of the trials that an earlier run made, by ordinal.
-    known: HashMap<u32, Option<Score>>,
+    known: HashMap<u32, Option<Merit>>,
     /// Ordinal of the next candidate.
     next: u32,
     total: u64,
@@ -30,7 +30,7 @@ impl Queue {
     pub(crate) fn new(
         default: Choice,
         search: Box<dyn Search>,
-        known: HashMap<u32, Option<Score>>,
+        known: HashMap<u32, Option<Merit>>,
         total: u64,
     ) -> Queue {
         Queue {
@@ -64,7 +64,7 @@ impl Queue {
     }
 
     /// What came of a candidate.
-    pub(crate) fn tell(&mut self, trial: &Trial, score: Option<Score>) {
+    pub(crate) fn tell(&mut self, trial: &Trial, score: Option<Merit>) {
         if let Some(configuration) = &trial.configuration {
             self.search.tell(configuration, score);
         }

@@ -3,9 +3,8 @@
 use bench_harness::Clock;
 use bench_harness::timing::{Entrant, Finals};
 use configgen::{Configuration, Generator, Problem, Target};
+use lookup::Merit;
 use store::{Outcome, Role, Status, StudyKey, Ties, Trial};
-
-use crate::score::Score;
 
 /// How many trials ended in which way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -134,7 +133,7 @@ pub(crate) struct Standing {
 /// A trial that may be served.
 #[derive(Debug)]
 struct Place {
-    score: Score,
+    score: Merit,
     ordinal: u32,
     summary: Summary,
 }
@@ -175,7 +174,7 @@ impl Standing {
         if trial.role == Role::Default {
             self.default = Some(summary(trial));
         }
-        let score = Score::of(trial, self.generator, self.ties);
+        let score = Merit::of(trial, self.generator, self.ties);
         let Some(score) = score.filter(|_| trial.configuration.is_some()) else {
             return;
         };

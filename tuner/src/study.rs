@@ -11,14 +11,14 @@ use std::time::SystemTime;
 use bench_harness::timing::{self, Entrant};
 use bench_harness::{DeviceError, Inputs, Rig, TooLarge};
 use configgen::{Problem, Rejection, Space, default_configuration};
-use store::{Store, StoreError, Ties, Trial};
+use lookup::Merit;
+use store::{Fault, Ledger, StoreError, Ties, Trial};
 
 use crate::build::{Builder, Choice};
 use crate::finals::{finalists, taken};
 use crate::identity::study_key;
 use crate::queue::Queue;
 use crate::report::{Ended, Final, Report, Standing, Summary, faster_tie, summary};
-use crate::score::Score;
 use crate::strategy::{Search, Strategy};
 use crate::worker::{Event, Job, Task, Workers};
 
@@ -97,8 +97,8 @@ pub enum TuneError {
 
 impl From<StoreError> for TuneError {
     fn from(error: StoreError) -> TuneError {
-        match error {
-            StoreError::Value { .. } => TuneError::Unreadable(error),
+        match error.fault {
+            Fault::Value(_) => TuneError::Unreadable(error),
             _ => TuneError::Store(error),
         }
     }
@@ -119,7 +119,7 @@ pub async fn run(
     plan: &Plan,
     builder: Arc<dyn Builder>,
     devices: Vec<Box<dyn Rig>>,
-    store: &Store,
+    ledger: &dyn Ledger,
     mut progress: impl FnMut(&Progress),
 ) -> Result<Report, TuneError> {
     let identity = devices
@@ -139,11 +139,11 @@ pub async fn run(
     let total = total(&space, &default, plan.budget);
 
     let key = study_key(plan, &identity, builder.as_ref(), &space);
-    let study = store.open_study(&key, Some(bound_us)).await?;
+    let study = ledger.open_study(&key, Some(bound_us)).await?;
     let mut standing = Standing::new(generator, plan.ties);
     let mut known = HashMap::new();
-    let score = |trial: &Trial| Score::of(trial, generator, plan.ties);
-    for trial in store.trials_of(&study).await? {
+    let score = |trial: &Trial| Merit::of(trial, generator, plan.ties);
+    for trial in ledger.trials_of(&study).await? {
         if u64::from(trial.ordinal) < total {
             known.insert(trial.ordinal, score(&trial));
             standing.add(&trial);
@@ -191,7 +191,7 @@ pub async fn run(
                 Some(Event::Trial(trial)) => trial,
                 Some(_) => continue,
             };
-            store.record_trial(&study, &trial).await?;
+            ledger.record_trial(&study, &trial).await?;
             queue.tell(&trial, score(&trial));
             standing.add(&trial);
             progress(&report_progress(&standing));
@@ -204,7 +204,7 @@ pub async fn run(
         if let Some(default) = standing.default.clone().filter(timed)
             && !identity.is_exact()
         {
-            let mut trials = store.trials_of(&study).await?;
+            let mut trials = ledger.trials_of(&study).await?;
             trials.retain(|trial| u64::from(trial.ordinal) < total);
             let finalists = finalists(generator, plan.ties, &trials);
             progress(&Progress {
@@ -214,7 +214,7 @@ pub async fn run(
             finals = hold_finals(&mut workers, &finalists, default, plan).await?;
             if let Some((Final::Held { finals, winner }, _)) = &finals {
                 let record = record(finals, *winner, plan.ties, &finalists, total);
-                store.record_finals(&study, &record).await?;
+                ledger.record_finals(&study, &record).await?;
             }
         }
         workers.finish();

@@ -8,6 +8,7 @@ use bench_harness::timing::{Finals, Measurement};
 use bench_harness::{DeviceError, Evaluator, Inputs, Rig};
 use codegen::CompiledKernel;
 use configgen::{Generator, Problem, Target};
+use lookup::is_served;
 use store::{FailureKind, Outcome, Role, Status, Timing, Trial};
 use tokio::sync::mpsc;
 
@@ -298,7 +299,7 @@ fn outcome(evaluated: &bench_harness::Outcome, generator: Generator) -> Outcome 
     match evaluated {
         bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),
         // Of a generator that promises less than the fold's bits, the index and an equal value are right.
-        bench_harness::Outcome::SignOfZero(time, _) if Status::Tie.is_served(generator) => {
+        bench_harness::Outcome::SignOfZero(time, _) if is_served(Status::Tie, generator) => {
             Outcome::Right(timing(time))
         }
         bench_harness::Outcome::SignOfZero(time, difference)

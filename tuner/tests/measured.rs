@@ -10,7 +10,8 @@ use bench_harness::{
 use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::draw::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
-use store::{Store, Ties, Trial};
+use store::{Ties, Trial};
+use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Final, Plan, Progress, Report, Strategy};
 
 const BATCH: usize = 5;
@@ -59,6 +60,7 @@ impl Builder for Plain {
         Compiler {
             name: "none".into(),
             version: "1".to_owned(),
+            linker: String::new(),
         }
     }
 
@@ -144,7 +146,7 @@ impl Evaluator for Varying {
 /// A study, its trials, and how many kernels were evaluated for it.
 async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path().join("test.db").to_str().unwrap())
+    let store = Sqlite::open(directory.path().join("test.db").to_str().unwrap())
         .await
         .unwrap();
     let evaluated = Arc::new(AtomicU64::new(0));

@@ -9,7 +9,8 @@ use bench_harness::{
 };
 use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::{Configuration, Generator, Problem, Target};
-use store::{Status, Store, Ties};
+use store::{Status, Ties};
+use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Final, Plan, Report, Strategy, TuneError};
 
 /// Verdict and time of a choice in microseconds.
@@ -54,6 +55,7 @@ impl Builder for Plain {
         Compiler {
             name: "plain".into(),
             version: "1".to_owned(),
+            linker: String::new(),
         }
     }
 
@@ -150,9 +152,9 @@ impl Bed {
         }
     }
 
-    async fn store(&self) -> Store {
+    async fn store(&self) -> Sqlite {
         let path = self.directory.path().join("test.db");
-        Store::open(path.to_str().unwrap()).await.unwrap()
+        Sqlite::open(path.to_str().unwrap()).await.unwrap()
     }
 
     async fn run(&self, ties: Ties, budget: u32) -> Result<Report, TuneError> {

@@ -1,5 +1,5 @@
 //! `cargo xtask sqlx`: refreshes `.sqlx`, the record of the columns and types that the queries of
-//! `store` are checked against where there is no database.
+//! `store-sqlite` are checked against where there is no database.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,7 +46,7 @@ pub(crate) fn run(stale: Stale) -> Result<()> {
     Ok(())
 }
 
-/// Compiles `store` against a database with every migration applied; its macros write the record.
+/// Compiles `store-sqlite` against a database with every migration applied; its macros write the record.
 fn make() -> Result<Record> {
     let folder = workspace::target_dir()?.join("sqlx");
     if folder.exists() {
@@ -60,13 +60,13 @@ fn make() -> Result<Record> {
             .arg(&database),
     )?;
     // Cargo does not know that the macros are to run again.
-    let queries = workspace::root().join("store/src/sqlite.rs");
+    let queries = workspace::root().join("store/sqlite/src/lib.rs");
     let file = fs::File::options().append(true).open(&queries);
     file.and_then(|file| file.set_modified(SystemTime::now()))
         .with_context(|| format!("cannot touch {}", queries.display()))?;
     let mut store = check::cargo();
     store
-        .args(["check", "--quiet", "--package", "store"])
+        .args(["check", "--quiet", "--package", "store-sqlite"])
         .env(
             "WAVETUNE_SQLITE_URL",
             format!("sqlite://{}", database.display()),
@@ -76,7 +76,7 @@ fn make() -> Result<Record> {
     step::run(&mut store)?;
     let record = read(&cache)?;
     if record.is_empty() {
-        bail!("the macros of store wrote nothing to {}", cache.display());
+        bail!("the macros of store-sqlite wrote nothing to {}", cache.display());
     }
     Ok(record)
 }

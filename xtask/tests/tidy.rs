@@ -21,9 +21,13 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("bench-harness", &["configgen", "codegen", "emulator"]),
     ("hip-library", &["configgen", "emulator", "bench-harness"]),
     ("migrations", &[]),
-    ("store", &["configgen", "migrations"]),
-    ("tuner", &["configgen", "codegen", "bench-harness", "store"]),
+    ("store", &["configgen"]),
+    ("store/sqlite", &["configgen", "migrations", "store"]),
     ("lookup", &["configgen", "store"]),
+    (
+        "tuner",
+        &["configgen", "codegen", "bench-harness", "store", "lookup"],
+    ),
     ("server", &["configgen", "store", "lookup"]),
     (
         "cli",
@@ -34,6 +38,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "bench-harness",
             "tuner",
             "store",
+            "store/sqlite",
             "lookup",
             "server",
         ],
@@ -216,7 +221,8 @@ fn known_crates(manifest: &str) -> Vec<(&'static str, bool)> {
         }
         if table.ends_with("dependencies") {
             let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
-            let row = MAY_KNOW.iter().find(|(row, _)| *row == name);
+            // A package in a folder of another is named after both.
+            let row = MAY_KNOW.iter().find(|(row, _)| row.replace('/', "-") == name);
             known.extend(row.map(|(row, _)| (*row, table.ends_with("dev-dependencies"))));
         }
     }

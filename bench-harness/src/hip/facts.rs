@@ -4,13 +4,13 @@ use std::ffi::c_int;
 use std::fmt;
 use std::path::Path;
 
-use configgen::{Clock, DEVICES, Device as DeviceRow, Target};
+use configgen::{Clock, DEVICES, Device as DeviceRow, Part, Target};
 use serde::{Deserialize, Serialize};
 
 use super::api::{PROPERTIES_BYTES, Properties};
 use super::error::HipError;
 use super::library::Hip;
-use crate::device::Identity;
+use crate::device::{Driver, Identity};
 use crate::timing::Mode;
 
 /// What the name of a device begins with that is software: our own library of HIP's functions.
@@ -199,6 +199,19 @@ impl Facts {
         })
     }
 
+    /// What is said of the device itself.
+    fn part(&self) -> Part {
+        Part {
+            name: self.name.clone(),
+            isa: self.arch.clone(),
+            multiprocessors: self.multiprocessors,
+            clock_mhz: self.clock_khz / 1000,
+            memory_mib: self.memory_bytes >> 20,
+            memory_clock_mhz: self.memory_clock_khz / 1000,
+            memory_bits: self.memory_bus_bits,
+        }
+    }
+
     /// The part of a number's provenance that is the device's, when it is timed in a mode.
     ///
     /// # Errors
@@ -208,7 +221,14 @@ impl Facts {
         Ok(Identity {
             name: format!("hip:{}", row.name),
             row,
-            driver: self.to_string(),
+            part: Some(self.part()),
+            driver: Driver {
+                name: "HIP".to_owned(),
+                version: self.driver.clone(),
+                runtime_version: self.runtime.clone(),
+                kernel_version: self.kernel_driver.clone().unwrap_or_default(),
+                model: self.software.clone().unwrap_or_default(),
+            },
             clock: match self.is_emulated() {
                 true => Clock::Modelled,
                 false => Clock::Measured,
@@ -223,14 +243,8 @@ impl fmt::Display for Facts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}, {}, {} multiprocessors at {} MHz, {} MiB at {} MHz and {} bits; HIP runtime {}, driver {}",
-            self.name,
-            self.arch,
-            self.multiprocessors,
-            self.clock_khz / 1000,
-            self.memory_bytes >> 20,
-            self.memory_clock_khz / 1000,
-            self.memory_bus_bits,
+            "{}; HIP runtime {}, driver {}",
+            self.part(),
             self.runtime,
             self.driver
         )?;
@@ -386,9 +400,17 @@ mod tests {
             (identity.name.as_str(), identity.clock),
             ("hip:mi300x", clock)
         );
-        let rest = "gfx942:sramecc+:xnack-, 304 multiprocessors at 2100 MHz, 196608 MiB at 1300 MHz and 8192 bits; \
-                    HIP runtime 6.3.42134, driver 6.3.42134, amdgpu 6.10.5";
-        assert_eq!(identity.driver, format!("{name}, {rest}"));
+        let part = identity.part.unwrap();
+        let told = "gfx942:sramecc+:xnack-, 304 multiprocessors at 2100 MHz, 196608 MiB at 1300 MHz and 8192 bits";
+        assert_eq!(part.to_string(), format!("{name}, {told}"));
+        let driver = Driver {
+            name: "HIP".to_owned(),
+            version: "6.3.42134".to_owned(),
+            runtime_version: "6.3.42134".to_owned(),
+            kernel_version: "6.10.5".to_owned(),
+            model: identity.driver.model.clone(),
+        };
+        assert_eq!(identity.driver, driver);
     }
 
     #[test]

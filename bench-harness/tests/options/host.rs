@@ -69,7 +69,8 @@ impl Host {
             identity: Identity {
                 name: "host".to_owned(),
                 row: configgen::Device::named("mi300x").unwrap(),
-                driver: "none".to_owned(),
+                part: None,
+                driver: Driver::default(),
                 clock: Clock::Modelled,
                 timing_mode: "cold",
             },

@@ -60,6 +60,7 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         compiler: Compiler {
             name: "none".into(),
             version: String::new(),
+            linker: String::new(),
         },
     }
 }

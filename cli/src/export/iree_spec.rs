@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use ::lookup::advice;
 use ::lookup::spec::{Entry, F64_OPTION, Spec};
+use ::lookup::{Ranking, all_rankings, is_behind, is_served};
 use anyhow::{Context, bail};
 use clap::Args;
 use configgen::{ElementType, Generator, Problem, Target};
-use store::{ANOTHER_INDEX, Ranking, Status, Ties};
+use store::{ANOTHER_INDEX, Status, Ties};
 
 use crate::Exit;
 use crate::comparator::ComparatorFile;
@@ -58,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let ties = arguments.ties.index;
     let known = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let rankings = store.all_rankings(ties, 1).await?;
+        let rankings = all_rankings(&store, ties, 1).await?;
         store.close().await;
         Ok(rankings)
     })?;
@@ -66,13 +67,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let rankings: Vec<Ranking> = known
         .rows
         .into_iter()
-        .filter(|ranking| ranking.target == target && ranking.generator == Generator::Iree)
+        .filter(|ranking| {
+            ranking.provenance.target == target && ranking.provenance.generator == Generator::Iree
+        })
         .filter(|ranking| problems.is_empty() || problems.contains(&ranking.problem))
         .filter(|ranking| {
             arguments
                 .device
                 .as_ref()
-                .is_none_or(|device| *device == ranking.device)
+                .is_none_or(|device| *device == ranking.provenance.device)
         })
         .filter(|ranking| {
             let version = &ranking.provenance.compiler_version;
@@ -144,11 +147,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Whether the best configuration beats the default: IREE needs no spec for what it does anyway. One that is right beats one
 /// that gives another index on ties, however fast that is, unless any index will do.
 fn gains(ranking: &Ranking, ties: Ties) -> bool {
-    let is_served = |status: &Status| status.is_served(ranking.generator);
+    let served = |status: &Status| is_served(*status, ranking.provenance.generator);
     let default = ranking.default.as_ref().map(|it| it.outcome.status());
-    let is_behind = ties.puts_behind(ranking.best[0].trial.outcome.status());
-    match default.filter(is_served).map(|it| ties.puts_behind(it)) {
-        Some(is_default_behind) if is_default_behind != is_behind => is_default_behind,
+    let best_is_behind = is_behind(ranking.best[0].trial.outcome.status(), ties);
+    match default.filter(served).map(|it| is_behind(it, ties)) {
+        Some(is_default_behind) if is_default_behind != best_is_behind => is_default_behind,
         _ => ranking.speedup().is_none_or(|factor| factor > 1.0),
     }
 }
@@ -209,6 +212,6 @@ fn provenance(ranking: &Ranking) -> String {
     };
     format!(
         "{:.2} us {} on {}, {default}{on_ties}",
-        best.timing.time_us, ranking.clock, ranking.device
+        best.timing.time_us, ranking.provenance.clock, ranking.provenance.device
     )
 }

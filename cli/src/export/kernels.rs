@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::lookup::{Found, Request};
+use ::lookup::{Ranking, all_rankings};
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::cache::Cache;
 use codegen::native::{Native, Stage, explain, generator_version};
 use configgen::{Configuration, Generator, Problem, Rejection, Target};
-use store::{Ranking, Store, Ties};
+use store::{Catalogue, Ties};
 
 use super::manifest::{Chosen, Kernel, MadeBy, Manifest, source_name};
 use crate::Exit;
@@ -131,15 +132,15 @@ fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
 fn all_known(arguments: &Arguments, target: &'static Target) -> anyhow::Result<Vec<Problem>> {
     let known = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let known = store.all_rankings(Ties::default(), 1).await?;
+        let known = all_rankings(&store, Ties::default(), 1).await?;
         store.close().await;
         Ok(known)
     })?;
     tell_unreadable(&known.unreadable);
     let device = arguments.device.as_ref();
     let is_asked = |ranking: &Ranking| {
-        (ranking.target, ranking.generator) == (target, Generator::Native)
-            && device.is_none_or(|device| *device == ranking.device)
+        (ranking.provenance.target, ranking.provenance.generator) == (target, Generator::Native)
+            && device.is_none_or(|device| *device == ranking.provenance.device)
     };
     let asked = known.rows.into_iter().filter(is_asked);
     Ok(asked.map(|ranking| ranking.problem).collect())
@@ -191,7 +192,7 @@ fn best_known(
     })
 }
 
-async fn ask(store: &Store, request: &Request) -> anyhow::Result<Option<Found>> {
+async fn ask(store: &dyn Catalogue, request: &Request) -> anyhow::Result<Option<Found>> {
     let answer = ::lookup::answer(store, request).await?;
     tell_unreadable(answer.unreadable());
     Ok(answer.found().cloned())

@@ -3,7 +3,7 @@
 use bench_harness::timing::Entrant;
 use configgen::{Configuration, Generator, Problem};
 use serde::Serialize;
-use store::{ANOTHER_INDEX, Status, Store, Ties};
+use store::{ANOTHER_INDEX, Status, Ties};
 use tuner::{Final, Plan, Report, Summary, TuneError};
 
 use crate::output::short;
@@ -166,7 +166,7 @@ fn entry(summary: &Summary) -> Entry<'_> {
 }
 
 /// The answer for a person.
-pub(super) fn text(report: &Report, store: &Store, seconds: f64) -> String {
+pub(super) fn text(report: &Report, kept_in: &str, seconds: f64) -> String {
     let counts = report.counts;
     // The default may lie outside of the space, as it does where IREE falls back to another pipeline.
     let default = match counts.total > report.space {
@@ -225,7 +225,7 @@ pub(super) fn text(report: &Report, store: &Store, seconds: f64) -> String {
     if report.resumed > 0 {
         text += &format!("; {} of them from an earlier run", report.resumed);
     }
-    text + &format!("\n  {seconds:.1} s, kept in {}\n", store.path().display())
+    text + &format!("\n  {seconds:.1} s, kept in {kept_in}\n")
 }
 
 fn line(summary: &Summary) -> String {

@@ -16,7 +16,8 @@ use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
 use codegen::native::Native;
 use configgen::Generator;
-use store::Store;
+use store::Ledger as _;
+use store_sqlite::Sqlite;
 use tokio::sync::mpsc;
 use tuner::{Builder, Iree, Plan, Strategy, TuneError};
 
@@ -142,7 +143,7 @@ async fn tune(
     plan: &Plan,
     builder: &Arc<dyn Builder>,
     rigs: Vec<Box<dyn Rig>>,
-    store: &Store,
+    store: &Sqlite,
     overview: &Overview,
     stop: &mut mpsc::Receiver<Signal>,
 ) -> anyhow::Result<bool> {
@@ -173,18 +174,18 @@ async fn tune(
         Err(error) => return Err(error.into()),
     };
     // Also where every trial was made by an earlier run.
-    store.check_files()?;
+    store.check_place()?;
     let seconds = start.elapsed().as_secs_f64();
     match arguments.output_format {
         Format::Json => print_json(&answer(&report, arguments.seed, seconds))?,
-        Format::Text => print(&text(&report, store, seconds))?,
+        Format::Text => print(&text(&report, &store.name(), seconds))?,
     }
     Ok(report.best.is_some())
 }
 
 /// Says what a run that a signal ended has done and how it goes on, and ends the program.
-async fn stopped(signal: Signal, overview: &Overview, store: &Store) -> ! {
-    let kept_in = store.path().display().to_string();
+async fn stopped(signal: Signal, overview: &Overview, store: &Sqlite) -> ! {
+    let kept_in = store.name();
     eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
     store.clone().close().await;
     stop::end(signal)

@@ -12,7 +12,8 @@ use bench_harness::{DeviceError, Inputs, Rig};
 use codegen::CompiledKernel;
 use configgen::{Problem, Target, native_default};
 use libtest_mimic::Failed;
-use store::{Outcome, Store, Ties, Trial};
+use store::{Ledger as _, Outcome, Ties, Trial};
+use store_sqlite::Sqlite;
 use tuner::{Builder, Choice, Plan, Strategy};
 
 use crate::bed::{Bed, emulating};
@@ -95,7 +96,7 @@ fn study(
         .enable_all()
         .build()?;
     let trials = runtime.block_on(async {
-        let store = Store::open(location).await?;
+        let store = Sqlite::open(location).await?;
         let builder = Arc::clone(builder);
         let report = tuner::run(&plan, builder, vec![rig], &store, |_| {}).await?;
         let study = store.open_study(&report.study, None).await?;

@@ -135,6 +135,7 @@ impl IreeCompiler {
             compiler: Compiler {
                 name: "iree-compile".into(),
                 version: self.version.clone(),
+                linker: String::new(),
             },
         })
     }

@@ -49,11 +49,12 @@ impl Native {
         })
     }
 
-    /// The compiler that makes the code, for provenance; its version names the linker's too: `22.1.8, LLD 22.1.8`.
+    /// The compiler that makes the code, for provenance.
     pub fn compiler(&self) -> Compiler {
         Compiler {
             name: "LLVM".into(),
-            version: format!("{}, LLD {}", self.llvm.version(), self.linker.version),
+            version: self.llvm.version().to_string(),
+            linker: format!("LLD {}", self.linker.version),
         }
     }
 

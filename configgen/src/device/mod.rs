@@ -3,9 +3,11 @@
 //! Units: GHz; GB/s (10^9 bytes a second); bytes; shader cycles; microseconds. `None` means that no public figure was
 //! found, not that the value is zero. [`Device::borrowed`] says which figures of a part are then those of another.
 
+mod part;
 mod table;
 
 use crate::{Problem, Target};
+pub use part::Part;
 pub use table::DEVICES;
 
 /// A figure and where it comes from.

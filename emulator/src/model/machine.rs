@@ -1,7 +1,9 @@
 //! The parameters of a device that the time model needs.
 
+use serde::Serialize;
+
 /// A device as the time model sees it. The values belong to the caller; none is assumed here.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Machine {
     /// Compute units of the whole device.
     pub compute_units: u32,
@@ -34,7 +36,7 @@ pub struct Machine {
 }
 
 /// Room for waves and workgroups in a compute unit.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Slots {
     /// SIMD units of a compute unit.
     pub simds: u32,
@@ -55,7 +57,7 @@ pub struct Slots {
 }
 
 /// Cycles of instructions, for waves of [`Slots::lanes`] lanes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pace {
     /// A SIMD is occupied by a 32-bit vector instruction.
     pub vector: f64,
@@ -72,7 +74,7 @@ pub struct Pace {
 }
 
 /// What a launch and its workgroups cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct LaunchCost {
     /// Time of a launch that does next to nothing, in microseconds.
     pub floor_us: f64,
@@ -83,7 +85,7 @@ pub struct LaunchCost {
 }
 
 /// The first level cache and the way of a compute unit to memory.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FirstLevel {
     /// Bytes of it.
     pub bytes: u64,
@@ -94,7 +96,7 @@ pub struct FirstLevel {
 }
 
 /// A cache that compute units share.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Level {
     /// Bytes of it.
     pub bytes: u64,
@@ -103,7 +105,7 @@ pub struct Level {
 }
 
 /// Memory.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Dram {
     /// Achievable bandwidth in GB/s of kernels that only read,
     pub read_gb_per_s: f64,
@@ -118,7 +120,7 @@ pub struct Dram {
 }
 
 /// Cycles from the issue of a load to its value, by where the value is found.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Latency {
     /// First level vector cache.
     pub l1: f64,

@@ -26,7 +26,7 @@ pub(crate) struct WorkgroupTrace {
 
 impl WorkgroupTrace {
     /// What tells kinds of workgroups apart: instructions and sectors, but not where lines were found.
-    pub(super) fn work(&self) -> Work {
+    pub(crate) fn work(&self) -> Work {
         let mut work = Work::default();
         for wave in &self.waves {
             work.executed += wave.executed;
@@ -38,9 +38,9 @@ impl WorkgroupTrace {
 
 /// How much work a workgroup did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Work {
-    pub(super) executed: u64,
-    pub(super) sectors: u64,
+pub(crate) struct Work {
+    pub(crate) executed: u64,
+    pub(crate) sectors: u64,
 }
 
 impl Work {
@@ -64,11 +64,11 @@ pub(crate) struct WaveTrace {
     /// All of its events, those that were not kept among them, without their order.
     pub(crate) tally: Tally,
     /// Instructions that the wave executed.
-    pub(super) executed: u64,
+    pub(crate) executed: u64,
     /// Those of the vector unit among them.
     pub(super) vector: u64,
     /// Sectors of memory that it accessed.
-    pub(super) sectors: u64,
+    pub(crate) sectors: u64,
     /// Its accesses of memory, and the lines of those of the last stretch that was looked at.
     pub(super) accesses: u64,
     pub(super) stretch: Vec<Lines>,

@@ -10,7 +10,7 @@ use crate::support::{default_trial, key, right, trial};
 #[tokio::test]
 async fn an_answer_is_the_bytes_of_lookup() {
     let service = Service::start().await;
-    let request = Request::new(key().problem, key().target);
+    let request = Request::new(key().problem, key().provenance.target);
     let (head, body) = service.get(ASK).await;
     let miss = lookup::answer(&service.store, &request).await.unwrap();
     assert!(
@@ -170,8 +170,8 @@ async fn the_page_lists_the_best_and_keeps_clocks_apart() {
         .check("/api/v1/best", 200, r#"{"measured":[],"modelled":[]}"#)
         .await;
     let mut measured = key();
-    measured.clock = Clock::Measured;
-    measured.device = "hip:0".to_owned();
+    measured.provenance.clock = Clock::Measured;
+    measured.provenance.device = "hip:0".to_owned();
     let trials = [default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))];
     service.record(&key(), &trials).await;
     service.record(&measured, &trials[1..]).await;

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::Ledger as _;
 
-use store::Store;
+use store_sqlite::Sqlite;
 
 use crate::ASK;
 use crate::service::Service;
@@ -17,7 +18,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 
 /// Makes a database in which the best time is this one.
 async fn create(path: &Path, time_us: f64) {
-    let store = Store::open(path.to_str().unwrap()).await.unwrap();
+    let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
     store
         .record_trial(&study, &trial(0, 1, right(time_us)))
@@ -67,7 +68,7 @@ async fn a_database_that_is_deleted_and_replaced() {
     service.check(ASK, 200, "\"time_us\":5.0").await;
 
     // A new one is served whoever writes it.
-    let store = Store::open(service.path.to_str().unwrap()).await.unwrap();
+    let store = Sqlite::open(service.path.to_str().unwrap()).await.unwrap();
     let study = store.open_study(&key(), None).await.unwrap();
     store
         .record_trial(&study, &trial(1, 2, right(4.0)))

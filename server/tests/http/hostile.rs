@@ -11,7 +11,7 @@ async fn hostile_text_stays_text() {
     let service = Service::start().await;
     let hostile = "<script>alert('x')</script><!-- content -->\" onload=\"&amp;";
     let mut study = key();
-    study.device = hostile.to_owned();
+    study.provenance.device = hostile.to_owned();
     study.provenance.driver = hostile.to_owned();
     study.provenance.compiler_version = hostile.to_owned();
     service.record(&study, &[trial(0, 1, right(8.0))]).await;

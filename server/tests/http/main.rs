@@ -1,6 +1,6 @@
 //! The service over a real socket.
 
-#[path = "../../../store/tests/support/mod.rs"]
+#[path = "../../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
 mod support;
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use server::Settings;
-use store::{Store, StudyKey, Trial};
+use store::{Ledger as _, StudyKey, Trial};
+use store_sqlite::Sqlite;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -14,7 +15,7 @@ use tokio::task::JoinHandle;
 
 /// A service on a database of its own.
 pub(crate) struct Service {
-    pub(crate) store: Store,
+    pub(crate) store: Sqlite,
     pub(crate) address: SocketAddr,
     /// The database.
     pub(crate) path: PathBuf,
@@ -29,7 +30,7 @@ impl Service {
     pub(crate) async fn start() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
-        let store = Store::open(path.to_str().unwrap()).await.unwrap();
+        let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
         // Connections inherit the size of the listener's buffer: little is written where nobody reads.
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_send_buffer_size(4096).unwrap();

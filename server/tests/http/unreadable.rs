@@ -18,7 +18,7 @@ async fn the_rest_is_answered() {
             "{body}"
         );
     }
-    let garbage = "UPDATE study SET problem = 'argmax:<b>' WHERE problem LIKE 'argmin%'";
+    let garbage = "UPDATE problem SET text = 'argmax:<b>' WHERE text LIKE 'argmin%'";
     spoil(&service.store, garbage).await;
     let best = r#""unreadable":{"rows":1,"first":["study 2, problem: "#;
     service.check("/api/v1/best", 200, best).await;

@@ -3,6 +3,7 @@
 use crate::ASK;
 use crate::service::Service;
 use crate::support::key;
+use store::Catalogue as _;
 
 /// The status of a question with these headers, and how many wishes there are then.
 async fn check(service: &Service, headers: &str, status: u16, wishes: u64) {
@@ -83,7 +84,7 @@ async fn wishes_outlive_the_service() {
     let narrow = format!("{ASK}&device=hip:0&generator=iree");
     service.check(&narrow, 404, "\"wished\":true").await;
     // While it is opened again, the database stays where it is.
-    let other = store::Store::open(path.to_str().unwrap()).await.unwrap();
+    let other = store::Sqlite::open(path.to_str().unwrap()).await.unwrap();
     let _directory = service.end().await;
     let wishes = other.wishes().await.unwrap().rows;
     assert_eq!(wishes.len(), 41);

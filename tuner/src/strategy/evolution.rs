@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use configgen::draw::{self, Random};
 use configgen::{Configuration, Space};
+use lookup::Merit;
 
 use super::Search;
-use crate::score::Score;
 
 /// Configurations of the first generation: the starts, the others random.
 const FIRST: usize = 16;
@@ -40,7 +40,7 @@ pub(super) struct Evolution {
     /// Results of this generation that are missing.
     missing: usize,
     /// Scores of all that have one, with their ranks; the best first, up to the last generation.
-    scores: Vec<(Score, u64)>,
+    scores: Vec<(Merit, u64)>,
 }
 
 impl Evolution {
@@ -135,7 +135,7 @@ impl Search for Evolution {
         ranks.filter_map(|rank| self.space.nth(rank)).collect()
     }
 
-    fn tell(&mut self, configuration: &Configuration, score: Option<Score>) {
+    fn tell(&mut self, configuration: &Configuration, score: Option<Merit>) {
         // The default may be of no space.
         let Some(rank) = self.space.rank_of(configuration) else {
             return;

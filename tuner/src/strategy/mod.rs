@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use configgen::{Configuration, Space};
 use evolution::Evolution;
-
-use crate::score::Score;
+use lookup::Merit;
 
 /// Where to look next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -73,7 +72,7 @@ pub(crate) trait Search: Send {
     fn ask(&mut self, count: usize) -> Vec<Configuration>;
 
     /// The score of what was tried, none if it is not to be served. In any order, once for each.
-    fn tell(&mut self, configuration: &Configuration, score: Option<Score>);
+    fn tell(&mut self, configuration: &Configuration, score: Option<Merit>);
 
     /// Configurations that it proposes before it waits.
     fn generation(&self) -> usize;
@@ -87,7 +86,7 @@ impl<I: Iterator<Item = Configuration> + Send> Search for Listed<I> {
         self.0.by_ref().take(count).collect()
     }
 
-    fn tell(&mut self, _: &Configuration, _: Option<Score>) {}
+    fn tell(&mut self, _: &Configuration, _: Option<Merit>) {}
 
     fn generation(&self) -> usize {
         usize::MAX

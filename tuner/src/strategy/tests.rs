@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use configgen::{Configuration, Generator, Space, Target, draw};
+use lookup::Merit;
 
 use super::Strategy;
-use crate::score::Score;
 
 fn space(problem: &str) -> Arc<Space> {
     let target = Target::named("gfx942").unwrap();
@@ -31,8 +31,8 @@ fn time(configuration: &Configuration) -> Option<f64> {
     (!fails).then_some(1.0 + distance)
 }
 
-fn in_front(time_us: f64) -> Score {
-    Score {
+fn in_front(time_us: f64) -> Merit {
+    Merit {
         is_behind: false,
         time_us,
     }
@@ -149,7 +149,7 @@ fn one_of_a_generation_is_random() {
 fn evolution_goes_on_from_what_is_not_behind() {
     let space = space("argmax:4x[32000]xf32");
     let is_behind = |configuration: &Configuration| configuration.knobs.split > 1;
-    let behind_of = |score: &dyn Fn(&Configuration) -> Score| {
+    let behind_of = |score: &dyn Fn(&Configuration) -> Merit| {
         let mut search = Strategy::Evolution.search(&space, 3, None);
         let mut behind = 0;
         for number in 0..120 {
@@ -163,7 +163,7 @@ fn evolution_goes_on_from_what_is_not_behind() {
     // The fastest are those of many splits.
     let time_us = |configuration: &Configuration| 100.0 / f64::from(configuration.knobs.split);
     let any = behind_of(&|configuration| in_front(time_us(configuration)));
-    let fold = behind_of(&|configuration| Score {
+    let fold = behind_of(&|configuration| Merit {
         is_behind: is_behind(configuration),
         time_us: time_us(configuration),
     });

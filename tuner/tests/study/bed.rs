@@ -10,7 +10,8 @@ use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, Rig};
 use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
-use store::{FailureKind, Store, Trial};
+use store::{Ledger as _, FailureKind, Trial};
+use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Plan, Report, TuneError};
 
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
@@ -57,6 +58,7 @@ impl Builder for HostBuilder {
         Compiler {
             name: "host".into(),
             version: "1".to_owned(),
+            linker: String::new(),
         }
     }
 
@@ -131,7 +133,11 @@ impl HostDevice {
             identity: Identity {
                 name: "host".to_owned(),
                 row: configgen::Device::named("mi300x").unwrap(),
-                driver: "host".to_owned(),
+                part: None,
+                driver: Driver {
+                    name: "host".to_owned(),
+                    ..Driver::default()
+                },
                 clock: Clock::Modelled,
                 timing_mode: "cold",
             },
@@ -219,8 +225,8 @@ impl Bed {
         }
     }
 
-    async fn store(&self) -> Store {
-        Store::open(self.directory.path().join("test.db").to_str().unwrap())
+    async fn store(&self) -> Sqlite {
+        Sqlite::open(self.directory.path().join("test.db").to_str().unwrap())
             .await
             .unwrap()
     }

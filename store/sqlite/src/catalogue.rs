@@ -1,0 +1,241 @@
+//! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use configgen::{Problem, Target};
+use store::{
+    Catalogue, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
+    StoreError, StudyId, Unreadable, Wish, Wished,
+};
+use tokio::sync::SemaphorePermit;
+
+use crate::Sqlite;
+use crate::row::{self, CoverageRow, FinalRow, StudyRow, TrialRow};
+
+/// Studies of one question at most that is not about everything.
+const FEW: usize = 100;
+
+impl Sqlite {
+    /// A turn at reading a lot; none is needed for a question about a few studies.
+    async fn turn(&self, studies: Option<usize>) -> Option<SemaphorePermit<'_>> {
+        match studies {
+            Some(count) if count <= FEW => None,
+            // The semaphore is never closed.
+            _ => self.whole.acquire().await.ok(),
+        }
+    }
+}
+
+/// The ids of studies in the form in which SQLite takes a list as one parameter: a JSON array.
+fn list(of: &[StudyId]) -> String {
+    let ids: Vec<String> = of.iter().map(|id| id.0.to_string()).collect();
+    format!("[{}]", ids.join(","))
+}
+
+#[async_trait]
+impl Catalogue for Sqlite {
+    async fn studies(
+        &self,
+        problem: Option<&Problem>,
+        target: Option<&Target>,
+    ) -> Result<Readable<KnownStudy>, StoreError> {
+        let _turn = self.turn(problem.map(|_| 0)).await;
+        let mut connection = self.connection().await?;
+        let rows = match problem {
+            Some(problem) => {
+                let (problem, target) = (problem.to_string(), target.map(|target| target.name));
+                let rows = sqlx::query_as!(
+                    StudyRow,
+                    r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
+                        v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
+                        v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
+                        v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
+                        s.bound_us, s.opened
+                    FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id
+                    WHERE p.text = ?1 AND (?2 IS NULL OR v.target = ?2)"#,
+                    problem,
+                    target
+                );
+                rows.fetch_all(&mut *connection).await
+            }
+            None => {
+                let target = target.map(|target| target.name);
+                let rows = sqlx::query_as!(
+                    StudyRow,
+                    r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
+                        v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
+                        v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
+                        v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
+                        s.bound_us, s.opened
+                    FROM study s JOIN problem p ON p.id = s.problem_id JOIN provenance v ON v.id = s.provenance_id
+                    WHERE ?1 IS NULL OR v.target = ?1"#,
+                    target
+                );
+                rows.fetch_all(&mut *connection).await
+            }
+        };
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut unreadable = Unreadable::default();
+        let studies = rows.into_iter().map(StudyRow::study);
+        let rows = studies.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
+    }
+
+    async fn fastest(
+        &self,
+        of: &[StudyId],
+        status: Status,
+        limit: u32,
+    ) -> Result<Fastest, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let (of, status) = (list(of), status.name());
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
+                t.configuration, t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
+                t.input_seed AS "input_seed!", t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
+                EXISTS (
+                    SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
+                    WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
+                        AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                ) AS "has_later!: bool"
+            FROM study s JOIN trial t ON t.id IN (
+                SELECT x.id FROM trial x
+                WHERE x.study_id = s.id AND x.status = ?3 AND x.time_us IS NOT NULL AND x.configuration IS NOT NULL
+                ORDER BY x.time_us, x.ordinal LIMIT ?2
+            )
+            WHERE s.id IN (SELECT value FROM json_each(?1))
+            ORDER BY t.study_id, t.time_us, t.ordinal"#,
+            of,
+            limit,
+            status
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut counts: HashMap<i64, u32> = HashMap::new();
+        for row in &rows {
+            *counts.entry(row.study_id).or_default() += 1;
+        }
+        let full = counts.into_iter().filter(|&(_, rows)| rows >= limit);
+        let more = full.map(|(study, _)| StudyId(study)).collect();
+        let mut unreadable = Unreadable::default();
+        let trials = rows.into_iter().map(TrialRow::known);
+        Ok(Fastest {
+            trials: trials.filter_map(|row| unreadable.note(row)).collect(),
+            more,
+            unreadable,
+        })
+    }
+
+    async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let of = list(of);
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+            FROM trial
+            WHERE role = 'default' AND study_id IN (SELECT value FROM json_each(?1))"#,
+            of
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut unreadable = Unreadable::default();
+        let trials = rows.into_iter().map(TrialRow::known);
+        let rows = trials.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
+    }
+
+    async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let of = list(of);
+        let rows = sqlx::query_as!(
+            FinalRow,
+            r#"SELECT f.study_id AS "study_id!", f.trials AS "trials!", f.ties AS "ties!", f.speedup AS "speedup!",
+                f.low AS "low!", f.high AS "high!", f.samples AS "samples!", f.ended_ms AS "final_ended_ms!",
+                EXISTS (
+                    SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
+                ) AS "went_on!: bool",
+                t.id AS "id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration, t.status AS "status!",
+                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.input_seed AS "input_seed!",
+                t.compile_ms, t.started_ms AS "started_ms!", t.ended_ms AS "ended_ms!",
+                EXISTS (
+                    SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
+                    WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
+                        AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                ) AS "has_later!: bool"
+            FROM final f JOIN study s ON s.id = f.study_id
+                JOIN trial t ON t.study_id = f.study_id AND t.ordinal = f.winner
+            WHERE f.study_id IN (SELECT value FROM json_each(?1))
+            ORDER BY f.held"#,
+            of
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut unreadable = Unreadable::default();
+        let finals = rows.into_iter().map(FinalRow::finals);
+        let rows = finals.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
+    }
+
+    async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
+        let problem = problem.to_string();
+        let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
+        let verdicts = row::json_words(Status::ALL.map(Status::name));
+        let rows = sqlx::query_as!(
+            CoverageRow,
+            r#"WITH verdict(name) AS (SELECT '' || value FROM json_each(?3))
+            SELECT min(v.id) AS "id!: i64", v.target AS "target!", v.device AS "device!",
+                v.generator AS "generator!", v.clock AS "clock!", w.name AS "status!: String",
+                sum((
+                    SELECT count(*) FROM (
+                        SELECT 1 FROM trial t WHERE t.study_id = s.id AND t.status = w.name LIMIT ?2
+                    )
+                )) AS "trials!: i64"
+            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id,
+                verdict w
+            WHERE p.text = ?1
+            GROUP BY v.target, v.device, v.generator, v.clock, w.name
+            ORDER BY v.target, v.device, v.generator, v.clock, w.name"#,
+            problem,
+            counted,
+            verdicts
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut unreadable = Unreadable::default();
+        let known = rows.into_iter().filter(|row| row.trials > 0);
+        let coverage = known.map(CoverageRow::coverage);
+        let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
+    }
+
+    async fn record_wish(&self, wish: &Wish) -> Result<bool, StoreError> {
+        self.note_wish(wish).await
+    }
+
+    async fn flush_wishes(&self) -> Result<(), StoreError> {
+        self.write_wishes().await
+    }
+
+    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+        self.read_wishes().await
+    }
+
+    async fn end_wish(&self, wish: &Wish) -> Result<(), StoreError> {
+        self.delete_wish(wish).await
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        let any = sqlx::query_scalar!(r#"SELECT 1 AS "n!: i64" FROM study LIMIT 1"#);
+        let mut connection = self.connection().await?;
+        let any = any.fetch_optional(&mut *connection).await;
+        any.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+}

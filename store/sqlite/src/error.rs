@@ -1,0 +1,74 @@
+//! What SQLite says, in the words of the interface.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use store::{Fault, StoreError};
+
+/// Seconds for which a locked database is waited for. A tuner's transactions take milliseconds, so whoever holds a lock
+/// for longer is not about to give it back.
+pub(crate) const BUSY_SECONDS: u64 = 3;
+
+/// Seconds for which a connection of this process is waited for: two that wait for a lock.
+pub(crate) const ACQUIRE_SECONDS: u64 = 2 * BUSY_SECONDS;
+
+/// One writes while the others read.
+pub(crate) const CONNECTIONS: u32 = 4;
+
+/// Something is wrong with the database at `path`.
+pub(crate) fn fault(path: &Path, fault: Fault) -> StoreError {
+    StoreError {
+        database: path.display().to_string(),
+        fault,
+    }
+}
+
+/// What an error of SQLite means.
+///
+/// The primary result code is the low byte of the extended one: <https://www.sqlite.org/rescode.html>.
+pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
+    let code = match source {
+        sqlx::Error::Database(error) => error.code().and_then(|code| code.parse::<u32>().ok()),
+        sqlx::Error::PoolTimedOut => {
+            return Fault::Busy {
+                connections: CONNECTIONS,
+                seconds: ACQUIRE_SECONDS,
+            };
+        }
+        _ => None,
+    };
+    match code.map(|code| code & 0xFF) {
+        Some(SQLITE_BUSY | SQLITE_LOCKED) => Fault::Locked {
+            seconds: BUSY_SECONDS,
+        },
+        Some(SQLITE_READONLY) => Fault::ReadOnly,
+        Some(SQLITE_CANTOPEN) if may_open_no_more() => Fault::TooManyFiles,
+        Some(SQLITE_PERM | SQLITE_CANTOPEN) => Fault::Unreadable,
+        Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Fault::NotADatabase,
+        _ => Fault::Database(source.to_string()),
+    }
+}
+
+/// Whether this process cannot open as many files as SQLite has just tried to: SQLite does not say why it could not, and
+/// has closed those that it could open.
+fn may_open_no_more() -> bool {
+    let opened: io::Result<Vec<File>> = (0..FILES).map(|_| File::open("/dev/null")).collect();
+    opened.is_err_and(|error| matches!(error.raw_os_error(), Some(ENFILE | EMFILE)))
+}
+
+/// What a connection opens: the database, its log, the index of that, a journal, and a directory.
+const FILES: usize = 5;
+
+/// The system has too many files open.
+const ENFILE: i32 = 23;
+/// The process has.
+const EMFILE: i32 = 24;
+
+const SQLITE_PERM: u32 = 3;
+const SQLITE_BUSY: u32 = 5;
+const SQLITE_LOCKED: u32 = 6;
+const SQLITE_READONLY: u32 = 8;
+const SQLITE_CORRUPT: u32 = 11;
+const SQLITE_CANTOPEN: u32 = 14;
+const SQLITE_NOTADB: u32 = 26;

@@ -1,0 +1,85 @@
+//! The files of an open database: whether those at its path still are those that are open.
+//!
+//! SQLite goes on with a file that was deleted, moved or replaced: on Unix it stays there for as long as it is open, and
+//! what is written to it is lost when it is closed. Of the log (`-wal`) and of its index (`-shm`) the same is true.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use store::{Fault, StoreError};
+
+use crate::error::fault;
+
+/// What a path pointed at when the database was opened.
+///
+/// A number of an inode is given to another file when nobody has the first one open any more: this is true while a
+/// connection is open.
+#[derive(Debug)]
+struct Seen {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+}
+
+/// The files of an open database.
+#[derive(Debug)]
+pub(crate) struct Files {
+    database: PathBuf,
+    seen: Vec<Seen>,
+}
+
+impl Files {
+    /// The files that are at the path now. `logged` is whether the log belongs to what is read.
+    pub(crate) fn at(database: &Path, logged: bool) -> Self {
+        let mut paths = vec![database.to_owned()];
+        // SQLite puts them beside the file, not beside a link to it.
+        if logged && let Ok(file) = fs::canonicalize(database) {
+            for ending in ["-wal", "-shm"] {
+                let mut path = file.clone().into_os_string();
+                path.push(ending);
+                paths.push(path.into());
+            }
+        }
+        let seen = paths.into_iter().filter_map(|path| {
+            let (device, inode) = inode(&path)?;
+            Some(Seen {
+                path,
+                device,
+                inode,
+            })
+        });
+        Files {
+            database: database.to_owned(),
+            seen: seen.collect(),
+        }
+    }
+
+    /// Whether the log at the path still is the one that was open.
+    pub(crate) fn has_log(&self) -> bool {
+        let mut logs = self.seen.iter().skip(1);
+        logs.any(|seen| {
+            let name = seen.path.as_os_str().as_encoded_bytes();
+            name.ends_with(b"-wal") && inode(&seen.path) == Some((seen.device, seen.inode))
+        })
+    }
+
+    /// Three calls of `stat`.
+    pub(crate) fn check(&self) -> Result<(), StoreError> {
+        for seen in &self.seen {
+            let what = match inode(&seen.path) {
+                Some(found) if found == (seen.device, seen.inode) => continue,
+                Some(_) => "replaced by another file",
+                None => "deleted or moved",
+            };
+            let part = seen.path.display().to_string();
+            return Err(fault(&self.database, Fault::Displaced { part, what }));
+        }
+        Ok(())
+    }
+}
+
+fn inode(path: &Path) -> Option<(u64, u64)> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}

@@ -1,0 +1,129 @@
+//! The database that is served: always the file at its path.
+//!
+//! Somebody may delete the file, or put another one in its place, while it is open. The open one would answer on, from what
+//! nobody can see any more; so each question looks at the path first.
+
+use std::sync::{PoisonError, RwLock};
+
+use async_trait::async_trait;
+use configgen::{Problem, Target};
+use store::{
+    Catalogue, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
+    StoreError, StudyId, Wish, Wished,
+};
+use tokio::sync::Mutex;
+
+use crate::Sqlite;
+
+/// A catalogue that is the file at a path, whichever that is.
+#[derive(Debug)]
+pub struct Followed {
+    held: RwLock<Sqlite>,
+    /// One at a time opens the file anew.
+    reopening: Mutex<()>,
+}
+
+impl Followed {
+    /// Follows the path of an open database.
+    pub fn new(store: Sqlite) -> Self {
+        Followed {
+            held: RwLock::new(store),
+            reopening: Mutex::new(()),
+        }
+    }
+
+    fn held(&self) -> Sqlite {
+        let held = self.held.read();
+        held.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The file that is at the path now.
+    ///
+    /// # Errors
+    ///
+    /// `Displaced` where there is none, and whatever the new one cannot be opened for.
+    pub async fn current(&self) -> Result<Sqlite, StoreError> {
+        let store = self.held();
+        if !store.is_closed() && store.check_files().is_ok() {
+            return Ok(store);
+        }
+        let _turn = self.reopening.lock().await;
+        let store = self.held();
+        let displaced = store.check_files();
+        if !store.is_closed() && displaced.is_ok() {
+            return Ok(store);
+        }
+        match store.reopen().await {
+            Ok(reopened) => {
+                *self.held.write().unwrap_or_else(PoisonError::into_inner) = reopened.clone();
+                Ok(reopened)
+            }
+            Err(missing) if matches!(missing.fault, Fault::Missing) => {
+                Err(displaced.err().unwrap_or(missing))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Closes it.
+    pub async fn close(&self) {
+        self.held().close().await;
+    }
+}
+
+#[async_trait]
+impl Catalogue for Followed {
+    async fn studies(
+        &self,
+        problem: Option<&Problem>,
+        target: Option<&Target>,
+    ) -> Result<Readable<KnownStudy>, StoreError> {
+        self.current().await?.studies(problem, target).await
+    }
+
+    async fn fastest(
+        &self,
+        of: &[StudyId],
+        status: Status,
+        limit: u32,
+    ) -> Result<Fastest, StoreError> {
+        self.current().await?.fastest(of, status, limit).await
+    }
+
+    async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
+        self.current().await?.defaults(of).await
+    }
+
+    async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError> {
+        self.current().await?.finals(of).await
+    }
+
+    async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
+        self.current().await?.coverage(problem).await
+    }
+
+    async fn record_wish(&self, wish: &Wish) -> Result<bool, StoreError> {
+        self.current().await?.record_wish(wish).await
+    }
+
+    /// Only into the file that is open: who wished was told already.
+    async fn flush_wishes(&self) -> Result<(), StoreError> {
+        let store = self.held();
+        match store.is_closed() {
+            true => Ok(()),
+            false => store.flush_wishes().await,
+        }
+    }
+
+    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+        self.current().await?.wishes().await
+    }
+
+    async fn end_wish(&self, wish: &Wish) -> Result<(), StoreError> {
+        self.current().await?.end_wish(wish).await
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        self.current().await?.check().await
+    }
+}

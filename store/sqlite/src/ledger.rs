@@ -1,0 +1,218 @@
+//! The queries of those who tune.
+
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+use configgen::Problem;
+use store::{
+    Fault, Finals, Ledger, Provenance, Recorded, StoreError, Study, StudyId, StudyKey, Ties, Trial,
+};
+
+use crate::Sqlite;
+use crate::connection::Connection;
+use crate::error::fault;
+use crate::queries::features;
+use crate::row::{self, TrialRow};
+
+#[async_trait]
+impl Ledger for Sqlite {
+    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
+        let mut connection = self.connection().await?;
+        let problem = self.problem(&mut connection, &key.problem).await?;
+        let provenance = self.provenance(&mut connection, &key.provenance).await?;
+        let now = row::millis(SystemTime::now());
+        let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
+        let study = sqlx::query!(
+            r#"INSERT INTO study (
+                problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_ms, opened_ms
+            )
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(opened), 0) + 1 FROM study), ?8, ?8)
+            ON CONFLICT (problem_id, provenance_id, strategy, space, ties, seed)
+            DO UPDATE SET opened = excluded.opened, opened_ms = excluded.opened_ms
+            RETURNING id AS "id!", bound_us"#,
+            problem,
+            provenance,
+            key.strategy,
+            key.space,
+            ties,
+            seed,
+            bound_us,
+            now,
+        );
+        let study = study.fetch_one(&mut *connection).await;
+        let study = study.map_err(|e| self.error(e))?;
+        let recorded = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "n!: i64" FROM trial WHERE study_id = ?1"#,
+            study.id
+        );
+        let recorded = recorded.fetch_one(&mut *connection).await;
+        Ok(Study {
+            id: StudyId(study.id),
+            key: key.clone(),
+            bound_us: study.bound_us,
+            recorded: recorded.map_err(|e| self.error(e))?.cast_unsigned(),
+        })
+    }
+
+    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+        let row = TrialRow::new(study.id, trial).map_err(|reason| {
+            let ordinal = trial.ordinal;
+            fault(&self.path, Fault::Trial { ordinal, reason })
+        })?;
+        let configuration_hash = row.configuration_hash();
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
+            )
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration,
+            configuration_hash,
+            row.status,
+            row.failure,
+            row.message,
+            row.time_us,
+            row.samples_us,
+            row.protocol,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let mut connection = self.connection().await?;
+        let inserted = insert.execute(&mut *connection).await;
+        let inserted = inserted.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        match inserted.rows_affected() {
+            0 => Ok(Recorded::AlreadyThere),
+            _ => Ok(Recorded::Stored),
+        }
+    }
+
+    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+        let (low, high) = finals.interval;
+        let (ties, ended_ms) = (finals.ties.name(), row::millis(finals.ended));
+        let insert = sqlx::query!(
+            "INSERT INTO final (study_id, trials, winner, speedup, low, high, samples, held, ended_ms, ties)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(held), 0) + 1 FROM final), ?8, ?9)
+            ON CONFLICT (study_id, trials, ties) DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup,
+                low = excluded.low, high = excluded.high, samples = excluded.samples, held = excluded.held,
+                ended_ms = excluded.ended_ms",
+            study.id.0,
+            finals.trials,
+            finals.winner,
+            finals.speedup,
+            low,
+            high,
+            finals.samples,
+            ended_ms,
+            ties,
+        );
+        let mut connection = self.connection().await?;
+        let inserted = insert.execute(&mut *connection).await;
+        inserted.map_err(|e| self.error(e))?;
+        self.files.check()
+    }
+
+    async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError> {
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+            FROM trial WHERE study_id = ?1 ORDER BY ordinal"#,
+            study.id.0
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let trials = rows.into_iter().map(TrialRow::trial);
+        trials
+            .collect::<Result<_, _>>()
+            .map_err(|row| fault(&self.path, Fault::Value(row)))
+    }
+
+    fn check_place(&self) -> Result<(), StoreError> {
+        self.files.check()
+    }
+
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+}
+
+impl Sqlite {
+    /// The row of a problem.
+    async fn problem(
+        &self,
+        connection: &mut Connection,
+        problem: &Problem,
+    ) -> Result<i64, StoreError> {
+        let (text, known) = (problem.to_string(), features(problem));
+        let id = sqlx::query_scalar!(
+            r#"INSERT INTO problem (text, operation, comparator, element, rank, rows, reduced)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (text) DO UPDATE SET operation = excluded.operation
+            RETURNING id AS "id!""#,
+            text,
+            known.operation,
+            known.comparator,
+            known.element,
+            known.rank,
+            known.rows,
+            known.reduced,
+        );
+        let id = id.fetch_one(&mut **connection).await;
+        id.map_err(|e| self.error(e))
+    }
+
+    /// The row of a provenance.
+    async fn provenance(
+        &self,
+        connection: &mut Connection,
+        made: &Provenance,
+    ) -> Result<i64, StoreError> {
+        let part = row::PartColumns::of(made.part.as_ref());
+        let (target, generator) = (made.target.name, made.generator.name());
+        let clock = made.clock.name();
+        let id = sqlx::query_scalar!(
+            r#"INSERT INTO provenance (target, device, part_name, part_isa, multiprocessors, clock_mhz, memory_mib,
+                memory_clock_mhz, memory_bits, driver, driver_version, runtime_version, kernel_driver_version, model,
+                compiler, compiler_version, linker, generator, generator_version, compile_limit_s, clock, mode,
+                protocol, inputs)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+                ?22, ?23, ?24)
+            ON CONFLICT DO UPDATE SET target = excluded.target
+            RETURNING id AS "id!""#,
+            target,
+            made.device,
+            part.name,
+            part.isa,
+            part.multiprocessors,
+            part.clock_mhz,
+            part.memory_mib,
+            part.memory_clock_mhz,
+            part.memory_bits,
+            made.driver,
+            made.driver_version,
+            made.runtime_version,
+            made.kernel_driver_version,
+            made.model,
+            made.compiler,
+            made.compiler_version,
+            made.linker,
+            generator,
+            made.generator_version,
+            made.compile_limit_s,
+            clock,
+            made.mode,
+            made.protocol,
+            made.inputs,
+        );
+        let id = id.fetch_one(&mut **connection).await;
+        id.map_err(|e| self.error(e))
+    }
+}

@@ -1,0 +1,36 @@
+//! The store on SQLite: one file, for a machine or for those who share a disk.
+//!
+//! [`Sqlite`] is both a [`Ledger`](store::Ledger) and a [`Catalogue`](store::Catalogue). A trial is written in a
+//! transaction of its own the moment it ends, so that a killed process loses nothing that it reported. [`Followed`] is a
+//! catalogue that goes with the file at a path, whichever that is.
+//!
+//! This package knows nothing of how trials are made or of what is asked next, and decides no answer.
+//!
+//! # Renewing the query cache
+//!
+//! Queries are checked at compile time against the cache in `.sqlx` at the root of the workspace, so that a build needs
+//! no database. After a change to a query or a migration, `cargo xtask sqlx` renews it. Its steps, with `$DIR` a new
+//! empty directory:
+//!
+//! ```text
+//! cargo run --package migrations -- $DIR/schema.db
+//! mkdir $DIR/cache; touch store/sqlite/src/lib.rs
+//! WAVETUNE_SQLITE_URL=sqlite://$DIR/schema.db SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$DIR/cache cargo check --package store-sqlite
+//! replace the files of .sqlx by those of $DIR/cache
+//! ```
+
+mod catalogue;
+mod connection;
+mod error;
+mod files;
+mod followed;
+mod ledger;
+mod open;
+mod pending;
+mod queries;
+mod row;
+mod upgrade;
+mod wishes;
+
+pub use followed::Followed;
+pub use open::Sqlite;

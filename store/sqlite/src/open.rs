@@ -1,0 +1,319 @@
+//! Opening a database: for writing, which creates and migrates it, or for reading, which leaves it as it is.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use sqlx::migrate::{Migrate, MigrateError};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Connection, SqliteConnection};
+use store::{Catalogue as _, Fault, StoreError};
+use tokio::sync::Semaphore;
+
+use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, fault, of_sqlx};
+use crate::files::Files;
+use crate::pending::Pending;
+use crate::{queries, upgrade};
+
+/// An open database. Clones share its connections.
+#[derive(Debug, Clone)]
+pub struct Sqlite {
+    pub(crate) pool: SqlitePool,
+    pub(crate) path: PathBuf,
+    pub(crate) files: Arc<Files>,
+    /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
+    pub(crate) whole: Arc<Semaphore>,
+    pub(crate) wishes: Arc<Pending>,
+}
+
+/// Connections that read everything there is at most.
+const WHOLE: usize = CONNECTIONS as usize / 2;
+
+/// The migration after which the rows of earlier schemas are copied.
+const UPGRADED: i64 = 8;
+
+/// The table in which sqlx notes the migrations that were applied.
+const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
+
+impl Sqlite {
+    /// Opens the database at `location`, a file or `sqlite:FILE`, for reading and writing. What is missing is created:
+    /// directories, the file, tables.
+    ///
+    /// # Errors
+    ///
+    /// Any of [`StoreError`] that has a path, except `Missing` and `OlderSchema`.
+    pub async fn open(location: &str) -> Result<Self, StoreError> {
+        let path = path_of(location)?;
+        if let Some(directory) = path.parent() {
+            let made = std::fs::create_dir_all(directory);
+            made.map_err(|error| fault(&path, Fault::Directory(error.to_string())))?;
+        }
+        let creating = options(&path)
+            .create_if_missing(true)
+            .synchronous(SqliteSynchronous::Full);
+        let mut store = Self::connect(path, creating).await?;
+        // SQLite does not wait when two connections change the journal mode of a new file at once: one fails at once.
+        let begin = Instant::now();
+        loop {
+            match store.migrate().await {
+                Err(error)
+                    if matches!(error.fault, Fault::Locked { .. })
+                        && begin.elapsed().as_secs() < BUSY_SECONDS =>
+                {
+                    tokio::time::sleep(Duration::from_millis(10)).await;
+                }
+                migrated => break migrated?,
+            }
+        }
+        store.files = Arc::new(Files::at(&store.path, true));
+        // A connection that is opened later makes no file where the first one's has gone.
+        let later = options(&store.path).synchronous(SqliteSynchronous::Full);
+        store.pool.set_connect_options(later);
+        Ok(store)
+    }
+
+    /// Opens the database at `location` as it is: nothing is created or migrated. A file that cannot be written is read
+    /// all the same; then only [`record_wish`](store::Catalogue::record_wish) and the functions that make trials fail, with
+    /// [`StoreError::ReadOnly`].
+    ///
+    /// # Errors
+    ///
+    /// `Missing` where there is no file, `OlderSchema` where it wants migrating, and what [`Sqlite::open`] returns.
+    pub async fn open_existing(location: &str) -> Result<Self, StoreError> {
+        Self::open_file(path_of(location)?).await
+    }
+
+    /// Closes the database, and opens what is at the path now, as [`Sqlite::open_existing`] does. Wishes that wait to be
+    /// written are written there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sqlite::open_existing`]; `Displaced` where the file at the path would be read with the log of this one.
+    pub async fn reopen(&self) -> Result<Self, StoreError> {
+        // Only while it is open: afterwards the numbers of its inodes may be those of other files.
+        if !self.is_closed()
+            && let Err(displaced) = self.files.check()
+        {
+            self.fold_log().await.ok();
+            if self.files.has_log() && !is_log_empty(&self.path) {
+                return Err(displaced);
+            }
+        }
+        self.clone().close().await;
+        let mut store = Self::open_file(self.path.clone()).await?;
+        store.wishes = Arc::clone(&self.wishes);
+        Ok(store)
+    }
+
+    async fn open_file(path: PathBuf) -> Result<Self, StoreError> {
+        if !path.try_exists().unwrap_or(true) {
+            return Err(fault(&path, Fault::Missing));
+        }
+        let mut logged = true;
+        let mut store = match Self::open_unchanged(path.clone(), options(&path)).await {
+            // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
+            // Where there is no log there is no writer either, and the file alone is the whole database.
+            Err(error)
+                if matches!(error.fault, Fault::Unreadable | Fault::ReadOnly)
+                    && is_log_empty(&path) =>
+            {
+                let options = options(&path).read_only(true).immutable(true);
+                logged = false;
+                Self::open_unchanged(path, options).await?
+            }
+            opened => opened?,
+        };
+        store.files = Arc::new(Files::at(&store.path, logged));
+        Ok(store)
+    }
+
+    /// Writes the wishes that wait, if that is possible, and closes the connections; the last one in any process folds the
+    /// write-ahead log into the database file.
+    pub async fn close(self) {
+        self.flush_wishes().await.ok();
+        if !self.is_closed() && self.files.check().is_err() {
+            self.fold_log().await.ok();
+        }
+        self.pool.close().await;
+    }
+
+    /// Whether it was closed.
+    pub fn is_closed(&self) -> bool {
+        self.pool.is_closed()
+    }
+
+    /// Writes the log into the file that is open and leaves it empty. SQLite does not where that file has another path, or
+    /// none: what is in the log would be lost, and SQLite would take it for the log of the next file at the path.
+    async fn fold_log(&self) -> Result<(), StoreError> {
+        // One that is opened now would be to the file at the path, and write the log into that.
+        let begin = Instant::now();
+        let pooled = loop {
+            if let Some(pooled) = self.pool.try_acquire() {
+                break pooled;
+            }
+            if begin.elapsed().as_secs() >= BUSY_SECONDS {
+                return Err(self.error(sqlx::Error::PoolTimedOut));
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        };
+        let mut connection = self.lend(pooled).await?;
+        let fold = sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)");
+        let folded = fold.execute(&mut *connection).await;
+        folded.map(drop).map_err(|e| self.error(e))
+    }
+
+    /// Whether the database is still the file at its path.
+    ///
+    /// # Errors
+    ///
+    /// `Displaced`.
+    pub fn check_files(&self) -> Result<(), StoreError> {
+        self.files.check()
+    }
+
+    /// The database file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn error(&self, source: sqlx::Error) -> StoreError {
+        fault(&self.path, of_sqlx(&source))
+    }
+
+    async fn open_unchanged(
+        path: PathBuf,
+        options: SqliteConnectOptions,
+    ) -> Result<Self, StoreError> {
+        let store = Self::connect(path, options).await?;
+        let mut connection = store.pool.acquire().await.map_err(|e| store.error(e))?;
+        let (found, known) = (store.applied(&mut connection).await?, newest_known());
+        drop(connection);
+        match found < known {
+            true => Err(fault(&store.path, Fault::OlderSchema { found, known })),
+            false => Ok(store),
+        }
+    }
+
+    async fn connect(path: PathBuf, options: SqliteConnectOptions) -> Result<Self, StoreError> {
+        if path.is_dir() {
+            return Err(fault(&path, Fault::NotADatabase));
+        }
+        // No connection is closed before all are, so that the file stays the one that was opened.
+        let pool = SqlitePoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(Duration::from_secs(ACQUIRE_SECONDS));
+        match pool.connect_with(options).await {
+            Ok(pool) => Ok(Sqlite {
+                pool,
+                files: Arc::new(Files::at(&path, false)),
+                path,
+                whole: Arc::new(Semaphore::new(WHOLE)),
+                wishes: Arc::default(),
+            }),
+            // Nobody else has one of its connections yet: the file takes so long to open.
+            Err(source @ sqlx::Error::PoolTimedOut) => {
+                Err(fault(&path, Fault::Database(source.to_string())))
+            }
+            Err(source) => Err(fault(&path, of_sqlx(&source))),
+        }
+    }
+
+    /// The newest migration that was applied to the database; 0 for an empty one.
+    async fn applied(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+        let header = queries::header(connection).await;
+        let header = header.map_err(|source| self.error(source))?;
+        if header.objects == 0 {
+            return Ok(0);
+        }
+        if header.application_id != migrations::SQLITE_APPLICATION_ID {
+            return Err(fault(&self.path, Fault::Foreign));
+        }
+        let applied = connection.list_applied_migrations(MIGRATIONS_TABLE).await;
+        let applied = applied.map_err(|error| self.migration_error(error))?;
+        let found = applied.last().map_or(0, |migration| migration.version);
+        let known = newest_known();
+        if found > known {
+            return Err(fault(&self.path, Fault::NewerSchema { found, known }));
+        }
+        let mut pairs = applied.iter().zip(migrations::SQLITE.iter());
+        match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
+            Some((edited, _)) => {
+                Err(self.migration_error(MigrateError::VersionMismatch(edited.version)))
+            }
+            None => Ok(found),
+        }
+    }
+
+    /// Applies what is missing. This looks again once it holds the write lock, since two processes may start on the same
+    /// new file at once; that is also why sqlx's own `Migrator::run`, which takes no lock in SQLite, is not used.
+    async fn migrate(&self) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        if self.applied(&mut connection).await? == newest_known() {
+            return Ok(());
+        }
+        // The file keeps this mode. It is not an option of every connection, since that would set it before it is known
+        // whose file this is.
+        let wal = sqlx::raw_sql("PRAGMA journal_mode = WAL")
+            .execute(&mut *connection)
+            .await;
+        wal.map_err(|source| self.error(source))?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|source| self.error(source))?;
+        let found = self.applied(&mut transaction).await?;
+        let table = transaction.ensure_migrations_table(MIGRATIONS_TABLE).await;
+        table.map_err(|error| self.migration_error(error))?;
+        for migration in migrations::SQLITE.iter().filter(|m| m.version > found) {
+            let applied = transaction.apply(MIGRATIONS_TABLE, migration).await;
+            applied.map_err(|error| self.migration_error(error))?;
+            if migration.version == UPGRADED {
+                let copied = upgrade::run(&mut transaction).await;
+                copied.map_err(|source| self.error(source))?;
+            }
+        }
+        transaction.commit().await.map_err(|e| self.error(e))
+    }
+
+    fn migration_error(&self, error: MigrateError) -> StoreError {
+        match error {
+            MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => {
+                self.error(source)
+            }
+            source => fault(&self.path, Fault::Migration(source.to_string())),
+        }
+    }
+}
+
+/// The newest migration of this build.
+fn newest_known() -> i64 {
+    let versions = migrations::SQLITE.iter().map(|migration| migration.version);
+    versions.max().unwrap_or(0)
+}
+
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(BUSY_SECONDS))
+}
+
+/// The file that a location names: `FILE`, `sqlite:FILE` or `sqlite://FILE`.
+fn path_of(location: &str) -> Result<PathBuf, StoreError> {
+    let is_scheme = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_alphanumeric());
+    match location.split_once(':') {
+        Some(("sqlite", file)) => Ok(PathBuf::from(file.strip_prefix("//").unwrap_or(file))),
+        Some((scheme, rest)) if is_scheme(scheme) && rest.starts_with("//") => Err(StoreError {
+            database: format!("{location:?}"),
+            fault: Fault::UnknownKind(scheme.to_owned()),
+        }),
+        _ => Ok(PathBuf::from(location)),
+    }
+}
+
+/// Whether the write-ahead log of the database is absent or holds nothing.
+fn is_log_empty(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or(true, |metadata| metadata.len() == 0)
+}

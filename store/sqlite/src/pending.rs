@@ -1,0 +1,175 @@
+//! Wishes that wait to be written.
+//!
+//! A write takes milliseconds and everyone who asks can cause one, so wishes are collected in memory and written together,
+//! at most once a second.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use configgen::Generator;
+use serde::Serialize;
+use store::Wish;
+
+use crate::row;
+
+/// Wishes that wait to be written at most; further ones are not noted until they are.
+const PENDING: usize = 1000;
+
+/// Time between two writes.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Characters of a device's name. A longer one is none.
+const DEVICE: usize = 200;
+
+/// A wish as it stands in the database; an empty device or generator is any.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub(crate) struct Key {
+    pub(crate) problem: String,
+    pub(crate) target: &'static str,
+    pub(crate) device: String,
+    pub(crate) generator: &'static str,
+}
+
+impl Key {
+    pub(crate) fn new(wish: &Wish) -> Self {
+        Key {
+            problem: wish.problem.to_string(),
+            target: wish.target.name,
+            device: wish.device.clone().unwrap_or_default(),
+            generator: wish.generator.map_or("", Generator::name),
+        }
+    }
+}
+
+/// How often and when one wish was wished.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Asked {
+    count: i64,
+    first_ms: i64,
+    last_ms: i64,
+}
+
+impl Asked {
+    fn add(&mut self, other: Asked) {
+        self.count += other.count;
+        self.first_ms = self.first_ms.min(other.first_ms);
+        self.last_ms = self.last_ms.max(other.last_ms);
+    }
+}
+
+/// Wishes that are not written yet.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    wishes: HashMap<Key, Asked>,
+    /// When they were last taken to be written.
+    taken: Option<Instant>,
+    /// Whether the last write failed.
+    failed: bool,
+}
+
+/// What becomes of a wish.
+pub(crate) enum Noted {
+    /// It is not noted.
+    No,
+    /// It waits to be written, and the writes before succeeded.
+    Waits,
+    /// It waits, and now is the time to write.
+    Due,
+}
+
+impl Pending {
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while it holds the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that `wish` was asked for now.
+    pub(crate) fn note(&self, wish: &Wish) -> Noted {
+        let now = row::millis(SystemTime::now());
+        let asked = Asked {
+            count: 1,
+            first_ms: now,
+            last_ms: now,
+        };
+        let key = Key::new(wish);
+        if key.device.len() > DEVICE {
+            return Noted::No;
+        }
+        let mut state = self.state();
+        // After a write that failed nobody who asks waits for another: it may wait long for a lock.
+        let due = !state.failed && state.taken.is_none_or(|taken| taken.elapsed() >= PAUSE);
+        let full = state.wishes.len() >= PENDING;
+        match state.wishes.get_mut(&key) {
+            Some(known) => known.add(asked),
+            None if full && !due => return Noted::No,
+            None => drop(state.wishes.insert(key, asked)),
+        }
+        match due {
+            true => Noted::Due,
+            false if state.failed => Noted::No,
+            false => Noted::Waits,
+        }
+    }
+
+    /// Takes what waits, to be written.
+    pub(crate) fn take(&self) -> Batch<'_> {
+        let mut state = self.state();
+        state.taken = Some(Instant::now());
+        Batch {
+            pending: self,
+            wishes: std::mem::take(&mut state.wishes),
+        }
+    }
+}
+
+/// Wishes that are being written. What is not [`written`](Batch::written) when this is dropped waits again.
+pub(crate) struct Batch<'a> {
+    pending: &'a Pending,
+    wishes: HashMap<Key, Asked>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    #[serde(flatten)]
+    key: &'a Key,
+    #[serde(flatten)]
+    asked: &'a Asked,
+}
+
+impl Batch<'_> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.wishes.is_empty()
+    }
+
+    /// A JSON array with an object for each wish, whose keys are the columns' names.
+    pub(crate) fn json(&self) -> String {
+        let entries = self.wishes.iter().map(|(key, asked)| Entry { key, asked });
+        let entries: Vec<Entry<'_>> = entries.collect();
+        serde_json::to_string(&entries).expect("every key is a string")
+    }
+
+    pub(crate) fn written(mut self) {
+        self.wishes.clear();
+        self.pending.state().failed = false;
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if self.wishes.is_empty() {
+            return;
+        }
+        let mut state = self.pending.state();
+        state.failed = true;
+        for (key, asked) in self.wishes.drain() {
+            let known = state.wishes.entry(key);
+            known.and_modify(|known| known.add(asked)).or_insert(asked);
+        }
+    }
+}

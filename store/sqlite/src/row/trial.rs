@@ -1,0 +1,213 @@
+//! Rows of trials, and of the finals that some of them won.
+
+use store::{
+    FailureKind, Finals, KnownFinals, KnownTrial, Outcome, Role, Status, StudyId, Timing, Trial,
+    UnreadableRow,
+};
+
+use super::{Place, millis, time_of};
+
+/// A row of `trial`, without the hash.
+pub(crate) struct TrialRow {
+    pub(crate) id: i64,
+    pub(crate) study_id: i64,
+    pub(crate) ordinal: i64,
+    pub(crate) role: String,
+    pub(crate) configuration: Option<String>,
+    pub(crate) status: String,
+    pub(crate) failure: Option<String>,
+    pub(crate) message: Option<String>,
+    pub(crate) time_us: Option<f64>,
+    pub(crate) samples_us: Option<String>,
+    pub(crate) protocol: Option<String>,
+    pub(crate) input_seed: i64,
+    pub(crate) compile_ms: Option<f64>,
+    pub(crate) started_ms: i64,
+    pub(crate) ended_ms: i64,
+    pub(crate) has_later: bool,
+}
+
+impl TrialRow {
+    /// The row to insert; its id is for the database to give.
+    ///
+    /// # Errors
+    ///
+    /// The reason why it is none.
+    pub(crate) fn new(study: StudyId, trial: &Trial) -> Result<Self, String> {
+        if trial.role == Role::Candidate && trial.configuration.is_none() {
+            return Err("a candidate without a configuration".to_owned());
+        }
+        let timing = trial.outcome.timing();
+        if let Some(timing) = timing {
+            check_timing(timing)?;
+        }
+        let json = |error: serde_json::Error| error.to_string();
+        let samples = timing.map(|timing| serde_json::to_string(&timing.samples_us));
+        let configuration = trial.configuration.as_ref().map(serde_json::to_string);
+        let owned = |name: &'static str| name.to_owned();
+        Ok(TrialRow {
+            id: 0,
+            study_id: study.0,
+            ordinal: i64::from(trial.ordinal),
+            role: owned(trial.role.name()),
+            configuration: configuration.transpose().map_err(json)?,
+            status: owned(trial.outcome.status().name()),
+            failure: trial.outcome.failure().map(|kind| owned(kind.name())),
+            message: trial.outcome.message().map(str::to_owned),
+            time_us: timing.map(|timing| timing.time_us),
+            samples_us: samples.transpose().map_err(json)?,
+            protocol: timing.and_then(|timing| timing.protocol.clone()),
+            input_seed: trial.input_seed.cast_signed(),
+            compile_ms: trial.compile_ms,
+            started_ms: millis(trial.started),
+            ended_ms: millis(trial.ended),
+            has_later: false,
+        })
+    }
+
+    pub(crate) fn configuration_hash(&self) -> Option<String> {
+        let text = self.configuration.as_ref()?;
+        Some(blake3::hash(text.as_bytes()).to_hex().to_string())
+    }
+
+    pub(crate) fn known(self) -> Result<KnownTrial, UnreadableRow> {
+        Ok(KnownTrial {
+            study: StudyId(self.study_id),
+            recorded: self.id,
+            has_later: self.has_later,
+            trial: self.trial()?,
+        })
+    }
+
+    pub(crate) fn trial(self) -> Result<Trial, UnreadableRow> {
+        let place = Place {
+            table: "trial",
+            id: self.id,
+        };
+        let configuration = self.configuration.as_deref().map(serde_json::from_str);
+        let configuration = configuration.transpose();
+        let ordinal = u32::try_from(self.ordinal);
+        Ok(Trial {
+            ordinal: ordinal.map_err(|error| place.error("ordinal", error))?,
+            role: place.named("role", &self.role, &Role::ALL, Role::name)?,
+            configuration: configuration.map_err(|error| place.error("configuration", error))?,
+            outcome: self.outcome(&place)?,
+            input_seed: self.input_seed.cast_unsigned(),
+            compile_ms: self.compile_ms,
+            started: time_of(self.started_ms),
+            ended: time_of(self.ended_ms),
+        })
+    }
+
+    fn outcome(&self, place: &Place) -> Result<Outcome, UnreadableRow> {
+        let message = self.message.clone().unwrap_or_default();
+        Ok(
+            match place.named("status", &self.status, &Status::ALL, Status::name)? {
+                Status::Right => Outcome::Right(self.timing(place)?),
+                Status::Tie => Outcome::Tie(self.timing(place)?, message),
+                Status::Wrong => Outcome::Wrong(message),
+                Status::Failed => {
+                    let kind = self.failure.as_deref().unwrap_or_default();
+                    let kind =
+                        place.named("failure", kind, &FailureKind::ALL, FailureKind::name)?;
+                    Outcome::Failed(kind, message)
+                }
+            },
+        )
+    }
+
+    fn timing(&self, place: &Place) -> Result<Timing, UnreadableRow> {
+        let samples = self.samples_us.as_deref().unwrap_or_default();
+        let samples = serde_json::from_str(samples);
+        let timing = Timing {
+            time_us: self
+                .time_us
+                .ok_or_else(|| place.error("time_us", "is missing"))?,
+            samples_us: samples.map_err(|error| place.error("samples_us", error))?,
+            protocol: self.protocol.clone(),
+        };
+        Ok(timing)
+    }
+}
+
+fn check_timing(timing: &Timing) -> Result<(), String> {
+    let is_time = |us: &f64| us.is_finite() && *us > 0.0;
+    if timing.samples_us.is_empty() {
+        return Err("a time without samples".to_owned());
+    }
+    let mut times = std::iter::once(&timing.time_us).chain(&timing.samples_us);
+    match times.find(|us| !is_time(us)) {
+        Some(us) => Err(format!("{us} is not the time of a kernel in microseconds")),
+        None => Ok(()),
+    }
+}
+
+/// A row of `final`, with that of the trial that won.
+pub(crate) struct FinalRow {
+    pub(crate) study_id: i64,
+    pub(crate) trials: i64,
+    pub(crate) ties: String,
+    pub(crate) speedup: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    pub(crate) samples: String,
+    pub(crate) final_ended_ms: i64,
+    pub(crate) went_on: bool,
+    pub(crate) id: i64,
+    pub(crate) ordinal: i64,
+    pub(crate) role: String,
+    pub(crate) configuration: Option<String>,
+    pub(crate) status: String,
+    pub(crate) failure: Option<String>,
+    pub(crate) message: Option<String>,
+    pub(crate) time_us: Option<f64>,
+    pub(crate) samples_us: Option<String>,
+    pub(crate) protocol: Option<String>,
+    pub(crate) input_seed: i64,
+    pub(crate) compile_ms: Option<f64>,
+    pub(crate) started_ms: i64,
+    pub(crate) ended_ms: i64,
+    pub(crate) has_later: bool,
+}
+
+impl FinalRow {
+    pub(crate) fn finals(self) -> Result<KnownFinals, UnreadableRow> {
+        let place = Place {
+            table: "final",
+            id: self.study_id,
+        };
+        let winner = TrialRow {
+            id: self.id,
+            study_id: self.study_id,
+            ordinal: self.ordinal,
+            role: self.role,
+            configuration: self.configuration,
+            status: self.status,
+            failure: self.failure,
+            message: self.message,
+            time_us: self.time_us,
+            samples_us: self.samples_us,
+            protocol: self.protocol,
+            input_seed: self.input_seed,
+            compile_ms: self.compile_ms,
+            started_ms: self.started_ms,
+            ended_ms: self.ended_ms,
+            has_later: self.has_later,
+        };
+        let winner = winner.known()?;
+        Ok(KnownFinals {
+            study: winner.study,
+            finals: Finals {
+                trials: place.number("trials", self.trials)?,
+                winner: winner.trial.ordinal,
+                ties: place.parse("ties", &self.ties)?,
+                speedup: self.speedup,
+                interval: (self.low, self.high),
+                samples: self.samples,
+                ended: time_of(self.final_ended_ms),
+            },
+            went_on: self.went_on,
+            winner,
+        })
+    }
+}

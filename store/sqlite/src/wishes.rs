@@ -1,0 +1,80 @@
+//! The queries of wishes.
+
+use store::{Readable, StoreError, Unreadable, Wish, Wished};
+
+use crate::Sqlite;
+use crate::pending::{Key, Noted};
+use crate::row::WishRow;
+
+/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it; what was asked last is
+/// kept, so that nobody can fill it for good.
+const MAX_WISHES: i64 = 10_000;
+
+impl Sqlite {
+    pub(crate) async fn note_wish(&self, wish: &Wish) -> Result<bool, StoreError> {
+        match self.wishes.note(wish) {
+            Noted::No => Ok(false),
+            Noted::Waits => Ok(true),
+            Noted::Due => self.write_wishes().await.map(|()| true),
+        }
+    }
+
+    pub(crate) async fn write_wishes(&self) -> Result<(), StoreError> {
+        let batch = self.wishes.take();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let wishes = batch.json();
+        let upsert = sqlx::query!(
+            "INSERT INTO wish (problem, target, device, generator, count, first_ms, last_ms)
+            SELECT value ->> 'problem', value ->> 'target', value ->> 'device', value ->> 'generator',
+                value ->> 'count', value ->> 'first_ms', value ->> 'last_ms'
+            FROM json_each(?1) WHERE TRUE
+            ON CONFLICT DO UPDATE SET count = count + excluded.count, last_ms = max(last_ms, excluded.last_ms)",
+            wishes
+        );
+        let mut connection = self.connection().await?;
+        let written = upsert.execute(&mut *connection).await;
+        written.map_err(|e| self.error(e))?;
+        batch.written();
+        let prune = sqlx::query!(
+            "DELETE FROM wish WHERE (problem, target, device, generator) IN (
+                SELECT problem, target, device, generator FROM wish ORDER BY last_ms DESC LIMIT -1 OFFSET ?1
+            )",
+            MAX_WISHES
+        );
+        let pruned = prune.execute(&mut *connection).await;
+        pruned.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    pub(crate) async fn read_wishes(&self) -> Result<Readable<Wished>, StoreError> {
+        let rows = sqlx::query_as!(
+            WishRow,
+            "SELECT problem, target, device, generator, count, first_ms, last_ms
+            FROM wish ORDER BY count DESC, last_ms DESC"
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let mut unreadable = Unreadable::default();
+        let wishes = (1..).zip(rows).map(|(number, row)| row.wished(number));
+        let rows = wishes.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
+    }
+
+    pub(crate) async fn delete_wish(&self, wish: &Wish) -> Result<(), StoreError> {
+        let key = Key::new(wish);
+        let delete = sqlx::query!(
+            "DELETE FROM wish WHERE problem = ?1 AND target = ?2 AND device = ?3 AND generator = ?4",
+            key.problem,
+            key.target,
+            key.device,
+            key.generator
+        );
+        let mut connection = self.connection().await?;
+        let deleted = delete.execute(&mut *connection).await;
+        deleted.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! Tests of the store on databases of their own.
+
+#[path = "../support/mod.rs"]
+#[allow(unreachable_pub)]
+mod support;
+
+mod displaced;
+mod faults;
+mod load;
+mod studies;
+mod wishes;
+
+use store::{Catalogue as _, KnownTrial, Status, StoreError};
+use store_sqlite::Sqlite;
+use tempfile::TempDir;
+
+/// A new database, and the directory that it goes away with.
+async fn new_store() -> (TempDir, Sqlite) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Sqlite::open(&location(&directory)).await.unwrap();
+    (directory, store)
+}
+
+fn location(directory: &TempDir) -> String {
+    directory
+        .path()
+        .join("trials.db")
+        .to_str()
+        .unwrap()
+        .to_owned()
+}
+
+/// The right trials of all studies.
+async fn known(store: &Sqlite) -> Result<Vec<KnownTrial>, StoreError> {
+    let studies = store.studies(None, None).await?.rows;
+    let all: Vec<_> = studies.iter().map(|study| study.id).collect();
+    Ok(store.fastest(&all, Status::Right, 1000).await?.trials)
+}

@@ -1,0 +1,192 @@
+//! Studies are found again by their key, and trials come back as they went in.
+
+use std::time::Duration;
+
+use configgen::Target;
+use store::{
+    Clock, FailureKind, Ledger as _, Outcome, Part, Recorded, Role, StoreError, StudyKey, Ties,
+    Trial,
+};
+use store_sqlite::Sqlite;
+
+use crate::support::{at, default_trial, key, right, timing, trial};
+use crate::{location, new_store};
+
+#[tokio::test]
+async fn a_study_is_resumed_where_it_stood() {
+    let (directory, store) = new_store().await;
+    let study = store.open_study(&key(), Some(5.25)).await.unwrap();
+    assert_eq!((study.recorded, study.bound_us), (0, Some(5.25)));
+    let trials = [default_trial(0, 1, right(61.0)), trial(7, 2, right(8.0))];
+    for trial in &trials {
+        assert_eq!(
+            store.record_trial(&study, trial).await.unwrap(),
+            Recorded::Stored
+        );
+    }
+    store.close().await;
+
+    let store = Sqlite::open(&location(&directory)).await.unwrap();
+    let resumed = store.open_study(&key(), None).await.unwrap();
+    assert_eq!((resumed.recorded, resumed.bound_us), (2, Some(5.25)));
+    assert_eq!(resumed.key, key());
+    assert_eq!(store.trials_of(&resumed).await.unwrap(), trials);
+}
+
+#[tokio::test]
+async fn trials_come_back_as_they_went_in() {
+    let (_directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let hostile = "first difference: '); DROP TABLE trial; -- \u{0} \u{1F4A5} \n\"".to_owned();
+    let mut trials = vec![
+        default_trial(0, 1, right(1e-3)),
+        trial(1, 2, right(1e300)),
+        trial(2, 3, Outcome::Tie(timing(7.1), hostile.clone())),
+        trial(3, 4, Outcome::Wrong(hostile.clone())),
+        Trial {
+            configuration: None,
+            compile_ms: None,
+            input_seed: 0,
+            ..default_trial(u32::MAX, 0, right(0.1 + 0.2))
+        },
+        Trial {
+            started: at(3) + Duration::from_millis(7),
+            ended: at(5) + Duration::from_millis(999),
+            ..trial(100, 9, right(1.0))
+        },
+    ];
+    for (n, kind) in (4..).zip(FailureKind::ALL) {
+        trials.push(trial(n, n + 1, Outcome::Failed(kind, hostile.clone())));
+    }
+    for trial in &trials {
+        store.record_trial(&study, trial).await.unwrap();
+    }
+    trials.sort_by_key(|trial| trial.ordinal);
+    assert_eq!(store.trials_of(&study).await.unwrap(), trials);
+}
+
+#[tokio::test]
+async fn the_first_trial_of_an_ordinal_stays() {
+    let (_directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let (first, second) = (trial(3, 1, right(8.0)), trial(3, 2, right(1.0)));
+    assert_eq!(
+        store.record_trial(&study, &first).await.unwrap(),
+        Recorded::Stored
+    );
+    let again = store.record_trial(&study, &second).await.unwrap();
+    assert_eq!(again, Recorded::AlreadyThere);
+    assert_eq!(store.trials_of(&study).await.unwrap(), [first]);
+}
+
+/// A key that differs in anything is another study.
+#[tokio::test]
+async fn every_part_of_the_key_counts() {
+    let (_directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    store
+        .record_trial(&study, &trial(0, 1, right(8.0)))
+        .await
+        .unwrap();
+    let part = Part {
+        name: "AMD".to_owned(),
+        isa: "gfx942".to_owned(),
+        multiprocessors: 304,
+        clock_mhz: 2100,
+        memory_mib: 7,
+        memory_clock_mhz: 1300,
+        memory_bits: 8192,
+    };
+    let of_device = |change: fn(&mut Part)| {
+        let mut part = part.clone();
+        change(&mut part);
+        move |key: &mut StudyKey| key.provenance.part = Some(part.clone())
+    };
+    type Change = Box<dyn Fn(&mut StudyKey)>;
+    let changes: Vec<Change> = vec![
+        Box::new(|key| key.problem = "argmin:4x[32000]xf32".parse().unwrap()),
+        Box::new(|key| key.provenance.target = Target::named("gfx950").unwrap()),
+        Box::new(|key| key.provenance.device.push('2')),
+        Box::new(of_device(|_| {})),
+        Box::new(of_device(|part| part.name.push('2'))),
+        Box::new(of_device(|part| part.isa.push('2'))),
+        Box::new(of_device(|part| part.multiprocessors = 38)),
+        Box::new(of_device(|part| part.clock_mhz = 38)),
+        Box::new(of_device(|part| part.memory_mib = 38)),
+        Box::new(of_device(|part| part.memory_clock_mhz = 38)),
+        Box::new(of_device(|part| part.memory_bits = 38)),
+        Box::new(|key| key.provenance.driver.push('2')),
+        Box::new(|key| key.provenance.driver_version.push('2')),
+        Box::new(|key| key.provenance.runtime_version.push('2')),
+        Box::new(|key| key.provenance.kernel_driver_version.push('2')),
+        Box::new(|key| key.provenance.model.push('2')),
+        Box::new(|key| key.provenance.compiler.push('2')),
+        Box::new(|key| key.provenance.compiler_version.push('2')),
+        Box::new(|key| key.provenance.linker.push('2')),
+        Box::new(|key| key.provenance.generator = configgen::Generator::Iree),
+        Box::new(|key| key.provenance.generator_version.push('2')),
+        Box::new(|key| key.provenance.compile_limit_s = 7),
+        Box::new(|key| key.provenance.clock = Clock::Measured),
+        Box::new(|key| key.provenance.mode.push('2')),
+        Box::new(|key| key.provenance.protocol = 7),
+        Box::new(|key| key.provenance.inputs = 7),
+        Box::new(|key| key.strategy.push('2')),
+        Box::new(|key| key.space.push('2')),
+        Box::new(|key| key.ties = Some(Ties::Any)),
+        Box::new(|key| key.seed = 0),
+    ];
+    for change in changes {
+        let mut changed = key();
+        change(&mut changed);
+        let other = store.open_study(&changed, None).await.unwrap();
+        assert_eq!((other.recorded, &other.key), (0, &changed));
+        assert_ne!(other, study);
+    }
+    assert_eq!(store.open_study(&key(), None).await.unwrap().recorded, 1);
+}
+
+#[track_caller]
+fn check_rejected(result: Result<impl std::fmt::Debug, StoreError>, part: &str) {
+    let error = result.unwrap_err().to_string();
+    assert!(error.contains(part) && !error.contains('\n'), "{error}");
+}
+
+#[tokio::test]
+async fn what_is_not_whole_is_not_stored() {
+    let (_directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let mut outcome = timing(1.0);
+        outcome.time_us = bad;
+        let of_time = trial(0, 1, Outcome::Right(outcome.clone()));
+        check_rejected(store.record_trial(&study, &of_time).await, "trial 0: ");
+        outcome.time_us = 1.0;
+        outcome.samples_us.push(bad);
+        let of_sample = trial(0, 1, Outcome::Right(outcome));
+        check_rejected(
+            store.record_trial(&study, &of_sample).await,
+            "in microseconds",
+        );
+    }
+    let mut no_samples = timing(1.0);
+    no_samples.samples_us.clear();
+    let no_samples = trial(0, 1, Outcome::Right(no_samples));
+    check_rejected(
+        store.record_trial(&study, &no_samples).await,
+        "without samples",
+    );
+    let nameless = Trial {
+        configuration: None,
+        role: Role::Candidate,
+        ..trial(0, 1, right(1.0))
+    };
+    check_rejected(
+        store.record_trial(&study, &nameless).await,
+        "without a configuration",
+    );
+    assert_eq!(store.trials_of(&study).await.unwrap(), []);
+
+    let mut incomplete = key();
+    incomplete.provenance.driver.clear();
+    check_rejected(store.open_study(&incomplete, None).await, "driver <> ''");
+}
