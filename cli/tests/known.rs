@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use configgen::{Generator, Target};
 use store::{Ledger as _, Outcome, StudyKey, Trial};
 use store_sqlite::Sqlite;
-use support::{default_trial, key, right, spoil, timing, trial};
+use support::{default_trial, key, key_made, right, spoil, timing, trial};
 
 /// A database, and the program that answers from it.
 struct Bed {
@@ -77,8 +77,7 @@ impl Bed {
 fn iree(problem: &str) -> StudyKey {
     StudyKey {
         problem: problem.parse().unwrap(),
-        generator: Generator::Iree,
-        ..key()
+        ..key_made(|made| made.generator = Generator::Iree)
     }
 }
 
@@ -175,10 +174,11 @@ fn a_target_need_not_be_named() {
         "argmax:4x[32000]xf32:i32 on gfx942: 8.00 µs",
         "",
     );
-    let other = StudyKey {
-        target: Target::named("gfx950").unwrap(),
-        device: "emulated:mi350x".to_owned(),
-        ..key()
+    let other = {
+        let mut key = key();
+        key.provenance.target = Target::named("gfx950").unwrap();
+        key.provenance.device = "emulated:mi350x".to_owned();
+        key
     };
     bed.record(&other, &[trial(0, 1, right(7.0))]);
     bed.check(

@@ -3,12 +3,12 @@
 #[path = "tuning/said.rs"]
 mod said;
 
-use store::{Catalogue as _};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
+use store::Catalogue as _;
 
 use codegen::cache::Cache;
 use codegen::native::Native;
@@ -188,7 +188,7 @@ fn wait_for_trials(child: &mut Child, db: &Path, enough: u64) -> Result<u64, Fai
         }
         let stored = runtime.block_on(async {
             let problem = "argmax:4x[32000]xf32".parse().unwrap();
-            let store = store::Sqlite::open_existing(db.to_str().unwrap())
+            let store = store_sqlite::Sqlite::open_existing(db.to_str().unwrap())
                 .await
                 .ok()?;
             let coverage = store.coverage(&problem).await.ok()?.rows;

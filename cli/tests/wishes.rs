@@ -4,9 +4,9 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
-use store::{Ledger as _, Catalogue as _};
 use std::path::Path;
 use std::process::{Command, Output};
+use store::{Catalogue as _, Ledger as _};
 
 use serde_json::Value;
 use store_sqlite::Sqlite;

@@ -182,7 +182,7 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         .unwrap();
     assert!(begun == 1 || report.finals.is_none());
     let target = report.target;
-    let known = store.rankings(&plan.problem, Some(target), plan.ties, 1000);
+    let known = lookup::rankings(&store, &plan.problem, Some(target), plan.ties, 1000);
     let known = known.await.unwrap();
     for ranking in known.rows {
         let served = Some(&ranking.best[0].configuration);

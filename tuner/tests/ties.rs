@@ -191,7 +191,7 @@ impl Bed {
         let tie = report.faster_tie.as_ref();
         assert_eq!(tie.and_then(|tie| tie.time_us), faster_tie, "{ties}");
         let store = self.store().await;
-        let known = store.rankings(&report.problem, Some(report.target), ties, 1);
+        let known = lookup::rankings(&store, &report.problem, Some(report.target), ties, 1);
         let known = known.await.unwrap().rows;
         let served = &known[0].best[0];
         assert_eq!(Some(&served.configuration), found.configuration.as_ref());

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use bench_harness::timing::{Measurement, Mode};
-use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, checked_rows};
+use bench_harness::{Buffer, Clock, Device, DeviceError, Driver, Identity, Launch, checked_rows};
 use codegen::{Argument, Slot};
 use configgen::{Initial, Problem};
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use server::Settings;
-use store::{Ledger as _, StudyKey, Trial};
-use store_sqlite::Sqlite;
+use store::{Catalogue, Ledger as _, StudyKey, Trial};
+use store_sqlite::{Followed, Sqlite};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -45,7 +45,13 @@ impl Service {
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
-        let task = tokio::spawn(server::serve(listener, store.clone(), settings, shutdown));
+        let served = store.clone();
+        let task = tokio::spawn(async move {
+            let followed = Arc::new(Followed::new(served));
+            let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
+            server::serve(listener, catalogue, settings, shutdown).await;
+            followed.close().await;
+        });
         Service {
             store,
             address,

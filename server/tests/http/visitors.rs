@@ -84,7 +84,9 @@ async fn wishes_outlive_the_service() {
     let narrow = format!("{ASK}&device=hip:0&generator=iree");
     service.check(&narrow, 404, "\"wished\":true").await;
     // While it is opened again, the database stays where it is.
-    let other = store::Sqlite::open(path.to_str().unwrap()).await.unwrap();
+    let other = store_sqlite::Sqlite::open(path.to_str().unwrap())
+        .await
+        .unwrap();
     let _directory = service.end().await;
     let wishes = other.wishes().await.unwrap().rows;
     assert_eq!(wishes.len(), 41);

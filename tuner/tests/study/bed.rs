@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bench_harness::timing::{Measurement, Mode};
-use bench_harness::{Buffer, Clock, Device, DeviceError, Identity, Launch, Rig};
+use bench_harness::{Buffer, Clock, Device, DeviceError, Driver, Identity, Launch, Rig};
 use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
-use store::{Ledger as _, FailureKind, Trial};
+use store::{FailureKind, Ledger as _, Trial};
 use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Plan, Report, TuneError};
 
