@@ -76,7 +76,7 @@ impl Bed {
 fn iree(problem: &str) -> StudyKey {
     StudyKey {
         problem: problem.parse().unwrap(),
-        generator: Generator::Iree,
+        generator: Generator::IREE,
         ..key()
     }
 }

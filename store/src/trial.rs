@@ -80,11 +80,11 @@ impl Status {
     }
 
     /// Whether a configuration of `generator` with this verdict may be recommended: one whose verdict is all that its
-    /// generator promises. IREE promises no particular index among equals.
+    /// generator promises, which may be less than the fold's index among equals.
     pub fn is_served(self, generator: Generator) -> bool {
         match self {
             Self::Right => true,
-            Self::Tie => generator == Generator::Iree,
+            Self::Tie => !generator.promises_fold(),
             Self::Wrong | Self::Failed => false,
         }
     }

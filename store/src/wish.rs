@@ -62,7 +62,7 @@ impl Key {
             problem: wish.problem.to_string(),
             target: wish.target.name,
             device: wish.device.clone().unwrap_or_default(),
-            generator: wish.generator.map_or("", Generator::name),
+            generator: wish.generator.map_or("", |generator| generator.name()),
         }
     }
 }

@@ -110,7 +110,7 @@ mod tests {
         let expected = expect!["random of 65935-fc6ff353"];
         check(
             problem,
-            Generator::Native,
+            Generator::NATIVE,
             Strategy::Random,
             Ties::Fold,
             &expected,
@@ -138,7 +138,7 @@ mod tests {
         for generator in Generator::ALL {
             for by in Strategy::ALL {
                 let is_one = of(generator, by, Ties::Fold) == of(generator, by, Ties::Any);
-                let decides = (generator, by) == (Generator::Iree, Strategy::Evolution);
+                let decides = (generator, by) == (Generator::IREE, Strategy::Evolution);
                 assert_eq!(is_one, !decides, "{generator} {by}");
             }
         }
@@ -148,7 +148,7 @@ mod tests {
     fn other_starts_are_another_study() {
         let target = Target::named("gfx942").unwrap();
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
-        let space = Space::new(&problem, target, Generator::Iree);
+        let space = Space::new(&problem, target, Generator::IREE);
         assert_ne!(fingerprint(&space, &[0, 1]), fingerprint(&space, &[1, 0]));
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let rankings: Vec<Ranking> = known
         .rows
         .into_iter()
-        .filter(|ranking| ranking.target == target && ranking.generator == Generator::Iree)
+        .filter(|ranking| ranking.target == target && ranking.generator == Generator::IREE)
         .filter(|ranking| problems.is_empty() || problems.contains(&ranking.problem))
         .filter(|ranking| {
             arguments
@@ -163,7 +163,7 @@ fn advice(arguments: &Arguments, target: &Target, problem: &Problem) -> String {
         Some(_) => ", with the iree-compile that `wavetune doctor` shows",
         None => "",
     };
-    match advice::tune(problem, target, device, Generator::Iree) {
+    match advice::tune(problem, target, device, Generator::IREE) {
         Ok(command) => format!("`{command}` finds one{compiler}"),
         Err(reason) => reason,
     }

@@ -80,7 +80,7 @@ async fn trials_of_the_first_schema_stay() {
 #[tokio::test]
 async fn finals_of_the_fourth_schema_stay() {
     let key = StudyKey {
-        generator: configgen::Generator::Iree,
+        generator: configgen::Generator::IREE,
         ..key()
     };
     let tie = |time_us| Outcome::Tie(timing(time_us), "row 0".to_owned());

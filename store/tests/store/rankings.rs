@@ -103,7 +103,7 @@ async fn served_is_what_the_generator_promises() {
         check_served(generator, Outcome::Wrong(String::new())).await;
         check_served(generator, failed()).await;
     }
-    assert!(Status::Tie.is_served(Generator::Iree) && !Status::Tie.is_served(Generator::Native));
+    assert!(Status::Tie.is_served(Generator::IREE) && !Status::Tie.is_served(Generator::NATIVE));
 }
 
 #[tokio::test]
@@ -171,7 +171,7 @@ async fn clocks_devices_and_generators_never_mix() {
     let mut studies = [key(), key(), key(), key()];
     studies[1].clock = Clock::Measured;
     studies[2].device = "emulated:mi300a".to_owned();
-    studies[3].generator = Generator::Iree;
+    studies[3].generator = Generator::IREE;
     for (time_us, study) in [4.0, 9.0, 3.0, 5.0].into_iter().zip(&studies) {
         record(&store, study, &[trial(0, 1, right(time_us))]).await;
     }
@@ -189,7 +189,7 @@ async fn clocks_devices_and_generators_never_mix() {
         expected.map(|(clock, time_us)| (clock, vec![(1, time_us)]))
     );
     assert_eq!(rankings[1].device, "emulated:mi300a");
-    assert_eq!(rankings[3].generator, Generator::Iree);
+    assert_eq!(rankings[3].generator, Generator::IREE);
 }
 
 /// Numbers of two compilers are two numbers: the ones of the compiler in use are told.

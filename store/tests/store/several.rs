@@ -57,7 +57,7 @@ fn the_latest_default_counts() {
 #[test]
 fn a_default_that_is_not_served_has_no_time() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    for (generator, expected) in [(Generator::Native, None), (Generator::Iree, Some(3.0))] {
+    for (generator, expected) in [(Generator::NATIVE, None), (Generator::IREE, Some(3.0))] {
         runtime.block_on(async {
             let (_directory, store) = new_store().await;
             let key = StudyKey { generator, ..key() };

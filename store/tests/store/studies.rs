@@ -88,7 +88,7 @@ async fn every_part_of_the_key_counts() {
         |key| key.problem = "argmin:4x[32000]xf32".parse().unwrap(),
         |key| key.target = Target::named("gfx950").unwrap(),
         |key| key.device.push('2'),
-        |key| key.generator = configgen::Generator::Iree,
+        |key| key.generator = configgen::Generator::IREE,
         |key| key.clock = Clock::Measured,
         |key| key.provenance.timing = "warm".to_owned(),
         |key| key.provenance.driver.push('2'),

@@ -8,7 +8,7 @@ use crate::support::{at, default_trial, key, right, timing, trial};
 
 fn iree() -> StudyKey {
     StudyKey {
-        generator: Generator::Iree,
+        generator: Generator::IREE,
         ..key()
     }
 }
@@ -90,9 +90,9 @@ async fn rankings_that_are_right_come_first() {
     let all = store.all_rankings(Ties::Fold, 1).await.unwrap().rows;
     let generators: Vec<_> = all.iter().map(|it| (it.clock, it.generator)).collect();
     let expected = [
-        (Clock::Measured, Generator::Iree),
-        (Clock::Modelled, Generator::Native),
-        (Clock::Modelled, Generator::Iree),
+        (Clock::Measured, Generator::IREE),
+        (Clock::Modelled, Generator::NATIVE),
+        (Clock::Modelled, Generator::IREE),
     ];
     assert_eq!(generators, expected);
 }

@@ -13,7 +13,7 @@ pub fn key() -> StudyKey {
         problem: "argmax:4x[32000]xf32".parse().unwrap(),
         target: Target::named("gfx942").unwrap(),
         device: "emulated:mi300x".to_owned(),
-        generator: Generator::Native,
+        generator: Generator::NATIVE,
         clock: Clock::Modelled,
         provenance: provenance("22.1.0"),
         strategy: "random".to_owned(),
