@@ -161,6 +161,8 @@ pub(crate) struct Known {
     pub(crate) fastest: ByStudy,
     /// Their default trials.
     pub(crate) defaults: ByStudy,
+    /// The generators that a row may name.
+    pub(crate) generators: &'static [Generator],
     /// The trials that finals decided for, each with its study, the latest last.
     pub(crate) winners: Vec<(i64, Trial)>,
 }
@@ -176,7 +178,7 @@ pub(crate) fn rank(
     let mut rankings = Vec::new();
     for group in newest_provenance(studies, &known.fastest) {
         let Some(newest) = group.last() else { continue };
-        let Some(key) = unreadable.note(newest.key()) else {
+        let Some(key) = unreadable.note(newest.key(known.generators)) else {
             continue;
         };
         let default = take(&mut known.defaults, &group);

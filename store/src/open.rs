@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use configgen::Generator;
 use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, SqliteConnection};
@@ -19,6 +20,8 @@ use crate::{StoreError, sqlite};
 pub struct Store {
     pub(crate) pool: SqlitePool,
     pub(crate) path: PathBuf,
+    /// The generators that a row may name.
+    pub(crate) generators: &'static [Generator],
     pub(crate) files: Arc<Files>,
     /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
@@ -78,6 +81,25 @@ impl Store {
         Self::open_file(path_of(location)?).await
     }
 
+    /// The store for a program that has these generators; without it they are [`Generator::ALL`]. A row that names another
+    /// cannot be read.
+    pub fn with_generators(self, generators: &'static [Generator]) -> Self {
+        Store { generators, ..self }
+    }
+
+    /// The generators that a row may name.
+    pub fn generators(&self) -> &'static [Generator] {
+        self.generators
+    }
+
+    /// The names of those that promise less than the fold, as a JSON array: of these a [`Status::Tie`](crate::Status::Tie)
+    /// is served.
+    pub(crate) fn promising_less(&self) -> String {
+        let all = self.generators.iter();
+        let names = all.filter(|generator| !generator.promises_fold());
+        serde_json::to_string(&names.collect::<Vec<_>>()).expect("names are JSON")
+    }
+
     /// Closes the database, and opens what is at the path now, as [`Store::open_existing`] does. Wishes that wait to be
     /// written are written there.
     ///
@@ -97,6 +119,7 @@ impl Store {
         self.clone().close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
+        store.generators = self.generators;
         Ok(store)
     }
 
@@ -205,6 +228,7 @@ impl Store {
                 pool,
                 files: Arc::new(Files::at(&path, false)),
                 path,
+                generators: &Generator::ALL,
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),
             }),

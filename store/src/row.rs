@@ -50,6 +50,10 @@ impl Place {
             .map_err(|error: T::Err| self.error(column, error))
     }
 
+    fn generator(&self, name: &str, known: &[Generator]) -> Result<Generator, UnreadableRow> {
+        Generator::among(known, name).map_err(|error| self.error("generator", error))
+    }
+
     fn named<T: Copy>(
         &self,
         column: &'static str,
@@ -90,7 +94,7 @@ pub(crate) struct RankingKey {
 }
 
 impl StudyRow {
-    pub(crate) fn key(&self) -> Result<RankingKey, UnreadableRow> {
+    pub(crate) fn key(&self, known: &[Generator]) -> Result<RankingKey, UnreadableRow> {
         let place = Place {
             table: "study",
             id: self.id,
@@ -99,7 +103,7 @@ impl StudyRow {
             problem: place.parse("problem", &self.problem)?,
             target: place.parse("target", &self.target)?,
             device: self.device.clone(),
-            generator: place.parse("generator", &self.generator)?,
+            generator: place.generator(&self.generator, known)?,
             clock: place.parse("clock", &self.clock)?,
         })
     }
@@ -246,14 +250,14 @@ pub(crate) struct CoverageRow {
 }
 
 impl CoverageRow {
-    pub(crate) fn coverage(self) -> Result<Coverage, UnreadableRow> {
+    pub(crate) fn coverage(self, known: &[Generator]) -> Result<Coverage, UnreadableRow> {
         let place = Place {
             table: "study",
             id: self.id,
         };
         Ok(Coverage {
             target: place.parse("target", &self.target)?,
-            generator: place.parse("generator", &self.generator)?,
+            generator: place.generator(&self.generator, known)?,
             clock: place.parse("clock", &self.clock)?,
             status: place.named("status", &self.status, &Status::ALL, Status::name)?,
             device: self.device,
@@ -275,13 +279,13 @@ pub(crate) struct WishRow {
 
 impl WishRow {
     /// `number` is the row's place in the list: the table numbers no rows.
-    pub(crate) fn wished(self, number: i64) -> Result<Wished, UnreadableRow> {
+    pub(crate) fn wished(self, number: i64, known: &[Generator]) -> Result<Wished, UnreadableRow> {
         let place = Place {
             table: "wish",
             id: number,
         };
         let generator = Some(self.generator.as_str()).filter(|name| !name.is_empty());
-        let generator = generator.map(|name| place.parse("generator", name));
+        let generator = generator.map(|name| place.generator(name, known));
         Ok(Wished {
             wish: Wish {
                 problem: place.parse("problem", &self.problem)?,

@@ -246,6 +246,7 @@ impl Store {
         let tie = self.fastest_readable(of, &ids, Status::Tie, depth).await?;
         let known = Known {
             fastest: right.join(tie, &mut unreadable),
+            generators: self.generators,
             defaults: self.defaults(of, &ids, &mut unreadable).await?,
             winners: self.winners(of, &ids, ties, &mut unreadable).await?,
         };
@@ -281,7 +282,7 @@ impl Store {
         status: Status,
         limit: u32,
     ) -> Result<Vec<TrialRow>, StoreError> {
-        let status = status.name();
+        let (status, promising_less) = (status.name(), self.promising_less());
         let fastest = sqlx::query_as!(
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
@@ -303,10 +304,13 @@ impl Store {
                     )
                 ORDER BY x.time_us, x.ordinal LIMIT ?2
             )
-            WHERE s.id IN (SELECT value FROM json_each(?1)) AND (?3 = 'right' OR s.generator = 'iree')"#,
+            WHERE s.id IN (SELECT value FROM json_each(?1)) AND (
+                ?3 = 'right' OR s.generator IN (SELECT value FROM json_each(?4))
+            )"#,
             ids,
             limit,
-            status
+            status,
+            promising_less
         );
         let fastest = fastest.fetch_all(&mut **connection).await;
         fastest.map_err(|e| self.error(e))
@@ -340,7 +344,7 @@ impl Store {
         ties: Ties,
         unreadable: &mut Unreadable,
     ) -> Result<Vec<(i64, Trial)>, StoreError> {
-        let ties = ties.name();
+        let (ties, promising_less) = (ties.name(), self.promising_less());
         let winners = sqlx::query_as!(
             TrialRow,
             r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
@@ -354,8 +358,11 @@ impl Store {
                     SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
                 )
                 AND t.time_us IS NOT NULL AND t.configuration IS NOT NULL
-                AND (t.status = 'right' OR s.generator = 'iree')
-                AND (f.ties = ?2 OR s.generator <> 'iree' OR (?2 = 'fold' AND t.status = 'right'))
+                AND (t.status = 'right' OR s.generator IN (SELECT value FROM json_each(?3)))
+                AND (
+                    f.ties = ?2 OR s.generator NOT IN (SELECT value FROM json_each(?3))
+                    OR (?2 = 'fold' AND t.status = 'right')
+                )
                 AND NOT EXISTS (
                     SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
                     WHERE (o.problem, o.target, o.device, o.generator, o.clock, o.timing, o.driver, o.compiler,
@@ -367,7 +374,8 @@ impl Store {
                 )
             ORDER BY f.ended_ms"#,
             ids,
-            ties
+            ties,
+            promising_less
         );
         let winners = winners.fetch_all(&mut **connection).await;
         let winners = winners.map_err(|e| self.error(e))?;
@@ -409,7 +417,7 @@ impl Store {
         let rows = rows.map_err(|e| self.error(e))?;
         let mut unreadable = Unreadable::default();
         let known = rows.into_iter().filter(|row| row.trials > 0);
-        let coverage = known.map(CoverageRow::coverage);
+        let coverage = known.map(|row| row.coverage(self.generators));
         let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }
