@@ -106,7 +106,7 @@ fn bounded(
 
 /// The default, what the space names as starts, and others at random.
 fn configurations(problem: &Problem, target: &Target) -> Vec<Configuration> {
-    let space = Space::new(problem, target, Generator::Native);
+    let space = Space::new(problem, target, Generator::NATIVE);
     let starts = space
         .start_ranks()
         .into_iter()

@@ -133,13 +133,13 @@ fn build(
 /// Tiles of several rows along each dimension, of which only some run: those that are thought to compute the checked rows.
 fn boxes(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:8x[21]x12x40xf16".parse()?;
-    let mut configurations = sample(&problem, Generator::Iree, 40, 1);
+    let mut configurations = sample(&problem, Generator::IREE, 40, 1);
     for configuration in &mut configurations {
         configuration.lowering.workgroup[0] = 2;
         configuration.lowering.workgroup[2] = 3;
     }
     configurations.retain(|configuration| {
-        configgen::check(&problem, target(), Generator::Iree, configuration).is_ok()
+        configgen::check(&problem, target(), Generator::IREE, configuration).is_ok()
     });
     configurations.truncate(4);
     if configurations.is_empty() {
@@ -163,7 +163,7 @@ fn not_wrong(outcome: &Outcome) -> Result<(), String> {
 
 fn sampled(compiler: &IreeCompiler, problem: &str, count: u64) -> Result<(), Failed> {
     let problem: Problem = problem.parse()?;
-    let configurations = sample(&problem, Generator::Iree, count, 1);
+    let configurations = sample(&problem, Generator::IREE, count, 1);
     check_all(
         &problem,
         &configurations,
@@ -176,10 +176,10 @@ fn sampled(compiler: &IreeCompiler, problem: &str, count: u64) -> Result<(), Fai
 fn mutations(compiler: &IreeCompiler, problem: &str, count: usize) -> Result<(), Failed> {
     let problem: Problem = problem.parse()?;
     let mut rng = Pcg64Mcg::seed_from_u64(3);
-    let accepted: Vec<Configuration> = sample(&problem, Generator::Iree, count as u64, 2)
+    let accepted: Vec<Configuration> = sample(&problem, Generator::IREE, count as u64, 2)
         .iter()
         .map(|configuration| mutate(configuration, &mut rng))
-        .filter(|mutant| configgen::check(&problem, target(), Generator::Iree, mutant).is_ok())
+        .filter(|mutant| configgen::check(&problem, target(), Generator::IREE, mutant).is_ok())
         .collect();
     check_all(
         &problem,

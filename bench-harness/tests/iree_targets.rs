@@ -89,7 +89,7 @@ fn check(
 ) -> Result<(), Failed> {
     let problem: Problem = problem.parse()?;
     let target: &Target = target.parse()?;
-    let drawn = Space::new(&problem, "gfx942".parse()?, Generator::Iree).sample(each, 7);
+    let drawn = Space::new(&problem, "gfx942".parse()?, Generator::IREE).sample(each, 7);
     let choices = std::iter::once(None).chain(drawn.iter().map(Some));
     let inputs = Inputs::new(&problem, 1)?;
     let mut bench = Bench::new(Box::new(EmulatedDevice::named(device)?), &inputs)?;

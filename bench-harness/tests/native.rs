@@ -114,7 +114,7 @@ fn right(outcome: &Outcome) -> Result<(), String> {
 
 fn sampled(native: &Native, problem: &str, count: u64, seed: u64) -> Result<(), Failed> {
     let problem: Problem = problem.parse()?;
-    let configurations = sample(&problem, Generator::Native, count, seed);
+    let configurations = sample(&problem, Generator::NATIVE, count, seed);
     check_all(
         &problem,
         &configurations,
@@ -130,13 +130,13 @@ fn mutations(native: &Native) -> Result<(), Failed> {
     let (mut accepted, each) = (0, MUTATIONS / PROBLEMS.len());
     for text in PROBLEMS {
         let problem: Problem = text.parse()?;
-        let mutants: Vec<Configuration> = sample(&problem, Generator::Native, each as u64, 3)
+        let mutants: Vec<Configuration> = sample(&problem, Generator::NATIVE, each as u64, 3)
             .iter()
             .cycle()
             .take(each)
             .map(|configuration| mutate(configuration, &mut rng))
             .filter(|mutant| {
-                configgen::check(&problem, target(), Generator::Native, mutant).is_ok()
+                configgen::check(&problem, target(), Generator::NATIVE, mutant).is_ok()
             })
             .collect();
         accepted += mutants.len();
@@ -166,7 +166,7 @@ fn broken_promise(native: &Native) -> Result<(), Failed> {
         let lowering = &configuration.lowering;
         lowering.lane_basis.count_along(1) > 1
     };
-    let mut configurations = sample(&problem, Generator::Native, 12, 1);
+    let mut configurations = sample(&problem, Generator::NATIVE, 12, 1);
     configurations.retain(in_pieces);
     assert!(configurations.len() >= 4);
     check_all(
@@ -191,7 +191,7 @@ fn without_waits(native: &Native) -> Result<(), Failed> {
     const WAIT: [u8; 2] = [0x8c, 0xbf];
     const NOP: [u8; 4] = [0, 0, 0x80, 0xbf];
     let problem: Problem = "argmax:17x[4099]xf16".parse()?;
-    let configurations = sample(&problem, Generator::Native, 3, 4);
+    let configurations = sample(&problem, Generator::NATIVE, 3, 4);
     let strip = |mut kernel: CompiledKernel| {
         let mut code = kernel.code_object.to_vec();
         for word in code.chunks_exact_mut(4).filter(|word| word[2..] == WAIT) {

@@ -10,11 +10,12 @@ use clap::{Command, CommandFactory, Parser};
 use crate::Cli;
 
 /// The crates whose words a user reads.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
     "cli",
     "lookup",
     "server",
     "store",
+    "store/sqlite",
     "tuner",
     "bench-harness",
     "codegen",
@@ -168,7 +169,7 @@ fn commands_of_the_help_parse() {
 }
 
 /// Strings that begin with our name and are no commands.
-const LABELS: [&str; 2] = ["wavetune emulator ", "wavetune object cache "];
+const LABELS: [&str; 2] = ["wavetune emulator", "wavetune object cache "];
 
 #[test]
 fn commands_that_are_printed_parse() {

@@ -5,6 +5,7 @@ use configgen::{Generator, Target};
 use serde::Serialize;
 
 use crate::comparator::ProblemArguments;
+use crate::generator::generators;
 use crate::output::{Format, print, print_json};
 use crate::{Exit, inputs};
 
@@ -17,9 +18,9 @@ pub(crate) struct Arguments {
     /// The configuration as JSON.
     #[arg(long, value_name = "JSON")]
     configuration: String,
-    /// Who would build it: native or iree.
-    #[arg(long, default_value = "native")]
-    generator: String,
+    /// Who would build it.
+    #[arg(long, default_value_t, value_parser = generators())]
+    generator: Generator,
     /// The ISA.
     #[arg(long, default_value = "gfx942")]
     target: String,
@@ -51,10 +52,9 @@ struct Answer {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
-    let generator: Generator = arguments.generator.parse()?;
     let target: &Target = arguments.target.parse()?;
     let configuration = inputs::configuration(&arguments.configuration)?;
-    let rejection = configgen::check(&problem, target, generator, &configuration).err();
+    let rejection = configgen::check(&problem, target, arguments.generator, &configuration).err();
     match arguments.output_format {
         Format::Text => match &rejection {
             None => print("legal\n")?,

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             Err(rejection) => return refused(&rejection),
         },
     };
-    if let Err(rejection) = configgen::check(&problem, target, Generator::Native, &configuration) {
+    if let Err(rejection) = configgen::check(&problem, target, Generator::NATIVE, &configuration) {
         return refused(&rejection);
     }
     let text = native::explain(&problem, target, &configuration, stage)?;

@@ -8,6 +8,7 @@ use store::{ANOTHER_INDEX, Status};
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
+use crate::generator::generators;
 use crate::output::{Format, print, short, tell_unreadable};
 use crate::ties::TiesArgument;
 
@@ -23,9 +24,9 @@ pub(crate) struct Arguments {
     /// Only what was tuned on this device.
     #[arg(long)]
     device: Option<String>,
-    /// Only kernels of this generator: native or iree.
-    #[arg(long)]
-    generator: Option<String>,
+    /// Only kernels of this generator.
+    #[arg(long, value_parser = generators())]
+    generator: Option<Generator>,
     #[command(flatten)]
     ties: TiesArgument,
     #[command(flatten)]
@@ -48,16 +49,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let target = arguments.target.as_deref();
     let target = target.map(str::parse::<&'static Target>).transpose()?;
-    let generator = arguments
-        .generator
-        .as_deref()
-        .map(str::parse::<Generator>)
-        .transpose()?;
     let request = Request {
         problem,
         target,
         device: arguments.device.clone(),
-        generator,
+        generator: arguments.generator,
         ties: arguments.ties.index,
     };
     let answer = block_on(async {

@@ -14,6 +14,7 @@ mod doctor;
 mod emulate;
 mod explain;
 mod export;
+mod generator;
 mod inputs;
 mod lookup;
 mod output;

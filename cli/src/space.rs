@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
+use crate::generator::generators;
 use crate::output::{Format, print, print_json};
 
 /// Count, sample or list the legal configurations of a problem.
@@ -20,9 +21,9 @@ pub(crate) struct Arguments {
     /// The ISA.
     #[arg(long, default_value = "gfx942")]
     target: String,
-    /// Who builds the kernels: native or iree.
-    #[arg(long, default_value = "native")]
-    generator: String,
+    /// Who builds the kernels.
+    #[arg(long, default_value_t, value_parser = generators())]
+    generator: Generator,
     /// Count them.
     #[arg(long, group = "what")]
     count: bool,
@@ -58,7 +59,7 @@ struct Count {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let problem = arguments.problem.problem()?;
-    let generator: Generator = arguments.generator.parse()?;
+    let generator = arguments.generator;
     let target: &Target = arguments.target.parse()?;
     let space = Space::new(&problem, target, generator);
     if let Some(rejection) = space.rejection() {

@@ -77,7 +77,7 @@ impl Bed {
 fn iree(problem: &str) -> StudyKey {
     StudyKey {
         problem: problem.parse().unwrap(),
-        ..key_made(|made| made.generator = Generator::Iree)
+        ..key_made(|made| made.generator = Generator::IREE)
     }
 }
 

@@ -100,7 +100,7 @@ fn bad_names_are_answered_with_the_good_ones() {
     check(
         &["tune", problem, "--generator", "triton"],
         2,
-        "one of native, iree",
+        "[possible values: native, iree]",
     );
     check(
         &["tune", problem, "--strategy", "best"],

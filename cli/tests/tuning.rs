@@ -2,6 +2,8 @@
 
 #[path = "tuning/said.rs"]
 mod said;
+#[path = "tuning/twin.rs"]
+mod twin;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -17,7 +19,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 13] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -50,6 +52,10 @@ const TESTS: [(&str, Test); 12] = [
     (
         "a_database_that_is_deleted_ends_the_study",
         a_database_that_is_deleted_ends_the_study,
+    ),
+    (
+        "a_third_generator_is_tuned_stored_and_looked_up",
+        twin::a_third_generator_is_tuned_stored_and_looked_up,
     ),
 ];
 

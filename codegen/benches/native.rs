@@ -30,7 +30,7 @@ fn target() -> &'static Target {
 /// A uniform sample of the legal configurations.
 fn sample(problem: &str) -> Vec<(Problem, Configuration)> {
     let problem: Problem = problem.parse().expect("a problem");
-    let space = Space::new(&problem, target(), Generator::Native);
+    let space = Space::new(&problem, target(), Generator::NATIVE);
     let sample = space.sample(BATCH as u64, 1).into_iter();
     sample
         .map(|configuration| (problem.clone(), configuration))

@@ -93,7 +93,7 @@ fn legal_configurations_compile(compiler: &IreeCompiler) -> Result<(), Failed> {
     ];
     for (seed, problem) in (0..).zip(problems) {
         let problem: Problem = problem.parse()?;
-        let space = Space::new(&problem, target(), Generator::Iree);
+        let space = Space::new(&problem, target(), Generator::IREE);
         let sample = space.sample(1, seed);
         let configuration = sample
             .first()

@@ -104,7 +104,7 @@ fn every_legal_configuration_is_lowered() {
     ] {
         let problem: Problem = problem.parse().unwrap();
         for target in &TARGETS {
-            let space = Space::new(&problem, target, Generator::Native);
+            let space = Space::new(&problem, target, Generator::NATIVE);
             for configuration in space.sample(100, 1) {
                 for stage in [Stage::Lanewise, Stage::Hip, Stage::Llvm] {
                     assert!(!print(target, &problem, &configuration, stage).is_empty());

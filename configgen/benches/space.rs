@@ -24,12 +24,12 @@ fn space(problem: &str, generator: Generator) -> Space {
 
 #[divan::bench(args = PROBLEMS)]
 fn enumerate_native(bencher: Bencher, problem: &str) {
-    enumerate(bencher, problem, Generator::Native);
+    enumerate(bencher, problem, Generator::NATIVE);
 }
 
 #[divan::bench(args = PROBLEMS)]
 fn enumerate_iree(bencher: Bencher, problem: &str) {
-    enumerate(bencher, problem, Generator::Iree);
+    enumerate(bencher, problem, Generator::IREE);
 }
 
 fn enumerate(bencher: Bencher, problem: &str, generator: Generator) {
@@ -43,17 +43,17 @@ fn enumerate(bencher: Bencher, problem: &str, generator: Generator) {
 
 #[divan::bench(args = PROBLEMS)]
 fn create_native(bencher: Bencher, problem: &str) {
-    bencher.bench(|| space(black_box(problem), Generator::Native));
+    bencher.bench(|| space(black_box(problem), Generator::NATIVE));
 }
 
 #[divan::bench(args = PROBLEMS)]
 fn create_iree(bencher: Bencher, problem: &str) {
-    bencher.bench(|| space(black_box(problem), Generator::Iree));
+    bencher.bench(|| space(black_box(problem), Generator::IREE));
 }
 
 #[divan::bench(args = PROBLEMS)]
 fn sample_1000_native(bencher: Bencher, problem: &str) {
-    let space = space(problem, Generator::Native);
+    let space = space(problem, Generator::NATIVE);
     bencher
         .counter(ItemsCount::new(1000u32))
         .bench(|| space.sample(1000, black_box(1)));

@@ -166,10 +166,10 @@ impl Layout {
 /// The tile of a workgroup along dimension `d`. `d` is below the length of the lists.
 fn tile(problem: &Problem, generator: Generator, configuration: &Configuration, d: usize) -> u32 {
     let lowering = &configuration.lowering;
-    match (problem.shape.is_reduced(d), generator) {
+    match (problem.shape.is_reduced(d), generator.clamps_tiles()) {
         (true, _) => lowering.partial_reduction[d],
-        (false, Generator::Native) => lowering.workgroup[d],
-        (false, Generator::Iree) => lowering.workgroup[d].min(problem.shape.sizes()[d]),
+        (false, false) => lowering.workgroup[d],
+        (false, true) => lowering.workgroup[d].min(problem.shape.sizes()[d]),
     }
 }
 

@@ -13,9 +13,9 @@
 //!
 //! let problem: Problem = "argmax:4x[32000]xf32".parse()?;
 //! let target: &Target = "gfx942".parse()?;
-//! let space = Space::new(&problem, target, Generator::Native);
+//! let space = Space::new(&problem, target, Generator::NATIVE);
 //! for configuration in space.sample(3, 42) {
-//!     check(&problem, target, Generator::Native, &configuration)?;
+//!     check(&problem, target, Generator::NATIVE, &configuration)?;
 //!     println!("{configuration}");
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,7 +50,7 @@ pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
 pub use default_rule::{DefaultConfiguration, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Part, Reach, Saturation};
 pub use element::{ElementType, IndexType};
-pub use generator::{Generator, UnknownGenerator};
+pub use generator::{Generator, Rules, UnknownGenerator};
 pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
 pub use legality::{Rejection, check, check_problem};

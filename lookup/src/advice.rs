@@ -23,9 +23,9 @@ pub fn tune(
             format!("emulated:{}", row.name)
         }
     };
-    let generator = match generator {
-        Generator::Native => String::new(),
-        other => format!(" --generator {other}"),
+    let generator = match generator == Generator::default() {
+        true => String::new(),
+        false => format!(" --generator {generator}"),
     };
     Ok(format!(
         "wavetune tune '{problem}' --device {device}{generator}"
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn the_device_is_one_of_the_target() {
         let problem = "argmax:4x[8]xf32";
-        let native = |target, command| check(problem, target, Generator::Native, Ok(command));
+        let native = |target, command| check(problem, target, Generator::NATIVE, Ok(command));
         native(
             "gfx942",
             "wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi300x",
@@ -62,16 +62,16 @@ mod tests {
         check(
             problem,
             "gfx942",
-            Generator::Iree,
+            Generator::IREE,
             Ok("wavetune tune 'argmax:4x[8]xf32:i32' --device emulated:mi300x --generator iree"),
         );
         let refused = "the iree generator does not take it: rule 0: the target is gfx90a";
-        check(problem, "gfx90a", Generator::Iree, Err(refused));
+        check(problem, "gfx90a", Generator::IREE, Err(refused));
         let refused = "rule 0: the dimensions [0, 1] are reduced";
         check(
             "argmax:[4]x[8]xf32",
             "gfx942",
-            Generator::Iree,
+            Generator::IREE,
             Err(refused),
         );
     }
@@ -80,7 +80,7 @@ mod tests {
     fn every_target_has_a_device() {
         let problem: Problem = "argmax:4x[8]xf32".parse().unwrap();
         for target in &configgen::TARGETS {
-            let command = tune(&problem, target, None, Generator::Native);
+            let command = tune(&problem, target, None, Generator::NATIVE);
             assert!(command.is_ok(), "{target}: {command:?}");
         }
     }

@@ -173,7 +173,7 @@ fn reason(request: &Request, coverage: &[Coverage]) -> String {
         let known = targets(&elsewhere);
         return format!("{problem} was never tuned for {target}, only for {known}");
     }
-    let generator = request.generator.unwrap_or(Generator::Native);
+    let generator = request.generator.unwrap_or_default();
     match advice::tune(problem, target, request.device.as_deref(), generator) {
         Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
         Err(reason) => format!("{problem} was never tuned; {reason}"),

@@ -6,11 +6,11 @@ use configgen::Generator;
 use store::{Status, Ties, Trial};
 
 /// Whether a configuration of `generator` with this verdict may be recommended: one whose verdict is all that its generator
-/// promises. IREE promises no particular index among equals.
+/// promises, which may be less than the fold's index among equals.
 pub fn is_served(status: Status, generator: Generator) -> bool {
     match status {
         Status::Right => true,
-        Status::Tie => generator == Generator::Iree,
+        Status::Tie => !generator.promises_fold(),
         Status::Wrong | Status::Failed => false,
     }
 }

@@ -52,7 +52,7 @@ async fn an_exact_answer_has_its_provenance() {
 async fn a_default_without_a_time_has_no_speedup() {
     let (_directory, store) = new_store().await;
     let mut iree = key();
-    iree.provenance.generator = Generator::Iree;
+    iree.provenance.generator = Generator::IREE;
     let failed = Outcome::Failed(FailureKind::Compile, "failed to distribute".to_owned());
     let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     record(
@@ -68,7 +68,7 @@ async fn a_default_without_a_time_has_no_speedup() {
 async fn measured_goes_before_modelled_and_then_the_fastest() {
     let (_directory, store) = new_store().await;
     let mut studies = [key(), key(), key(), key()];
-    studies[1].provenance.generator = Generator::Iree;
+    studies[1].provenance.generator = Generator::IREE;
     studies[2].provenance.device = "emulated:mi300a".to_owned();
     studies[3].provenance.device = "hip:0".to_owned();
     studies[3].provenance.clock = Clock::Measured;
@@ -88,12 +88,12 @@ async fn measured_goes_before_modelled_and_then_the_fastest() {
     assert_eq!(served(None, None).await, Some(90.0));
     assert_eq!(served(Some("emulated:mi300x"), None).await, Some(7.0));
     assert_eq!(
-        served(Some("emulated:mi300x"), Some(Generator::Native)).await,
+        served(Some("emulated:mi300x"), Some(Generator::NATIVE)).await,
         Some(8.0)
     );
-    assert_eq!(served(None, Some(Generator::Iree)).await, Some(7.0));
+    assert_eq!(served(None, Some(Generator::IREE)).await, Some(7.0));
     assert_eq!(
-        served(Some("emulated:mi300a"), Some(Generator::Iree)).await,
+        served(Some("emulated:mi300a"), Some(Generator::IREE)).await,
         None
     );
 }
@@ -121,7 +121,7 @@ async fn a_miss_says_what_is_known_instead() {
     check(&store, &request(), expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tried on gfx942, and no configuration is served: 1 tie, 1 wrong, 2 failed","wished":true}"#]]).await;
 
     let elsewhere = Request {
-        generator: Some(Generator::Iree),
+        generator: Some(Generator::IREE),
         ..request()
     };
     check(&store, &elsewhere, expect![[r#"{"answer":"none","problem":"argmax:4x[32000]xf32:i32","target":"gfx942","reason":"argmax:4x[32000]xf32:i32 was tuned for gfx942, but only on emulated:mi300x by native","wished":true}"#]]).await;
@@ -131,7 +131,7 @@ async fn a_miss_says_what_is_known_instead() {
 #[tokio::test]
 async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
     let (_directory, store) = new_store().await;
-    let iree = key_made(|made| made.generator = Generator::Iree);
+    let iree = key_made(|made| made.generator = Generator::IREE);
     let tie = Outcome::Tie(timing(7.0), "row 0: index 3 for 1".to_owned());
     record(&store, &key(), &[trial(0, 1, right(9.0))]).await;
     record(&store, &iree, &[trial(0, 1, right(8.0)), trial(1, 2, tie)]).await;
@@ -145,7 +145,7 @@ async fn right_goes_before_a_faster_tie_unless_any_index_will_do() {
         let found = answer.found().unwrap();
         (found.generator, found.status.name(), found.time_us)
     };
-    let (native, iree) = (Generator::Native, Generator::Iree);
+    let (native, iree) = (Generator::NATIVE, Generator::IREE);
     for (ties, generator, expected) in [
         (Ties::Fold, None, (iree, "right", 8.0)),
         (Ties::Fold, Some(iree), (iree, "right", 8.0)),
@@ -227,7 +227,7 @@ async fn wishes_end_when_they_are_fulfilled() {
         ..request()
     };
     let of_generator = Request {
-        generator: Some(Generator::Iree),
+        generator: Some(Generator::IREE),
         ..request()
     };
     let elsewhere = Request::new(key().problem, Target::named("gfx950").unwrap());
@@ -266,7 +266,7 @@ async fn wishes_end_when_they_are_fulfilled() {
     record(&store, &key(), &[trial(1, 2, right(8.0))]).await;
     check(&[false, true, true, true]).await;
     let mut iree = key();
-    iree.provenance.generator = Generator::Iree;
+    iree.provenance.generator = Generator::IREE;
     let tie = Outcome::Tie(timing(8.0), "row 0: index 3 for 1".to_owned());
     record(&store, &iree, &[trial(0, 1, tie)]).await;
     check(&[false, true, false, true]).await;

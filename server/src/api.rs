@@ -21,7 +21,7 @@ pub(crate) async fn configurations(
     State(service): State<Arc<Service>>,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
-    let request = request(query)?;
+    let request = request(query, service.catalogue.generators())?;
     let answer = lookup::answer(service.catalogue.as_ref(), &request).await?;
     let status = match answer {
         Answer::Exact(_) => StatusCode::OK,
@@ -30,12 +30,12 @@ pub(crate) async fn configurations(
     Ok(json(status, answer.to_json()))
 }
 
-fn request(query: RawQuery) -> Result<Request, ApiError> {
+fn request(query: RawQuery, generators: &[Generator]) -> Result<Request, ApiError> {
     let [problem, target, device, generator, ties] =
         parameters(query, ["problem", "target", "device", "generator", "ties"])?;
     let problem = problem.ok_or_else(|| ApiError::missing("problem"))?;
     let target = target.ok_or_else(|| ApiError::missing("target"))?;
-    let generator = generator.map(|name| name.parse::<Generator>());
+    let generator = generator.map(|name| Generator::among(generators, &name));
     let generator = generator.transpose();
     let target = target.parse::<&'static Target>();
     let target = target.map_err(|error| ApiError::value("target", error))?;

@@ -87,6 +87,9 @@ impl Coverage {
 /// Errors of all: `Locked`; `Busy`; `Displaced`; `Database`. Rows that cannot be read are no error but in the answer.
 #[async_trait]
 pub trait Catalogue: Send + Sync {
+    /// The generators that a row may name; one that names another cannot be read.
+    fn generators(&self) -> &'static [Generator];
+
     /// The studies of a problem on a target; of all where it is left open.
     async fn studies(
         &self,

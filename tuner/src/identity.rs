@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_study_stays_what_it_was() {
-        check(Generator::Native, &expect!["2-65935-42b2b4346e2516a0"]);
-        check(Generator::Iree, &expect!["2-1840-81551684821eb67d"]);
+        check(Generator::NATIVE, &expect!["2-65935-42b2b4346e2516a0"]);
+        check(Generator::IREE, &expect!["2-1840-81551684821eb67d"]);
     }
 
     /// No text that Rust derives, such as that of a type's name, is in what is hashed.
@@ -140,7 +140,7 @@ mod tests {
                 assert_eq!(serde_json::to_string(&configuration).unwrap(), line);
             }
             let knobs = identified_by(&space, &[]).contains("split");
-            assert_eq!(knobs, generator == Generator::Native, "{generator}");
+            assert_eq!(knobs, generator == Generator::NATIVE, "{generator}");
         }
     }
 
@@ -151,7 +151,7 @@ mod tests {
             for by in Strategy::ALL {
                 let of = |ties| deciding_ties(&plan("argmax:4x[64]xf32", by, ties), generator);
                 let is_one = of(Ties::Fold) == of(Ties::Any);
-                let decides = (generator, by) == (Generator::Iree, Strategy::Evolution);
+                let decides = (generator, by) == (Generator::IREE, Strategy::Evolution);
                 assert_eq!(is_one, !decides, "{generator} {by}");
             }
         }
@@ -161,7 +161,7 @@ mod tests {
     fn other_starts_are_another_study() {
         let target = Target::named("gfx942").unwrap();
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
-        let space = Space::new(&problem, target, Generator::Iree);
+        let space = Space::new(&problem, target, Generator::IREE);
         assert_ne!(fingerprint(&space, &[0, 1]), fingerprint(&space, &[1, 0]));
     }
 }

@@ -16,7 +16,7 @@ mod strategy;
 mod study;
 mod worker;
 
-pub use build::{BuildError, Builder, Choice, Iree};
+pub use build::{BuildError, Builder, Choice, NoBuilder, builder};
 pub use report::{Counts, Final, Report, Summary};
 pub use strategy::{Strategy, UnknownStrategy};
 pub use study::{Plan, Progress, TuneError, run};

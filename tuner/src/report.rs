@@ -238,7 +238,7 @@ mod tests {
     fn check(times_us: &[f64], best: u32) {
         let problem: Problem = "argmax:4x[100]xf32".parse().unwrap();
         let target = Target::named("gfx942").unwrap();
-        let space = Space::new(&problem, target, Generator::Native);
+        let space = Space::new(&problem, target, Generator::NATIVE);
         let trial = |(ordinal, &time_us): (u32, &f64)| Trial {
             ordinal,
             role: Role::Candidate,
@@ -255,7 +255,7 @@ mod tests {
         };
         let mut trials: Vec<Trial> = (0..).zip(times_us).map(trial).collect();
         for _ in 0..2 {
-            let mut standing = Standing::new(Generator::Native, Ties::Fold);
+            let mut standing = Standing::new(Generator::NATIVE, Ties::Fold);
             for trial in &trials {
                 standing.add(trial);
             }

@@ -333,7 +333,7 @@ mod tests {
     #[track_caller]
     fn check(error: DeviceError, kind: FailureKind) {
         let message = error.to_string();
-        let found = outcome(&bench_harness::Outcome::Failed(error), Generator::Native);
+        let found = outcome(&bench_harness::Outcome::Failed(error), Generator::NATIVE);
         assert_eq!(found, Outcome::Failed(kind, message));
     }
 
@@ -352,8 +352,8 @@ mod tests {
             let evaluated = bench_harness::Outcome::SignOfZero(time, difference.clone());
             outcome(&evaluated, generator).status()
         };
-        assert_eq!(of(Generator::Iree), Status::Right);
-        assert_eq!(of(Generator::Native), Status::Tie);
+        assert_eq!(of(Generator::IREE), Status::Right);
+        assert_eq!(of(Generator::NATIVE), Status::Tie);
     }
 
     #[test]

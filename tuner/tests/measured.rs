@@ -53,7 +53,7 @@ struct Plain(Planted);
 
 impl Builder for Plain {
     fn generator(&self) -> Generator {
-        Generator::Native
+        Generator::NATIVE
     }
 
     fn compiler(&self) -> Compiler {

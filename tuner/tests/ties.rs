@@ -146,7 +146,7 @@ impl Bed {
         Bed {
             directory: tempfile::tempdir().unwrap(),
             planted,
-            generator: Generator::Iree,
+            generator: Generator::IREE,
             clock,
             evaluated: Arc::default(),
         }

@@ -76,7 +76,10 @@ fn make() -> Result<Record> {
     step::run(&mut store)?;
     let record = read(&cache)?;
     if record.is_empty() {
-        bail!("the macros of store-sqlite wrote nothing to {}", cache.display());
+        bail!(
+            "the macros of store-sqlite wrote nothing to {}",
+            cache.display()
+        );
     }
     Ok(record)
 }

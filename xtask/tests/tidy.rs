@@ -222,7 +222,9 @@ fn known_crates(manifest: &str) -> Vec<(&'static str, bool)> {
         if table.ends_with("dependencies") {
             let name = line.split(['.', ' ', '=']).next().unwrap_or_default();
             // A package in a folder of another is named after both.
-            let row = MAY_KNOW.iter().find(|(row, _)| row.replace('/', "-") == name);
+            let row = MAY_KNOW
+                .iter()
+                .find(|(row, _)| row.replace('/', "-") == name);
             known.extend(row.map(|(row, _)| (*row, table.ends_with("dev-dependencies"))));
         }
     }

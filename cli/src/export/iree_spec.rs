@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .rows
         .into_iter()
         .filter(|ranking| {
-            ranking.provenance.target == target && ranking.provenance.generator == Generator::Iree
+            ranking.provenance.target == target && ranking.provenance.generator == Generator::IREE
         })
         .filter(|ranking| problems.is_empty() || problems.contains(&ranking.problem))
         .filter(|ranking| {
@@ -166,7 +166,7 @@ fn advice(arguments: &Arguments, target: &Target, problem: &Problem) -> String {
         Some(_) => ", with the iree-compile that `wavetune doctor` shows",
         None => "",
     };
-    match advice::tune(problem, target, device, Generator::Iree) {
+    match advice::tune(problem, target, device, Generator::IREE) {
         Ok(command) => format!("`{command}` finds one{compiler}"),
         Err(reason) => reason,
     }

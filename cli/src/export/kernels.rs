@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             },
         };
         let configuration = &choice.configuration;
-        match configgen::check(problem, target, Generator::Native, configuration) {
+        match configgen::check(problem, target, Generator::NATIVE, configuration) {
             Ok(()) => chosen.push((problem, choice)),
             // What was legal when it was tuned.
             Err(rejection) if is_all => eprintln!("left out: {problem}: {rejection}"),
@@ -139,7 +139,7 @@ fn all_known(arguments: &Arguments, target: &'static Target) -> anyhow::Result<V
     tell_unreadable(&known.unreadable);
     let device = arguments.device.as_ref();
     let is_asked = |ranking: &Ranking| {
-        (ranking.provenance.target, ranking.provenance.generator) == (target, Generator::Native)
+        (ranking.provenance.target, ranking.provenance.generator) == (target, Generator::NATIVE)
             && device.is_none_or(|device| *device == ranking.provenance.device)
     };
     let asked = known.rows.into_iter().filter(is_asked);
@@ -179,7 +179,7 @@ fn best_known(
 ) -> anyhow::Result<Option<Found>> {
     let request = Request {
         device: arguments.device.clone(),
-        generator: Some(Generator::Native),
+        generator: Some(Generator::NATIVE),
         ..Request::new(problem.clone(), target)
     };
     block_on(async {
@@ -213,7 +213,7 @@ fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> an
             let source = explain(problem, target, &choice.configuration, Stage::Hip)?;
             put(directory, &source_name(&compiled), source.as_bytes())?;
             let made_by = MadeBy {
-                generator: Generator::Native,
+                generator: Generator::NATIVE,
                 generator_version: generator_version(),
                 compiler: compiled.compiler.name.clone().into_owned(),
                 compiler_version: compiled.compiler.version.clone(),

@@ -12,18 +12,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use bench_harness::Rig;
 use clap::Args;
-use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
-use codegen::native::Native;
 use configgen::Generator;
 use store::Ledger as _;
 use store_sqlite::Sqlite;
 use tokio::sync::mpsc;
-use tuner::{Builder, Iree, Plan, Strategy, TuneError};
+use tuner::{Builder, Plan, Strategy, TuneError};
 
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
+use crate::generator::generators;
 use crate::output::{Format, command_line, print, print_json};
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs, wishes};
@@ -47,9 +45,9 @@ pub(crate) struct Arguments {
     comparator: ComparatorFile,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Who builds the kernels: native or iree.
-    #[arg(long, default_value = "native")]
-    generator: String,
+    /// Who builds the kernels.
+    #[arg(long, default_value_t, value_parser = generators())]
+    generator: Generator,
     /// Where to look: evolution (near the best so far, and at random), random, or exhaustive; all without repetition.
     #[arg(long, default_value = "evolution")]
     strategy: String,
@@ -90,11 +88,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
-    let generator: Generator = arguments.generator.parse()?;
+    let generator = arguments.generator;
     let strategy: Strategy = arguments.strategy.parse()?;
     // A device that is not there is told before a compiler is looked for.
     let mut rigs = Some(arguments.device.rigs()?);
-    let builder = builder(generator, Duration::from_secs(arguments.compile_limit))?;
+    let builder = tuner::builder(generator, Duration::from_secs(arguments.compile_limit))?;
     block_on(async {
         let store = arguments.database.open().await?;
         let mut stop = stop::listen().context("signals cannot be caught")?;
@@ -189,12 +187,4 @@ async fn stopped(signal: Signal, overview: &Overview, store: &Sqlite) -> ! {
     eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
     store.clone().close().await;
     stop::end(signal)
-}
-
-/// The builder of a generator, or what to install for it.
-fn builder(generator: Generator, limit: Duration) -> anyhow::Result<Arc<dyn Builder>> {
-    Ok(match generator {
-        Generator::Native => Arc::new(Native::load(Cache::of_user())?),
-        Generator::Iree => Arc::new(Iree::new(IreeCompiler::find()?, limit)),
-    })
 }

@@ -330,7 +330,7 @@ mod tests {
         let problem: Problem = problem.parse().unwrap();
         let configuration = workgroup.map(|tiles| {
             let target = Target::named("gfx942").unwrap();
-            let space = configgen::Space::new(&problem, target, configgen::Generator::Iree);
+            let space = configgen::Space::new(&problem, target, configgen::Generator::IREE);
             let mut configuration = space.sample(1, 0).remove(0);
             configuration.lowering.workgroup = tiles.iter().copied().collect();
             configuration

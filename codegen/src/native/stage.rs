@@ -127,10 +127,10 @@ impl Lowered {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<Lowered, CodegenError> {
-        configgen::check(problem, target, Generator::Native, configuration)?;
+        configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
-            let layout = Layout::new(problem, Generator::Native, configuration).ok()?;
+            let layout = Layout::new(problem, Generator::NATIVE, configuration).ok()?;
             let grid = Gridwise::new(Isa::of(target)?, problem, configuration, &layout)?;
             grid.lower().lower().lower()
         };

@@ -111,7 +111,7 @@ fn some(
 pub(crate) fn legal(problem: &Problem, target: &Target, random: &mut Random) -> Configuration {
     loop {
         let configuration = any(problem, target, random);
-        if check(problem, target, Generator::Native, &configuration).is_ok() {
+        if check(problem, target, Generator::NATIVE, &configuration).is_ok() {
             return configuration;
         }
     }

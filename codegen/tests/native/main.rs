@@ -256,7 +256,7 @@ fn check_sample(
     seed: u64,
 ) -> Result<(), Failed> {
     let problem: Problem = problem.parse()?;
-    let space = Space::new(&problem, target, Generator::Native);
+    let space = Space::new(&problem, target, Generator::NATIVE);
     let sample = space.sample(count, seed);
     ensure(!sample.is_empty(), || {
         format!("{problem} has no configuration")

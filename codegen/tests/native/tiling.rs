@@ -30,7 +30,7 @@ pub(crate) fn workgroups_write_the_rows_of_their_box(native: &Native) -> Result<
     });
     for (seed, problem) in (1..).zip(PROBLEMS) {
         let problem: Problem = problem.parse()?;
-        let space = Space::new(&problem, target(), Generator::Native);
+        let space = Space::new(&problem, target(), Generator::NATIVE);
         let sample = space.sample(EACH, seed).into_iter();
         kernels.extend(sample.map(|configuration| (problem.clone(), configuration)));
     }

@@ -145,7 +145,7 @@ pub(crate) fn any_configuration(
     target: &Target,
     random: &mut Random,
 ) -> Configuration {
-    let space = Space::new(problem, target, Generator::Native);
+    let space = Space::new(problem, target, Generator::NATIVE);
     let sampled = space.sample(1, random.next());
     match sampled.into_iter().next() {
         Some(configuration) if random.below(2) == 0 => configuration,

@@ -1,13 +1,13 @@
 //! What iree-compile 3.13.0 compiles rightly for gfx942 with its VectorDistribute pipeline.
 //!
-//! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile (0
-//! counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP likewise; S is
-//! the subgroup size. Where elements tie, the lowest of the lanes that have the best value wins. Its index is the fold's
-//! where each lane has one block of the row and lower lanes lower ones (P = N = sR lR tR); with several steps a lane of its own
-//! has several running pairs, and the index is another even where it has the row alone. No rule asks for that; the bench
-//! tells it. IREE itself checks few of these: they were found by compiling several hundred configurations and
-//! reading the code that came out. Some are stricter than the compiler (W > M compiles as W = M): what is rejected has a
-//! legal twin.
+//! N is the size of the reduced dimension, P its `partial_reduction`, sR, lR, tR the subgroups, lanes and thread tile
+//! (0 counts as 1) along it; for each parallel dimension M is its size, W its `workgroup` tile, and sP, lP, tP
+//! likewise; S is the subgroup size. Where elements tie, the lowest of the lanes that have the best value wins. Its
+//! index is the fold's where each lane has one block of the row and lower lanes lower ones (P = N = sR lR tR); with
+//! several steps a lane of its own has several running pairs, and the index is another even where it has the row alone.
+//! No rule asks for that; the bench tells it. IREE itself checks few of these: they were found by compiling several
+//! hundred configurations and reading the code that came out. Some are stricter than the compiler, which takes W > M
+//! for W = M: what is rejected has a legal twin.
 //!
 //! - **0** The target is gfx942; exactly one dimension is reduced; the comparator is one comparison that orders the
 //!   elements; the problem has no options. All element types but the floats of 8 bits and all index types are taken.
@@ -24,8 +24,8 @@
 //! - **B** Every lP is 1 when lR is greater than 1: the ballot that finds the index has no mask of rows.
 //! - **C** The product of the lane counts is at most S.
 //! - **D** The knobs of native kernels are at their default.
-//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256 bytes:
-//!   beyond, the compiler takes long, or values spill.
+//! - **E1** A thread takes E = P / (sR lR) x the product of W / (sP lP) elements a step, at most 64 and at most 256
+//!   bytes; beyond, the compiler takes long, or values spill.
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
 //!   beyond, values are spilled to memory.
 
@@ -34,7 +34,7 @@ use crate::comparator::order::{Class, Standing};
 use crate::{Configuration, ElementType, Knobs, Problem, Target};
 
 /// Rule 0.
-pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
+pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
     check_no_options(problem, "0")?;
     let order = problem.comparator.order();
     let simple = matches!(&order.class, Class::Extreme(extreme) if extreme.comparison.is_some() && extreme.is_identity());
@@ -58,7 +58,7 @@ pub(super) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
 }
 
 /// Rules 0 to 7 and A to E.
-pub(super) fn check(
+pub(crate) fn check(
     problem: &Problem,
     target: &Target,
     configuration: &Configuration,

@@ -31,10 +31,7 @@ pub fn check(
     generator: Generator,
     configuration: &Configuration,
 ) -> Result<(), Rejection> {
-    match generator {
-        Generator::Native => native::check(problem, target, configuration),
-        Generator::Iree => iree::check(problem, target, configuration),
-    }
+    generator.check(problem, target, configuration)
 }
 
 /// Whether `generator` takes `problem` on `target` at all: the rules that no configuration can change.
@@ -43,10 +40,7 @@ pub fn check_problem(
     target: &Target,
     generator: Generator,
 ) -> Result<(), Rejection> {
-    match generator {
-        Generator::Native => Ok(()),
-        Generator::Iree => iree::check_problem(problem, target),
-    }
+    generator.check_problem(problem, target)
 }
 
 /// Rejects by `rule` unless `holds`.

@@ -80,7 +80,7 @@ pub(crate) fn lds_bytes_beside(threads: u32) -> u32 {
 }
 
 /// Rules N1 to N15.
-pub(super) fn check(
+pub(crate) fn check(
     problem: &Problem,
     target: &Target,
     configuration: &Configuration,

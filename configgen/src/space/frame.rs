@@ -1,8 +1,9 @@
-//! The frame of a space: which dimensions it distributes, and how a cell and two tiles are written as a configuration.
+//! The frame of a space: which dimensions it distributes, and how a cell, a tile and a step are written as a
+//! configuration.
 
 use arrayvec::ArrayVec;
 
-use crate::{Basis, Configuration, Generator, LoweringConfig, MAX_RANK, Problem, Tiles};
+use crate::{Basis, Configuration, LoweringConfig, MAX_RANK, Problem, Tiles};
 
 use super::cell::{Cell, Split};
 use super::group::{Group, Part, Parts};
@@ -17,23 +18,23 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(problem: &Problem, generator: Generator) -> Frame {
+    pub(super) fn new(problem: &Problem, rows: Group, columns: Group) -> Frame {
         let shape = &problem.shape;
         let mut reduced = [false; MAX_RANK];
         shape.reduced().for_each(|d| reduced[d] = true);
-        let group = |is_reduced: bool| match generator {
-            // One lane that takes the elements of a row one by one has nothing to distribute.
-            Generator::Native if is_reduced && problem.is_serial() => {
-                Group::innermost(shape, is_reduced)
-            }
-            Generator::Native => Group::all(shape, is_reduced),
-            Generator::Iree => Group::innermost(shape, is_reduced),
-        };
         Frame {
             rank: shape.rank(),
-            columns: group(true),
-            rows: group(false),
+            columns,
+            rows,
             reduced,
+        }
+    }
+
+    /// `count`, or 1 where there are no rows.
+    pub(super) fn along_rows(&self, count: u32) -> u32 {
+        match self.rows.is_empty() {
+            true => 1,
+            false => count,
         }
     }
 
@@ -82,7 +83,7 @@ impl Frame {
         }
     }
 
-    /// The canonical configuration of a cell, but for its two tiles.
+    /// The canonical configuration of a cell, but for its tile and step.
     pub(super) fn draft(&self, cell: &Cell) -> Draft {
         // Other dimensions are taken one element at a time.
         let workgroup: Tiles = self.reduced[..self.rank]
@@ -119,7 +120,7 @@ impl Frame {
         }
     }
 
-    /// The cell and the tiles of which `configuration` is the canonical form, if there are such.
+    /// The cell, the tile and the step of which `configuration` is the canonical form, if there are such.
     pub(super) fn read(&self, configuration: &Configuration) -> Option<(Cell, u32, u32)> {
         let lowering = &configuration.lowering;
         let product = |list: &Tiles, group: &Group| {
@@ -150,7 +151,7 @@ impl Frame {
     }
 }
 
-/// A configuration of a space whose tiles are still to be chosen.
+/// A configuration of a space whose tile and step are still to be chosen.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     configuration: Configuration,
@@ -159,7 +160,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// The configuration with the tiles W = `tile` and P = `step`.
+    /// The configuration with this tile and step.
     #[inline]
     pub(super) fn with_tiles(&mut self, tile: u32, step: u32) -> &Configuration {
         let lowering = &mut self.configuration.lowering;

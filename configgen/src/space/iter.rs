@@ -10,10 +10,10 @@ use crate::Configuration;
 #[derive(Debug, Clone)]
 pub struct Iter<'a> {
     contents: Option<&'a Contents>,
-    /// The cell of the current row.
+    /// The cell of the current run.
     current: Option<Draft>,
-    row: usize,
-    /// The tiles of the reduced dimension that are still to come in the current row.
+    run: usize,
+    /// What is still to come in the current run.
     steps: &'a [u32],
     remaining: u64,
 }
@@ -24,27 +24,27 @@ impl<'a> Iter<'a> {
         let mut iter = Iter {
             contents,
             current: None,
-            row: 0,
+            run: 0,
             steps: &[],
             remaining: 0,
         };
         if let Some(contents) = contents.filter(|contents| rank < contents.len) {
             iter.remaining = contents.len - rank;
-            let row = contents.rows.partition_point(|row| row.first <= rank) - 1;
-            iter.enter(contents, row);
-            // A row has fewer than 2^32 steps.
-            iter.steps = &iter.steps[(rank - contents.rows[row].first) as usize..];
+            let run = contents.runs.partition_point(|run| run.first <= rank) - 1;
+            iter.enter(contents, run);
+            // A run has fewer than 2^32 steps.
+            iter.steps = &iter.steps[(rank - contents.runs[run].first) as usize..];
         }
         iter
     }
 
-    fn enter(&mut self, contents: &'a Contents, row: usize) {
-        let previous = contents.rows[self.row].cell;
-        self.row = row;
-        let row = &contents.rows[row];
-        self.steps = contents.steps(row);
-        if self.current.is_none() || row.cell != previous {
-            let cell = &contents.cells[row.cell as usize];
+    fn enter(&mut self, contents: &'a Contents, run: usize) {
+        let previous = contents.runs[self.run].cell;
+        self.run = run;
+        let run = &contents.runs[run];
+        self.steps = contents.steps(run);
+        if self.current.is_none() || run.cell != previous {
+            let cell = &contents.cells[run.cell as usize];
             self.current = Some(contents.frame.draft(cell));
         }
     }
@@ -60,12 +60,12 @@ impl Iterator for Iter<'_> {
             if self.remaining == 0 {
                 return None;
             }
-            self.enter(contents, self.row + 1);
+            self.enter(contents, self.run + 1);
         }
         let (&step, rest) = self.steps.split_first()?;
         self.steps = rest;
         self.remaining -= 1;
-        let tile = contents.rows[self.row].tile;
+        let tile = contents.runs[self.run].tile;
         let current = self.current.as_mut()?;
         Some(current.with_tiles(tile, step).clone())
     }

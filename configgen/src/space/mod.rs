@@ -1,34 +1,45 @@
 //! Spaces: all canonical legal configurations of a problem, counted and enumerated by construction.
 //!
 //! A [`Space`] is an ordered set without its elements in memory: the *rank* of a configuration is its place in the
-//! order, and length, element by rank, rank of an element, iteration and uniform samples need no search. Nothing is
-//! generated and then thrown away: a cell fixes the lanes, subgroups and thread tiles; a row adds the tile of the
-//! parallel dimension and knows how many steps of the reduced dimension go with it; the rows carry a prefix sum.
+//! order, and length, element by rank, rank of an element, iteration and uniform samples need no search.
 //!
-//! What a space holds is canonical (see [`Configuration::canonical`]). Legality leaves more freedom than can be searched; a
-//! space holds the canonical legal configurations in which
+//! The words: the parallel dimensions of a problem are its *rows*, the reduced ones its *columns*. The *tile* of a
+//! configuration is what a workgroup has of the rows (`workgroup`), its *step* what a workgroup takes of the columns at
+//! once (`partial_reduction`). A *cell* is all the rest: lanes, subgroups, thread tiles, knobs. A *unit* is what the
+//! threads of a cell take at once, of which a tile or a step is a multiple. A *run* is the configurations of one cell
+//! with one tile.
 //!
-//! - the parallel dimensions are distributed as if they were one, and so are the reduced ones: thread tile, lanes and
-//!   subgroups fill them from the inside, each up to its size rounded up to a power of two, and batches are taken of
-//!   the first that is not full. Any dimension outside of that has a tile of 1. For IREE, and for a row that is one
-//!   lane's (native rule N1), it is the innermost dimension larger than 1 alone;
-//! - of native kernels, subgroups, lanes and thread tiles along the parallel dimensions are not more than their sizes, each
-//!   rounded up to a power of two, but for lanes that can lie nowhere else (native rule N1);
+//! Nothing is generated and then thrown away: a generator's domain (`native.rs`, `iree.rs`) lists the cells and bounds
+//! the tile of a cell and the step that goes with a tile; a run knows how many steps it has, and the runs carry a
+//! prefix sum.
+//!
+//! What a space holds is canonical (see [`Configuration::canonical`]). Legality leaves more freedom than can be
+//! searched; a space holds the canonical legal configurations in which
+//!
+//! - rows are distributed as if they were one dimension, and so are columns: thread tile, lanes and subgroups fill the
+//!   dimensions from the inside, each up to its size rounded up to a power of two, and batches are taken of the first
+//!   that is not full. Any dimension outside of that has a tile of 1. For IREE, and for columns that are one lane's
+//!   (native rule N1), it is the innermost dimension larger than 1 alone;
+//! - of native kernels, the product of subgroups, lanes and thread tiles along the rows is at most that of the sizes,
+//!   each rounded up to a power of two. Where a row is one lane's, the lanes of a subgroup can lie nowhere else, and
+//!   may be more;
 //! - a row is split only where the pieces of all rows are at most 2^14, and the index is lazy only where the generator
 //!   can and one reduced dimension is larger than 1 and takes several steps;
-//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule E1) on
-//!   the reduced dimension and 8 on the parallel one. (Native legality asks for this itself.)
+//! - for IREE, subgroup counts and thread tiles are powers of two, thread tiles at most what a thread may take (rule
+//!   E1) on columns and 8 on rows. (Native legality asks for this itself.)
 //!
-//! For IREE, W and P are any divisors of their dimensions that qualify. For native kernels their multiples of the unit
-//! (what lanes, subgroups and thread tiles take at once) have at most three significant bits: 1 to 8, 10, 12, 14, 16,
-//! 20 and so on. What lies between two of them is as fast as one of them, or nearly so, and there would be three times
-//! as many.
+//! For IREE, tile and step are any divisors of their dimensions that qualify. For native kernels they have at most
+//! three significant bits, counted in units: 1 to 8, 10, 12, 14, 16, 20 and so on. What lies between two of them is as
+//! fast as one of them, or nearly so, and there would be three times as many.
 
 mod candidates;
 mod cell;
+mod domain;
 mod frame;
 mod group;
+pub(crate) mod iree;
 mod iter;
+pub(crate) mod native;
 mod neighbours;
 mod sample;
 mod starts;
@@ -38,7 +49,8 @@ pub use iter::Iter;
 use crate::legality::{Rejection, check_problem};
 use crate::{Configuration, Generator, Problem, Target};
 use candidates::Candidates;
-use cell::{Cell, Domain};
+use cell::Cell;
+use domain::Domain;
 use frame::Frame;
 use neighbours::Place;
 
@@ -50,25 +62,25 @@ pub struct Space {
     contents: Result<Contents, Rejection>,
 }
 
-/// What a space with configurations knows.
+/// What a space with configurations knows. A generator makes it of its domain, which is a file here.
 #[derive(Debug, Clone)]
-struct Contents {
+pub struct Contents {
     frame: Frame,
-    rows_of_problem: Candidates,
-    columns_of_problem: Candidates,
+    tiles: Candidates,
+    steps: Candidates,
     cells: Vec<Cell>,
-    rows: Vec<Row>,
+    runs: Vec<Run>,
     len: u64,
 }
 
-/// The configurations of one cell with one tile of the parallel dimension.
+/// The configurations of one cell with one tile.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Run {
     /// Index of the cell.
     cell: u32,
-    /// Tile of the parallel dimension.
+    /// Their tile.
     tile: u32,
-    /// Number of tiles of the reduced dimension, a prefix of the candidates of the cell's unit; at least 1.
+    /// Number of their steps, a prefix of the candidates of the cell's unit; at least 1.
     steps: u32,
     /// Rank of the first configuration.
     first: u64,
@@ -78,8 +90,8 @@ impl Space {
     /// The space of `problem`. Where the generator does not take the problem the space is empty, and
     /// [`rejection`](Space::rejection) says why.
     pub fn new(problem: &Problem, target: &Target, generator: Generator) -> Space {
-        let contents = check_problem(problem, target, generator)
-            .map(|()| Contents::new(&Domain::new(problem, target, generator)));
+        let contents =
+            check_problem(problem, target, generator).map(|()| generator.space(problem, target));
         Space {
             problem: problem.clone(),
             generator,
@@ -135,29 +147,25 @@ impl<'a> IntoIterator for &'a Space {
 }
 
 impl Contents {
-    fn new(domain: &Domain) -> Contents {
+    fn new(domain: &impl Domain) -> Contents {
         let mut contents = Contents {
-            frame: domain.frame.clone(),
-            rows_of_problem: domain.rows(),
-            columns_of_problem: domain.columns(),
+            frame: domain.frame().clone(),
+            tiles: domain.tiles(),
+            steps: domain.steps(),
             cells: domain.cells(),
-            rows: Vec::new(),
+            runs: Vec::new(),
             len: 0,
         };
         for (index, cell) in (0u32..).zip(&contents.cells) {
-            let limits = domain.limits(cell);
-            for &tile in contents
-                .rows_of_problem
-                .of(cell.row_unit(), limits.largest_tile())
-            {
-                let columns = contents
-                    .columns_of_problem
-                    .of(cell.column_unit(), limits.largest_step(tile));
+            let most = domain.largest_tile(cell);
+            for &tile in contents.tiles.of(cell.row_unit(), most) {
+                let most = domain.largest_step(cell, tile);
+                let steps = contents.steps.of(cell.column_unit(), most);
                 // The longer the tile the shorter the steps: the next tile has none either.
-                let Some(steps) = u32::try_from(columns.len()).ok().filter(|&n| n > 0) else {
+                let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
                     break;
                 };
-                contents.rows.push(Row {
+                contents.runs.push(Run {
                     cell: index,
                     tile,
                     steps,
@@ -169,10 +177,10 @@ impl Contents {
         contents
     }
 
-    /// The tiles of the reduced dimension that go with `row`, ascending.
-    fn steps(&self, row: &Row) -> &[u32] {
-        let unit = self.cells[row.cell as usize].column_unit();
-        &self.columns_of_problem.of(unit, u32::MAX)[..row.steps as usize]
+    /// The steps of `run`, ascending.
+    fn steps(&self, run: &Run) -> &[u32] {
+        let unit = self.cells[run.cell as usize].column_unit();
+        &self.steps.of(unit, u32::MAX)[..run.steps as usize]
     }
 
     /// Where a canonical configuration is.
@@ -183,18 +191,18 @@ impl Contents {
 
     fn place(&self, cell: &Cell, tile: u32, step: u32) -> Option<Place> {
         let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
-        let row = self.row(cell, tile)?;
-        let step = self.steps(&self.rows[row]).binary_search(&step).ok()?;
-        Some(Place { row, step })
+        let run = self.run(cell, tile)?;
+        let step = self.steps(&self.runs[run]).binary_search(&step).ok()?;
+        Some(Place { run, step })
     }
 
-    /// The index of the row of a cell, given by its index, with this tile.
-    fn row(&self, cell: u32, tile: u32) -> Option<usize> {
-        let key = |row: &Row| (row.cell, row.tile);
-        self.rows.binary_search_by_key(&(cell, tile), key).ok()
+    /// The index of the run of a cell, given by its index, with this tile.
+    fn run(&self, cell: u32, tile: u32) -> Option<usize> {
+        let key = |run: &Run| (run.cell, run.tile);
+        self.runs.binary_search_by_key(&(cell, tile), key).ok()
     }
 
     fn rank(&self, place: &Place) -> u64 {
-        self.rows[place.row].first + place.step as u64
+        self.runs[place.run].first + place.step as u64
     }
 }

@@ -1,19 +1,20 @@
 //! Neighbours: the configurations one step away, for local search.
 //!
 //! The parameters are the subgroup size, the lanes, the subgroups and the order of their digits, the thread tile of
-//! each dimension, and the tiles W and P. A step
+//! rows and of columns, and the tile and the step. A neighbour
 //!
-//! - doubles or halves the lanes or the subgroups along one dimension, or moves a factor of two from one dimension to the
-//!   other (the only way for the lanes of a native subgroup, whose product is fixed);
-//! - swaps the order of the digits of the lanes or of the subgroups;
-//! - doubles or halves a thread tile;
-//! - doubles or halves the subgroup size, and with it the lanes along one dimension if there are several;
-//! - doubles or halves the split, or turns the lazy index on or off, or has one accumulator or several;
-//! - takes the next smaller or larger W or P that the space has with the rest unchanged.
+//! - has double or half the lanes or the subgroups along rows or columns, or a factor of two moved from the ones to the
+//!   others (the only way for the lanes of a native subgroup, whose product is fixed);
+//! - has the digits of the lanes or of the subgroups in the other order;
+//! - has double or half a thread tile;
+//! - has double or half the subgroup size, and with it the lanes along rows or columns (those of a native subgroup) or
+//!   not;
+//! - has double or half the split, a lazy index or none, one accumulator or several;
+//! - has the next smaller or larger tile or step that the space has with the rest unchanged.
 //!
-//! A step of a count changes the unit of a tile. It is taken twice: with W and P kept, and with the number of batches kept,
-//! so that W and P grow or shrink with their units. With the first alone a space would fall into islands: where W = 1, no
-//! lanes could ever move to the rows.
+//! Another count is another unit. So there are two neighbours: one has the same tile and step, the other as many units
+//! of each, so that tile and step grow or shrink with them. With the first alone a space would fall into islands: where
+//! the tile is 1, no lanes could ever move to the rows.
 
 use super::cell::{Cell, Split};
 use super::{Contents, Space};
@@ -42,22 +43,22 @@ impl Space {
 
 /// Where a configuration is in a space.
 pub(super) struct Place {
-    pub(super) row: usize,
-    /// Index of P in the row.
+    pub(super) run: usize,
+    /// Index of its step in the run.
     pub(super) step: usize,
 }
 
 impl Contents {
     fn neighbour_ranks(&self, place: &Place) -> Vec<u64> {
-        let row = &self.rows[place.row];
-        let cell = &self.cells[row.cell as usize];
-        let step = self.steps(row)[place.step];
+        let run = &self.runs[place.run];
+        let cell = &self.cells[run.cell as usize];
+        let step = self.steps(run)[place.step];
         let mut ranks = self.next_tiles(place, step);
         for other in cell_steps(cell) {
             let grown = |tile: u32, old: u32, new: u32| (tile / old).checked_mul(new);
             let tiles = [
-                Some((row.tile, step)),
-                grown(row.tile, cell.row_unit(), other.row_unit()).zip(grown(
+                Some((run.tile, step)),
+                grown(run.tile, cell.row_unit(), other.row_unit()).zip(grown(
                     step,
                     cell.column_unit(),
                     other.column_unit(),
@@ -72,20 +73,20 @@ impl Contents {
         ranks
     }
 
-    /// The ranks of the same cell with the next smaller and larger W or P.
+    /// The ranks of the same cell with the next smaller and larger tile or step.
     fn next_tiles(&self, place: &Place, step: u32) -> Vec<u64> {
-        let row = &self.rows[place.row];
+        let run = &self.runs[place.run];
         let mut ranks = Vec::new();
         let rank = self.rank(place);
         if place.step > 0 {
             ranks.push(rank - 1);
         }
-        if place.step + 1 < row.steps as usize {
+        if place.step + 1 < run.steps as usize {
             ranks.push(rank + 1);
         }
-        for other in [place.row.wrapping_sub(1), place.row + 1] {
-            let same_cell = self.rows.get(other).filter(|other| other.cell == row.cell);
-            // The candidates of a cell's rows are prefixes of one list: P has the same index in each.
+        for other in [place.run.wrapping_sub(1), place.run + 1] {
+            let same_cell = self.runs.get(other).filter(|other| other.cell == run.cell);
+            // The steps of a cell's runs are prefixes of one list: a step has the same index in each.
             if let Some(other) = same_cell.filter(|other| self.steps(other).contains(&step)) {
                 ranks.push(other.first + place.step as u64);
             }

@@ -5,13 +5,14 @@
 //! leave each 8 or 16 elements. In the rest they differ: rows of a workgroup, subgroups of a row, workgroups of a row,
 //! and whether a load has 16 bytes or one element, of which the first come sooner.
 //!
-//! Of IREE's kernels, those come first that give the fold's index where elements tie: in which each lane has one block of
-//! a row, and lower lanes lower ones. Of most kernels of the other shapes the index is another.
+//! Where a generator does not promise the fold, those come first that give the fold's index where elements tie: in
+//! which each lane has one block of a row, and lower lanes lower ones. Of most kernels of the other shapes the index is
+//! another.
 
 use super::cell::{Cell, Split};
 use super::neighbours::Place;
 use super::{Contents, Space};
-use crate::{Generator, Knobs};
+use crate::Knobs;
 
 /// Bytes of the widest load of a lane.
 const LOAD_BYTES: u32 = 16;
@@ -22,7 +23,7 @@ struct Variant {
     subgroups: [u32; 2],
     /// Workgroups of a row.
     split: u32,
-    /// Units of W.
+    /// Units of the tile.
     units: u32,
     /// Whether a thread tile has the elements of a load, or one.
     is_wide: bool,
@@ -67,7 +68,7 @@ const CONTIGUOUS_ROWS: [Variant; 6] = [
     variant([1, 4], 1, 1, true),
 ];
 
-/// Subgroups along rows and along columns of IREE's kernels whose lanes have one block of a row.
+/// Subgroups along rows and along columns of kernels whose lanes have one block of a row.
 const IN_ORDER: [[u32; 2]; 4] = [[1, 1], [1, 4], [1, 16], [4, 1]];
 
 impl Space {
@@ -87,7 +88,7 @@ impl Space {
         let vector = (LOAD_BYTES / self.problem.element.bytes()).max(1);
         let size = shape.reduced_size();
         let mut places: Vec<Option<Place>> = Vec::new();
-        let is_index_open = self.generator == Generator::Iree && is_column;
+        let is_index_open = !self.generator.promises_fold() && is_column;
         if is_index_open {
             places.extend(IN_ORDER.map(|subgroups| contents.blocks(subgroups, size)));
         }
@@ -115,8 +116,8 @@ impl Contents {
         let cells = (0..).zip(&self.cells).filter(matches);
         let places = cells.filter_map(|(number, cell)| {
             // The only step is the row: steps are multiples of the unit.
-            let (row, step) = (self.row(number, cell.row_unit())?, 0);
-            Some((cell.lanes.columns, Place { row, step }))
+            let (run, step) = (self.run(number, cell.row_unit())?, 0);
+            Some((cell.lanes.columns, Place { run, step }))
         });
         let most = places.max_by_key(|(lanes, _)| *lanes)?;
         Some(most.1)
@@ -138,12 +139,7 @@ impl Contents {
         let matches = |(_, cell): &(u32, &Cell)| {
             cell.subgroup_size == subgroup_size
                 && !cell.lanes.swapped
-                && cell.subgroups
-                    == Split {
-                        rows,
-                        columns,
-                        swapped: false,
-                    }
+                && cell.subgroups == Split::new(rows, columns)
                 && cell.thread_rows <= thread_rows
                 && cell.thread_columns <= thread_columns
                 && cell.knobs
@@ -162,13 +158,13 @@ impl Contents {
             (lanes, cell.thread_rows * cell.thread_columns)
         };
         let (number, cell) = (0..).zip(&self.cells).filter(matches).max_by_key(fit)?;
-        let row = self.row(number, cell.row_unit() * variant.units)?;
-        let steps = self.steps(&self.rows[row]);
+        let run = self.run(number, cell.row_unit() * variant.units)?;
+        let steps = self.steps(&self.runs[run]);
         let once = steps
             .iter()
             .position(|&step| u64::from(step) * u64::from(variant.split) >= size);
         Some(Place {
-            row,
+            run,
             step: once.unwrap_or(steps.len() - 1),
         })
     }

@@ -66,9 +66,9 @@ fn translation_and_compilation_infos() {
 fn every_configuration_comes_back() {
     let target = Target::named("gfx942").unwrap();
     for (problem, generator) in [
-        ("argmax:300x[4096]xf32", Generator::Native),
-        ("argmax:[131072]xf16", Generator::Native),
-        ("argmax:2x3x4x5x6x[960]xf16", Generator::Iree),
+        ("argmax:300x[4096]xf32", Generator::NATIVE),
+        ("argmax:[131072]xf16", Generator::NATIVE),
+        ("argmax:2x3x4x5x6x[960]xf16", Generator::IREE),
     ] {
         let space = Space::new(&problem.parse().unwrap(), target, generator);
         for mut configuration in space.sample(300, 1) {

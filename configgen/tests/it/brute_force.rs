@@ -61,9 +61,9 @@ fn brute_force(
     let reduced = problem.shape.reduced().next().unwrap();
     let parallel = problem.shape.parallel().next();
     let mut found = HashSet::new();
-    let most_thread = match generator {
-        Generator::Native => 16,
-        Generator::Iree => 64,
+    let most_thread = match generator == Generator::NATIVE {
+        true => 16,
+        false => 64,
     };
     for (lane_basis, subgroup_basis) in lanes
         .iter()
@@ -141,7 +141,7 @@ fn with_knobs(
                 ..configuration.clone()
             };
             let is_few = split == 1 || shape.rows() * u64::from(split) <= 1 << 14;
-            let is_native = generator == Generator::Native;
+            let is_native = generator == Generator::NATIVE;
             let pays = is_few
                 && (steps > 1 || !lazy_index)
                 && (accumulators == Accumulators::Vector || is_short(problem, &with_knobs))
@@ -279,7 +279,7 @@ const FEW: [u32; 4] = [1, 2, 3, 8];
 #[test]
 fn native_space_is_what_brute_force_finds() {
     let check = |problem, tiles, at_least| {
-        check_brute_force(gfx942(), problem, Generator::Native, tiles, at_least);
+        check_brute_force(gfx942(), problem, Generator::NATIVE, tiles, at_least);
     };
     check("argmin:300x[3000]xf16", &TILES, 10_000);
     check("argmax:3x[1000]xf32", &FEW, 1000);
@@ -293,7 +293,7 @@ fn native_space_is_what_brute_force_finds() {
 #[test]
 fn native_space_of_what_is_no_order_is_what_brute_force_finds() {
     let check = |target, problem, tiles, at_least| {
-        check_brute_force(target, problem, Generator::Native, tiles, at_least);
+        check_brute_force(target, problem, Generator::NATIVE, tiles, at_least);
     };
     let all: Vec<u32> = (1..=64).collect();
     let few = [1, 2, 3, 4, 5, 8, 21];
@@ -310,7 +310,7 @@ fn native_space_of_what_is_no_order_is_what_brute_force_finds() {
 #[test]
 fn native_space_with_two_subgroup_sizes_is_what_brute_force_finds() {
     let check = |problem, tiles, at_least| {
-        check_brute_force(gfx1100(), problem, Generator::Native, tiles, at_least);
+        check_brute_force(gfx1100(), problem, Generator::NATIVE, tiles, at_least);
     };
     check("argmin:300x[3000]xf16", &FEW, 1000);
     check("argmax:70x[5]xbf16", &TILES, 1000);
@@ -321,7 +321,7 @@ fn native_space_with_two_subgroup_sizes_is_what_brute_force_finds() {
 fn iree_space_is_what_brute_force_finds() {
     let tiles: Vec<u32> = (1..=130).collect();
     let check = |problem, tiles: &[u32], at_least| {
-        check_brute_force(gfx942(), problem, Generator::Iree, tiles, at_least);
+        check_brute_force(gfx942(), problem, Generator::IREE, tiles, at_least);
     };
     check("argmax:6x[64]xf32", &FEW, 100);
     check("argmax:[96]x24xi8", &FEW, 100);

@@ -9,7 +9,7 @@ use crate::{gfx942, gfx1100};
 
 fn iree(problem: &str) -> DefaultConfiguration {
     let problem: Problem = problem.parse().unwrap();
-    default_configuration(&problem, gfx942(), Generator::Iree).unwrap()
+    default_configuration(&problem, gfx942(), Generator::IREE).unwrap()
 }
 
 /// IREE distributes: `[P, thread, subgroups]` along the reduced dimension; 64 lanes lie on it.
@@ -169,7 +169,7 @@ fn a_problem_that_the_generator_does_not_take_has_no_default() {
             .unwrap_err()
             .to_string()
     };
-    let iree = reject("argmax:[4]x[32]xf32", Generator::Iree);
+    let iree = reject("argmax:[4]x[32]xf32", Generator::IREE);
     assert!(iree.starts_with("rule 0: "), "{iree}");
 }
 
@@ -231,7 +231,7 @@ fn every_native_problem_has_a_legal_canonical_default() {
                 for target in [gfx942(), gfx1100()] {
                     let configuration = native_default(&problem, target).unwrap();
                     assert_eq!(
-                        check(&problem, target, Generator::Native, &configuration),
+                        check(&problem, target, Generator::NATIVE, &configuration),
                         Ok(())
                     );
                     assert_eq!(configuration.canonical(&problem), configuration);

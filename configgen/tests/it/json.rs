@@ -27,7 +27,7 @@ fn round_trip() {
     let space = Space::new(
         &"argmax:300x[4096]xf32".parse().unwrap(),
         target,
-        Generator::Native,
+        Generator::NATIVE,
     );
     for configuration in space.sample(200, 2) {
         let text = serde_json::to_string(&configuration).unwrap();

@@ -115,7 +115,7 @@ fn layouts_cover_the_tile_once() {
         identity(1, 64),
         identity(1, 4),
     );
-    let layout = check_covers("argmax:4x[32000]xf32", Generator::Native, &wide);
+    let layout = check_covers("argmax:4x[32000]xf32", Generator::NATIVE, &wide);
     let columns = layout.dimensions[1];
     assert_eq!(
         columns.subgroup.level,
@@ -143,7 +143,7 @@ fn layouts_cover_the_tile_once() {
     assert_eq!(layout.origin(70).as_slice(), [0, 1024 + 24]);
 
     let square = configuration(&[16, 0], &[0, 64], &[2, 4], identity(4, 16), identity(2, 1));
-    check_covers("argmax:32x[256]xf32", Generator::Native, &square);
+    check_covers("argmax:32x[256]xf32", Generator::NATIVE, &square);
     let swapped = basis(&[16, 4], &[1, 0]);
     let square = configuration(
         &[16, 0],
@@ -152,7 +152,7 @@ fn layouts_cover_the_tile_once() {
         swapped,
         basis(&[1, 2], &[1, 0]),
     );
-    let layout = check_covers("argmax:32x[256]xf32", Generator::Native, &square);
+    let layout = check_covers("argmax:32x[256]xf32", Generator::NATIVE, &square);
     assert_eq!(layout.dimensions[1].lane.id_stride, 4);
     // Lane 42 has the digits (10, 2), of 4 columns and 2 rows each.
     assert_eq!(layout.origin(42).as_slice(), [2 * 2, 10 * 4]);
@@ -164,7 +164,7 @@ fn iree_clamps_the_tile_of_a_parallel_dimension() {
     let c = configuration(&[64, 0], &[0, 64], &[0, 1], basis(&[1, 64]), basis(&[1, 1]));
     let problem: Problem = "argmax:4x[256]xf32".parse().unwrap();
     let tile = |generator| Layout::new(&problem, generator, &c).unwrap().dimensions[0].tile;
-    assert_eq!((tile(Generator::Iree), tile(Generator::Native)), (4, 64));
+    assert_eq!((tile(Generator::IREE), tile(Generator::NATIVE)), (4, 64));
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn malformed_configurations_have_no_layout() {
     let check = |change: &dyn Fn(&mut Configuration), part: &str| {
         let mut bad = good.clone();
         change(&mut bad);
-        let error = Layout::new(&problem, Generator::Native, &bad)
+        let error = Layout::new(&problem, Generator::NATIVE, &bad)
             .unwrap_err()
             .to_string();
         assert!(error.contains(part), "{error}");

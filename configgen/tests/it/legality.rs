@@ -34,13 +34,13 @@ fn native_rules() {
         let problem: Problem = problem.parse().unwrap();
         let configuration = changed(ROW, changes);
         assert_eq!(
-            check(&problem, gfx942(), Generator::Native, &configuration),
+            check(&problem, gfx942(), Generator::NATIVE, &configuration),
             Ok(())
         );
     };
     accepts(problem, "");
     let rejects =
-        |changes: &str, message: &str| rejects(problem, Generator::Native, ROW, changes, message);
+        |changes: &str, message: &str| rejects(problem, Generator::NATIVE, ROW, changes, message);
     rejects(
         r#""workgroup": [1]"#,
         "rule N2: workgroup has 1 entries; the problem has 2 dimensions",
@@ -114,7 +114,7 @@ fn native_rules() {
     accepts("argmax:4x[769]xf32", "");
     self::rejects(
         "argmax:4x[768]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         ROW,
         "",
         "rule N7: with partial_reduction 1024 on dimension 1 the last of 4 subgroups starts at 768, beyond the size 768",
@@ -139,7 +139,7 @@ fn native_rules() {
     let many = "argmax:5000x[32000]xf32";
     self::rejects(
         many,
-        Generator::Native,
+        Generator::NATIVE,
         ROW,
         r#""workgroup": [9, 0], "partial_reduction": [0, 256], "thread": [0, 1]"#,
         "rule N10: a lane has 9 rows, more than 8",
@@ -152,7 +152,7 @@ fn native_rules() {
         "subgroup_basis": [[1, 16], [0, 1]], "workgroup_size": [1024, 1, 1]"#;
     self::rejects(
         many,
-        Generator::Native,
+        Generator::NATIVE,
         ROW,
         &format!(r#"{full}, "workgroup": [512, 0]"#),
         "rule N11: 512 rows x 16 subgroups x 8 bytes + 4112 bytes beside = 69648 bytes of LDS, more than 65536",
@@ -169,7 +169,7 @@ fn native_rules() {
     );
     self::rejects(
         "argmax:4x[2000]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         ROW,
         r#""split": 4"#,
         "rule N13: split is 4, more than 2; no reduced dimension has more than the 2 steps of dimension 1",
@@ -188,7 +188,7 @@ fn native_rules_of_what_is_no_order() {
             check(
                 &problem,
                 gfx942(),
-                Generator::Native,
+                Generator::NATIVE,
                 &changed(base, changes)
             ),
             Ok(())
@@ -198,7 +198,7 @@ fn native_rules_of_what_is_no_order() {
     accepts(problem, SERIAL, "");
     accepts("argmax:4x[33]xf32", SERIAL, "");
     let rejects = |problem, changes: &str, message: &str| {
-        self::rejects(problem, Generator::Native, SERIAL, changes, message);
+        self::rejects(problem, Generator::NATIVE, SERIAL, changes, message);
     };
     rejects(
         problem,
@@ -243,14 +243,14 @@ fn native_rules_of_what_is_no_order() {
     accepts("argmax.ugt:[32]xf32", one, "");
     self::rejects(
         "argmax:[32]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         one,
         "",
         "rule N4: the product of the lane counts [1] is 1, not the subgroup size 64",
     );
     self::rejects(
         "argmax.ugt:[128]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         one,
         r#""partial_reduction": [64], "lane_basis": [[64], [0]], "thread": [1]"#,
         "rule N1",
@@ -269,7 +269,7 @@ fn native_rules_of_what_is_no_order() {
     ] {
         self::rejects(
             "argmax.ugt:[4]x3x[16]xf32",
-            Generator::Native,
+            Generator::NATIVE,
             two,
             wrong,
             "the thread tile on dimension 0 is 2, not 1, and that on dimension 2 after it is",
@@ -277,7 +277,7 @@ fn native_rules_of_what_is_no_order() {
     }
     self::rejects(
         "argmax.ugt:[4]x3x[16]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         two,
         r#""thread": [1, 0, 8]"#,
         "rule N12: 2 batches on dimension 0, where the reduced dimension 2 after it takes several steps",
@@ -293,7 +293,7 @@ fn iree_rules() {
     let accepts = |problem: &str, base: &str, changes: &str| {
         let problem: Problem = problem.parse().unwrap();
         assert_eq!(
-            check(&problem, gfx942(), Generator::Iree, &changed(base, changes)),
+            check(&problem, gfx942(), Generator::IREE, &changed(base, changes)),
             Ok(())
         );
     };
@@ -304,7 +304,7 @@ fn iree_rules() {
         r#""lane_basis": [[1, 8], [0, 1]], "partial_reduction": [0, 32]"#,
     );
     let rejects = |changes: &str, message: &str| {
-        rejects(problem, Generator::Iree, IREE_ROW, changes, message)
+        rejects(problem, Generator::IREE, IREE_ROW, changes, message)
     };
     rejects(
         r#""partial_reduction": [0, 1024]"#,
@@ -380,7 +380,7 @@ fn iree_rules() {
         "subgroup_basis":[[16],[0]],"subgroup_size":64,"workgroup_size":[1024,1,1]}"#;
     accepts("argmax:[1048576]xf32", rank_1, "");
     let rejects = |problem, changes: &str, message: &str| {
-        self::rejects(problem, Generator::Iree, rank_1, changes, message);
+        self::rejects(problem, Generator::IREE, rank_1, changes, message);
     };
     rejects(
         "argmax:[1048576]xf32",

@@ -7,28 +7,28 @@ use configgen::{Basis, Configuration, Generator, Space, Target, check, native_de
 use crate::{gfx942, gfx1100, space, space_on};
 
 const PROBLEMS: [(&str, Generator); 21] = [
-    ("argmax:4x[32000]xf32", Generator::Native),
-    ("argmin:7x[13]xi32", Generator::Native),
-    ("argmax:1x[1]xbf16", Generator::Native),
-    ("argmax:[151936]xf16", Generator::Native),
-    ("argmax:[3]xf16", Generator::Native),
-    ("argmax:500x[9]x3xf32", Generator::Native),
-    ("argmin:2x3x[3]x[10]xf16", Generator::Native),
-    ("argmax.ugt:70x[6]x6xf16", Generator::Native),
+    ("argmax:4x[32000]xf32", Generator::NATIVE),
+    ("argmin:7x[13]xi32", Generator::NATIVE),
+    ("argmax:1x[1]xbf16", Generator::NATIVE),
+    ("argmax:[151936]xf16", Generator::NATIVE),
+    ("argmax:[3]xf16", Generator::NATIVE),
+    ("argmax:500x[9]x3xf32", Generator::NATIVE),
+    ("argmin:2x3x[3]x[10]xf16", Generator::NATIVE),
+    ("argmax.ugt:70x[6]x6xf16", Generator::NATIVE),
     // The dimensions that are distributed are no neighbours.
-    ("argmax:100x[50]x4x4xf32", Generator::Native),
-    ("argmin:6x1x[9]x[1]xf16", Generator::Native),
-    ("argmax.ugt:4x[32000]xf32", Generator::Native),
-    ("argmax.ugt:3x[10]x[12]x700xf16", Generator::Native),
-    ("argmin.ult:[32000]xf64", Generator::Native),
-    ("argmin.ult:[7]xf32", Generator::Native),
-    ("argmax:4x[32000]xf32", Generator::Iree),
-    ("argmax:[4096]x256xf32", Generator::Iree),
-    ("argmax:16x[21]x513x512xf32", Generator::Iree),
-    ("argmax:64x1x[50257]xf16:i64", Generator::Iree),
-    ("argmax:[128256]xi8", Generator::Iree),
-    ("argmax:1x[1]xf64", Generator::Iree),
-    ("argmax:2x3x5x7x11x[13]xi16", Generator::Iree),
+    ("argmax:100x[50]x4x4xf32", Generator::NATIVE),
+    ("argmin:6x1x[9]x[1]xf16", Generator::NATIVE),
+    ("argmax.ugt:4x[32000]xf32", Generator::NATIVE),
+    ("argmax.ugt:3x[10]x[12]x700xf16", Generator::NATIVE),
+    ("argmin.ult:[32000]xf64", Generator::NATIVE),
+    ("argmin.ult:[7]xf32", Generator::NATIVE),
+    ("argmax:4x[32000]xf32", Generator::IREE),
+    ("argmax:[4096]x256xf32", Generator::IREE),
+    ("argmax:16x[21]x513x512xf32", Generator::IREE),
+    ("argmax:64x1x[50257]xf16:i64", Generator::IREE),
+    ("argmax:[128256]xi8", Generator::IREE),
+    ("argmax:1x[1]xf64", Generator::IREE),
+    ("argmax:2x3x5x7x11x[13]xi16", Generator::IREE),
 ];
 
 /// IREE's on gfx942, native ones also where there are two subgroup sizes.
@@ -39,7 +39,7 @@ fn cases<const N: usize>(
     on(gfx942())
         .into_iter()
         .chain(on(gfx1100()))
-        .filter(|(target, _, generator)| *generator == Generator::Native || *target == gfx942())
+        .filter(|(target, _, generator)| *generator == Generator::NATIVE || *target == gfx942())
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn members_are_legal_canonical_and_found_by_rank() {
 
 #[test]
 fn iteration_may_start_and_skip_anywhere() {
-    let (_, space) = space("argmin:7x[13]xi32", Generator::Native);
+    let (_, space) = space("argmin:7x[13]xi32", Generator::NATIVE);
     let all: Vec<Configuration> = space.iter().collect();
     for start in [0, 1, 100, space.len() - 1, space.len()] {
         assert_eq!(
@@ -104,7 +104,7 @@ fn defaults_are_in_the_native_space() {
         "argmax.ugt:4000x[67]xf32",
         "argmin.ult:[1000]xf16",
     ] {
-        let (problem, space) = space(text, Generator::Native);
+        let (problem, space) = space(text, Generator::NATIVE);
         let default = native_default(&problem, gfx942()).unwrap();
         assert!(space.rank_of(&default).is_some(), "{text}");
     }
@@ -124,7 +124,7 @@ fn counts_that_overflow_have_no_rank() {
 
 #[test]
 fn other_forms_have_the_rank_of_the_canonical_one() {
-    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     let json = r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[1,4],"lane_basis":[[64,1],[1,0]],"subgroup_basis":[[1,1],[1,0]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
     let other: Configuration = serde_json::from_str(json).unwrap();
     let rank = space.rank_of(&other).unwrap();
@@ -133,7 +133,7 @@ fn other_forms_have_the_rank_of_the_canonical_one() {
 
 #[test]
 fn what_is_not_in_a_space_has_no_rank() {
-    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     let member = space.nth(1000).unwrap();
     let outside = |change: &dyn Fn(&mut Configuration)| {
         let mut other = member.clone();
@@ -159,13 +159,13 @@ fn what_is_not_in_a_space_has_no_rank() {
 
 #[test]
 fn samples_are_distinct_and_prefixes_of_longer_ones() {
-    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     let long = space.sample(500, 7);
     assert_eq!(long.iter().collect::<HashSet<_>>().len(), 500);
     assert_eq!(space.sample(20, 7), long[..20]);
     assert_ne!(space.sample(20, 8), long[..20]);
     // More than there are: all, once each.
-    let (_, small) = crate::space("argmax:1x[1]xbf16", Generator::Native);
+    let (_, small) = crate::space("argmax:1x[1]xbf16", Generator::NATIVE);
     let all: HashSet<u64> = small.sample_ranks(3).collect();
     assert_eq!(all, (0..small.len()).collect());
     assert_eq!(small.sample(u64::MAX, 3).len() as u64, small.len());
@@ -173,7 +173,7 @@ fn samples_are_distinct_and_prefixes_of_longer_ones() {
 
 #[test]
 fn samples_are_the_same_everywhere_and_for_ever() {
-    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     let ranks: Vec<u64> = space.sample_ranks(42).take(8).collect();
     assert_eq!((space.len(), ranks), (SAMPLED.0, SAMPLED.1.to_vec()));
 }
@@ -186,7 +186,7 @@ const SAMPLED: (u64, [u64; 8]) = (
 
 #[test]
 fn samples_are_uniform() {
-    let (_, space) = space("argmax:[12]xf16", Generator::Iree);
+    let (_, space) = space("argmax:[12]xf16", Generator::IREE);
     let cells = space.len() * space.len();
     let draws = 40 * cells;
     // Ordered pairs of the first two draws: a pair of equal ranks never, the others equally often.
@@ -213,17 +213,17 @@ fn samples_are_uniform() {
 #[test]
 fn neighbours_are_symmetric_and_reach_the_whole_space() {
     let small = [
-        ("argmin:7x[13]xi32", Generator::Native),
-        ("argmax:1x[1]xbf16", Generator::Native),
-        ("argmax:[700]xf16", Generator::Native),
-        ("argmax:9x[5]x2x3xf32", Generator::Native),
-        ("argmax:[3]x2x[7]xf32", Generator::Native),
-        ("argmax.ugt:100x[47]xf32", Generator::Native),
-        ("argmax.ugt:3x[5]x[7]x3xf32", Generator::Native),
-        ("argmin.ule:[960]xf32", Generator::Native),
-        ("argmax:[96]x24xi8", Generator::Iree),
-        ("argmax:[4096]xf32", Generator::Iree),
-        ("argmax:15x[1001]xf16", Generator::Iree),
+        ("argmin:7x[13]xi32", Generator::NATIVE),
+        ("argmax:1x[1]xbf16", Generator::NATIVE),
+        ("argmax:[700]xf16", Generator::NATIVE),
+        ("argmax:9x[5]x2x3xf32", Generator::NATIVE),
+        ("argmax:[3]x2x[7]xf32", Generator::NATIVE),
+        ("argmax.ugt:100x[47]xf32", Generator::NATIVE),
+        ("argmax.ugt:3x[5]x[7]x3xf32", Generator::NATIVE),
+        ("argmin.ule:[960]xf32", Generator::NATIVE),
+        ("argmax:[96]x24xi8", Generator::IREE),
+        ("argmax:[4096]xf32", Generator::IREE),
+        ("argmax:15x[1001]xf16", Generator::IREE),
     ];
     for (target, text, generator) in cases(small) {
         let (_, space) = space_on(target, text, generator);
@@ -261,7 +261,7 @@ fn neighbours_are_symmetric_and_reach_the_whole_space() {
 
 #[test]
 fn neighbours_of_one() {
-    let (_, space) = space("argmax:4x[32000]xf32", Generator::Native);
+    let (_, space) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     let json = r#"{"workgroup":[1,0],"partial_reduction":[0,256],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1]}"#;
     let neighbours = space.neighbours(&serde_json::from_str(json).unwrap());
     let mut summary: Vec<String> = neighbours.iter().map(summary).collect();
@@ -287,7 +287,7 @@ fn neighbours_of_one() {
 
 #[test]
 fn swapping_the_order_of_digits_is_a_step() {
-    let (_, space) = space("argmax:300x[32000]xf32", Generator::Native);
+    let (_, space) = space("argmax:300x[32000]xf32", Generator::NATIVE);
     let json = |lanes: &str, subgroups: &str| -> Configuration {
         let text = format!(
             r#"{{"workgroup":[16,0],"partial_reduction":[0,32],"thread":[0,1],"lane_basis":[[8,8],{lanes}],"subgroup_basis":[[2,2],{subgroups}],"subgroup_size":64,"workgroup_size":[256,1,1]}}"#
@@ -344,10 +344,10 @@ fn summary(c: &Configuration) -> String {
 
 #[test]
 fn the_space_of_a_target_with_two_subgroup_sizes_has_both() {
-    let (problem, both) = space_on(gfx1100(), "argmax:4x[32000]xf32", Generator::Native);
+    let (problem, both) = space_on(gfx1100(), "argmax:4x[32000]xf32", Generator::NATIVE);
     let large = both.iter().filter(|c| c.subgroup_size == 64);
     // The rules for 64 lanes are those of gfx942.
-    let (_, gfx942) = space("argmax:4x[32000]xf32", Generator::Native);
+    let (_, gfx942) = space("argmax:4x[32000]xf32", Generator::NATIVE);
     assert!(large.eq(gfx942.iter()));
     let small = both.iter().filter(|c| c.subgroup_size == 32).count() as u64;
     assert_eq!(small + gfx942.len(), both.len());
@@ -366,7 +366,7 @@ fn every_target_has_native_spaces() {
             "argmin:[7]xi32",
             "argmax.ugt:4x[32000]xf32",
         ] {
-            let (problem, space) = space_on(target, text, Generator::Native);
+            let (problem, space) = space_on(target, text, Generator::NATIVE);
             assert_eq!(space.rejection(), None, "{target}");
             let default = native_default(&problem, target).unwrap();
             assert!(space.rank_of(&default).is_some(), "{target} {text}");
@@ -388,6 +388,6 @@ fn a_problem_that_is_not_taken_has_an_empty_space() {
         assert_eq!(space.nth(0), None);
         assert!(space.sample(3, 0).is_empty());
     };
-    empty("argmax:[4]x[32]xf32", "gfx942", Generator::Iree, "0");
-    empty("argmax:4x[32]xf32", "gfx1100", Generator::Iree, "0");
+    empty("argmax:[4]x[32]xf32", "gfx942", Generator::IREE, "0");
+    empty("argmax:4x[32]xf32", "gfx1100", Generator::IREE, "0");
 }

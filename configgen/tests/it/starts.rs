@@ -39,7 +39,7 @@ fn summary(c: &Configuration) -> String {
 fn contiguous_columns() {
     check(
         "argmax:65536x[1024]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         &expect![[r#"
             W [1, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 1]
             W [2, 0] P [0, 1024] thread [0, 4] lanes [1, 64] subgroups [1, 1]
@@ -51,7 +51,7 @@ fn contiguous_columns() {
     // A lane has a short row alone.
     check(
         "argmax:16384x[8]xf32",
-        Generator::Native,
+        Generator::NATIVE,
         &expect![[r#"
             W [64, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
             W [128, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
@@ -62,7 +62,7 @@ fn contiguous_columns() {
     // Few rows are split.
     check(
         "argmax:4x[131072]xbf16",
-        Generator::Native,
+        Generator::NATIVE,
         &expect![[r#"
             W [1, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 1]
             W [2, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 1]
@@ -81,7 +81,7 @@ fn contiguous_columns() {
 fn contiguous_rows() {
     check(
         "argmax:4x[21]x500x500xf16",
-        Generator::Native,
+        Generator::NATIVE,
         &expect![[r#"
             W [1, 0, 1, 64] P [0, 20, 0, 0] thread [0, 1, 0, 0] lanes [1, 1, 1, 64] subgroups [1, 1, 1, 1]
             W [1, 0, 1, 256] P [0, 20, 0, 0] thread [0, 1, 0, 0] lanes [1, 1, 1, 64] subgroups [1, 1, 1, 4]
@@ -97,7 +97,7 @@ fn contiguous_rows() {
 fn iree_has_neither_splits_nor_surplus() {
     check(
         "argmax:64x[4096]xf32",
-        Generator::Iree,
+        Generator::IREE,
         &expect![[r#"
             W [1, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [1, 1]
             W [4, 0] P [0, 4096] thread [0, 64] lanes [1, 64] subgroups [4, 1]
@@ -112,7 +112,7 @@ fn iree_has_neither_splits_nor_surplus() {
 /// How many of IREE's starts leave a lane one block of a row, and how many come before any other.
 #[track_caller]
 fn check_blocks(problem: &str, all: usize, first: usize) {
-    let (problem, space) = space(problem, Generator::Iree);
+    let (problem, space) = space(problem, Generator::IREE);
     let column = problem.shape.reduced().next().unwrap();
     let is_block = |rank: u64| {
         let l = space.nth(rank).unwrap().lowering;
@@ -148,7 +148,7 @@ fn starts_are_different_members() {
             "argmin:6x1x[9]x[1]xf16",
             "argmax.ugt:3x[10]x[12]x700xf8E5M2",
         ] {
-            let (_, space) = space_on(target, problem, Generator::Native);
+            let (_, space) = space_on(target, problem, Generator::NATIVE);
             let starts = space.start_ranks();
             assert!(!starts.is_empty(), "{target} {problem}");
             let members = starts.iter().map(|&rank| space.nth(rank));

@@ -107,8 +107,8 @@ async fn served_is_what_the_generator_promises() {
         check_served(generator, failed()).await;
     }
     assert!(
-        lookup::is_served(Status::Tie, Generator::Iree)
-            && !lookup::is_served(Status::Tie, Generator::Native)
+        lookup::is_served(Status::Tie, Generator::IREE)
+            && !lookup::is_served(Status::Tie, Generator::NATIVE)
     );
 }
 
@@ -177,7 +177,7 @@ async fn clocks_devices_and_generators_never_mix() {
     let mut studies = [key(), key(), key(), key()];
     studies[1].provenance.clock = Clock::Measured;
     studies[2].provenance.device = "emulated:mi300a".to_owned();
-    studies[3].provenance.generator = Generator::Iree;
+    studies[3].provenance.generator = Generator::IREE;
     for (time_us, study) in [4.0, 9.0, 3.0, 5.0].into_iter().zip(&studies) {
         record(&store, study, &[trial(0, 1, right(time_us))]).await;
     }
@@ -198,7 +198,7 @@ async fn clocks_devices_and_generators_never_mix() {
         expected.map(|(clock, time_us)| (clock, vec![(1, time_us)]))
     );
     assert_eq!(rankings[1].provenance.device, "emulated:mi300a");
-    assert_eq!(rankings[3].provenance.generator, Generator::Iree);
+    assert_eq!(rankings[3].provenance.generator, Generator::IREE);
 }
 
 /// Numbers of two compilers are two numbers: the ones of the compiler in use are told.

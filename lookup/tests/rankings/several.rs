@@ -63,7 +63,7 @@ fn the_default_that_was_recorded_last_counts() {
 #[test]
 fn a_default_that_is_not_served_has_no_time() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    for (generator, expected) in [(Generator::Native, None), (Generator::Iree, Some(3.0))] {
+    for (generator, expected) in [(Generator::NATIVE, None), (Generator::IREE, Some(3.0))] {
         runtime.block_on(async {
             let (_directory, store) = new_store().await;
             let key = key_made(|made| made.generator = generator);

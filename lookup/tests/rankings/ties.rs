@@ -8,7 +8,7 @@ use crate::new_store;
 use crate::support::{at, default_trial, key, key_made, right, timing, trial};
 
 fn iree() -> StudyKey {
-    key_made(|made| made.generator = Generator::Iree)
+    key_made(|made| made.generator = Generator::IREE)
 }
 
 fn tie(time_us: f64) -> Outcome {
@@ -101,9 +101,9 @@ async fn rankings_that_are_right_come_first() {
         .map(|it| (it.provenance.clock, it.provenance.generator))
         .collect();
     let expected = [
-        (Clock::Measured, Generator::Iree),
-        (Clock::Modelled, Generator::Native),
-        (Clock::Modelled, Generator::Iree),
+        (Clock::Measured, Generator::IREE),
+        (Clock::Modelled, Generator::NATIVE),
+        (Clock::Modelled, Generator::IREE),
     ];
     assert_eq!(generators, expected);
 }

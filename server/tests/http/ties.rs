@@ -11,7 +11,7 @@ use crate::support::{default_trial, key, right, timing, trial};
 async fn tuned() -> Service {
     let service = Service::start().await;
     let mut iree = key();
-    iree.provenance.generator = Generator::Iree;
+    iree.provenance.generator = Generator::IREE;
     let tie = Outcome::Tie(timing(4.66), "row 0: index 3 for 1".to_owned());
     let trials = [default_trial(0, 1, right(4.91)), trial(1, 2, tie)];
     service.record(&iree, &trials).await;
@@ -45,7 +45,7 @@ async fn the_page_says_it_in_words() {
     assert!(page.contains("4.91") && !page.contains(words), "{page}");
 
     let mut other = key();
-    other.provenance.generator = Generator::Iree;
+    other.provenance.generator = Generator::IREE;
     other.problem = "argmax:3x[32000]xf32".parse().unwrap();
     let tie = Outcome::Tie(timing(4.5), "row 0: index 3 for 1".to_owned());
     service.record(&other, &[trial(0, 1, tie)]).await;

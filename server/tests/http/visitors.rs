@@ -95,7 +95,7 @@ async fn wishes_outlive_the_service() {
         .find(|wished| wished.wish.problem == key().problem);
     let narrow = &narrow.unwrap().wish;
     assert_eq!(narrow.device.as_deref(), Some("hip:0"));
-    assert_eq!(narrow.generator, Some(configgen::Generator::Iree));
+    assert_eq!(narrow.generator, Some(configgen::Generator::IREE));
 }
 
 /// A wish is in the database soon, also where nobody asks any more.

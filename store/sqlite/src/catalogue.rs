@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use configgen::{Problem, Target};
+use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
     StoreError, StudyId, Unreadable, Wish, Wished,
@@ -35,6 +35,10 @@ fn list(of: &[StudyId]) -> String {
 
 #[async_trait]
 impl Catalogue for Sqlite {
+    fn generators(&self) -> &'static [Generator] {
+        self.generators
+    }
+
     async fn studies(
         &self,
         problem: Option<&Problem>,
@@ -77,7 +81,7 @@ impl Catalogue for Sqlite {
         };
         let rows = rows.map_err(|e| self.error(e))?;
         let mut unreadable = Unreadable::default();
-        let studies = rows.into_iter().map(StudyRow::study);
+        let studies = rows.into_iter().map(|row| row.study(self.generators));
         let rows = studies.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }
@@ -210,7 +214,7 @@ impl Catalogue for Sqlite {
         let rows = rows.map_err(|e| self.error(e))?;
         let mut unreadable = Unreadable::default();
         let known = rows.into_iter().filter(|row| row.trials > 0);
-        let coverage = known.map(CoverageRow::coverage);
+        let coverage = known.map(|row| row.coverage(self.generators));
         let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }

@@ -6,7 +6,7 @@
 use std::sync::{PoisonError, RwLock};
 
 use async_trait::async_trait;
-use configgen::{Problem, Target};
+use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
     StoreError, StudyId, Wish, Wished,
@@ -73,6 +73,10 @@ impl Followed {
 
 #[async_trait]
 impl Catalogue for Followed {
+    fn generators(&self) -> &'static [Generator] {
+        self.held().generators
+    }
+
     async fn studies(
         &self,
         problem: Option<&Problem>,

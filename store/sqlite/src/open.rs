@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use configgen::Generator;
 use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, SqliteConnection};
@@ -20,6 +21,8 @@ use crate::{queries, upgrade};
 pub struct Sqlite {
     pub(crate) pool: SqlitePool,
     pub(crate) path: PathBuf,
+    /// The generators that a row may name.
+    pub(crate) generators: &'static [Generator],
     pub(crate) files: Arc<Files>,
     /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
@@ -83,6 +86,12 @@ impl Sqlite {
         Self::open_file(path_of(location)?).await
     }
 
+    /// The database for a program that has these generators; without it they are [`Generator::ALL`]. A row that names
+    /// another cannot be read.
+    pub fn with_generators(self, generators: &'static [Generator]) -> Self {
+        Sqlite { generators, ..self }
+    }
+
     /// Closes the database, and opens what is at the path now, as [`Sqlite::open_existing`] does. Wishes that wait to be
     /// written are written there.
     ///
@@ -102,6 +111,7 @@ impl Sqlite {
         self.clone().close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
+        store.generators = self.generators;
         Ok(store)
     }
 
@@ -209,6 +219,7 @@ impl Sqlite {
                 pool,
                 files: Arc::new(Files::at(&path, false)),
                 path,
+                generators: &Generator::ALL,
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),
             }),

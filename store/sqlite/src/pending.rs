@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use configgen::Generator;
 use serde::Serialize;
 use store::Wish;
 
@@ -37,7 +36,7 @@ impl Key {
             problem: wish.problem.to_string(),
             target: wish.target.name,
             device: wish.device.clone().unwrap_or_default(),
-            generator: wish.generator.map_or("", Generator::name),
+            generator: wish.generator.map_or("", |generator| generator.name()),
         }
     }
 }

@@ -58,7 +58,9 @@ impl Sqlite {
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
         let mut unreadable = Unreadable::default();
-        let wishes = (1..).zip(rows).map(|(number, row)| row.wished(number));
+        let wishes = (1..)
+            .zip(rows)
+            .map(|(number, row)| row.wished(number, self.generators));
         let rows = wishes.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }

@@ -13,7 +13,7 @@ fn space(problem: &str) -> Arc<Space> {
     Arc::new(Space::new(
         &problem.parse().unwrap(),
         target,
-        Generator::Native,
+        Generator::NATIVE,
     ))
 }
 

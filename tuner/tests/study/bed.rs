@@ -31,7 +31,7 @@ pub(crate) const ALL_RIGHT: Planted = Planted {
     fails_every: 0,
     no_room_every: 0,
     deadly_every: 0,
-    generator: Generator::Native,
+    generator: Generator::NATIVE,
 };
 
 struct HostBuilder {

@@ -227,7 +227,7 @@ async fn a_worker_that_dies_is_told() {
 #[tokio::test]
 async fn a_problem_that_the_generator_does_not_take_is_named() {
     let bed = Bed::new(Planted {
-        generator: Generator::Iree,
+        generator: Generator::IREE,
         ..ALL_RIGHT
     });
     let plan = Plan {

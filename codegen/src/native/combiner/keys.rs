@@ -155,7 +155,7 @@ mod tests {
         for target in &TARGETS {
             for (initial, says) in [("", true), (":initial", false)] {
                 let problem: Problem = format!("argmax:7x[4099]xf32:i32{initial}").parse().unwrap();
-                let space = Space::new(&problem, target, Generator::Native);
+                let space = Space::new(&problem, target, Generator::NATIVE);
                 let mut texts = space.sample(40, 1).into_iter().map(|configuration| {
                     explain(&problem, target, &configuration, Stage::Llvm).unwrap()
                 });

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 mod study;
 mod trial;
 
+use configgen::Generator;
 use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 
 pub(crate) use study::{PartColumns, StudyRow};
@@ -59,6 +60,12 @@ impl Place {
             .map_err(|error: T::Err| self.error(column, error))
     }
 
+    /// One of these generators.
+    fn generator(&self, name: &str, generators: &[Generator]) -> Result<Generator, UnreadableRow> {
+        let generator = Generator::among(generators, name);
+        generator.map_err(|error| self.error("generator", error))
+    }
+
     fn named<T: Copy>(
         &self,
         column: &'static str,
@@ -83,14 +90,14 @@ pub(crate) struct CoverageRow {
 }
 
 impl CoverageRow {
-    pub(crate) fn coverage(self) -> Result<Coverage, UnreadableRow> {
+    pub(crate) fn coverage(self, generators: &[Generator]) -> Result<Coverage, UnreadableRow> {
         let place = Place {
             table: "provenance",
             id: self.id,
         };
         Ok(Coverage {
             target: place.parse("target", &self.target)?,
-            generator: place.parse("generator", &self.generator)?,
+            generator: place.generator(&self.generator, generators)?,
             clock: place.parse("clock", &self.clock)?,
             status: place.named("status", &self.status, &Status::ALL, Status::name)?,
             device: self.device,
@@ -112,13 +119,17 @@ pub(crate) struct WishRow {
 
 impl WishRow {
     /// `number` is the row's place in the list: the table numbers no rows.
-    pub(crate) fn wished(self, number: i64) -> Result<Wished, UnreadableRow> {
+    pub(crate) fn wished(
+        self,
+        number: i64,
+        generators: &[Generator],
+    ) -> Result<Wished, UnreadableRow> {
         let place = Place {
             table: "wish",
             id: number,
         };
         let generator = Some(self.generator.as_str()).filter(|name| !name.is_empty());
-        let generator = generator.map(|name| place.parse("generator", name));
+        let generator = generator.map(|name| place.generator(name, generators));
         Ok(Wished {
             wish: Wish {
                 problem: place.parse("problem", &self.problem)?,

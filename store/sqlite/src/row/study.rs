@@ -1,5 +1,6 @@
 //! Rows of studies, with their problems and provenances.
 
+use configgen::Generator;
 use store::{KnownStudy, Part, Provenance, StudyId, UnreadableRow};
 
 use super::Place;
@@ -37,7 +38,7 @@ pub(crate) struct StudyRow {
 }
 
 impl StudyRow {
-    pub(crate) fn study(self) -> Result<KnownStudy, UnreadableRow> {
+    pub(crate) fn study(self, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
         let place = Place {
             table: "study",
             id: self.id,
@@ -68,7 +69,7 @@ impl StudyRow {
                 compiler: self.compiler,
                 compiler_version: self.compiler_version,
                 linker: self.linker,
-                generator: place.parse("generator", &self.generator)?,
+                generator: place.generator(&self.generator, generators)?,
                 generator_version: self.generator_version,
                 compile_limit_s: place.number("compile_limit_s", self.compile_limit_s)?,
                 clock: place.parse("clock", &self.clock)?,

@@ -1,7 +1,7 @@
 //! Tests of the store on databases of their own.
 
 #[path = "../support/mod.rs"]
-#[allow(unreachable_pub)]
+#[allow(unreachable_pub, dead_code)]
 mod support;
 
 mod displaced;

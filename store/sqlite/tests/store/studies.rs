@@ -123,7 +123,7 @@ async fn every_part_of_the_key_counts() {
         Box::new(|key| key.provenance.compiler.push('2')),
         Box::new(|key| key.provenance.compiler_version.push('2')),
         Box::new(|key| key.provenance.linker.push('2')),
-        Box::new(|key| key.provenance.generator = configgen::Generator::Iree),
+        Box::new(|key| key.provenance.generator = configgen::Generator::IREE),
         Box::new(|key| key.provenance.generator_version.push('2')),
         Box::new(|key| key.provenance.compile_limit_s = 7),
         Box::new(|key| key.provenance.clock = Clock::Measured),

@@ -42,7 +42,7 @@ async fn each_question_is_counted() {
         ..wish()
     };
     let by_iree = Wish {
-        generator: Some(Generator::Iree),
+        generator: Some(Generator::IREE),
         ..wish()
     };
     let begin = SystemTime::now() - Duration::from_secs(1);

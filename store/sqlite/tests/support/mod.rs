@@ -41,7 +41,7 @@ pub fn provenance(compiler_version: &str) -> Provenance {
         compiler: "LLVM".to_owned(),
         compiler_version: compiler_version.to_owned(),
         linker: "LLD 22.1.0".to_owned(),
-        generator: Generator::Native,
+        generator: Generator::NATIVE,
         generator_version: "0.1.0".to_owned(),
         compile_limit_s: 0,
         clock: Clock::Modelled,

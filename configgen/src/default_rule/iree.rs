@@ -1,0 +1,150 @@
+//! What IREE 3.13.0 chooses: a distribution of one row over a workgroup, or its fallback.
+
+use super::{DefaultConfiguration, TileAndFuse};
+use crate::legality::{Rejection, check_problem};
+use crate::{Basis, Configuration, Generator, Knobs, LoweringConfig, Problem, Target, Tiles};
+
+/// What IREE chooses for `problem`; see [`crate::default_configuration`].
+pub(crate) fn iree_default(
+    problem: &Problem,
+    target: &Target,
+) -> Result<DefaultConfiguration, Rejection> {
+    check_problem(problem, target, Generator::IREE)?;
+    Ok(match distribute(problem, target) {
+        Some(rule) => DefaultConfiguration::VectorDistribute(rule.configuration(problem)),
+        None => DefaultConfiguration::TileAndFuse(tile_and_fuse(problem)),
+    })
+}
+
+/// IREE's fallback: 128 threads are handed to the parallel dimensions, innermost first, wherever a dimension divides
+/// what is left or is divided by it; other dimensions get a tile of 1.
+pub(super) fn tile_and_fuse(problem: &Problem) -> TileAndFuse {
+    let shape = &problem.shape;
+    let mut left = 128u32;
+    let mut workgroup: Tiles = shape.sizes().iter().map(|_| 0).collect();
+    for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
+        let size = shape.sizes()[d];
+        workgroup[d] = match left {
+            left if left.is_multiple_of(size) => size,
+            left if size.is_multiple_of(left) => left,
+            _ => 1,
+        };
+        left /= workgroup[d];
+    }
+    let outputs = 128 / left;
+    let threads = match shape.parallel().next() {
+        None => 1,
+        Some(_) if outputs <= 64 => 64,
+        Some(_) => 128,
+    };
+    TileAndFuse {
+        workgroup,
+        workgroup_size: [threads, 1, 1],
+    }
+}
+
+/// A row of a problem with one reduced dimension on the lanes and subgroups of a workgroup; one row a workgroup.
+pub(super) struct Distribution {
+    pub(super) subgroup_size: u32,
+    pub(super) thread: u32,
+    pub(super) lanes: u32,
+    pub(super) subgroups: u32,
+    pub(super) partial_reduction: u32,
+    pub(super) threads: u32,
+}
+
+/// IREE's rule for reductions; `None` where it falls back. Of several reduced dimensions, which IREE does not have, it is
+/// applied to the innermost.
+pub(super) fn distribute(problem: &Problem, target: &Target) -> Option<Distribution> {
+    let size = problem.shape.sizes()[problem.shape.innermost(true)?];
+    let mut rows = problem.shape.rows();
+    let subgroup_size = *target
+        .subgroup_sizes
+        .iter()
+        .find(|&&s| size.is_multiple_of(s))?;
+    // A load of 128 bits, as far as every lane of a subgroup then has one.
+    let mut thread = 128 / widest_bits(problem);
+    while !(size / thread).is_multiple_of(subgroup_size) {
+        thread /= 2;
+    }
+    let most = match rows > u64::from(target.iree_wgp_count) * 4 {
+        true => 64,
+        false => 1024,
+    };
+    let mut threads = size / thread;
+    if threads > most {
+        threads = gcd(threads, most);
+    }
+    // Many rows fill the device by themselves: fewer threads, each with more steps.
+    while rows > 256
+        && (threads / 2).is_multiple_of(subgroup_size)
+        && u64::from(size) / (u64::from(threads) * u64::from(thread)) < 8
+    {
+        threads /= 2;
+        rows /= 2;
+    }
+    let partial_reduction = gcd(threads * thread, size);
+    let mut lanes = subgroup_size;
+    while !partial_reduction.is_multiple_of(lanes * thread) {
+        lanes /= 2;
+    }
+    Some(Distribution {
+        subgroup_size,
+        thread,
+        lanes,
+        subgroups: (partial_reduction / (lanes * thread)).max(1),
+        partial_reduction,
+        threads,
+    })
+}
+
+/// Bits of an element of the largest operand or result; of equally large ones, the most.
+///
+/// f64 counts as 64: iree-compile is run with `--iree-input-demote-f64-to-f32=false`, as otherwise it computes in f32.
+fn widest_bits(problem: &Problem) -> u32 {
+    let element = problem.element.bits();
+    match problem.shape.reduced_size() {
+        1 => element.max(problem.index.bits()),
+        _ => element,
+    }
+}
+
+/// Greatest common divisor.
+fn gcd(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+impl Distribution {
+    /// The configuration of `problem` that says so.
+    pub(super) fn configuration(&self, problem: &Problem) -> Configuration {
+        let shape = &problem.shape;
+        let columns = shape.innermost(true);
+        let along = |columns_entry: u32, reduced: u32, parallel: u32| -> Tiles {
+            let entry = |d| match d {
+                d if Some(d) == columns => columns_entry,
+                d if shape.is_reduced(d) => reduced,
+                _ => parallel,
+            };
+            (0..shape.rank()).map(entry).collect()
+        };
+        let basis = |count| Basis {
+            counts: along(count, 1, 1),
+            mapping: (0u8..).take(shape.rank()).collect(),
+        };
+        Configuration {
+            lowering: LoweringConfig {
+                workgroup: along(0, 0, 1),
+                partial_reduction: along(self.partial_reduction, 1, 0),
+                thread: along(self.thread, 1, 0),
+                lane_basis: basis(self.lanes),
+                subgroup_basis: basis(self.subgroups),
+            },
+            subgroup_size: self.subgroup_size,
+            workgroup_size: [self.threads, 1, 1],
+            knobs: Knobs::DEFAULT,
+        }
+    }
+}

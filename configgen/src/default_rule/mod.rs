@@ -1,0 +1,67 @@
+//! The default: the configuration that IREE 3.13.0 chooses when nobody says anything, and its native counterpart.
+//!
+//! A tuned configuration is worth what it gains over this one. IREE's rule needs a reduced size that is a multiple of
+//! the subgroup size; otherwise IREE falls back to its TileAndFuse pipeline, where one thread computes one output. The
+//! tests hold what iree-compile chose for 53 problems. The rule may well choose what IREE itself then cannot compile,
+//! or what it compiles wrongly (rule 5 of [`crate::legality::iree`]).
+
+mod iree;
+mod native;
+
+pub(crate) use iree::iree_default;
+pub use native::native_default;
+
+use std::fmt;
+
+use crate::legality::Rejection;
+use crate::{Configuration, Generator, Problem, Target, Tiles};
+
+/// What a generator does when it is given no configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DefaultConfiguration {
+    /// The reduction is distributed over lanes as this configuration says.
+    VectorDistribute(Configuration),
+    /// IREE's fallback: each thread computes whole outputs, one after the other.
+    TileAndFuse(TileAndFuse),
+}
+
+/// IREE's fallback pipeline: each thread of a workgroup's tile computes one output; further threads do nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileAndFuse {
+    /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
+    pub workgroup: Tiles,
+    /// Threads of a workgroup along x, y and z.
+    pub workgroup_size: [u32; 3],
+}
+
+impl fmt::Display for TileAndFuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "TileAndFuse: one thread per output, workgroup = {:?}, workgroup_size = {:?}",
+            self.workgroup, self.workgroup_size
+        )
+    }
+}
+
+impl DefaultConfiguration {
+    /// The configuration, where there is one.
+    pub fn configuration(&self) -> Option<&Configuration> {
+        match self {
+            DefaultConfiguration::VectorDistribute(configuration) => Some(configuration),
+            DefaultConfiguration::TileAndFuse(_) => None,
+        }
+    }
+}
+
+/// What `generator` does with `problem` on `target` when it is given no configuration.
+///
+/// For [`Generator::NATIVE`] the answer is a legal configuration; for [`Generator::IREE`] it is what IREE chooses, legal or
+/// not. A problem that the generator does not take is rejected.
+pub fn default_configuration(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<DefaultConfiguration, Rejection> {
+    generator.default_configuration(problem, target)
+}

@@ -1,0 +1,33 @@
+//! Domains: what a generator's space is made of, from which [`Contents`](super::Contents) are counted.
+
+use super::candidates::Candidates;
+use super::cell::{Cell, powers_of_two};
+use super::frame::Frame;
+use super::group::Group;
+
+/// The cells of a generator for a problem, and the bounds of their tiles. Two bounds are all that a space is counted by: the
+/// tiles of a cell are all candidates up to the one, and the steps that go with a tile all candidates up to the other.
+pub(super) trait Domain {
+    /// Which dimensions are distributed.
+    fn frame(&self) -> &Frame;
+
+    /// Tiles of the rows. (Without rows the tile is 1.)
+    fn tiles(&self) -> Candidates;
+
+    /// Steps: tiles of the columns.
+    fn steps(&self) -> Candidates;
+
+    /// All cells in order. Some have no tiles.
+    fn cells(&self) -> Vec<Cell>;
+
+    /// The largest tile that leaves a thread the thread tile of the columns as a step.
+    fn largest_tile(&self, cell: &Cell) -> u32;
+
+    /// The largest step that goes with `tile`. It does not grow with the tile.
+    fn largest_step(&self, cell: &Cell, tile: u32) -> u32;
+}
+
+/// Powers of two up to `most` that a thread tile of the group can be.
+pub(super) fn thread_tiles(group: &Group, most: u32) -> Vec<u32> {
+    powers_of_two(most.min(group.largest_thread())).collect()
+}

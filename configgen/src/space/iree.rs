@@ -1,0 +1,115 @@
+//! The domain of IREE's kernels: what the rules of [`crate::legality::iree`] leave, built.
+//!
+//! One dimension of each kind is distributed. Either rows have lanes or columns, never both (rule B).
+
+use super::Contents;
+use super::candidates::Candidates;
+use super::cell::{Cell, Split, powers_of_two};
+use super::domain::{self, thread_tiles};
+use super::frame::Frame;
+use super::group::Group;
+use crate::legality::iree;
+use crate::{ElementType, Knobs, Problem, Target};
+
+/// Largest thread tile of the rows. No rule bounds it.
+const MAX_THREAD_ROWS: u32 = 8;
+
+/// The space of IREE's kernels for a problem that IREE takes.
+pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
+    Contents::new(&Domain::new(problem, target))
+}
+
+/// What IREE can make of a problem.
+struct Domain<'a> {
+    problem: &'a Problem,
+    target: &'a Target,
+    frame: Frame,
+}
+
+impl<'a> Domain<'a> {
+    fn new(problem: &'a Problem, target: &'a Target) -> Self {
+        let group = |is_reduced| Group::innermost(&problem.shape, is_reduced);
+        Domain {
+            problem,
+            target,
+            frame: Frame::new(problem, group(false), group(true)),
+        }
+    }
+
+    /// Lanes of a subgroup of this size: along rows, or else along columns, of which it may leave some idle.
+    fn lanes(&self, subgroup_size: u32) -> Vec<Split> {
+        let along_rows = powers_of_two(self.frame.along_rows(subgroup_size));
+        let along_columns = match self.problem.element {
+            ElementType::I8 => iree::MAX_LANES_I8,
+            _ => subgroup_size,
+        };
+        let rows = along_rows.filter(|&rows| rows > 1);
+        powers_of_two(along_columns)
+            .map(|columns| Split::new(1, columns))
+            .chain(rows.map(|rows| Split::new(rows, 1)))
+            .collect()
+    }
+
+    /// Subgroups of a workgroup, at most `most`; along columns only of a vector (rule 5).
+    fn subgroups(&self, most: u32) -> Vec<Split> {
+        let along_rows = powers_of_two(self.frame.along_rows(most));
+        let is_vector = self.problem.shape.rank() == 1;
+        let along_columns = |rows| powers_of_two(if is_vector { most / rows } else { 1 });
+        along_rows
+            .flat_map(|rows| along_columns(rows).map(move |columns| Split::new(rows, columns)))
+            .collect()
+    }
+}
+
+impl domain::Domain for Domain<'_> {
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// Divisors (rule 3).
+    fn tiles(&self) -> Candidates {
+        Candidates::divisors(self.frame.rows.innermost_size())
+    }
+
+    /// Divisors (rule 1).
+    fn steps(&self) -> Candidates {
+        Candidates::divisors(self.frame.columns.innermost_size())
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        // Rule 6: the one that the target prefers.
+        let subgroup_size = self.target.subgroup_sizes[0];
+        let subgroups = self.subgroups(self.target.max_workgroup_threads / subgroup_size);
+        let thread_rows = thread_tiles(&self.frame.rows, MAX_THREAD_ROWS);
+        let most = iree::max_elements_to_compile(self.problem.element);
+        let thread_columns = thread_tiles(&self.frame.columns, most);
+        let mut cells = Vec::new();
+        for lanes in self.lanes(subgroup_size) {
+            // Rule 5: lanes read the results of the subgroups back.
+            let read = |subgroups: &&Split| subgroups.columns <= lanes.columns;
+            for &subgroups in subgroups.iter().filter(read) {
+                for &thread_rows in &thread_rows {
+                    cells.extend(thread_columns.iter().map(|&thread_columns| Cell {
+                        subgroup_size,
+                        lanes,
+                        subgroups,
+                        thread_rows,
+                        thread_columns,
+                        knobs: Knobs::DEFAULT,
+                    }));
+                }
+            }
+        }
+        cells
+    }
+
+    fn largest_tile(&self, cell: &Cell) -> u32 {
+        let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
+        most / cell.thread_columns * cell.threads_of_rows()
+    }
+
+    fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
+        let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
+        most / (tile / cell.threads_of_rows()) * cell.threads_of_columns()
+    }
+}

@@ -1,0 +1,242 @@
+//! The domain of native kernels: what the rules of [`crate::legality::native`] leave, built, and of that what may pay.
+
+use super::Contents;
+use super::candidates::Candidates;
+use super::cell::{Cell, Split, powers_of_two};
+use super::domain::{self, thread_tiles};
+use super::frame::Frame;
+use super::group::{Group, Part};
+use crate::legality::knobs::has_lazy_index;
+use crate::legality::native;
+use crate::{Accumulators, Knobs, Problem, Target};
+
+/// Pieces of all rows beyond which no row is split: the largest device has 304 compute units, and each takes some.
+const MAX_SHARED_PIECES: u64 = 1 << 14;
+
+/// The space of native kernels.
+pub(crate) fn contents(problem: &Problem, target: &Target) -> Contents {
+    Contents::new(&Domain::new(problem, target))
+}
+
+/// What native kernels can be for a problem.
+struct Domain<'a> {
+    problem: &'a Problem,
+    target: &'a Target,
+    /// Whether a row has one lane, which takes its elements one by one (rule N1).
+    is_serial: bool,
+    /// Most elements that a thread takes in a step (rule N9).
+    elements_per_thread: u32,
+    frame: Frame,
+}
+
+impl<'a> Domain<'a> {
+    fn new(problem: &'a Problem, target: &'a Target) -> Self {
+        let (shape, is_serial) = (&problem.shape, problem.is_serial());
+        let columns = match is_serial {
+            // One lane that takes the elements of a row one by one has nothing to distribute.
+            true => Group::innermost(shape, true),
+            false => Group::all(shape, true),
+        };
+        Domain {
+            problem,
+            target,
+            is_serial,
+            elements_per_thread: native::max_elements_per_thread(problem),
+            frame: Frame::new(problem, Group::all(shape, false), columns),
+        }
+    }
+
+    fn cells_with(&self, subgroup_size: u32) -> Vec<Cell> {
+        let (lanes, subgroups) = (self.lanes(subgroup_size), self.subgroups(subgroup_size));
+        let Frame { rows, columns, .. } = &self.frame;
+        let thread_rows = thread_tiles(rows, native::MAX_THREAD_PARALLEL);
+        let thread_columns = thread_tiles(columns, native::MAX_THREAD_REDUCED);
+        let knobs = self.knobs(subgroup_size);
+        let mut cells = Vec::new();
+        for &lanes in &lanes {
+            let filled = subgroups.iter();
+            let filled = filled.filter(|subgroups| self.has_rows(lanes, subgroups.rows));
+            for &subgroups in filled {
+                let is_filled = |&&thread: &&u32| self.has_rows(lanes, subgroups.rows * thread);
+                for &thread_rows in thread_rows.iter().filter(is_filled) {
+                    for &thread_columns in &thread_columns {
+                        let cell = |&knobs: &Knobs| Cell {
+                            subgroup_size,
+                            lanes,
+                            subgroups,
+                            thread_rows,
+                            thread_columns,
+                            knobs,
+                        };
+                        cells.extend(knobs.iter().map(cell).filter(|cell| self.may_pay(cell)));
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// All lanes of a subgroup of this size, which have to lie somewhere (rule N4): on rows where a row has one lane.
+    fn lanes(&self, size: u32) -> Vec<Split> {
+        if self.is_serial {
+            return vec![Split::new(self.frame.along_rows(size), 1)];
+        }
+        if self.frame.rows.is_empty() {
+            return vec![Split::new(1, size)];
+        }
+        powers_of_two(size)
+            .flat_map(|rows| Split::orders(rows, size / rows))
+            .collect()
+    }
+
+    fn subgroups(&self, subgroup_size: u32) -> Vec<Split> {
+        let most = self.target.max_workgroup_threads / subgroup_size;
+        let along_rows = powers_of_two(self.frame.along_rows(most));
+        let along_columns = |rows| powers_of_two(if self.is_serial { 1 } else { most / rows });
+        along_rows
+            .flat_map(|rows| along_columns(rows).flat_map(move |it| Split::orders(rows, it)))
+            .collect()
+    }
+
+    /// Whether there are as many rows, rounded up to a power of two, as these lanes along rows take with `each` rows a lane.
+    /// Where a row has one lane, and nothing but lanes takes rows, some may be taken twice: the lanes of a subgroup cannot be
+    /// fewer.
+    fn has_rows(&self, lanes: Split, each: u32) -> bool {
+        u64::from(lanes.rows * each) <= self.frame.rows.rounded_size()
+            || (self.is_serial && each == 1)
+    }
+
+    /// The knobs that some cell may have.
+    fn knobs(&self, subgroup_size: u32) -> Vec<Knobs> {
+        if self.is_serial {
+            return vec![Knobs::DEFAULT];
+        }
+        let rows = self.problem.shape.rows();
+        let splits = powers_of_two(subgroup_size)
+            .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
+        let has_lazy = self.frame.columns.is_one() && has_lazy_index(self.problem);
+        let lazy: &[bool] = match has_lazy {
+            true => &[false, true],
+            false => &[false],
+        };
+        let mut knobs = Vec::new();
+        for split in splits {
+            for &lazy_index in lazy {
+                let accumulators: &[Accumulators] = match lazy_index {
+                    true => &[Accumulators::Vector],
+                    false => &[Accumulators::Vector, Accumulators::One],
+                };
+                knobs.extend(accumulators.iter().map(|&accumulators| Knobs {
+                    split,
+                    lazy_index,
+                    accumulators,
+                }));
+            }
+        }
+        knobs
+    }
+
+    /// Whether one accumulator, if it is one, may pay: there is a thread tile whose elements could have their own, and
+    /// a workgroup may take what it has of a row in one step, so that making one of several at the end counts.
+    fn may_pay(&self, cell: &Cell) -> bool {
+        let threads = cell.threads_of_columns() * cell.knobs.split;
+        let at_once = u64::from(threads * self.elements_per_thread);
+        cell.knobs.accumulators == Accumulators::Vector
+            || (cell.thread_columns > 1 && at_once >= self.problem.shape.reduced_size())
+    }
+
+    /// The largest tile whose results fit LDS (rule N11).
+    fn largest_tile_in_lds(&self, cell: &Cell) -> u32 {
+        match cell.subgroups.columns {
+            1 => u32::MAX,
+            columns => {
+                let beside = native::lds_bytes_beside(cell.threads());
+                let partials = self.target.lds_bytes.saturating_sub(beside);
+                partials / native::lds_bytes_per_row(self.problem) / columns
+            }
+        }
+    }
+}
+
+impl domain::Domain for Domain<'_> {
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn tiles(&self) -> Candidates {
+        match self.frame.rows.is_empty() {
+            true => Candidates::divisors(1),
+            false => Candidates::multiples(native::MAX_ROWS_PER_LANE),
+        }
+    }
+
+    fn steps(&self) -> Candidates {
+        Candidates::multiples(self.elements_per_thread)
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        let sizes = self.target.subgroup_sizes.iter();
+        sizes.flat_map(|&size| self.cells_with(size)).collect()
+    }
+
+    fn largest_tile(&self, cell: &Cell) -> u32 {
+        let threads = cell.threads_of_rows();
+        [
+            self.elements_per_thread / cell.thread_columns * threads,
+            // Rule N10.
+            native::MAX_ROWS_PER_LANE * threads,
+            self.largest_tile_in_lds(cell),
+            largest_tile(&self.frame.row_parts(cell)),
+        ]
+        .into_iter()
+        .fold(u32::MAX, u32::min)
+    }
+
+    fn largest_step(&self, cell: &Cell, tile: u32) -> u32 {
+        let parts = self.frame.column_parts(cell);
+        let rows_per_thread = tile / cell.threads_of_rows();
+        [
+            self.elements_per_thread / rows_per_thread * cell.threads_of_columns(),
+            largest_tile(&parts),
+            longest_step(cell, &parts),
+            // Where an element is taken once a step does not reach beyond the last (rule N1).
+            match self.is_serial {
+                true => self.frame.columns.innermost_size(),
+                false => u32::MAX,
+            },
+        ]
+        .into_iter()
+        .fold(u32::MAX, u32::min)
+    }
+}
+
+/// The largest tile of a group with these parts (rules N7, N8 and N12); 0 where one of them has none.
+fn largest_tile(parts: &[Part]) -> u32 {
+    parts.iter().fold(1, |product: u32, part| {
+        let batches = part.largest_tile() / part.unit();
+        let batches = if part.is_cut { batches } else { batches.min(1) };
+        product.saturating_mul(batches * part.unit())
+    })
+}
+
+/// The largest step of columns with these parts that leaves as many steps as the knobs ask for: a lazy index asks for two,
+/// a split for more than half of its pieces (rule N13, which rounds the steps up to a power of two) along one dimension.
+fn longest_step(cell: &Cell, parts: &[Part]) -> u32 {
+    let Knobs {
+        split, lazy_index, ..
+    } = cell.knobs;
+    // Each element of a dimension outside of the cut one is a step of it.
+    let outside = parts.iter().skip_while(|part| !part.is_cut).skip(1);
+    let most = outside.map(|part| part.size).fold(1, u32::max);
+    let is_split_outside = split <= most.next_power_of_two();
+    let for_split = if is_split_outside { 0 } else { split / 2 };
+    // Steps beside the first of the dimension that is cut, which must begin within it.
+    match for_split.max(u32::from(lazy_index)) {
+        0 => u32::MAX,
+        others => {
+            let cut = parts.iter().find(|part| part.is_cut);
+            cut.map_or(0, |cut| (cut.size - 1) / others / cut.unit())
+                .saturating_mul(cell.column_unit())
+        }
+    }
+}

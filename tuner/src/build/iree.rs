@@ -1,0 +1,86 @@
+//! The builder of IREE's kernels: `iree-compile`, one process a kernel.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codegen::iree::{IreeCompiler, IreeError};
+use codegen::tools::Missing;
+use codegen::{CompiledKernel, Compiler};
+use configgen::{Generator, Problem, Target};
+use store::FailureKind;
+
+use super::{BuildError, Builder, Choice};
+
+pub(super) fn load(limit: Duration) -> Result<Arc<dyn Builder>, Missing> {
+    Ok(Arc::new(Iree::new(IreeCompiler::find()?, limit)))
+}
+
+/// A compiler and the time that it has for a kernel.
+struct Iree {
+    compiler: IreeCompiler,
+    limit: Duration,
+}
+
+impl Iree {
+    fn new(compiler: IreeCompiler, limit: Duration) -> Iree {
+        Iree {
+            compiler: compiler.with_time_limit(limit),
+            limit,
+        }
+    }
+}
+
+impl Builder for Iree {
+    fn generator(&self) -> Generator {
+        Generator::IREE
+    }
+
+    fn compiler(&self) -> Compiler {
+        Compiler {
+            name: "iree-compile".into(),
+            version: self.compiler.version().to_owned(),
+            linker: String::new(),
+        }
+    }
+
+    fn generator_version(&self) -> String {
+        codegen::iree::generator_version().to_owned()
+    }
+
+    fn limit_s(&self) -> u32 {
+        self.limit.as_secs_f64().ceil() as u32
+    }
+
+    fn batch(&self) -> usize {
+        1
+    }
+
+    fn build(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
+        let compile = |choice: &Choice| {
+            // Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
+            let told = match choice {
+                Choice::Default(_) => None,
+                Choice::Configured(configuration) => Some(configuration),
+            };
+            self.compiler
+                .compile(problem, target, told)
+                .map_err(iree_failure)
+        };
+        choices.iter().map(compile).collect()
+    }
+}
+
+fn iree_failure(error: IreeError) -> BuildError {
+    let message = error.to_string();
+    match error {
+        IreeError::Io { .. } => BuildError::Environment(message),
+        IreeError::TimedOut { .. } => BuildError::Failed(FailureKind::Timeout, message),
+        IreeError::Crashed { .. } => BuildError::Failed(FailureKind::Crash, message),
+        _ => BuildError::Failed(FailureKind::Compile, message),
+    }
+}

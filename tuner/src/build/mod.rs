@@ -1,0 +1,115 @@
+//! Builders: generators as the study sees them, candidates in and kernels out.
+//!
+//! A builder brings all of a generator: its [`Generator`] says which configurations there are, and the builder makes
+//! kernels of them and says by which versions. [`builder`] knows the builder of each generator that wavetune has; a study
+//! takes any.
+
+mod iree;
+mod native;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codegen::tools::Missing;
+use codegen::{CompiledKernel, Compiler};
+use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
+use store::FailureKind;
+
+/// What is to be built.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// What the generator does when nobody says anything.
+    Default(DefaultConfiguration),
+    /// A configuration that a strategy chose.
+    Configured(Configuration),
+}
+
+impl Choice {
+    /// The configuration, where the choice is one.
+    pub fn configuration(&self) -> Option<&Configuration> {
+        match self {
+            Self::Default(default) => default.configuration(),
+            Self::Configured(configuration) => Some(configuration),
+        }
+    }
+}
+
+/// Why there is no kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BuildError {
+    /// The compiler failed on this choice: the result of its trial.
+    Failed(FailureKind, String),
+    /// The machine failed: a full disk, no process to be had. It says nothing of the choice.
+    Environment(String),
+}
+
+/// Turns choices into kernels. Several threads use one builder.
+pub trait Builder: Send + Sync {
+    /// Whose kernels these are.
+    fn generator(&self) -> Generator;
+
+    /// The compiler behind it.
+    fn compiler(&self) -> Compiler;
+
+    /// Version of what the compiler is given.
+    fn generator_version(&self) -> String;
+
+    /// Seconds after which a compilation counts as hung, rounded up; 0 where none does. A kernel that takes too long with
+    /// one limit need not with another.
+    fn limit_s(&self) -> u32 {
+        0
+    }
+
+    /// How many choices are best built at once.
+    fn batch(&self) -> usize;
+
+    /// A kernel, or why there is none, for each choice.
+    fn build(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>>;
+}
+
+/// Makes the builder of a generator, or says what to install for it. A compiler that may hang has so much time for each
+/// kernel.
+type Load = fn(limit: Duration) -> Result<Arc<dyn Builder>, Missing>;
+
+/// Who builds the kernels of each generator.
+const BUILDERS: [(Generator, Load); Generator::ALL.len()] = [
+    (Generator::NATIVE, native::load),
+    (Generator::IREE, iree::load),
+];
+
+/// Why a generator has no builder.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoBuilder {
+    /// What it needs is not there.
+    #[error(transparent)]
+    Missing(#[from] Missing),
+    /// It is none of [`Generator::ALL`].
+    #[error("wavetune has no builder of {0} kernels")]
+    Unknown(Generator),
+}
+
+/// The builder of a generator, which gives a compiler that may hang so much time for each kernel.
+///
+/// # Errors
+///
+/// What to install for it.
+pub fn builder(generator: Generator, limit: Duration) -> Result<Arc<dyn Builder>, NoBuilder> {
+    let found = BUILDERS.iter().find(|(builds, _)| *builds == generator);
+    let (_, load) = found.ok_or(NoBuilder::Unknown(generator))?;
+    Ok(load(limit)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_generator_has_a_builder() {
+        assert_eq!(BUILDERS.map(|(generator, _)| generator), Generator::ALL);
+    }
+}

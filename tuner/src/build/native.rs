@@ -1,0 +1,69 @@
+//! The builder of native kernels: codegen's generator, in this process.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codegen::cache::Cache;
+use codegen::link::LinkError;
+use codegen::native::{self, CodegenError, Native};
+use codegen::tools::Missing;
+use codegen::{CompiledKernel, Compiler};
+use configgen::{Configuration, Generator, Problem, Target};
+use store::FailureKind;
+
+use super::{BuildError, Builder, Choice};
+
+/// The limit is for compilers that may hang.
+pub(super) fn load(_: Duration) -> Result<Arc<dyn Builder>, Missing> {
+    Ok(Arc::new(Native::load(Cache::of_user())?))
+}
+
+impl Builder for Native {
+    fn generator(&self) -> Generator {
+        Generator::NATIVE
+    }
+
+    fn compiler(&self) -> Compiler {
+        Native::compiler(self)
+    }
+
+    fn generator_version(&self) -> String {
+        native::generator_version().to_owned()
+    }
+
+    fn batch(&self) -> usize {
+        native::BATCH
+    }
+
+    fn build(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choices: &[Choice],
+    ) -> Vec<Result<CompiledKernel, BuildError>> {
+        let configured: Vec<(Problem, Configuration)> = choices
+            .iter()
+            .map(|choice| {
+                let configuration = choice
+                    .configuration()
+                    .expect("native defaults are configurations");
+                (problem.clone(), configuration.clone())
+            })
+            .collect();
+        let built = self.compile_batch(target, &configured).into_iter();
+        built.map(|kernel| kernel.map_err(native_failure)).collect()
+    }
+}
+
+fn native_failure(error: CodegenError) -> BuildError {
+    let message = error.to_string();
+    match error {
+        CodegenError::Missing(_) => BuildError::Environment(message),
+        CodegenError::Link {
+            source: LinkError::Io { .. },
+            ..
+        } => BuildError::Environment(message),
+        CodegenError::Rejected(_) => BuildError::Failed(FailureKind::Rejected, message),
+        _ => BuildError::Failed(FailureKind::Compile, message),
+    }
+}
