@@ -31,7 +31,7 @@ impl fmt::Display for Kernel {
 
 /// The names of values: those that people know, and numbers in the order of definition.
 #[derive(Debug)]
-pub(crate) struct Names<'a> {
+struct Names<'a> {
     given: &'a HashMap<u32, &'static str>,
     names: HashMap<u32, String>,
     taken: HashSet<String>,
@@ -39,7 +39,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(crate) fn new(given: &'a HashMap<u32, &'static str>) -> Names<'a> {
+    fn new(given: &'a HashMap<u32, &'static str>) -> Names<'a> {
         Names {
             given,
             names: HashMap::new(),
@@ -49,7 +49,7 @@ impl<'a> Names<'a> {
     }
 
     /// Names a value that is defined here. A name that another value has gets a number.
-    pub(crate) fn define(&mut self, value: Value) -> String {
+    fn define(&mut self, value: Value) -> String {
         let What::Defined(id) = value.what else {
             unreachable!("only what is defined has a name of its own");
         };
@@ -73,7 +73,7 @@ impl<'a> Names<'a> {
     }
 
     /// The name of a value that was defined.
-    pub(crate) fn of(&self, id: u32) -> &str {
+    fn of(&self, id: u32) -> &str {
         self.names.get(&id).map_or("undefined", String::as_str)
     }
 }

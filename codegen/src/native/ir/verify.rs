@@ -5,7 +5,6 @@
 //! what comes out of it is no more uniform than that.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use super::operation::{
     Binary, Block, Conversion, If, Loop, Operation, Predicate, Statement, Unary,
@@ -17,9 +16,9 @@ use super::{Id, Kernel};
 /// What is wrong with a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// An operation on types that it does not take.
+    /// This operation, on types that it does not take.
     Type(String),
-    /// A value that is not defined where it is used, or twice.
+    /// A value that is not defined where this uses it, or is defined twice.
     Undefined(String),
     /// A barrier that not all threads of a workgroup reach.
     Divergent,
@@ -27,20 +26,6 @@ pub(crate) enum Fault {
     Yields,
     /// A parameter or LDS that the kernel does not have.
     Foreign(&'static str),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Type(operation) => write!(f, "types do not agree: {operation}"),
-            Fault::Undefined(operation) => {
-                write!(f, "a value is used where it is not defined: {operation}")
-            }
-            Fault::Divergent => f.write_str("a barrier in divergent control flow"),
-            Fault::Yields => f.write_str("a block yields other types than its results"),
-            Fault::Foreign(name) => write!(f, "the kernel has no {name}"),
-        }
-    }
 }
 
 /// Who has the same value.
