@@ -8,7 +8,7 @@ use crate::comparator::ProblemArguments;
 use crate::output::print;
 use crate::{Exit, inputs};
 
-/// Print one stage of code generation: gridwise, blockwise, lanewise, final, hip, llvm or isa.
+/// Print one stage of code generation: gridwise, blockwise, lanewise, final, ops, hip, llvm or isa.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// The configuration as JSON [default: the untuned one].
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
-    /// The stage: gridwise, blockwise, lanewise, final, hip, llvm or isa.
+    /// The stage: gridwise, blockwise, lanewise, final, ops, hip, llvm or isa.
     #[arg(long)]
     stage: String,
     /// The ISA.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use configgen::{Configuration, IndexMode, Problem, Target};
 
 use super::CodegenError;
-use super::emit;
-use super::last::Final;
+use super::ir::Kernel;
+use super::print;
 use super::stage::Lowered;
 use crate::cache::{Cache, Key};
 use crate::link::{LinkError, link};
@@ -84,12 +84,15 @@ impl Native {
         kernels: Vec<Result<Lowered, CodegenError>>,
     ) -> Vec<Result<CompiledKernel, CodegenError>> {
         // By symbol: a configuration that occurs twice is compiled once.
-        let distinct: BTreeMap<&str, &Final> = kernels
+        let distinct: BTreeMap<&str, Kernel> = kernels
             .iter()
             .flatten()
-            .map(|kernel| (kernel.symbol.as_str(), &kernel.last))
+            .map(|kernel| (kernel.symbol.as_str(), kernel.kernel()))
             .collect();
-        let distinct: Vec<(&str, &Final)> = distinct.into_iter().collect();
+        let distinct: Vec<(&str, &Kernel)> = distinct
+            .iter()
+            .map(|(symbol, kernel)| (*symbol, kernel))
+            .collect();
         let together = match distinct.as_slice() {
             [] => None,
             kernels => self.code_object(target, kernels).ok(),
@@ -109,7 +112,7 @@ impl Native {
 
     fn alone(&self, target: &Target, kernel: &Lowered) -> Result<Arc<[u8]>, CodegenError> {
         let symbol = kernel.symbol.clone();
-        let code_object = self.code_object(target, &[(&kernel.symbol, &kernel.last)]);
+        let code_object = self.code_object(target, &[(&kernel.symbol, &kernel.kernel())]);
         code_object.map_err(|failure| match failure {
             Failure::Llvm(source) => CodegenError::Llvm { symbol, source },
             Failure::Link(source) => CodegenError::Link { symbol, source },
@@ -120,9 +123,9 @@ impl Native {
     fn code_object(
         &self,
         target: &Target,
-        kernels: &[(&str, &Final)],
+        kernels: &[(&str, &Kernel)],
     ) -> Result<Arc<[u8]>, Failure> {
-        let ir = emit::module(kernels);
+        let ir = print::llvm::module(kernels);
         let llvm = self.llvm.version().to_string();
         let lld = &self.linker.version;
         let key = Key::of(&[&ir, "LLVM", &llvm, target.name, llvm::OPTIONS, "LLD", lld]);

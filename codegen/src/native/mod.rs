@@ -1,11 +1,13 @@
-//! The `native` generator: our own kernels, generated in four stages and compiled by LLVM in this process.
+//! The `native` generator: our own kernels, generated in stages and compiled by LLVM in this process.
 //!
 //! ```text
-//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final ─▶ LLVM IR ─▶ object ─▶ code object
+//! problem + configuration ─▶ gridwise ─▶ blockwise ─▶ lanewise ─▶ final ─▶ ops ─▶ LLVM IR ─▶ object ─▶ code object
 //! ```
 //!
-//! Each stage holds the one before it and adds a decision; each can be printed ([`explain`]). Start reading at
-//! [`gridwise`]; [`combiner`] says what is reduced, [`isa`] what the target can do.
+//! The folders stand in this order: `combiner/` says what is reduced; `stages/` distribute it, each holding the one
+//! before and adding a decision; `lower/` builds of the last one the operations of `ir/`, with which everything is
+//! decided; `print/` writes them for compilers. `isa/` has the facts of the targets. Each stage can be printed
+//! ([`explain`]); start reading at `stages/gridwise.rs`.
 //!
 //! The result of a kernel is that of the fold from the initial pair over the elements in index order, whatever the
 //! configuration: a slot sees its elements in index order, so it keeps of equals the first, or the last where the
@@ -19,23 +21,17 @@
 //! A slot that no element won holds the value that it began with, and no position. If none did in a whole row, the result
 //! is the initial pair.
 
-pub mod blockwise;
-pub mod combiner;
-pub mod cross_lane;
-pub mod dimension;
-mod emit;
+mod combiner;
 mod error;
 mod generator;
-pub mod gridwise;
 mod hip;
 mod ir;
-pub mod isa;
-pub mod lanewise;
-pub mod last;
-mod register;
-pub mod scalar;
+mod isa;
+mod lower;
+mod print;
 mod specimens;
 mod stage;
+mod stages;
 
 pub use error::CodegenError;
 pub use generator::{BATCH, Native};

@@ -25,7 +25,7 @@ use Digits::{InOrder, Reversed};
 type Specimen = (&'static str, Digits, &'static str);
 
 /// Element types, one and several rows, subgroups and batches, each way of folding lanes, each
-/// [`Cover`](super::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
+/// [`Cover`](super::stages::dimension::Cover), offsets and grids that need more bits; vectors along parallel dimensions, loops
 /// in loops, gaps between rows; each way to compare, to begin and to number; the knobs; rows whose elements are taken
 /// one by one.
 const SPECIMENS: [Specimen; 30] = [
@@ -239,9 +239,9 @@ pub fn generator_version() -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::native::dimension::{Cover, Dimension};
-    use crate::native::lanewise::Lanes;
-    use crate::native::last::{Final, LaneFold};
+    use crate::native::stages::dimension::{Cover, Dimension};
+    use crate::native::stages::lanewise::Lanes;
+    use crate::native::stages::last::{Final, LaneFold};
 
     fn lowered(target: &Target, subgroup_size: u32) -> Vec<Final> {
         let lower = |(problem, configuration): (Problem, Configuration)| match Lowered::new(

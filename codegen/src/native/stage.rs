@@ -6,11 +6,15 @@ use std::str::FromStr;
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
-use super::emit;
-use super::gridwise::Gridwise;
 use super::hip;
+use super::ir::{Kernel, verify};
 use super::isa::Isa;
-use super::last::Final;
+use super::lower;
+use super::print::llvm;
+use super::stages::blockwise::Blockwise;
+use super::stages::gridwise::Gridwise;
+use super::stages::lanewise::Lanewise;
+use super::stages::last::Final;
 use crate::llvm::Output;
 use crate::tools;
 
@@ -25,6 +29,8 @@ pub enum Stage {
     Lanewise,
     /// Target instructions.
     Final,
+    /// The operations of the kernel.
+    Ops,
     /// HIP C++, to be read and compiled by others.
     Hip,
     /// LLVM IR.
@@ -35,11 +41,12 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 7] = [
+    pub const ALL: [Stage; 8] = [
         Stage::Gridwise,
         Stage::Blockwise,
         Stage::Lanewise,
         Stage::Final,
+        Stage::Ops,
         Stage::Hip,
         Stage::Llvm,
         Stage::Isa,
@@ -52,6 +59,7 @@ impl Stage {
             Stage::Blockwise => "blockwise",
             Stage::Lanewise => "lanewise",
             Stage::Final => "final",
+            Stage::Ops => "ops",
             Stage::Hip => "hip",
             Stage::Llvm => "llvm",
             Stage::Isa => "isa",
@@ -67,7 +75,7 @@ impl fmt::Display for Stage {
 
 /// No stage has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown stage {0:?}; one of gridwise, blockwise, lanewise, final, hip, llvm, isa")]
+#[error("unknown stage {0:?}; one of gridwise, blockwise, lanewise, final, ops, hip, llvm, isa")]
 pub struct UnknownStage(pub String);
 
 impl FromStr for Stage {
@@ -99,6 +107,7 @@ pub fn explain(
         Stage::Blockwise => lanes.block.to_string(),
         Stage::Lanewise => lanes.to_string(),
         Stage::Final => kernel.last.to_string(),
+        Stage::Ops => kernel.kernel().to_string(),
         Stage::Hip => {
             hip::translation_unit(&kernel.symbol, &kernel.last, problem, target, configuration)
         }
@@ -132,7 +141,7 @@ impl Lowered {
         let lower = || {
             let layout = Layout::new(problem, Generator::NATIVE, configuration).ok()?;
             let grid = Gridwise::new(Isa::of(target)?, problem, configuration, &layout)?;
-            grid.lower().lower().lower()
+            Final::new(Lanewise::new(Blockwise::new(grid)))
         };
         match lower() {
             Some(last) => Ok(Lowered { symbol, last }),
@@ -140,9 +149,16 @@ impl Lowered {
         }
     }
 
+    /// Its operations.
+    pub(super) fn kernel(&self) -> Kernel {
+        let kernel = lower::kernel(&self.last);
+        debug_assert_eq!(verify(&kernel), Ok(()), "{}", self.symbol);
+        kernel
+    }
+
     /// The module with this kernel alone.
     pub(super) fn llvm_ir(&self) -> String {
-        emit::module(&[(&self.symbol, &self.last)])
+        llvm::module(&[(&self.symbol, &self.kernel())])
     }
 }
 

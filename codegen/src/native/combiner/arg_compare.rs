@@ -9,22 +9,19 @@
 use std::fmt;
 
 use configgen::comparator::order::{Class, Extreme, Side, Ties};
-use configgen::comparator::{Comparator, ScalarType};
+use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
 
-use super::{Accumulation, Combiner, Finished, State, Stored};
-use crate::native::emit::region;
-use crate::native::ir::{Ir, Value};
-use crate::native::register;
-use crate::native::scalar::{Form, Scalar};
-
-/// "No element has won yet", as a position and as a rank.
-const NONE: Value = Value::Int(-1);
+use super::{Accumulation, Finished, State};
+use crate::native::combiner::Form;
+use crate::native::ir::Scalar;
+use crate::native::ir::{Binary, Builder, Type, Value};
+use crate::native::lower::{region, register};
 
 /// How two elements are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
+pub(crate) enum Test {
     /// By one comparison of their registers.
     Ordered,
     /// By comparing a key that is computed of each.
@@ -35,27 +32,27 @@ pub enum Test {
 
 /// The state is the best value so far and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArgCompare {
+pub(crate) struct ArgCompare {
     /// When an element replaces the value.
-    pub comparator: Comparator,
+    pub(crate) comparator: Comparator,
     /// How that is found out.
-    pub test: Test,
+    pub(crate) test: Test,
     /// Type of the elements and of the returned values.
-    pub element: ElementType,
+    pub(crate) element: ElementType,
     /// Type of the returned indices.
-    pub index: IndexType,
+    pub(crate) index: IndexType,
     /// What the index of an element is.
-    pub index_mode: IndexMode,
+    pub(crate) index_mode: IndexMode,
     /// Where the fold begins.
-    pub initial: Initial,
+    pub(crate) initial: Initial,
     /// Which of equal elements wins; `None` where elements must be taken one by one.
-    pub ties: Option<Ties>,
+    pub(crate) ties: Option<Ties>,
     position: Scalar,
 }
 
 impl ArgCompare {
     /// The combiner of a problem.
-    pub fn of(problem: &Problem) -> ArgCompare {
+    pub(crate) fn of(problem: &Problem) -> ArgCompare {
         let order = problem.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let ties = problem.ties();
@@ -80,17 +77,17 @@ impl ArgCompare {
     }
 
     /// Its name: the comparator's.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.comparator.to_string()
     }
 
     /// Whether elements must be taken one by one: there is one slot a row, and no two states become one.
-    pub fn is_serial(&self) -> bool {
+    pub(crate) fn is_serial(&self) -> bool {
         self.ties.is_none()
     }
 
     /// Whether the best value of some states can be found first, and then who holds it.
-    pub fn is_by_value(&self) -> bool {
+    pub(crate) fn is_by_value(&self) -> bool {
         self.test != Test::Region
     }
 
@@ -111,7 +108,7 @@ impl ArgCompare {
     }
 
     /// How elements are held in the loop and in states.
-    pub fn form(&self) -> Form {
+    pub(crate) fn form(&self) -> Form {
         match self.test {
             Test::Ordered => Form::Ordered {
                 is_signed: self.is_signed(),
@@ -121,7 +118,7 @@ impl ArgCompare {
     }
 
     /// The register type of values.
-    pub fn value(&self) -> Scalar {
+    pub(crate) fn value(&self) -> Scalar {
         self.form().scalar(self.element)
     }
 
@@ -136,191 +133,170 @@ impl ArgCompare {
     /// The value before the first element, where the problem has none of its own.
     fn start(&self) -> Value {
         let bits = self.comparator.order().start;
-        let bits = self.form().of_bits(self.element, bits);
-        register::constant(self.value(), bits)
+        Value::bits(self.value(), self.form().of_bits(self.element, bits))
+    }
+
+    /// "No element has won yet", as a position and as a rank.
+    fn none(&self) -> Value {
+        Value::bits(self.position, u64::MAX)
     }
 
     /// The lower of two ranks.
-    pub(crate) fn least(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        let kind = self.position.llvm();
-        ir.value(format_args!(
-            "call {kind} @llvm.umin.{kind}({kind} {a}, {kind} {b})"
-        ))
+    pub(crate) fn least(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
+        ir.binary(Binary::MinUnsigned, a, b)
     }
 
     /// The rank where `holds` (i1), otherwise none.
-    pub(crate) fn candidate(&self, ir: &mut Ir, holds: &Value, rank: &Value) -> Value {
-        select(ir, holds, self.position, rank, &NONE)
+    pub(crate) fn candidate(&self, ir: &mut Builder, holds: Value, rank: Value) -> Value {
+        ir.select(holds, rank, self.none())
     }
 
     /// `i1`: whether element `a` replaces the value `b`.
-    pub(crate) fn replaces(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
+    pub(crate) fn replaces(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
         match self.test {
             Test::Ordered => {
-                let kind = self.value();
                 let or_equal = self.ties == Some(Ties::Last);
-                let predicate = self.predicate(kind.is_float(), or_equal);
-                compare(ir, kind, predicate, a, b)
+                ir.compare(self.predicate(a.kind.is_float(), or_equal), a, b)
             }
-            Test::Keyed | Test::Region => {
-                region::print(ir, self.comparator.region(), &[a.clone(), b.clone()])
-            }
+            Test::Keyed | Test::Region => region::build(ir, self.comparator.region(), &[a, b]),
         }
     }
 
     /// `position` (a position or a rank) moved by `distance`; none stays none.
-    fn moved(&self, ir: &mut Ir, position: &Value, distance: &Value) -> Value {
-        if distance.is_zero() {
-            return position.clone();
-        }
-        let kind = self.position.llvm();
+    fn moved(&self, ir: &mut Builder, position: Value, distance: Value) -> Value {
         match self.tells_none() {
-            true => ir.value(format_args!(
-                "call {kind} @llvm.uadd.sat.{kind}({kind} {position}, {kind} {distance})"
-            )),
-            false => ir.add(kind, position, distance),
+            _ if distance.is_zero() => position,
+            true => ir.binary(Binary::AddSaturating, position, distance),
+            false => ir.add(position, distance),
         }
     }
 
     /// The rank of a position and the position of a rank; of none it is none.
-    fn turned(&self, ir: &mut Ir, position: &Value) -> Value {
+    fn turned(&self, ir: &mut Builder, position: Value) -> Value {
         match self.ties {
             Some(Ties::Last) => {
-                let kind = self.position.llvm();
-                ir.value(format_args!("sub {kind} -2, {position}"))
+                let last = Value::bits(self.position, u64::MAX - 1);
+                ir.binary(Binary::Sub, last, position)
             }
-            Some(Ties::First) | None => position.clone(),
+            Some(Ties::First) | None => position,
         }
     }
 
     /// `i1`: whether state `b` is the one to keep, of two that are compared by their keys.
-    fn takes_by_key(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> Value {
-        let [ours, theirs] = [&a[0], &b[0]].map(|value| self.key_of(ir, value));
-        let better = self.is_better(ir, &theirs, &ours);
-        let same = self.is_same(ir, &theirs, &ours);
-        let earlier = compare(ir, self.position, "ult", &b[1], &a[1]);
-        let tie = ir.value(format_args!("and i1 {same}, {earlier}"));
-        ir.value(format_args!("or i1 {better}, {tie}"))
+    fn takes_by_key(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> Value {
+        let [ours, theirs] = [a[0], b[0]].map(|value| self.key_of(ir, value));
+        let better = self.is_better(ir, theirs, ours);
+        let same = self.is_same(ir, theirs, ours);
+        let earlier = ir.compare(IntegerPredicate::Ult, b[1], a[1]);
+        let tie = ir.and(same, earlier);
+        ir.or(better, tie)
     }
 
     /// As [`Self::takes_by_key`], as the comparator is written. A state in which nothing has won yet loses, whatever its
     /// value: that a value is the worst may be unproven.
-    fn takes_by_pair(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> Value {
-        let better = self.replaces(ir, &b[0], &a[0]);
-        let worse = self.replaces(ir, &a[0], &b[0]);
-        let earlier = compare(ir, self.position, "ult", &b[1], &a[1]);
-        let not_worse = ir.value(format_args!("xor i1 {worse}, true"));
+    fn takes_by_pair(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> Value {
+        let better = self.replaces(ir, b[0], a[0]);
+        let worse = self.replaces(ir, a[0], b[0]);
+        let earlier = ir.compare(IntegerPredicate::Ult, b[1], a[1]);
+        let not_worse = ir.not(worse);
         let takes = match self.ties {
             Some(Ties::Last) => {
-                let holds = ir.value(format_args!("or i1 {not_worse}, {earlier}"));
-                ir.value(format_args!("and i1 {better}, {holds}"))
+                let holds = ir.or(not_worse, earlier);
+                ir.and(better, holds)
             }
             Some(Ties::First) | None => {
-                let tie = ir.value(format_args!("and i1 {not_worse}, {earlier}"));
-                ir.value(format_args!("or i1 {better}, {tie}"))
+                let tie = ir.and(not_worse, earlier);
+                ir.or(better, tie)
             }
         };
-        let empty = compare(ir, self.position, "eq", &a[1], &NONE);
-        let takes = ir.value(format_args!("or i1 {empty}, {takes}"));
-        let won = compare(ir, self.position, "ne", &b[1], &NONE);
-        ir.value(format_args!("and i1 {won}, {takes}"))
-    }
-}
-
-impl Combiner for ArgCompare {
-    fn slot(&self) -> Vec<Scalar> {
-        vec![self.value(), self.position]
+        let empty = ir.compare(IntegerPredicate::Eq, a[1], self.none());
+        let takes = ir.or(empty, takes);
+        let won = ir.compare(IntegerPredicate::Ne, b[1], self.none());
+        ir.and(won, takes)
     }
 
-    fn position(&self) -> Scalar {
-        self.position
+    /// The scalars of a state and of a slot.
+    pub(crate) fn state(&self) -> [Scalar; 2] {
+        [self.value(), self.position]
     }
 
-    fn initial(&self, value: Option<&Value>) -> State {
+    /// The type of positions.
+    pub(crate) fn position(&self) -> Type {
+        self.position.into()
+    }
+
+    /// 32-bit words of a state.
+    pub(crate) fn words(&self) -> u32 {
+        self.state().into_iter().map(Scalar::words).sum()
+    }
+
+    /// Bytes of a state in LDS: a power of two, so that it is read at once.
+    pub(crate) fn partial_bytes(&self) -> u32 {
+        self.words().next_power_of_two() * 4
+    }
+
+    /// The slot before the first element; `value` is the row's initial one where it has one.
+    pub(crate) fn initial(&self, value: Option<Value>) -> State {
         let position = match self.tells_none() {
-            true => NONE,
-            false => Value::Int(0),
+            true => self.none(),
+            false => Value::bits(self.position, 0),
         };
-        vec![value.cloned().unwrap_or_else(|| self.start()), position]
+        vec![value.unwrap_or_else(|| self.start()), position]
     }
 
-    fn accumulate(&self, ir: &mut Ir, steps: &mut [Accumulation<'_>]) {
+    /// Some slots, each after one more element. Several at once, so that what is independent can stand side by side.
+    pub(crate) fn accumulate(&self, ir: &mut Builder, steps: &mut [Accumulation<'_>]) {
         // All comparisons first: a select may not follow its comparison at once.
         let better: Vec<Value> = steps
             .iter()
-            .map(|step| self.replaces(ir, step.element, &step.slot[0]))
+            .map(|step| self.replaces(ir, step.element, step.slot[0]))
             .collect();
-        for (step, better) in steps.iter_mut().zip(&better) {
-            step.slot[0] = select(ir, better, self.value(), step.element, &step.slot[0]);
+        for (step, &better) in steps.iter_mut().zip(&better) {
+            step.slot[0] = ir.select(better, step.element, step.slot[0]);
         }
-        for (step, better) in steps.iter_mut().zip(&better) {
-            step.slot[1] = select(ir, better, self.position, step.position, &step.slot[1]);
+        for (step, &better) in steps.iter_mut().zip(&better) {
+            step.slot[1] = ir.select(better, step.position, step.slot[1]);
         }
     }
 
-    fn state(&self) -> Vec<Scalar> {
-        vec![self.value(), self.position]
+    /// The state that a slot stands for, its positions moved by `distance`.
+    pub(crate) fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> State {
+        let position = self.moved(ir, slot[1], Value::bits(self.position, distance));
+        vec![slot[0], self.turned(ir, position)]
     }
 
-    fn settle(&self, ir: &mut Ir, slot: &[Value], distance: u64) -> State {
-        let position = self.moved(ir, &slot[1], &distance.into());
-        vec![slot[0].clone(), self.turned(ir, &position)]
+    /// `state` with its positions moved by `distance`, of type [`Self::position`].
+    pub(crate) fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> State {
+        let position = self.turned(ir, state[1]);
+        let position = self.moved(ir, position, distance);
+        vec![state[0], self.turned(ir, position)]
     }
 
-    fn displace(&self, ir: &mut Ir, state: &[Value], distance: &Value) -> State {
-        let position = self.turned(ir, &state[1]);
-        let position = self.moved(ir, &position, distance);
-        vec![state[0].clone(), self.turned(ir, &position)]
-    }
-
-    fn combine(&self, ir: &mut Ir, a: &[Value], b: &[Value]) -> State {
+    /// Two states in one, whichever comes first.
+    pub(crate) fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State {
         let take = match self.is_by_value() {
             true => self.takes_by_key(ir, a, b),
             false => self.takes_by_pair(ir, a, b),
         };
-        let value = select(ir, &take, self.value(), &b[0], &a[0]);
-        let rank = select(ir, &take, self.position, &b[1], &a[1]);
-        vec![value, rank]
+        vec![ir.select(take, b[0], a[0]), ir.select(take, b[1], a[1])]
     }
 
-    fn finish(&self, ir: &mut Ir, state: &[Value]) -> Finished {
-        let position = self.turned(ir, &state[1]);
+    /// What is to be stored.
+    pub(crate) fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished {
+        let position = self.turned(ir, state[1]);
         let won = match self.tells_none() {
-            true => compare(ir, self.position, "ne", &state[1], &NONE),
+            true => ir.compare(IntegerPredicate::Ne, state[1], self.none()),
             false => {
-                let [best, start] = [&state[0], &self.start()].map(|value| self.key_of(ir, value));
-                self.is_better(ir, &best, &start)
+                let [best, start] = [state[0], self.start()].map(|value| self.key_of(ir, value));
+                self.is_better(ir, best, start)
             }
         };
         Finished {
             won,
-            value: Stored {
-                kind: register::memory_kind(self.element),
-                bytes: self.element.bytes(),
-                value: register::memory(ir, self.form(), self.element, &state[0]),
-            },
+            value: register::memory(ir, self.form(), self.element, state[0]),
             position,
         }
     }
-}
-
-pub(super) fn compare(ir: &mut Ir, kind: Scalar, predicate: &str, a: &Value, b: &Value) -> Value {
-    let instruction = if kind.is_float() { "fcmp" } else { "icmp" };
-    let kind = kind.llvm();
-    ir.value(format_args!("{instruction} {predicate} {kind} {a}, {b}"))
-}
-
-pub(crate) fn select(
-    ir: &mut Ir,
-    condition: &Value,
-    kind: Scalar,
-    yes: &Value,
-    no: &Value,
-) -> Value {
-    let kind = kind.llvm();
-    ir.value(format_args!(
-        "select i1 {condition}, {kind} {yes}, {kind} {no}"
-    ))
 }
 
 impl fmt::Display for ArgCompare {

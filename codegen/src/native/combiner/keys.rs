@@ -1,35 +1,31 @@
 //! What `arg_compare` compares: registers of elements, or keys that are computed of them; and the extremes of both.
 
 use configgen::Initial;
-use configgen::comparator::ScalarType;
 use configgen::comparator::order::Side;
+use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
 
-use super::arg_compare::{ArgCompare, Test, compare};
-use crate::native::emit::region;
-use crate::native::ir::{Ir, Value};
-use crate::native::register;
-use crate::native::scalar::{Form, Scalar};
+use super::arg_compare::{ArgCompare, Test};
+use crate::native::ir::Scalar;
+use crate::native::ir::{Binary, Builder, Predicate, Value};
+use crate::native::lower::{region, register};
 
 impl ArgCompare {
-    /// The comparison of registers or keys under which one is strictly better.
-    pub fn comparison(&self) -> &'static str {
-        self.predicate(self.key().is_float(), false)
-    }
-
-    pub(super) fn predicate(&self, is_float: bool, or_equal: bool) -> &'static str {
+    /// The comparison of registers or keys under which one is better, or as good.
+    pub(super) fn predicate(&self, is_float: bool, or_equal: bool) -> Predicate {
+        use {FloatPredicate as F, IntegerPredicate as I};
         match (is_float, self.is_signed(), self.side(), or_equal) {
-            (true, _, Side::Max, false) => "ogt",
-            (true, _, Side::Max, true) => "oge",
-            (true, _, Side::Min, false) => "olt",
-            (true, _, Side::Min, true) => "ole",
-            (false, true, Side::Max, false) => "sgt",
-            (false, true, Side::Max, true) => "sge",
-            (false, true, Side::Min, false) => "slt",
-            (false, true, Side::Min, true) => "sle",
-            (false, false, Side::Max, false) => "ugt",
-            (false, false, Side::Max, true) => "uge",
-            (false, false, Side::Min, false) => "ult",
-            (false, false, Side::Min, true) => "ule",
+            (true, _, Side::Max, false) => F::Ogt.into(),
+            (true, _, Side::Max, true) => F::Oge.into(),
+            (true, _, Side::Min, false) => F::Olt.into(),
+            (true, _, Side::Min, true) => F::Ole.into(),
+            (false, true, Side::Max, false) => I::Sgt.into(),
+            (false, true, Side::Max, true) => I::Sge.into(),
+            (false, true, Side::Min, false) => I::Slt.into(),
+            (false, true, Side::Min, true) => I::Sle.into(),
+            (false, false, Side::Max, false) => I::Ugt.into(),
+            (false, false, Side::Max, true) => I::Uge.into(),
+            (false, false, Side::Min, false) => I::Ult.into(),
+            (false, false, Side::Min, true) => I::Ule.into(),
         }
     }
 
@@ -53,68 +49,59 @@ impl ArgCompare {
     }
 
     /// The key of a value of a state.
-    pub(crate) fn key_of(&self, ir: &mut Ir, value: &Value) -> Value {
-        let form = Form::Ordered {
-            is_signed: self.is_signed(),
-        };
-        match (&self.test, self.extreme()) {
+    pub(crate) fn key_of(&self, ir: &mut Builder, value: Value) -> Value {
+        let ordered = match (&self.test, self.extreme()) {
             (Test::Keyed, Some(extreme)) => {
-                let key = region::print(ir, &extreme.key, std::slice::from_ref(value));
-                let kind = self.key_type();
-                match kind.element() {
-                    Some(element) => {
-                        let ordered = register::ordered(ir, element, self.is_signed(), &key);
-                        register::widened(ir, form.scalar(element), self.is_signed(), &ordered)
-                    }
+                let key = region::build(ir, &extreme.key, &[value]);
+                match self.key_type().element() {
+                    Some(element) => register::ordered(ir, element, self.is_signed(), key),
                     // A truth value.
-                    None => register::extended(ir, "i1", "i32", self.is_signed(), &key),
+                    None => key,
                 }
             }
-            _ => register::widened(ir, self.value(), self.is_signed(), value),
-        }
+            _ => value,
+        };
+        register::widened(ir, self.is_signed(), ordered)
     }
 
     /// `i1`: whether key `a` is better than key `b`, and not as good.
-    pub(super) fn is_better(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        compare(ir, self.key(), self.comparison(), a, b)
+    pub(super) fn is_better(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
+        ir.compare(self.predicate(a.kind.is_float(), false), a, b)
     }
 
     /// `i1`: whether two keys are equally good; +0 and -0 are.
-    pub(crate) fn is_same(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        let predicate = if self.key().is_float() { "oeq" } else { "eq" };
-        compare(ir, self.key(), predicate, a, b)
+    pub(crate) fn is_same(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
+        match a.kind.is_float() {
+            true => ir.compare(FloatPredicate::Oeq, a, b),
+            false => ir.compare(IntegerPredicate::Eq, a, b),
+        }
     }
 
-    /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which `nnan` tells LLVM so that it
-    /// does not quiet the operands first; only an initial value may be one, and then every key is.
-    pub(crate) fn best(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        let flag = match self.initial {
-            Initial::Worst => "nnan ",
-            Initial::Outputs => "",
-        };
-        self.extreme_of(ir, self.key(), flag, a, b)
+    /// The better of two keys, of either sign if both are zeros. Keys are no NaN, which the printers may tell a compiler
+    /// so that it does not quiet the operands first; only an initial value may be one, and then every key is.
+    pub(crate) fn best(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
+        ir.binary(self.extreme_of(a, self.initial == Initial::Worst), a, b)
     }
 
-    /// The better of two registers of type `scalar`; `flag` is for floats.
-    fn extreme_of(&self, ir: &mut Ir, scalar: Scalar, flag: &str, a: &Value, b: &Value) -> Value {
-        let (flag, name) = match (scalar.is_float(), self.is_signed(), self.side()) {
-            (true, _, Side::Max) => (flag, "maxnum"),
-            (true, _, Side::Min) => (flag, "minnum"),
-            (false, true, Side::Max) => ("", "smax"),
-            (false, true, Side::Min) => ("", "smin"),
-            (false, false, Side::Max) => ("", "umax"),
-            (false, false, Side::Min) => ("", "umin"),
-        };
-        let kind = scalar.llvm();
-        ir.value(format_args!(
-            "call {flag}{kind} @llvm.{name}.{scalar}({kind} {a}, {kind} {b})"
-        ))
+    /// What gives the better of two registers as this one.
+    fn extreme_of(&self, register: Value, is_no_nan: bool) -> Binary {
+        let is_float = register.kind.is_float();
+        match (is_float, self.is_signed(), self.side()) {
+            (true, _, Side::Max) if is_no_nan => Binary::MaxNumberNoNan,
+            (true, _, Side::Min) if is_no_nan => Binary::MinNumberNoNan,
+            (true, _, Side::Max) => Binary::MaxNumber,
+            (true, _, Side::Min) => Binary::MinNumber,
+            (false, true, Side::Max) => Binary::MaxSigned,
+            (false, true, Side::Min) => Binary::MinSigned,
+            (false, false, Side::Max) => Binary::MaxUnsigned,
+            (false, false, Side::Min) => Binary::MinUnsigned,
+        }
     }
 
     /// The better of two elements as they are held in registers, where one comparison tells; of a NaN and a number the
     /// number.
-    pub(crate) fn better_element(&self, ir: &mut Ir, a: &Value, b: &Value) -> Value {
-        self.extreme_of(ir, self.value(), "", a, b)
+    pub(crate) fn better_element(&self, ir: &mut Builder, a: Value, b: Value) -> Value {
+        ir.binary(self.extreme_of(a, false), a, b)
     }
 }
 
@@ -123,30 +110,28 @@ mod tests {
     use configgen::{Generator, Problem, Space, TARGETS};
 
     use super::*;
+    use crate::native::ir::Operation;
     use crate::native::{Stage, explain};
 
-    /// How the better of two keys is found, without the name of the result.
+    /// How the better of two keys is found.
     #[track_caller]
-    fn check(problem: &str, expected: &str) {
-        let mut ir = Ir::new();
-        let [a, b] = ["%a", "%b"].map(Value::text);
-        ArgCompare::of(&problem.parse().unwrap()).best(&mut ir, &a, &b);
-        let text = ir.into_text();
-        assert!(text.ends_with(&format!(" = {expected}\n")), "{text}");
+    fn check(problem: &str, expected: Binary) {
+        let combiner = ArgCompare::of(&problem.parse().unwrap());
+        let mut ir = Builder::new();
+        let key = Value::any(combiner.key().into());
+        combiner.best(&mut ir, key, key);
+        let (block, _) = ir.finish();
+        let operation = &block.statements[0].operation;
+        assert_eq!(*operation, Operation::Binary(expected, key, key));
     }
 
     #[test]
     fn keys_may_be_nan_where_initial_values_may_be() {
-        let [max, min] = ["maxnum", "minnum"];
-        let call = |flag, name| format!("call {flag}float @llvm.{name}.f32(float %a, float %b)");
-        check("argmax:[9]xf32", &call("nnan ", max));
-        check("argmin:[9]xbf16", &call("nnan ", min));
-        check("argmax:[9]xf32:i32:initial", &call("", max));
-        check("argmin_last:[9]xf16:i64:initial", &call("", min));
-        check(
-            "argmax:[9]xi32:i32:initial",
-            "call i32 @llvm.smax.i32(i32 %a, i32 %b)",
-        );
+        check("argmax:[9]xf32", Binary::MaxNumberNoNan);
+        check("argmin:[9]xbf16", Binary::MinNumberNoNan);
+        check("argmax:[9]xf32:i32:initial", Binary::MaxNumber);
+        check("argmin_last:[9]xf16:i64:initial", Binary::MinNumber);
+        check("argmax:[9]xi32:i32:initial", Binary::MaxSigned);
     }
 
     /// In whole kernels, of which some say that nothing is a NaN where they begin with the worst value.

@@ -6,7 +6,7 @@
 
 use super::place::Place;
 use super::source::Source;
-use crate::native::last::Final;
+use crate::native::stages::last::Final;
 
 /// What is done `count` times, more than once: `for (unsigned batch1 = 0; batch1 < dim1::batches; ++batch1)`.
 #[derive(Debug, Clone, PartialEq, Eq)]

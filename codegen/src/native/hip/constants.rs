@@ -2,7 +2,7 @@
 
 use super::place::Place;
 use super::source::Source;
-use crate::native::last::Final;
+use crate::native::stages::last::Final;
 
 /// Prints the constants.
 pub(super) fn print(source: &mut Source, kernel: &Final, places: &[Place<'_>]) {

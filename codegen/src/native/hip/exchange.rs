@@ -3,7 +3,7 @@
 //! They take any type whose size is a multiple of 32 bits, word by word: a value, a position, a state.
 
 use super::source::Source;
-use crate::native::cross_lane::{Exchange, Move};
+use crate::native::isa::cross_lane::{Exchange, Move};
 
 /// Selects of `v_permlanex16_b32` that keep the place in the row.
 const SAME_PLACE: &str = "0x76543210, 0xfedcba98";

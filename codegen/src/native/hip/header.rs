@@ -5,8 +5,7 @@ use configgen::{Configuration, IndexMode, Knobs, Target};
 use super::element::cpp;
 use super::meaning::Meaning;
 use super::source::Source;
-use crate::native::combiner::Combiner;
-use crate::native::last::Final;
+use crate::native::stages::last::Final;
 
 /// Prints the comment.
 pub(super) fn print(

@@ -8,7 +8,7 @@ use super::expression::{Sum, digits};
 use super::meaning::{Meaning, Test};
 use super::place::{self, Place};
 use super::source::Source;
-use crate::native::last::{Final, LaneFold};
+use crate::native::stages::last::{Final, LaneFold};
 
 /// Prints the functions over the lanes of a row.
 pub(super) fn functions(source: &mut Source, kernel: &Final, meaning: &Meaning<'_>) {

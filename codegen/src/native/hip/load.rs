@@ -4,7 +4,7 @@
 //! the hardware adds by itself.
 
 use super::source::Source;
-use crate::native::last::Final;
+use crate::native::stages::last::Final;
 
 /// Prints the types of addresses and the functions that load.
 pub(super) fn print(source: &mut Source, kernel: &Final) {

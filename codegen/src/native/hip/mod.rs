@@ -1,6 +1,6 @@
 //! Printing the final stage as HIP C++: one kernel a source, to be read, compiled by anybody, and changed by hand.
 //!
-//! It computes what the LLVM IR of [`emit`](super::emit) computes, takes the same launch and the same arguments, and
+//! It computes what the LLVM IR of [`lower`](super::lower) computes, takes the same launch and the same arguments, and
 //! shares its plan, [`Final`], but no text: loops are loops here, slots are arrays, and what is known when it is
 //! printed has names. A lazy index alone is left out: it changes how an index is found and not which.
 //!
@@ -32,8 +32,8 @@ mod store;
 
 use configgen::{Configuration, IndexMode, Problem, Target};
 
-use super::cross_lane::Exchange;
-use super::last::{Final, LaneFold};
+use super::isa::cross_lane::Exchange;
+use super::stages::last::{Final, LaneFold};
 use meaning::Meaning;
 use source::Source;
 

@@ -7,10 +7,10 @@
 
 use super::expression::{Sum, digits};
 use super::source::Source;
-use crate::native::cross_lane::Field;
-use crate::native::dimension::{Cover, Dimension};
-use crate::native::lanewise::Lanes;
-use crate::native::last::Final;
+use crate::native::isa::cross_lane::Field;
+use crate::native::stages::dimension::{Cover, Dimension};
+use crate::native::stages::lanewise::Lanes;
+use crate::native::stages::last::Final;
 
 /// One dimension of a kernel.
 pub(super) struct Place<'a> {

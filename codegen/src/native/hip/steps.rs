@@ -9,8 +9,8 @@ use super::expression::Sum;
 use super::meaning::Meaning;
 use super::place::Place;
 use super::source::Source;
-use crate::native::dimension::Cover;
-use crate::native::last::Final;
+use crate::native::stages::dimension::Cover;
+use crate::native::stages::last::Final;
 
 /// Prints the slots and the loops that fill them.
 pub(super) fn print(

@@ -7,7 +7,7 @@ use super::expression::{Sum, digits, number};
 use super::meaning::Meaning;
 use super::place::{self, Place};
 use super::source::Source;
-use crate::native::last::Final;
+use crate::native::stages::last::Final;
 
 /// Prints `body` for the threads in which all conditions hold.
 fn guarded(source: &mut Source, conditions: &[String], body: impl FnOnce(&mut Source)) {

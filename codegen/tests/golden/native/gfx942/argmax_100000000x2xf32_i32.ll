@@ -8,10 +8,10 @@ entry:
   %v4 = mul i32 %v3, 67108863
   %v5 = add i32 %v4, %v2
   %v6 = icmp ult i32 %v5, 100000000
-  br i1 %v6, label %tile2, label %surplus1
-surplus1:
+  br i1 %v6, label %stay2, label %leave1
+leave1:
   ret void
-tile2:
+stay2:
   %v7 = call i32 @llvm.umin.i32(i32 %v1, i32 1)
   %v8 = shl i32 %v5, 3
   %v9 = zext i32 %v8 to i64
@@ -56,15 +56,15 @@ tile2:
   %v48 = call i64 @llvm.amdgcn.ballot.i64(i1 %v47)
   %v49 = call i64 @llvm.ctpop.i64(i64 %v48)
   %v50 = icmp eq i64 %v49, 1
-  br i1 %v50, label %one3, label %several4
-one3:
+  br i1 %v50, label %then3, label %else5
+then3:
   %v51 = call i64 @llvm.cttz.i64(i64 %v48, i1 true)
   %v52 = trunc i64 %v51 to i32
   %v53 = call i32 @llvm.amdgcn.readlane.i32(i32 %v19, i32 %v52)
   %v54 = bitcast float %v17 to i32
   %v55 = call i32 @llvm.amdgcn.readlane.i32(i32 %v54, i32 %v52)
-  br label %both5
-several4:
+  br label %after4
+else5:
   %v56 = select i1 %v47, i32 %v19, i32 -1
   %v57 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v56, i32 177, i32 15, i32 15, i1 true)
   %v58 = call i32 @llvm.umin.i32(i32 %v56, i32 %v57)
@@ -86,14 +86,14 @@ several4:
   %v74 = call i32 @llvm.amdgcn.readlane.i32(i32 %v19, i32 %v73)
   %v75 = bitcast float %v17 to i32
   %v76 = call i32 @llvm.amdgcn.readlane.i32(i32 %v75, i32 %v73)
-  br label %both5
-both5:
-  %v77 = phi i32 [ %v55, %one3 ], [ %v76, %several4 ]
-  %v78 = phi i32 [ %v53, %one3 ], [ %v74, %several4 ]
+  br label %after4
+after4:
+  %v77 = phi i32 [ %v55, %then3 ], [ %v76, %else5 ]
+  %v78 = phi i32 [ %v53, %then3 ], [ %v74, %else5 ]
   %v79 = icmp eq i32 %v1, 0
   %v80 = bitcast i32 %v77 to float
-  br i1 %v79, label %guarded6, label %after7
-guarded6:
+  br i1 %v79, label %then6, label %after7
+then6:
   %v81 = fcmp ogt float %v80, 0xFFF0000000000000
   %v82 = shl i32 %v5, 2
   %v83 = zext i32 %v82 to i64
@@ -108,16 +108,16 @@ after7:
   ret void
 }
 
-declare i64 @llvm.amdgcn.ballot.i64(i1)
+declare float @llvm.maxnum.f32(float, float)
 declare i32 @llvm.amdgcn.readlane.i32(i32, i32)
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workgroup.id.y()
 declare i32 @llvm.amdgcn.workitem.id.x()
+declare i32 @llvm.umin.i32(i32, i32)
+declare i64 @llvm.amdgcn.ballot.i64(i1)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.cttz.i64(i64, i1)
-declare float @llvm.maxnum.f32(float, float)
-declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" }
 !0 = !{i32 64, i32 1, i32 1}

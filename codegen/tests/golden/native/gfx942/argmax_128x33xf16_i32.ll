@@ -5,18 +5,18 @@ entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = and i32 %v1, 63
   %v3 = mul i32 %v1, 66
-  br label %step1
-step1:
-  %v4 = phi i32 [ 0, %entry ], [ %v36, %step1 ]
-  %v5 = phi ptr addrspace(1) [ %input, %entry ], [ %v39, %step1 ]
-  %v6 = phi half [ 0xHFC00, %entry ], [ %v26, %step1 ]
-  %v7 = phi i32 [ 0, %entry ], [ %v30, %step1 ]
-  %v8 = phi half [ 0xHFC00, %entry ], [ %v27, %step1 ]
-  %v9 = phi i32 [ 0, %entry ], [ %v31, %step1 ]
-  %v10 = phi half [ 0xHFC00, %entry ], [ %v28, %step1 ]
-  %v11 = phi i32 [ 0, %entry ], [ %v32, %step1 ]
-  %v12 = phi half [ 0xHFC00, %entry ], [ %v29, %step1 ]
-  %v13 = phi i32 [ 0, %entry ], [ %v33, %step1 ]
+  br label %loop1
+loop1:
+  %v4 = phi i32 [ 0, %entry ], [ %v36, %loop1 ]
+  %v5 = phi ptr addrspace(1) [ %input, %entry ], [ %v39, %loop1 ]
+  %v6 = phi half [ 0xHFC00, %entry ], [ %v26, %loop1 ]
+  %v7 = phi i32 [ 0, %entry ], [ %v30, %loop1 ]
+  %v8 = phi half [ 0xHFC00, %entry ], [ %v27, %loop1 ]
+  %v9 = phi i32 [ 0, %entry ], [ %v31, %loop1 ]
+  %v10 = phi half [ 0xHFC00, %entry ], [ %v28, %loop1 ]
+  %v11 = phi i32 [ 0, %entry ], [ %v32, %loop1 ]
+  %v12 = phi half [ 0xHFC00, %entry ], [ %v29, %loop1 ]
+  %v13 = phi i32 [ 0, %entry ], [ %v33, %loop1 ]
   %v14 = zext i32 %v3 to i64
   %v15 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
   %v16 = getelementptr i8, ptr addrspace(1) %v15, i64 %v14
@@ -44,8 +44,8 @@ step1:
   %v38 = shl i64 %v37, 1
   %v39 = getelementptr i8, ptr addrspace(1) %v5, i64 %v38
   %v40 = icmp ult i32 %v4, 29
-  br i1 %v40, label %step1, label %reduced2
-reduced2:
+  br i1 %v40, label %loop1, label %done2
+done2:
   %v41 = add i32 %v31, 1
   %v42 = add i32 %v32, 2
   %v43 = add i32 %v33, 3

@@ -27,14 +27,14 @@ entry:
   %v19 = zext i32 %v18 to i64
   %v20 = shl i32 %v10, 3
   %v21 = getelementptr i8, ptr addrspace(1) %input, i64 %v19
-  br label %step1
-step1:
-  %v22 = phi i32 [ 0, %entry ], [ %v59, %step1 ]
-  %v23 = phi ptr addrspace(1) [ %v21, %entry ], [ %v60, %step1 ]
-  %v24 = phi double [ 0xFFF0000000000000, %entry ], [ %v55, %step1 ]
-  %v25 = phi i32 [ -1, %entry ], [ %v57, %step1 ]
-  %v26 = phi double [ 0xFFF0000000000000, %entry ], [ %v56, %step1 ]
-  %v27 = phi i32 [ -1, %entry ], [ %v58, %step1 ]
+  br label %loop1
+loop1:
+  %v22 = phi i32 [ 0, %entry ], [ %v59, %loop1 ]
+  %v23 = phi ptr addrspace(1) [ %v21, %entry ], [ %v60, %loop1 ]
+  %v24 = phi double [ 0xFFF0000000000000, %entry ], [ %v55, %loop1 ]
+  %v25 = phi i32 [ -1, %entry ], [ %v57, %loop1 ]
+  %v26 = phi double [ 0xFFF0000000000000, %entry ], [ %v56, %loop1 ]
+  %v27 = phi i32 [ -1, %entry ], [ %v58, %loop1 ]
   %v28 = zext i32 %v20 to i64
   %v29 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v23)
   %v30 = getelementptr i8, ptr addrspace(1) %v29, i64 %v28
@@ -44,8 +44,8 @@ step1:
   %v34 = add i32 %v22, 128
   %v35 = zext i32 %v22 to i64
   %v36 = zext i32 %v34 to i64
-  %v37 = shl nuw i64 %v36, 32
-  %v38 = or disjoint i64 %v35, %v37
+  %v37 = shl i64 %v36, 32
+  %v38 = or i64 %v35, %v37
   %v39 = call i64 asm "v_mov_b64 $0, $1", "=v,s"(i64 %v38)
   %v40 = lshr i64 %v39, 32
   %v41 = trunc i64 %v39 to i32
@@ -69,8 +69,8 @@ step1:
   %v59 = add i32 %v22, 512
   %v60 = getelementptr i8, ptr addrspace(1) %v23, i64 4096
   %v61 = icmp ult i32 %v22, 1024
-  br i1 %v61, label %step1, label %reduced2
-reduced2:
+  br i1 %v61, label %loop1, label %done2
+done2:
   %v62 = sub i32 -2, %v57
   %v63 = call i32 @llvm.uadd.sat.i32(i32 %v58, i32 1)
   %v64 = sub i32 -2, %v63
@@ -171,8 +171,8 @@ reduced2:
   %v159 = call i64 @llvm.amdgcn.ballot.i64(i1 %v158)
   %v160 = call i64 @llvm.ctpop.i64(i64 %v159)
   %v161 = icmp eq i64 %v160, 1
-  br i1 %v161, label %one3, label %several4
-one3:
+  br i1 %v161, label %then3, label %else5
+then3:
   %v162 = call i64 @llvm.cttz.i64(i64 %v159, i1 true)
   %v163 = trunc i64 %v162 to i32
   %v164 = call i32 @llvm.amdgcn.readlane.i32(i32 %v74, i32 %v163)
@@ -182,8 +182,8 @@ one3:
   %v168 = trunc i64 %v166 to i32
   %v169 = call i32 @llvm.amdgcn.readlane.i32(i32 %v167, i32 %v163)
   %v170 = call i32 @llvm.amdgcn.readlane.i32(i32 %v168, i32 %v163)
-  br label %both5
-several4:
+  br label %after4
+else5:
   %v171 = select i1 %v158, i32 %v74, i32 -1
   %v172 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v171, i32 177, i32 15, i32 15, i1 true)
   %v173 = call i32 @llvm.umin.i32(i32 %v171, i32 %v172)
@@ -209,11 +209,11 @@ several4:
   %v193 = trunc i64 %v191 to i32
   %v194 = call i32 @llvm.amdgcn.readlane.i32(i32 %v192, i32 %v188)
   %v195 = call i32 @llvm.amdgcn.readlane.i32(i32 %v193, i32 %v188)
-  br label %both5
-both5:
-  %v196 = phi i32 [ %v169, %one3 ], [ %v194, %several4 ]
-  %v197 = phi i32 [ %v170, %one3 ], [ %v195, %several4 ]
-  %v198 = phi i32 [ %v164, %one3 ], [ %v189, %several4 ]
+  br label %after4
+after4:
+  %v196 = phi i32 [ %v169, %then3 ], [ %v194, %else5 ]
+  %v197 = phi i32 [ %v170, %then3 ], [ %v195, %else5 ]
+  %v198 = phi i32 [ %v164, %then3 ], [ %v189, %else5 ]
   %v199 = icmp eq i32 %v2, 0
   %v200 = zext i32 %v196 to i64
   %v201 = zext i32 %v197 to i64
@@ -222,8 +222,8 @@ both5:
   %v204 = bitcast i64 %v203 to double
   %v205 = lshr i32 %v1, 6
   %v206 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v205)
-  br i1 %v199, label %guarded6, label %after7
-guarded6:
+  br i1 %v199, label %then6, label %after7
+then6:
   %v207 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_5206aadf6a8ebd06, i32 %v206
   %v208 = bitcast double %v204 to i64
   %v209 = lshr i64 %v208, 32
@@ -239,8 +239,8 @@ after7:
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %v215 = icmp ult i32 %v1, 2
-  br i1 %v215, label %guarded8, label %after9
-guarded8:
+  br i1 %v215, label %then8, label %after9
+then8:
   %v216 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_5206aadf6a8ebd06, i32 %v1
   %v217 = load <4 x i32>, ptr addrspace(3) %v216, align 16
   %v218 = extractelement <4 x i32> %v217, i32 0
@@ -273,8 +273,8 @@ guarded8:
   %v245 = and i32 %v1, 1
   %v246 = lshr i32 %v1, 1
   %v247 = icmp eq i32 %v245, 0
-  br i1 %v247, label %guarded10, label %after11
-guarded10:
+  br i1 %v247, label %then10, label %after11
+then10:
   %v248 = shl i32 %v7, 6
   %v249 = zext i32 %v248 to i64
   %v250 = getelementptr i8, ptr addrspace(1) %workspace, i64 %v249
@@ -302,31 +302,31 @@ after9:
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %v265 = icmp eq i32 %v1, 0
-  br i1 %v265, label %guarded12, label %after13
-guarded12:
+  br i1 %v265, label %then12, label %after13
+then12:
   %v266 = atomicrmw add ptr addrspace(1) %v264, i32 1 syncscope("agent") acq_rel
   store i32 %v266, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_5206aadf6a8ebd06, align 4
   br label %after13
 after13:
-  %v267 = phi i32 [ 0, %after9 ], [ %v266, %guarded12 ]
+  %v267 = phi i32 [ 0, %after9 ], [ %v266, %then12 ]
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %v268 = load i32, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_5206aadf6a8ebd06, align 4
   %v269 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v268)
   %v270 = icmp eq i32 %v269, 3
-  br i1 %v270, label %guarded14, label %after15
-guarded14:
+  br i1 %v270, label %then14, label %after15
+then14:
   fence syncscope("agent") acquire
   %v271 = icmp eq i32 %v1, 0
-  br i1 %v271, label %guarded16, label %after17
-guarded16:
+  br i1 %v271, label %then16, label %after17
+then16:
   store i32 0, ptr addrspace(1) %v264, align 4
   br label %after17
 after17:
   %v272 = icmp ult i32 %v1, 4
-  br i1 %v272, label %guarded18, label %after19
-guarded18:
+  br i1 %v272, label %then18, label %after19
+then18:
   %v273 = and i32 %v1, 3
   %v274 = lshr i32 %v1, 2
   %v275 = shl i32 %v7, 6
@@ -383,8 +383,8 @@ guarded18:
   %v326 = select i1 %v325, double %v319, double %v307
   %v327 = select i1 %v325, i32 %v320, i32 %v308
   %v328 = icmp eq i32 %v273, 0
-  br i1 %v328, label %guarded20, label %after21
-guarded20:
+  br i1 %v328, label %then20, label %after21
+then20:
   %v329 = sub i32 -2, %v327
   %v330 = icmp ne i32 %v327, -1
   %v331 = zext i32 %v329 to i64
@@ -407,18 +407,18 @@ after15:
   ret void
 }
 
-declare i64 @llvm.amdgcn.ballot.i64(i1)
+declare double @llvm.maxnum.f64(double, double)
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
 declare i32 @llvm.amdgcn.readlane.i32(i32, i32)
-declare void @llvm.amdgcn.s.barrier()
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
-declare i64 @llvm.ctpop.i64(i64)
-declare i64 @llvm.cttz.i64(i64, i1)
-declare double @llvm.maxnum.f64(double, double)
 declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
+declare i64 @llvm.amdgcn.ballot.i64(i1)
+declare i64 @llvm.ctpop.i64(i64)
+declare i64 @llvm.cttz.i64(i64, i1)
+declare void @llvm.amdgcn.s.barrier()
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="128,128" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 128, i32 1, i32 1}

@@ -19,18 +19,18 @@ entry:
   %v11 = zext i32 %v10 to i64
   %v12 = shl i32 %v8, 2
   %v13 = getelementptr i8, ptr addrspace(1) %input, i64 %v11
-  br label %step1
-step1:
-  %v14 = phi i32 [ 0, %entry ], [ %v52, %step1 ]
-  %v15 = phi ptr addrspace(1) [ %v13, %entry ], [ %v53, %step1 ]
-  %v16 = phi float [ 0xFFF0000000000000, %entry ], [ %v44, %step1 ]
-  %v17 = phi i32 [ -1, %entry ], [ %v48, %step1 ]
-  %v18 = phi float [ 0xFFF0000000000000, %entry ], [ %v45, %step1 ]
-  %v19 = phi i32 [ -1, %entry ], [ %v49, %step1 ]
-  %v20 = phi float [ 0xFFF0000000000000, %entry ], [ %v46, %step1 ]
-  %v21 = phi i32 [ -1, %entry ], [ %v50, %step1 ]
-  %v22 = phi float [ 0xFFF0000000000000, %entry ], [ %v47, %step1 ]
-  %v23 = phi i32 [ -1, %entry ], [ %v51, %step1 ]
+  br label %loop1
+loop1:
+  %v14 = phi i32 [ 0, %entry ], [ %v52, %loop1 ]
+  %v15 = phi ptr addrspace(1) [ %v13, %entry ], [ %v53, %loop1 ]
+  %v16 = phi float [ 0xFFF0000000000000, %entry ], [ %v44, %loop1 ]
+  %v17 = phi i32 [ -1, %entry ], [ %v48, %loop1 ]
+  %v18 = phi float [ 0xFFF0000000000000, %entry ], [ %v45, %loop1 ]
+  %v19 = phi i32 [ -1, %entry ], [ %v49, %loop1 ]
+  %v20 = phi float [ 0xFFF0000000000000, %entry ], [ %v46, %loop1 ]
+  %v21 = phi i32 [ -1, %entry ], [ %v50, %loop1 ]
+  %v22 = phi float [ 0xFFF0000000000000, %entry ], [ %v47, %loop1 ]
+  %v23 = phi i32 [ -1, %entry ], [ %v51, %loop1 ]
   %v24 = zext i32 %v12 to i64
   %v25 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
   %v26 = getelementptr i8, ptr addrspace(1) %v25, i64 %v24
@@ -62,8 +62,8 @@ step1:
   %v52 = add i32 %v14, 2048
   %v53 = getelementptr i8, ptr addrspace(1) %v15, i64 8192
   %v54 = icmp ult i32 %v14, 4096
-  br i1 %v54, label %step1, label %reduced2
-reduced2:
+  br i1 %v54, label %loop1, label %done2
+done2:
   %v55 = call i32 @llvm.uadd.sat.i32(i32 %v49, i32 1)
   %v56 = call i32 @llvm.uadd.sat.i32(i32 %v50, i32 2)
   %v57 = call i32 @llvm.uadd.sat.i32(i32 %v51, i32 3)
@@ -244,8 +244,8 @@ reduced2:
   %v232 = icmp eq i32 %v231, 0
   %v233 = lshr i32 %v1, 6
   %v234 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v233)
-  br i1 %v232, label %guarded3, label %after4
-guarded3:
+  br i1 %v232, label %then3, label %after4
+then3:
   %v235 = getelementptr [8 x i8], ptr addrspace(3) @partials_argmax_nan_70000xf32_1337328bfbea975a, i32 %v234
   %v236 = bitcast float %v229 to i32
   %v237 = insertelement <2 x i32> poison, i32 %v236, i32 0
@@ -257,8 +257,8 @@ after4:
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %v239 = icmp ult i32 %v1, 8
-  br i1 %v239, label %guarded5, label %after6
-guarded5:
+  br i1 %v239, label %then5, label %after6
+then5:
   %v240 = getelementptr [8 x i8], ptr addrspace(3) @partials_argmax_nan_70000xf32_1337328bfbea975a, i32 %v1
   %v241 = load <2 x i32>, ptr addrspace(3) %v240, align 8
   %v242 = extractelement <2 x i32> %v241, i32 0
@@ -327,8 +327,8 @@ guarded5:
   %v305 = and i32 %v1, 7
   %v306 = lshr i32 %v1, 3
   %v307 = icmp eq i32 %v305, 0
-  br i1 %v307, label %guarded7, label %after8
-guarded7:
+  br i1 %v307, label %then7, label %after8
+then7:
   %v308 = zext i32 %v4 to i64
   %v309 = shl i64 %v308, 3
   %v310 = getelementptr i8, ptr addrspace(1) %workspace, i64 %v309
@@ -349,31 +349,31 @@ after6:
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %v318 = icmp eq i32 %v1, 0
-  br i1 %v318, label %guarded9, label %after10
-guarded9:
+  br i1 %v318, label %then9, label %after10
+then9:
   %v319 = atomicrmw add ptr addrspace(1) %v317, i32 1 syncscope("agent") acq_rel
   store i32 %v319, ptr addrspace(3) @arrived_argmax_nan_70000xf32_1337328bfbea975a, align 4
   br label %after10
 after10:
-  %v320 = phi i32 [ 0, %after6 ], [ %v319, %guarded9 ]
+  %v320 = phi i32 [ 0, %after6 ], [ %v319, %then9 ]
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %v321 = load i32, ptr addrspace(3) @arrived_argmax_nan_70000xf32_1337328bfbea975a, align 4
   %v322 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v321)
   %v323 = icmp eq i32 %v322, 15
-  br i1 %v323, label %guarded11, label %after12
-guarded11:
+  br i1 %v323, label %then11, label %after12
+then11:
   fence syncscope("agent") acquire
   %v324 = icmp eq i32 %v1, 0
-  br i1 %v324, label %guarded13, label %after14
-guarded13:
+  br i1 %v324, label %then13, label %after14
+then13:
   store i32 0, ptr addrspace(1) %v317, align 4
   br label %after14
 after14:
   %v325 = icmp ult i32 %v1, 16
-  br i1 %v325, label %guarded15, label %after16
-guarded15:
+  br i1 %v325, label %then15, label %after16
+then15:
   %v326 = and i32 %v1, 15
   %v327 = lshr i32 %v1, 4
   %v328 = zext i32 %v326 to i64
@@ -464,8 +464,8 @@ guarded15:
   %v413 = select i1 %v412, float %v397, float %v393
   %v414 = select i1 %v412, i32 %v398, i32 %v394
   %v415 = icmp eq i32 %v326, 0
-  br i1 %v415, label %guarded17, label %after18
-guarded17:
+  br i1 %v415, label %then17, label %after18
+then17:
   %v416 = icmp ne i32 %v414, -1
   %v417 = select i1 %v416, i32 %v414, i32 0
   store float %v413, ptr addrspace(1) %values, align 4
@@ -482,12 +482,12 @@ after12:
 declare i32 @llvm.amdgcn.ds.bpermute(i32, i32)
 declare i32 @llvm.amdgcn.ds.swizzle(i32, i32)
 declare i32 @llvm.amdgcn.readfirstlane.i32(i32)
-declare void @llvm.amdgcn.s.barrier()
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare i32 @llvm.uadd.sat.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
+declare void @llvm.amdgcn.s.barrier()
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="512,512" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }
 !0 = !{i32 512, i32 1, i32 1}

@@ -89,8 +89,8 @@ entry:
   %v85 = call i32 @llvm.amdgcn.update.dpp.i32(i32 poison, i32 %v84, i32 321, i32 15, i32 15, i1 true)
   %v86 = call i32 @llvm.umin.i32(i32 %v84, i32 %v85)
   %v87 = icmp eq i32 %v78, %v86
-  br i1 %v87, label %guarded1, label %after2
-guarded1:
+  br i1 %v87, label %then1, label %after2
+then1:
   %v88 = fcmp olt float %v58, 0x7FF0000000000000
   %v89 = bitcast float %v58 to i32
   %v90 = lshr i32 %v89, 16
@@ -110,10 +110,10 @@ after2:
   ret void
 }
 
+declare float @llvm.minnum.f32(float, float)
 declare i32 @llvm.amdgcn.update.dpp.i32(i32, i32, i32, i32, i32, i1)
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
-declare float @llvm.minnum.f32(float, float)
 declare i32 @llvm.umin.i32(i32, i32)
 
 attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "target-features"="+wavefrontsize64" "uniform-work-group-size"="true" "amdgpu-no-dispatch-ptr" "amdgpu-no-queue-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-implicitarg-ptr" "amdgpu-no-workgroup-id-z" "amdgpu-no-workitem-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-lds-kernel-id" "amdgpu-no-hostcall-ptr" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-heap-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-flat-scratch-init" "amdgpu-no-agpr" "amdgpu-no-workgroup-id-y" }

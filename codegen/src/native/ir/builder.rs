@@ -1,0 +1,334 @@
+//! Building blocks, statement by statement. Trivial operations on constants are computed here, so that whoever builds
+//! need not tell what is constant.
+
+use std::collections::HashMap;
+
+use super::operation::{
+    Binary, Block, Conversion, If, Loop, Operation, Predicate, Statement, Unary,
+};
+use super::types::Type;
+use super::value::{Value, What};
+
+/// The blocks under construction.
+#[derive(Debug)]
+pub(crate) struct Builder {
+    /// The innermost last.
+    blocks: Vec<Block>,
+    values: u32,
+    names: HashMap<u32, &'static str>,
+}
+
+impl Builder {
+    /// An empty block.
+    pub(crate) fn new() -> Builder {
+        Builder {
+            blocks: vec![Block::default()],
+            values: 0,
+            names: HashMap::new(),
+        }
+    }
+
+    /// The block, and the names of its values.
+    pub(crate) fn finish(mut self) -> (Block, HashMap<u32, &'static str>) {
+        (self.blocks.pop().unwrap_or_default(), self.names)
+    }
+
+    /// What is built by `build` and yielded by it, as a block of its own.
+    fn block(&mut self, build: impl FnOnce(&mut Builder) -> Vec<Value>) -> Block {
+        self.blocks.push(Block::default());
+        let yields = build(self);
+        let block = self.blocks.pop().unwrap_or_default();
+        Block { yields, ..block }
+    }
+
+    fn fresh(&mut self, kind: Type) -> Value {
+        self.values += 1;
+        Value {
+            kind,
+            what: What::Defined(self.values),
+        }
+    }
+
+    /// A value that stands for an argument of what is built.
+    #[cfg(test)]
+    pub(crate) fn argument(&mut self, kind: Type, name: &'static str) -> Value {
+        let argument = self.fresh(kind);
+        self.named(argument, name)
+    }
+
+    fn push(&mut self, kinds: &[Type], operation: Operation) -> Vec<Value> {
+        let results: Vec<Value> = kinds.iter().map(|&kind| self.fresh(kind)).collect();
+        let statement = Statement {
+            results: results.clone(),
+            operation,
+        };
+        if let Some(block) = self.blocks.last_mut() {
+            block.statements.push(statement);
+        }
+        results
+    }
+
+    /// An operation with one result.
+    pub(crate) fn value(&mut self, kind: impl Into<Type>, operation: Operation) -> Value {
+        self.push(&[kind.into()], operation)[0]
+    }
+
+    /// An operation with two results.
+    pub(crate) fn pair(&mut self, kinds: [Type; 2], operation: Operation) -> [Value; 2] {
+        let results = self.push(&kinds, operation);
+        [results[0], results[1]]
+    }
+
+    /// An operation without a result.
+    pub(crate) fn act(&mut self, operation: Operation) {
+        self.push(&[], operation);
+    }
+
+    /// Says what begins here.
+    pub(crate) fn comment(&mut self, text: &'static str) {
+        self.act(Operation::Comment(text));
+    }
+
+    /// Gives a value a name for people, where it has none.
+    pub(crate) fn named(&mut self, value: Value, name: &'static str) -> Value {
+        if let What::Defined(id) = value.what {
+            self.names.entry(id).or_insert(name);
+        }
+        value
+    }
+
+    pub(crate) fn unary(&mut self, operation: Unary, a: Value) -> Value {
+        self.value(a.kind, Operation::Unary(operation, a))
+    }
+
+    pub(crate) fn binary(&mut self, operation: Binary, a: Value, b: Value) -> Value {
+        self.value(a.kind, Operation::Binary(operation, a, b))
+    }
+
+    /// `i1`.
+    pub(crate) fn compare(&mut self, predicate: impl Into<Predicate>, a: Value, b: Value) -> Value {
+        self.value(Type::I1, Operation::Compare(predicate.into(), a, b))
+    }
+
+    pub(crate) fn select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
+        self.value(yes.kind, Operation::Select(condition, yes, no))
+    }
+
+    pub(crate) fn convert(
+        &mut self,
+        conversion: Conversion,
+        a: Value,
+        kind: impl Into<Type>,
+    ) -> Value {
+        self.value(kind, Operation::Convert(conversion, a))
+    }
+
+    /// The same bits as another type, if it is another one.
+    pub(crate) fn bits(&mut self, a: Value, kind: impl Into<Type>) -> Value {
+        let kind = kind.into();
+        match a.kind == kind {
+            true => a,
+            false => self.convert(Conversion::Bits, a, kind),
+        }
+    }
+
+    pub(crate) fn not(&mut self, a: Value) -> Value {
+        self.binary(Binary::Xor, a, Value::truth(true))
+    }
+
+    pub(crate) fn and(&mut self, a: Value, b: Value) -> Value {
+        self.binary(Binary::And, a, b)
+    }
+
+    pub(crate) fn or(&mut self, a: Value, b: Value) -> Value {
+        self.binary(Binary::Or, a, b)
+    }
+
+    /// The bits of `a` that are in `mask`.
+    pub(crate) fn masked(&mut self, a: Value, mask: u64) -> Value {
+        self.and(a, Value::bits(a.kind, mask))
+    }
+
+    pub(crate) fn shifted_left(&mut self, a: Value, bits: u32) -> Value {
+        self.binary(Binary::ShiftLeft, a, Value::bits(a.kind, bits.into()))
+    }
+
+    pub(crate) fn shifted_right(&mut self, a: Value, bits: u32) -> Value {
+        let bits = Value::bits(a.kind, bits.into());
+        self.binary(Binary::ShiftRightUnsigned, a, bits)
+    }
+
+    /// `a + b`.
+    pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
+        match (a.constant(), b.constant()) {
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            (Some(x), Some(y)) => Value::bits(a.kind, x.wrapping_add(y)),
+            _ => self.binary(Binary::Add, a, b),
+        }
+    }
+
+    /// `a * factor`; a shift where it can be one.
+    pub(crate) fn mul(&mut self, a: Value, factor: u64) -> Value {
+        match a.constant() {
+            _ if factor == 1 => a,
+            Some(n) => Value::bits(a.kind, n.wrapping_mul(factor)),
+            None if factor == 0 => Value::bits(a.kind, 0),
+            None if factor.is_power_of_two() => self.shifted_left(a, factor.trailing_zeros()),
+            None => self.binary(Binary::Mul, a, Value::bits(a.kind, factor)),
+        }
+    }
+
+    /// `a / divisor`, unsigned; a shift where it can be one.
+    pub(crate) fn div(&mut self, a: Value, divisor: u64) -> Value {
+        match a.constant() {
+            _ if divisor == 1 => a,
+            Some(n) => Value::bits(a.kind, n / divisor),
+            None if divisor.is_power_of_two() => self.shifted_right(a, divisor.trailing_zeros()),
+            None => self.binary(Binary::DivUnsigned, a, Value::bits(a.kind, divisor)),
+        }
+    }
+
+    /// `a % divisor`, unsigned; a mask where it can be one.
+    pub(crate) fn rem(&mut self, a: Value, divisor: u64) -> Value {
+        match a.constant() {
+            Some(n) => Value::bits(a.kind, n % divisor),
+            None if divisor == 1 => Value::bits(a.kind, 0),
+            None if divisor.is_power_of_two() => self.masked(a, divisor - 1),
+            None => self.binary(Binary::RemUnsigned, a, Value::bits(a.kind, divisor)),
+        }
+    }
+
+    /// The smaller of `a` and a constant, unsigned.
+    pub(crate) fn at_most(&mut self, a: Value, limit: u64) -> Value {
+        match a.constant() {
+            Some(n) => Value::bits(a.kind, n.min(limit)),
+            None => self.binary(Binary::MinUnsigned, a, Value::bits(a.kind, limit)),
+        }
+    }
+
+    /// An unsigned integer as one of another width.
+    pub(crate) fn resized(&mut self, a: Value, kind: impl Into<Type>) -> Value {
+        let kind = kind.into();
+        match (a.constant(), kind.bits().cmp(&a.kind.bits())) {
+            (Some(n), _) => Value::bits(kind, n),
+            (None, std::cmp::Ordering::Equal) => a,
+            (None, std::cmp::Ordering::Less) => self.convert(Conversion::Truncate, a, kind),
+            (None, std::cmp::Ordering::Greater) => self.convert(Conversion::ZeroExtend, a, kind),
+        }
+    }
+
+    /// `pointer` moved by `bytes` (i64).
+    pub(crate) fn offset(&mut self, pointer: Value, bytes: Value) -> Value {
+        match bytes.is_zero() {
+            true => pointer,
+            false => self.value(pointer.kind, Operation::Offset(pointer, bytes, 1)),
+        }
+    }
+
+    pub(crate) fn load(&mut self, kind: impl Into<Type>, pointer: Value, align: u32) -> Value {
+        self.value(kind, Operation::Load(pointer, align))
+    }
+
+    pub(crate) fn store(&mut self, value: Value, pointer: Value, align: u32) {
+        self.act(Operation::Store(value, pointer, align));
+    }
+
+    /// The scalars of a value that was loaded.
+    pub(crate) fn elements(&mut self, value: Value) -> Vec<Value> {
+        match value.kind {
+            Type::Vector(scalar, count) => (0..count)
+                .map(|number| self.value(scalar, Operation::Element(value, number)))
+                .collect(),
+            Type::Scalar(_) | Type::Pointer(_) => vec![value],
+        }
+    }
+
+    /// The conjunction of conditions (i1), if there are any.
+    fn all(&mut self, conditions: &[Value]) -> Option<Value> {
+        let conditions = conditions.iter().copied();
+        conditions.reduce(|a, b| self.and(a, b))
+    }
+
+    /// Does `body` in the threads in which all conditions (i1) hold.
+    pub(crate) fn guarded(&mut self, conditions: &[Value], body: impl FnOnce(&mut Builder)) {
+        match self.all(conditions) {
+            None => body(self),
+            Some(condition) => {
+                let then = |ir: &mut Builder| {
+                    body(ir);
+                    vec![]
+                };
+                self.choice(condition, then, |_| vec![]);
+            }
+        }
+    }
+
+    /// What `body` gives in the threads in which all conditions (i1) hold; in the others `otherwise`.
+    pub(crate) fn guarded_value(
+        &mut self,
+        conditions: &[Value],
+        otherwise: Value,
+        body: impl FnOnce(&mut Builder) -> Value,
+    ) -> Value {
+        match self.all(conditions) {
+            None => body(self),
+            Some(condition) => self.choice(condition, |ir| vec![body(ir)], |_| vec![otherwise])[0],
+        }
+    }
+
+    /// What one of two blocks yields.
+    pub(crate) fn choice(
+        &mut self,
+        condition: Value,
+        then: impl FnOnce(&mut Builder) -> Vec<Value>,
+        otherwise: impl FnOnce(&mut Builder) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let then = self.block(then);
+        let otherwise = self.block(otherwise);
+        let kinds: Vec<Type> = then.yields.iter().map(|value| value.kind).collect();
+        let choice = If {
+            condition,
+            then,
+            otherwise,
+        };
+        self.push(&kinds, Operation::If(choice))
+    }
+
+    /// A loop that does `turn` with what it carries, and ends after the turn that does not say "again" (i1). What the last
+    /// turn gave.
+    pub(crate) fn turns(
+        &mut self,
+        initial: Vec<Value>,
+        turn: impl FnOnce(&mut Builder, &[Value]) -> (Value, Vec<Value>),
+    ) -> Vec<Value> {
+        self.tested_turns(initial, turn, |_, _, next| next.to_vec())
+    }
+
+    /// A loop as [`Self::turns`], which after each turn but the last does `body` with what it carries and what the turn
+    /// gave; that gives what is carried on.
+    pub(crate) fn tested_turns(
+        &mut self,
+        initial: Vec<Value>,
+        turn: impl FnOnce(&mut Builder, &[Value]) -> (Value, Vec<Value>),
+        body: impl FnOnce(&mut Builder, &[Value], &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let carried: Vec<Value> = initial.iter().map(|value| self.fresh(value.kind)).collect();
+        let mut again = Value::truth(false);
+        let head = self.block(|ir| {
+            let (condition, yields) = turn(ir, &carried);
+            again = condition;
+            yields
+        });
+        let body = self.block(|ir| body(ir, &carried, &head.yields));
+        let kinds: Vec<Type> = head.yields.iter().map(|value| value.kind).collect();
+        let turns = Loop {
+            carried,
+            initial,
+            head,
+            again,
+            body,
+        };
+        self.push(&kinds, Operation::Loop(turns))
+    }
+}

@@ -1,0 +1,262 @@
+//! Kernels with planted faults, which the verifier finds, and the text of one without.
+
+use configgen::comparator::{FloatPredicate, IntegerPredicate};
+use expect_test::expect;
+
+use super::verify::Fault;
+use super::*;
+
+/// The kernel that `build` builds; it has LDS for partials.
+fn kernel(build: impl FnOnce(&mut Builder)) -> Kernel {
+    let mut ir = Builder::new();
+    build(&mut ir);
+    let (body, names) = ir.finish();
+    Kernel {
+        parameters: vec![Value::buffer(Parameter::Input)],
+        lds: vec![(Lds::Partials, 64)],
+        threads: 128,
+        lanes: 64,
+        is_row: true,
+        ignores_signals: false,
+        preloads_arguments: false,
+        features: "",
+        body,
+        names,
+    }
+}
+
+fn thread(ir: &mut Builder) -> Value {
+    ir.value(Type::I32, Operation::Id(Id::Thread))
+}
+
+/// `i1`: whether it is the first thread.
+fn is_first(ir: &mut Builder) -> Value {
+    let thread = thread(ir);
+    ir.compare(IntegerPredicate::Eq, thread, Value::i32(0))
+}
+
+#[track_caller]
+fn check(expected: Result<(), Fault>, build: impl FnOnce(&mut Builder)) {
+    let found = verify(&kernel(build));
+    match (&found, &expected) {
+        // Which operation it is stands in the message.
+        (Err(Fault::Type(_)), Err(Fault::Type(_))) => {}
+        (Err(Fault::Undefined(_)), Err(Fault::Undefined(_))) => {}
+        _ => assert_eq!(found, expected),
+    }
+}
+
+fn mistyped() -> Result<(), Fault> {
+    Err(Fault::Type(String::new()))
+}
+
+fn undefined() -> Result<(), Fault> {
+    Err(Fault::Undefined(String::new()))
+}
+
+#[test]
+fn operands_have_the_types_that_are_taken() {
+    let one = Value::bits(Type::F32, 0x3f80_0000);
+    check(mistyped(), |ir| {
+        let thread = thread(ir);
+        ir.binary(Binary::Add, thread, Value::i64(1));
+    });
+    check(mistyped(), |ir| {
+        ir.binary(Binary::Add, one, one);
+    });
+    check(mistyped(), |ir| {
+        ir.compare(IntegerPredicate::Ult, one, one);
+    });
+    check(mistyped(), |ir| {
+        let thread = thread(ir);
+        ir.compare(FloatPredicate::Olt, thread, thread);
+    });
+    check(mistyped(), |ir| {
+        let thread = thread(ir);
+        ir.select(thread, one, one);
+    });
+    check(mistyped(), |ir| {
+        let thread = thread(ir);
+        ir.convert(Conversion::Truncate, thread, Type::I64);
+    });
+    // A mask has a bit a lane.
+    check(mistyped(), |ir| {
+        let first = is_first(ir);
+        ir.value(Type::I32, Operation::Ballot(first));
+    });
+}
+
+#[test]
+fn addresses_are_of_their_space() {
+    let (input, lds) = (Value::buffer(Parameter::Input), Value::lds(Lds::Partials));
+    check(Ok(()), |ir| {
+        let thread = thread(ir);
+        let word = ir.value(Type::Pointer(Space::Lds), Operation::Offset(lds, thread, 4));
+        ir.store(thread, word, 4);
+    });
+    check(mistyped(), |ir| {
+        let thread = thread(ir);
+        ir.value(Type::GLOBAL, Operation::Offset(lds, thread, 4));
+    });
+    check(mistyped(), |ir| {
+        let thread = thread(ir);
+        ir.offset(input, thread);
+    });
+    // Counters are in the memory of the device.
+    check(mistyped(), |ir| {
+        ir.value(Type::I32, Operation::AtomicAdd(lds, Value::i32(1)));
+    });
+    check(Err(Fault::Foreign("workspace")), |ir| {
+        ir.load(Type::I32, Value::buffer(Parameter::Workspace), 4);
+    });
+    check(Err(Fault::Foreign("arrived")), |ir| {
+        ir.load(Type::I32, Value::lds(Lds::Arrived), 4);
+    });
+}
+
+#[test]
+fn values_are_used_where_they_are_defined() {
+    // Of a block, by what comes after it.
+    check(undefined(), |ir| {
+        let first = is_first(ir);
+        let mut inner = None;
+        ir.guarded(&[first], |ir| inner = Some(thread(ir)));
+        ir.add(inner.unwrap(), Value::i32(1));
+    });
+    // Of a loop, before it.
+    let turned = kernel(|ir| {
+        ir.turns(vec![Value::i32(0)], |ir, carried| {
+            let next = ir.add(carried[0], Value::i32(1));
+            let again = ir.compare(IntegerPredicate::Ult, next, Value::i32(9));
+            (again, vec![next])
+        });
+    });
+    assert_eq!(verify(&turned), Ok(()));
+    let mut early = turned.clone();
+    let Operation::Loop(turns) = &mut early.body.statements[0].operation else {
+        panic!("a loop");
+    };
+    turns.initial = turns.head.yields.clone();
+    assert!(matches!(verify(&early), Err(Fault::Undefined(_))));
+    // Twice.
+    let mut twice = turned;
+    twice.body.statements.push(twice.body.statements[0].clone());
+    assert!(matches!(verify(&twice), Err(Fault::Undefined(_))));
+}
+
+#[test]
+fn blocks_yield_what_their_statement_gives() {
+    check(Err(Fault::Yields), |ir| {
+        let first = is_first(ir);
+        ir.guarded_value(&[first], Value::i64(0), thread);
+    });
+    check(Err(Fault::Yields), |ir| {
+        ir.turns(vec![Value::i32(0)], |_, _| {
+            (Value::truth(false), vec![Value::i64(0)])
+        });
+    });
+}
+
+#[test]
+fn all_threads_reach_a_barrier() {
+    let barrier = |ir: &mut Builder| ir.act(Operation::Barrier);
+    let divergent = || Err(Fault::Divergent);
+    check(Ok(()), barrier);
+    check(Ok(()), |ir| {
+        let group = ir.value(Type::I32, Operation::Id(Id::WorkgroupX));
+        let first = ir.compare(IntegerPredicate::Eq, group, Value::i32(0));
+        ir.guarded(&[first], barrier);
+    });
+    check(divergent(), |ir| {
+        let first = is_first(ir);
+        ir.guarded(&[first], barrier);
+    });
+    // The lanes of a subgroup agree, the subgroups do not.
+    check(divergent(), |ir| {
+        let first = is_first(ir);
+        let lanes = ir.value(Type::I64, Operation::Ballot(first));
+        let some = ir.compare(IntegerPredicate::Ne, lanes, Value::i64(0));
+        ir.guarded(&[some], barrier);
+    });
+    // Threads that have left reach nothing.
+    check(divergent(), |ir| {
+        let first = is_first(ir);
+        ir.act(Operation::ContinueIf(first));
+        ir.act(Operation::Barrier);
+    });
+    // As many turns as the number of the thread says.
+    check(divergent(), |ir| {
+        let thread = thread(ir);
+        ir.turns(vec![Value::i32(0)], |ir, carried| {
+            ir.act(Operation::Barrier);
+            let next = ir.add(carried[0], Value::i32(1));
+            (ir.compare(IntegerPredicate::Ult, next, thread), vec![next])
+        });
+    });
+    // Uniform in the first turn only.
+    check(divergent(), |ir| {
+        let thread = thread(ir);
+        ir.turns(vec![Value::i32(0)], |ir, carried| {
+            let start = ir.compare(IntegerPredicate::Eq, carried[0], Value::i32(0));
+            ir.guarded(&[start], |ir| ir.act(Operation::Barrier));
+            (Value::truth(false), vec![thread])
+        });
+    });
+}
+
+#[test]
+fn text() {
+    let kernel = kernel(|ir| {
+        ir.comment("The best of four, in the first thread.");
+        let thread = thread(ir);
+        ir.named(thread, "thread");
+        let input = Value::buffer(Parameter::Input);
+        let first = ir.load(Type::F32, input, 4);
+        let best = ir.turns(vec![Value::i32(1), first], |ir, carried| {
+            let (count, best) = (ir.named(carried[0], "count"), carried[1]);
+            let bytes = ir.resized(count, Type::I64);
+            let bytes = ir.mul(bytes, 4);
+            let place = ir.offset(input, bytes);
+            let element = ir.load(Type::F32, place, 4);
+            let better = ir.compare(FloatPredicate::Ogt, element, best);
+            let best = ir.select(better, element, best);
+            let next = ir.add(count, Value::i32(1));
+            let more = ir.compare(IntegerPredicate::Ult, next, Value::i32(4));
+            (more, vec![next, best])
+        });
+        let is_first = ir.compare(IntegerPredicate::Eq, thread, Value::i32(0));
+        ir.guarded(&[is_first], |ir| {
+            ir.store(best[1], Value::lds(Lds::Partials), 4);
+        });
+        ir.act(Operation::Fence(Scope::Workgroup, Order::Release));
+        ir.act(Operation::Barrier);
+    });
+    assert_eq!(verify(&kernel), Ok(()));
+    expect![[r#"
+        ops 128 threads of 64 lanes
+          parameter input: global
+          lds partials: 64 bytes
+          # The best of four, in the first thread.
+          thread: i32 = thread_id
+          v1: f32 = load input align 4
+          loop count: i32 = 1, v2: f32 = v1
+            v3: i64 = zero_extend count
+            v4: i64 = shift_left v3, 2
+            v5: global = offset input, v4
+            v6: f32 = load v5 align 4
+            v7: i1 = compare ogt v6, v2
+            v8: f32 = select v7, v6, v2
+            v9: i32 = add count, 1
+            v10: i1 = compare ult v9, 4
+            yield v9, v8
+          while v10
+          v11: i32, v12: f32 = end
+          v13: i1 = compare eq thread, 0
+          if v13
+            store v12, partials align 4
+          end
+          fence workgroup release
+          barrier
+    "#]]
+    .assert_eq(&kernel.to_string());
+}

@@ -1,0 +1,152 @@
+//! Values: constants, what a kernel is given, and results of operations.
+
+use super::types::{Space, Type};
+use crate::native::ir::Scalar;
+
+/// A parameter of the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Parameter {
+    /// The elements.
+    Input,
+    /// The explicit indices of the elements.
+    Explicit,
+    /// The values of the results.
+    Values,
+    /// The indices of the results.
+    Indices,
+    /// What is added to positions.
+    Base,
+    /// What workgroups leave for each other.
+    Workspace,
+}
+
+impl Parameter {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Parameter::Input => "input",
+            Parameter::Explicit => "explicit",
+            Parameter::Values => "values",
+            Parameter::Indices => "indices",
+            Parameter::Base => "base",
+            Parameter::Workspace => "workspace",
+        }
+    }
+}
+
+/// A piece of LDS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Lds {
+    /// States of rows, one a subgroup.
+    Partials,
+    /// A word of each thread for exchanges between lanes.
+    Exchange,
+    /// A word for the workgroup.
+    Arrived,
+}
+
+impl Lds {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Lds::Partials => "partials",
+            Lds::Exchange => "exchange",
+            Lds::Arrived => "arrived",
+        }
+    }
+}
+
+/// An operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Value {
+    pub(crate) kind: Type,
+    pub(crate) what: What,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum What {
+    /// The number with these bits; those beyond the type are 0.
+    Constant(u64),
+    /// Anything: nobody looks at it.
+    Any,
+    /// The result of a statement or what a loop carries.
+    Defined(u32),
+    Parameter(Parameter),
+    Lds(Lds),
+}
+
+impl Value {
+    /// The constant with these bits, cut to the type.
+    pub(crate) fn bits(kind: impl Into<Type>, bits: u64) -> Value {
+        let kind = kind.into();
+        let mask = match kind.bits() {
+            0 | 64 => u64::MAX,
+            bits => (1 << bits) - 1,
+        };
+        Value {
+            kind,
+            what: What::Constant(bits & mask),
+        }
+    }
+
+    pub(crate) fn i32(number: u32) -> Value {
+        Value::bits(Type::I32, number.into())
+    }
+
+    pub(crate) fn i64(number: u64) -> Value {
+        Value::bits(Type::I64, number)
+    }
+
+    pub(crate) fn truth(truth: bool) -> Value {
+        Value::bits(Type::I1, truth.into())
+    }
+
+    pub(crate) fn any(kind: Type) -> Value {
+        Value {
+            kind,
+            what: What::Any,
+        }
+    }
+
+    /// A parameter that is a pointer.
+    pub(crate) fn buffer(parameter: Parameter) -> Value {
+        Value {
+            kind: Type::GLOBAL,
+            what: What::Parameter(parameter),
+        }
+    }
+
+    pub(crate) fn lds(lds: Lds) -> Value {
+        Value {
+            kind: Type::Pointer(Space::Lds),
+            what: What::Lds(lds),
+        }
+    }
+
+    /// The bits of a constant.
+    pub(crate) fn constant(self) -> Option<u64> {
+        match self.what {
+            What::Constant(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// Whether it is the integer 0.
+    pub(crate) fn is_zero(self) -> bool {
+        self.kind.is_integer() && self.constant() == Some(0)
+    }
+
+    /// A constant as a signed number.
+    pub(crate) fn signed(self) -> Option<i64> {
+        let unused = 64 - self.kind.bits().clamp(1, 64);
+        self.constant()
+            .map(|bits| ((bits << unused) as i64) >> unused)
+    }
+
+    /// The scalar that it is; values that are computed with are scalars.
+    pub(crate) fn scalar(self) -> Scalar {
+        match self.kind.scalar() {
+            Some(scalar) => scalar,
+            None => unreachable!("{} is no scalar", self.kind),
+        }
+    }
+}

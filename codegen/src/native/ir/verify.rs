@@ -1,0 +1,350 @@
+//! What holds of every kernel: types agree, values are defined before they are used, and all threads of a workgroup reach
+//! each barrier.
+//!
+//! Which threads agree on a value is worked out with it: a *spread*. A branch or a loop is as uniform as its condition, and
+//! what comes out of it is no more uniform than that.
+
+use std::collections::HashMap;
+
+use super::operation::{
+    Binary, Block, Conversion, If, Loop, Operation, Predicate, Statement, Unary,
+};
+use super::types::{Space, Type};
+use super::value::{Value, What};
+use super::{Id, Kernel};
+
+/// What is wrong with a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// This operation, on types that it does not take.
+    Type(String),
+    /// A value that is not defined where this uses it, or is defined twice.
+    Undefined(String),
+    /// A barrier that not all threads of a workgroup reach.
+    Divergent,
+    /// A block that yields other types than its statement has results.
+    Yields,
+    /// A parameter or LDS that the kernel does not have.
+    Foreign(&'static str),
+}
+
+/// Who has the same value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Spread {
+    /// All threads of the workgroup.
+    Workgroup,
+    /// The lanes of a subgroup.
+    Subgroup,
+    /// Nobody.
+    Lane,
+}
+
+/// Checks a kernel.
+///
+/// # Errors
+///
+/// The first fault.
+pub(crate) fn verify(kernel: &Kernel) -> Result<(), Fault> {
+    let mut verifier = Verifier {
+        kernel,
+        known: HashMap::new(),
+        flow: Spread::Workgroup,
+    };
+    verifier.block(&kernel.body)?;
+    Ok(())
+}
+
+struct Verifier<'a> {
+    kernel: &'a Kernel,
+    /// Of each value that is defined here its type and spread.
+    known: HashMap<u32, (Type, Spread)>,
+    /// Who is here together.
+    flow: Spread,
+}
+
+impl Verifier<'_> {
+    /// Checks the statements, and gives the spread of what is yielded. What is defined stays known: who checks a block that
+    /// others do not see restores what was known before.
+    fn block(&mut self, block: &Block) -> Result<Vec<Spread>, Fault> {
+        for statement in &block.statements {
+            self.statement(statement)?;
+        }
+        block
+            .yields
+            .iter()
+            .map(|&value| self.spread(value, "yield"))
+            .collect()
+    }
+
+    /// As [`Self::block`], of a block inside of another, which is reached by those who agree on the condition.
+    fn inner(&mut self, block: &Block, condition: Spread) -> Result<Vec<Spread>, Fault> {
+        let (known, flow) = (self.known.clone(), self.flow);
+        self.flow = flow.max(condition);
+        let spreads = self.block(block);
+        (self.known, self.flow) = (known, flow);
+        spreads
+    }
+
+    fn define(&mut self, value: Value, spread: Spread) -> Result<(), Fault> {
+        match value.what {
+            What::Defined(id) if !self.known.contains_key(&id) => {
+                self.known.insert(id, (value.kind, spread));
+                Ok(())
+            }
+            _ => Err(Fault::Undefined(format!("{value:?} is defined twice"))),
+        }
+    }
+
+    /// Who agrees on a value, which is defined.
+    fn spread(&self, value: Value, user: &str) -> Result<Spread, Fault> {
+        match value.what {
+            What::Constant(_) if value.kind.scalar().is_none() => Err(Fault::Type(user.to_owned())),
+            What::Constant(_) | What::Any => Ok(Spread::Workgroup),
+            What::Defined(id) => match self.known.get(&id) {
+                Some((kind, spread)) if *kind == value.kind => Ok(*spread),
+                Some(_) => Err(Fault::Type(user.to_owned())),
+                None => Err(Fault::Undefined(user.to_owned())),
+            },
+            What::Parameter(parameter) => match self.kernel.parameters.contains(&value) {
+                true => Ok(Spread::Workgroup),
+                false => Err(Fault::Foreign(parameter.name())),
+            },
+            What::Lds(lds) => match self.kernel.lds.iter().any(|(own, _)| *own == lds) {
+                true => Ok(Spread::Workgroup),
+                false => Err(Fault::Foreign(lds.name())),
+            },
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<(), Fault> {
+        let Statement { results, operation } = statement;
+        match operation {
+            Operation::If(choice) => return self.choice(choice, results),
+            Operation::Loop(turns) => return self.turns(turns, results),
+            Operation::Barrier if self.flow != Spread::Workgroup => return Err(Fault::Divergent),
+            _ => {}
+        }
+        let user = format!("{operation:?}");
+        let mut spread = Spread::Workgroup;
+        for operand in operation.operands() {
+            spread = spread.max(self.spread(operand, &user)?);
+        }
+        let kinds: Vec<Type> = results.iter().map(|result| result.kind).collect();
+        if !self.agrees(operation, &kinds) {
+            return Err(Fault::Type(user));
+        }
+        match operation {
+            // Those who left reach no barrier any more.
+            Operation::ContinueIf(_) => self.flow = self.flow.max(spread),
+            _ => {
+                let spread = spread_of(operation, spread);
+                for &result in results {
+                    self.define(result, spread)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn choice(&mut self, choice: &If, results: &[Value]) -> Result<(), Fault> {
+        let condition = self.spread(choice.condition, "if")?;
+        let then = self.inner(&choice.then, condition)?;
+        let otherwise = self.inner(&choice.otherwise, condition)?;
+        is_kind(choice.condition, Type::I1, "if")?;
+        are_alike(results, &choice.then.yields)?;
+        are_alike(results, &choice.otherwise.yields)?;
+        for (&result, (a, b)) in results.iter().zip(then.into_iter().zip(otherwise)) {
+            self.define(result, a.max(b).max(condition))?;
+        }
+        Ok(())
+    }
+
+    /// What a loop carries is first taken to be as uniform as at the beginning, until a turn says no more.
+    fn turns(&mut self, turns: &Loop, results: &[Value]) -> Result<(), Fault> {
+        are_alike(&turns.carried, &turns.initial)?;
+        are_alike(&turns.carried, &turns.body.yields)?;
+        are_alike(results, &turns.head.yields)?;
+        is_kind(turns.again, Type::I1, "while")?;
+        let initial = turns.initial.iter();
+        let mut spreads: Vec<Spread> = initial
+            .map(|&value| self.spread(value, "loop"))
+            .collect::<Result<_, _>>()?;
+        let mut condition = Spread::Workgroup;
+        loop {
+            let (known, flow) = (self.known.clone(), self.flow);
+            for (&carried, &spread) in turns.carried.iter().zip(&spreads) {
+                self.define(carried, spread)?;
+            }
+            self.flow = flow.max(condition);
+            let ends = self.block(&turns.head)?;
+            let again = self.spread(turns.again, "while")?;
+            let next = self.inner(&turns.body, again)?;
+            (self.known, self.flow) = (known, flow);
+            let before = (spreads.clone(), condition);
+            condition = condition.max(again);
+            for (spread, next) in spreads.iter_mut().zip(next) {
+                *spread = (*spread).max(next).max(condition);
+            }
+            if before == (spreads.clone(), condition) {
+                for (&result, end) in results.iter().zip(ends) {
+                    self.define(result, end.max(condition))?;
+                }
+                return Ok(());
+            }
+        }
+    }
+
+    /// Whether an operation takes its operands and gives these results.
+    fn agrees(&self, operation: &Operation, results: &[Type]) -> bool {
+        use Operation::*;
+        let result = results.first().copied();
+        let is = |value: &Value, kind: Type| value.kind == kind;
+        match operation {
+            Comment(_) | Fence(..) | Barrier => results.is_empty(),
+            Id(_) => results == [Type::I32],
+            Operation::Unary(unary, a) => takes(*unary, a.kind) && results == [a.kind],
+            Operation::Binary(binary, a, b) => {
+                a.kind == b.kind && has_operands(*binary, a.kind) && results == [a.kind]
+            }
+            FusedMultiplyAdd(a, b, c) => {
+                a.kind.is_float() && b.kind == a.kind && c.kind == a.kind && results == [a.kind]
+            }
+            Split(x) => x.kind.is_float() && results == [x.kind, Type::I32],
+            Scale(x, exponent) => {
+                x.kind.is_float() && is(exponent, Type::I32) && results == [x.kind]
+            }
+            Convert(conversion, a) => result.is_some_and(|to| converts(*conversion, a.kind, to)),
+            Compare(predicate, a, b) => {
+                let is_number = match predicate {
+                    Predicate::Integer(_) => a.kind.is_integer(),
+                    Predicate::Float(_) => a.kind.is_float(),
+                };
+                is_number && a.kind == b.kind && results == [Type::I1]
+            }
+            Select(condition, yes, no) => {
+                is(condition, Type::I1) && yes.kind == no.kind && results == [yes.kind]
+            }
+            Vector(values) => match result {
+                Some(Type::Vector(scalar, count)) => {
+                    values.len() == count as usize
+                        && values.iter().all(|value| is(value, scalar.into()))
+                }
+                _ => false,
+            },
+            Element(vector, number) => match vector.kind {
+                Type::Vector(scalar, count) => *number < count && results == [scalar.into()],
+                Type::Scalar(_) | Type::Pointer(_) => false,
+            },
+            Move(_, word) | ReadFirstLane(word) => is(word, Type::I32) && results == [Type::I32],
+            Permute(word, other) | ReadLane(word, other) | WriteLane(word, _, other) => {
+                is(word, Type::I32) && is(other, Type::I32) && results == [Type::I32]
+            }
+            Swap(_, word) => is(word, Type::I32) && results == [Type::I32; 2],
+            Ballot(condition) => {
+                is(condition, Type::I1)
+                    && result.is_some_and(|mask| mask.bits() == self.kernel.lanes)
+            }
+            Offset(pointer, count, _) => {
+                let count_kind = match pointer.kind {
+                    Type::Pointer(Space::Global) => Type::I64,
+                    _ => Type::I32,
+                };
+                is_pointer(pointer) && is(count, count_kind) && results == [pointer.kind]
+            }
+            Load(pointer, _) => {
+                is_pointer(pointer) && result.is_some_and(|kind| !matches!(kind, Type::Pointer(_)))
+            }
+            Store(value, pointer, _) => {
+                is_pointer(pointer) && !is_pointer(value) && results.is_empty()
+            }
+            AtomicAdd(pointer, value) => {
+                is(pointer, Type::GLOBAL) && is(value, Type::I32) && results == [Type::I32]
+            }
+            ContinueIf(condition) => is(condition, Type::I1) && results.is_empty(),
+            If(_) | Loop(_) => true,
+        }
+    }
+}
+
+/// Who agrees on the result of an operation, of whose operands these threads do.
+fn spread_of(operation: &Operation, operands: Spread) -> Spread {
+    match operation {
+        Operation::Id(Id::Thread) => Spread::Lane,
+        Operation::Id(_) => Spread::Workgroup,
+        Operation::Ballot(_) | Operation::ReadLane(..) | Operation::ReadFirstLane(_) => {
+            operands.min(Spread::Subgroup)
+        }
+        Operation::Move(..)
+        | Operation::Permute(..)
+        | Operation::Swap(..)
+        | Operation::WriteLane(..)
+        | Operation::AtomicAdd(..) => Spread::Lane,
+        _ => operands,
+    }
+}
+
+fn is_pointer(value: &Value) -> bool {
+    matches!(value.kind, Type::Pointer(_))
+}
+
+fn is_kind(value: Value, kind: Type, user: &str) -> Result<(), Fault> {
+    match value.kind == kind {
+        true => Ok(()),
+        false => Err(Fault::Type(user.to_owned())),
+    }
+}
+
+fn are_alike(results: &[Value], yields: &[Value]) -> Result<(), Fault> {
+    let kinds = |values: &[Value]| values.iter().map(|value| value.kind).collect::<Vec<_>>();
+    match kinds(results) == kinds(yields) {
+        true => Ok(()),
+        false => Err(Fault::Yields),
+    }
+}
+
+/// Whether a unary operation takes a value of this type.
+fn takes(unary: Unary, kind: Type) -> bool {
+    match unary {
+        Unary::Negate | Unary::AbsFloat | Unary::Canonicalize | Unary::SquareRoot => {
+            kind.is_float()
+        }
+        Unary::AbsInteger | Unary::CountOnes | Unary::LowestOne => kind.is_integer(),
+        Unary::Pin => kind == Type::GLOBAL,
+        Unary::MovePair => kind == Type::I64,
+    }
+}
+
+/// Whether a binary operation takes values of this type.
+fn has_operands(binary: Binary, kind: Type) -> bool {
+    match binary {
+        Binary::AddFloat
+        | Binary::SubFloat
+        | Binary::MulFloat
+        | Binary::DivFloat
+        | Binary::MinNumber
+        | Binary::MaxNumber
+        | Binary::MinNumberNoNan
+        | Binary::MaxNumberNoNan
+        | Binary::Minimum
+        | Binary::Maximum
+        | Binary::CopySign => kind.is_float(),
+        _ => kind.is_integer(),
+    }
+}
+
+/// Whether a conversion goes from one type to the other.
+fn converts(conversion: Conversion, from: Type, to: Type) -> bool {
+    let (integers, floats) = (
+        from.is_integer() && to.is_integer(),
+        from.is_float() && to.is_float(),
+    );
+    match conversion {
+        Conversion::Truncate => integers && to.bits() < from.bits(),
+        Conversion::ZeroExtend | Conversion::SignExtend => integers && to.bits() > from.bits(),
+        Conversion::Round => floats && to.bits() < from.bits(),
+        Conversion::Extend => floats && to.bits() > from.bits(),
+        Conversion::Bits => from.bits() == to.bits() && from.bits() > 0,
+        Conversion::FromSigned | Conversion::FromUnsigned => from.is_integer() && to.is_float(),
+        Conversion::ToSigned | Conversion::ToUnsigned => from.is_float() && to.is_integer(),
+    }
+}

@@ -1,0 +1,80 @@
+//! Moves: the instructions that give each lane a register of another lane.
+//!
+//! Encodings and meanings: AMD's ISA manuals, sections "Data Parallel Processing (DPP)" and "DS_SWIZZLE", and the
+//! descriptions of v_permlane*; LLVM's "User Guide for AMDGPU Backend". A row is 16 lanes. Note that row_half_mirror is
+//! lane^7 and row_mirror lane^15.
+
+use std::fmt;
+
+/// An instruction that gives each lane a register of another lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Move {
+    /// Data-parallel primitives: the control field and the rows of 16 lanes that receive.
+    Dpp {
+        /// The name of the control in assembly.
+        name: &'static str,
+        /// Its encoding.
+        control: u16,
+        /// Bit r is set where row r (lanes 16 r to 16 r + 15) receives.
+        row_mask: u8,
+    },
+    /// `ds_swizzle_b32` with this offset.
+    Swizzle {
+        /// `xor << 10 | or << 5 | and`, on the lower five bits of the lane.
+        offset: u16,
+    },
+    /// `ds_bpermute_b32` from the lane whose id differs by this exclusive or.
+    Permute {
+        /// The exclusive or.
+        xor: u32,
+    },
+    /// `v_permlanex16_b32` with the selects that keep the place in the row: from lane^16.
+    OtherRow,
+    /// `v_permlane64_b32`: from lane^32.
+    OtherHalf,
+    /// `v_permlane16_swap_b32` or `v_permlane32_swap_b32` of the register and its copy: between lanes that differ by this
+    /// exclusive or, both end with both registers, in the same order. Only as the last move of an exchange.
+    Swap {
+        /// 16 or 32.
+        xor: u32,
+    },
+    /// Through LDS, from the lane whose id differs by this exclusive or: for what no instruction does.
+    Lds {
+        /// The exclusive or.
+        xor: u32,
+    },
+    /// `v_readlane_b32`: every lane receives this lane's register.
+    Read {
+        /// The lane.
+        lane: u32,
+    },
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Dpp {
+                name,
+                row_mask: 0xf,
+                ..
+            } => write!(f, "dpp {name}"),
+            Move::Dpp { name, row_mask, .. } => write!(f, "dpp {name} row_mask:{row_mask:#x}"),
+            Move::Swizzle { offset } => write!(f, "ds_swizzle {offset:#x}"),
+            Move::Permute { xor } => write!(f, "ds_bpermute lane^{xor}"),
+            Move::OtherRow => f.write_str("permlanex16"),
+            Move::OtherHalf => f.write_str("permlane64"),
+            Move::Swap { xor } => write!(f, "permlane{xor}_swap"),
+            Move::Lds { xor } => write!(f, "lds lane^{xor}"),
+            Move::Read { lane } => write!(f, "readlane {lane}"),
+        }
+    }
+}
+
+/// DPP in which all rows receive.
+pub(super) const fn dpp(name: &'static str, control: u16) -> Move {
+    Move::Dpp {
+        name,
+        control,
+        row_mask: 0xf,
+    }
+}

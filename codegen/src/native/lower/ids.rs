@@ -1,0 +1,236 @@
+//! Who a thread is: its lane, its subgroup, and the tile of its workgroup.
+
+use configgen::comparator::IntegerPredicate;
+
+use crate::native::ir::{Binary, Builder, Id, Lds, Operation, Type, Value};
+use crate::native::isa::cross_lane::Field;
+use crate::native::stages::blockwise::Subgroups;
+use crate::native::stages::dimension::{Cover, Dimension};
+use crate::native::stages::lanewise::Lanes;
+use crate::native::stages::last::Final;
+
+/// Values of type i32 unless another is named.
+pub(super) struct Ids {
+    /// Thread of the workgroup.
+    pub(super) thread: Value,
+    /// Lane of the subgroup.
+    pub(super) lane: Value,
+    /// Of each dimension.
+    pub(super) along: Vec<Along>,
+    /// Number of the workgroup's tile, of [`Gridwise::id_kind`](crate::native::stages::gridwise::Gridwise::id_kind), and its piece
+    /// of it. Uniform.
+    pub(super) tile: Value,
+    pub(super) piece: Value,
+    /// LDS with a word of each thread, where an exchange needs it; a pointer.
+    pub(super) exchange_words: Value,
+}
+
+/// Where a thread is along one dimension: values of type i32.
+pub(super) struct Along {
+    /// Number of the lane, counted through [all subgroups](crate::native::stages::lanewise::Lanes::threads) where these are not
+    /// counted.
+    pub(super) lane: Value,
+    /// Number of the subgroup, where lanes are not counted through. Uniform.
+    pub(super) subgroup: Value,
+    /// First element of the workgroup's tile, or of the first step. Uniform.
+    pub(super) first: Value,
+    /// Elements from the first one on that the workgroup does not store, where there may be such. Uniform.
+    pub(super) stored_by_others: Option<Value>,
+}
+
+impl Ids {
+    pub(super) fn build(ir: &mut Builder, kernel: &Final) -> Ids {
+        let block = &kernel.lanes.block;
+        let lanes = block.grid.subgroup_size;
+        let thread = ir.value(Type::I32, Operation::Id(Id::Thread));
+        ir.named(thread, "thread");
+        let lane = match block.subgroups() {
+            1 => thread,
+            _ => {
+                let lane = ir.masked(thread, u64::from(lanes - 1));
+                ir.named(lane, "lane")
+            }
+        };
+        let is_apart = |(subgroups, lanes): (&Subgroups, &Lanes)| {
+            subgroups.field.bits > 0 && lanes.threads.is_none()
+        };
+        let subgroup = match block.along.iter().zip(&kernel.lanes.along).any(is_apart) {
+            true => subgroup(ir, kernel, thread),
+            false => Value::i32(0),
+        };
+        let mut along: Vec<Along> = Vec::new();
+        for (subgroups, along_lanes) in block.along.iter().zip(&kernel.lanes.along) {
+            let (lane, subgroup) = match along_lanes.threads {
+                Some(field) => (digit(ir, thread, field, block.grid.threads), Value::i32(0)),
+                None => (
+                    digit(ir, lane, along_lanes.field, lanes),
+                    digit(ir, subgroup, subgroups.field, block.subgroups()),
+                ),
+            };
+            along.push(Along {
+                subgroup,
+                lane,
+                first: Value::i32(0),
+                stored_by_others: None,
+            });
+        }
+        let (tile, piece) = workgroup_tile(ir, kernel, &mut along);
+        Ids {
+            tile,
+            piece,
+            thread,
+            lane,
+            along,
+            exchange_words: Value::lds(Lds::Exchange),
+        }
+    }
+}
+
+/// The number (i32, uniform) of the subgroup of a thread.
+fn subgroup(ir: &mut Builder, kernel: &Final, thread: Value) -> Value {
+    let block = &kernel.lanes.block;
+    if block.subgroups() == 1 {
+        return Value::i32(0);
+    }
+    let subgroup = ir.shifted_right(thread, block.grid.subgroup_size.trailing_zeros());
+    // The same in all lanes, which LLVM cannot know.
+    let subgroup = ir.value(Type::I32, Operation::ReadFirstLane(subgroup));
+    ir.named(subgroup, "subgroup")
+}
+
+/// The coordinates (i32) of row number `number` (i32) of a workgroup's tile.
+pub(super) fn tile_row(ir: &mut Builder, kernel: &Final, number: Value) -> Vec<Value> {
+    let parallel = kernel.lanes.block.grid.parallel();
+    let extents: Vec<u32> = parallel.map(|(_, dimension)| dimension.extent()).collect();
+    delinearize(ir, number, &extents)
+}
+
+impl Ids {
+    /// The number (i32, uniform) of the subgroup among those that share a row.
+    pub(super) fn sharer(&self, ir: &mut Builder, kernel: &Final) -> Value {
+        let block = &kernel.lanes.block;
+        let subgroup = subgroup(ir, kernel, self.thread);
+        let mut number = Value::i32(0);
+        for (d, _) in block.grid.reduced() {
+            let field = block.along[d].field;
+            let digit = digit(ir, subgroup, field, block.subgroups());
+            number = ir.mul(number, field.count().into());
+            number = ir.add(number, digit);
+        }
+        number
+    }
+
+    /// `i1` each: whether the workgroup stores the row at these coordinates (i32) of its tile, along each dimension
+    /// where it may not.
+    pub(super) fn is_stored(&self, ir: &mut Builder, kernel: &Final, row: &[Value]) -> Vec<Value> {
+        let parallel = kernel.lanes.block.grid.parallel().zip(row);
+        let conditions = parallel.map(|((d, _), &coordinate)| {
+            let others = self.along[d].stored_by_others?;
+            Some(ir.compare(IntegerPredicate::Uge, coordinate, others))
+        });
+        conditions.flatten().collect()
+    }
+
+    /// Prints `body` for each number (i32) below `count`, one a thread, in rounds if there are more than threads.
+    pub(super) fn deal(
+        &self,
+        ir: &mut Builder,
+        kernel: &Final,
+        count: u32,
+        mut body: impl FnMut(&mut Builder, Value),
+    ) {
+        let threads = kernel.lanes.block.grid.threads;
+        for first in (0..count).step_by(threads as usize) {
+            let number = ir.add(self.thread, Value::i32(first));
+            let mut condition = None;
+            if count - first < threads {
+                condition = Some(ir.compare(IntegerPredicate::Ult, number, Value::i32(count)));
+            }
+            ir.guarded(condition.as_slice(), |ir| body(ir, number));
+        }
+    }
+}
+
+/// The digit `field` of `id`, which is below `ids`.
+fn digit(ir: &mut Builder, id: Value, field: Field, ids: u32) -> Value {
+    if field.bits == 0 {
+        return Value::i32(0);
+    }
+    let shifted = match field.low {
+        0 => id,
+        low => ir.shifted_right(id, low),
+    };
+    match field.count() << field.low < ids {
+        true => ir.masked(shifted, u64::from(field.count() - 1)),
+        false => shifted,
+    }
+}
+
+/// The digits of `number`, one a count; the last is the fastest. The number is below the product of the
+/// counts.
+pub(super) fn delinearize(ir: &mut Builder, number: Value, counts: &[u32]) -> Vec<Value> {
+    let mut digits = vec![Value::bits(number.kind, 0); counts.len()];
+    let mut rest = number;
+    let mut larger: Vec<usize> = (0..counts.len()).filter(|&d| counts[d] > 1).collect();
+    while let Some(d) = larger.pop() {
+        if larger.is_empty() {
+            digits[d] = rest;
+            break;
+        }
+        digits[d] = ir.rem(rest, counts[d].into());
+        rest = ir.div(rest, counts[d].into());
+    }
+    digits
+}
+
+/// Where the tile of the workgroup is, and its number and that of the piece; surplus workgroups end here.
+fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Value, Value) {
+    let grid = &kernel.lanes.block.grid;
+    let [x, y] = grid.workgroups;
+    let kind = grid.id_kind();
+    if [x, y] == [1, 1] {
+        return (Value::bits(kind, 0), Value::i32(0));
+    }
+    let id = ir.value(Type::I32, Operation::Id(Id::WorkgroupX));
+    let mut id = ir.resized(id, kind);
+    if y > 1 {
+        let row = ir.value(Type::I32, Operation::Id(Id::WorkgroupY));
+        let row = ir.resized(row, kind);
+        let before = ir.mul(row, x.into());
+        id = ir.add(before, id);
+    }
+    ir.named(id, "workgroup");
+    if grid.has_surplus() {
+        let pieces = Value::bits(kind, grid.pieces());
+        let is_tile = ir.compare(IntegerPredicate::Ult, id, pieces);
+        ir.act(Operation::ContinueIf(is_tile));
+    }
+    let mut piece = Value::i32(0);
+    if let Some(split) = grid.split {
+        let pieces = split.pieces.into();
+        piece = ir.rem(id, pieces);
+        id = ir.div(id, pieces);
+        piece = ir.resized(piece, Type::I32);
+        ir.named(piece, "piece");
+        let first = ir.mul(piece, split.piece.into());
+        along[split.dimension].first = ir.at_most(first, split.last.into());
+    }
+    let (numbers, dimensions): (Vec<usize>, Vec<&Dimension>) = grid.parallel().unzip();
+    let counts: Vec<u32> = dimensions
+        .iter()
+        .map(|dimension| dimension.tiles())
+        .collect();
+    let digits = delinearize(ir, id, &counts);
+    for ((number, dimension), tile) in numbers.into_iter().zip(dimensions).zip(digits) {
+        let tile = ir.resized(tile, Type::I32);
+        let own = ir.mul(tile, dimension.tile().into());
+        let along = &mut along[number];
+        along.first = own;
+        if dimension.cover() == Cover::Shifted {
+            along.first = ir.at_most(own, dimension.last().into());
+            along.stored_by_others = Some(ir.binary(Binary::Sub, own, along.first));
+        }
+        ir.named(along.first, "first");
+    }
+    (id, piece)
+}

@@ -1,0 +1,167 @@
+//! From the states of lanes to the states of rows.
+//!
+//! Where the comparator allows it the best value is found first and the index second: two instructions an exchange instead
+//! of the nine of a general `combine`. The state's value is read from a lane that holds the row's index, so that of -0 and
+//! +0, which are equally good, it is the first. If all lanes share the row, see [`super::whole`].
+
+use configgen::comparator::IntegerPredicate;
+
+use super::exchange::exchanged;
+use super::ids::Ids;
+use super::place::{self, Place};
+use super::whole::Whole;
+use crate::native::combiner::{ArgCompare, State};
+use crate::native::ir::{Builder, Value};
+use crate::native::isa::cross_lane::Exchange;
+use crate::native::stages::last::{Final, LaneFold};
+
+/// The state of a row, in the lanes where all `conditions` (i1) hold.
+pub(super) struct Held {
+    pub(super) conditions: Vec<Value>,
+    /// The row: along each parallel dimension the coordinate in the workgroup's tile (i32).
+    pub(super) row: Vec<Value>,
+    pub(super) state: State,
+}
+
+/// Builds the reduction over the lanes of a subgroup of the lane's states, one of each of its rows.
+pub(super) fn build(
+    ir: &mut Builder,
+    kernel: &Final,
+    ids: &Ids,
+    places: &[Place],
+    states: Vec<State>,
+) -> Vec<Held> {
+    let lanes = &kernel.lanes;
+    let combiner = &lanes.block.grid.combiner;
+    let rows = lanes.rows();
+    match &kernel.fold {
+        LaneFold::Own => rows
+            .iter()
+            .zip(states)
+            .map(|(row, state)| held(ir, kernel, places, row, None, state))
+            .collect(),
+        LaneFold::Alike => {
+            let first = first_of_row(ir, ids, lanes.block.grid.subgroup_size - 1);
+            (rows.iter().zip(states))
+                .map(|(row, state)| held(ir, kernel, places, row, Some(first), state))
+                .collect()
+        }
+        LaneFold::Butterfly(exchanges) => rows
+            .iter()
+            .zip(states)
+            .map(|(row, state)| {
+                let winner = butterfly(ir, combiner, ids, exchanges, &state);
+                held(ir, kernel, places, row, Some(winner), state)
+            })
+            .collect(),
+        LaneFold::Pairs(exchanges) => rows
+            .iter()
+            .zip(states)
+            .map(|(row, state)| {
+                let state = met(ir, combiner, ids, exchanges, state);
+                let first = first_of_row(ir, ids, lanes.shared_bits());
+                held(ir, kernel, places, row, Some(first), state)
+            })
+            .collect(),
+        LaneFold::Ballot { exchanges, lane } => {
+            let whole = Whole {
+                combiner,
+                ids,
+                exchanges,
+                lane: *lane,
+                lanes: lanes.block.grid.subgroup_size,
+            };
+            vec![match (rows.as_slice(), states.as_slice()) {
+                ([row], [state]) => {
+                    let (first, state) = whole.one_row(ir, state);
+                    held(ir, kernel, places, row, Some(first), state)
+                }
+                _ => whole.rows(ir, kernel, places, &states),
+            }]
+        }
+    }
+}
+
+/// The state of a lane's row, where `winner` (i1) holds and the row is this lane's.
+fn held(
+    ir: &mut Builder,
+    kernel: &Final,
+    places: &[Place],
+    row: &[u32],
+    winner: Option<Value>,
+    state: State,
+) -> Held {
+    let (row, own) = place::row(ir, kernel, places, row);
+    Held {
+        conditions: winner.into_iter().chain(own).collect(),
+        row,
+        state,
+    }
+}
+
+/// `i1`: whether the lane is the first of those that share its row.
+fn first_of_row(ir: &mut Builder, ids: &Ids, shared_bits: u32) -> Value {
+    let number = ir.masked(ids.lane, shared_bits.into());
+    ir.compare(IntegerPredicate::Eq, number, Value::i32(0))
+}
+
+/// The state of all lanes that meet in these exchanges.
+pub(super) fn met(
+    ir: &mut Builder,
+    combiner: &ArgCompare,
+    ids: &Ids,
+    exchanges: &[Exchange],
+    state: State,
+) -> State {
+    exchanges.iter().fold(state, |state, exchange| {
+        let scalars = state.iter();
+        let (one, other): (State, State) = scalars
+            .map(|&scalar| <(Value, Value)>::from(exchanged(ir, ids, exchange, scalar)))
+            .unzip();
+        combiner.combine(ir, &one, &other)
+    })
+}
+
+/// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.
+///
+/// Where no rank wins, all lanes of the row have the value that they began with.
+fn butterfly(
+    ir: &mut Builder,
+    combiner: &ArgCompare,
+    ids: &Ids,
+    exchanges: &[Exchange],
+    state: &[Value],
+) -> Value {
+    let key = combiner.key_of(ir, state[0]);
+    let best = best_key(ir, combiner, ids, exchanges, key);
+    let holds = combiner.is_same(ir, key, best);
+    let candidate = combiner.candidate(ir, holds, state[1]);
+    let least = least_rank(ir, combiner, ids, exchanges, candidate);
+    ir.compare(IntegerPredicate::Eq, candidate, least)
+}
+
+pub(super) fn best_key(
+    ir: &mut Builder,
+    combiner: &ArgCompare,
+    ids: &Ids,
+    exchanges: &[Exchange],
+    key: Value,
+) -> Value {
+    exchanges.iter().fold(key, |best, exchange| {
+        let [a, b] = exchanged(ir, ids, exchange, best);
+        combiner.best(ir, a, b)
+    })
+}
+
+pub(super) fn least_rank(
+    ir: &mut Builder,
+    combiner: &ArgCompare,
+    ids: &Ids,
+    exchanges: &[Exchange],
+    rank: Value,
+) -> Value {
+    exchanges.iter().fold(rank, |least, exchange| {
+        let [a, b] = exchanged(ir, ids, exchange, least);
+        combiner.least(ir, a, b)
+    })
+}

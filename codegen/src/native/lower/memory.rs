@@ -1,0 +1,248 @@
+//! Addresses of the input, and loads.
+
+use super::ids::Ids;
+use super::place::Place;
+use super::register;
+use crate::native::ir::{Builder, Parameter, Type, Unary, Value};
+use crate::native::stages::last::Final;
+
+/// Where the lane's elements are in memory.
+pub(super) struct Memory {
+    /// Element 0 of the subgroup in the first step. A uniform pointer.
+    pub(super) first: Value,
+    /// Of each dimension and batch, the vector offset in bytes (i32, or i64 with wide offsets) and a constant to be added.
+    starts: Vec<Vec<(Value, u64)>>,
+    /// Sums of vector offsets, one of each dimension.
+    sums: Vec<(Vec<Value>, Value)>,
+    /// Bytes from an element to its neighbour along each dimension.
+    strides: Vec<u64>,
+}
+
+/// What addresses are counted from.
+pub(super) enum Base {
+    /// A pointer that all lanes share.
+    Uniform(Value),
+    /// A pointer of each lane.
+    PerLane(Value),
+}
+
+/// One thread tile to be loaded: the elements from one on, along the vector dimension.
+#[derive(Debug, Clone)]
+pub(super) struct Access {
+    /// The batch along each dimension.
+    pub(super) batch: Vec<u32>,
+    /// The element of the batch along each dimension.
+    pub(super) element: Vec<u32>,
+}
+
+impl Memory {
+    /// Builds what all loads have in common; `accesses` are all there will be.
+    pub(super) fn build(
+        ir: &mut Builder,
+        kernel: &Final,
+        ids: &Ids,
+        places: &[Place],
+        accesses: &[Access],
+    ) -> Memory {
+        let grid = &kernel.lanes.block.grid;
+        let bytes = u64::from(grid.element_bytes());
+        let strides: Vec<u64> = grid.dimensions.iter().map(|d| d.stride * bytes).collect();
+        // The address of an input below 4 GiB takes 32-bit arithmetic.
+        let base_kind = integer(grid.span * bytes, u32::MAX.into());
+        let mut base = Value::bits(base_kind, 0);
+        for ((along, place), &stride) in ids.along.iter().zip(places).zip(&strides) {
+            for coordinate in [along.first, place.origin] {
+                let offset = scaled(ir, base_kind, coordinate, stride);
+                base = ir.add(base, offset);
+            }
+        }
+        base = ir.resized(base, Type::I64);
+        let kind = match kernel.wide_offsets {
+            true => Type::I64,
+            false => Type::I32,
+        };
+        let mut starts: Vec<Vec<(Value, u64)>> = Vec::new();
+        for (place, &stride) in places.iter().zip(&strides) {
+            let mut known: Vec<(Value, Value)> = Vec::new();
+            let mut batches = Vec::new();
+            for start in &place.starts {
+                let same = known.iter().find(|(vector, _)| *vector == start.vector);
+                let offset = match same {
+                    Some((_, offset)) => *offset,
+                    None => scaled(ir, kind, start.vector, stride),
+                };
+                known.push((start.vector, offset));
+                batches.push((offset, u64::from(start.constant) * stride));
+            }
+            starts.push(batches);
+        }
+        let mut memory = Memory {
+            first: ir.offset(Value::buffer(Parameter::Input), base),
+            starts,
+            sums: Vec::new(),
+            strides,
+        };
+        // Here, so that what does not change in a loop stands before it.
+        for access in accesses {
+            let terms = memory.terms(access);
+            if !memory.sums.iter().any(|(known, _)| *known == terms) {
+                let sum = terms.iter().copied().reduce(|a, b| ir.add(a, b));
+                memory
+                    .sums
+                    .push((terms, sum.unwrap_or(Value::bits(kind, 0))));
+            }
+        }
+        memory
+    }
+
+    /// The vector offsets of the batch along each dimension.
+    fn terms(&self, access: &Access) -> Vec<Value> {
+        let batches = self.starts.iter().zip(&access.batch);
+        batches
+            .map(|(starts, &batch)| starts[batch as usize].0)
+            .collect()
+    }
+
+    /// The constant offset of an access in bytes.
+    fn constant(&self, access: &Access) -> u64 {
+        let along = self.starts.iter().zip(&self.strides);
+        let along = along.zip(access.batch.iter().zip(&access.element));
+        along
+            .map(|((starts, stride), (&batch, &element))| {
+                starts[batch as usize].1 + u64::from(element) * stride
+            })
+            .sum()
+    }
+
+    /// Builds loads from `base`: what each access gives.
+    pub(super) fn load<'a>(
+        &self,
+        ir: &mut Builder,
+        kernel: &Final,
+        base: &Base,
+        accesses: impl Iterator<Item = &'a Access> + Clone,
+    ) -> Vec<Vec<Value>> {
+        let end = accesses.clone().map(|access| self.constant(access)).max();
+        let mut bases = Bases::new(kernel, base, end.unwrap_or(0) + 64);
+        let mut offsets: Vec<(Vec<Value>, Value)> = Vec::new();
+        let mut loaded = Vec::new();
+        for access in accesses {
+            let terms = self.terms(access);
+            let offset = match offsets.iter().find(|(known, _)| *known == terms) {
+                Some((_, offset)) => *offset,
+                None => {
+                    let sum = self.sums.iter().find(|(known, _)| *known == terms);
+                    let sum = sum.map_or(Value::i64(0), |(_, sum)| *sum);
+                    // Next to the load, where LLVM's instruction selection sees that it is a 32-bit offset.
+                    let offset = ir.resized(sum, Type::I64);
+                    offsets.push((terms, offset));
+                    offset
+                }
+            };
+            let constant = self.constant(access);
+            loaded.push(load_tile(ir, kernel, &mut bases, offset, constant));
+        }
+        loaded
+    }
+}
+
+/// i32 for numbers up to `limit`, i64 beyond.
+pub(super) fn integer(largest: u64, limit: u64) -> Type {
+    match largest <= limit {
+        true => Type::I32,
+        false => Type::I64,
+    }
+}
+
+/// `count` (i32, unsigned) times `factor` as type `kind`.
+pub(super) fn scaled(ir: &mut Builder, kind: Type, count: Value, factor: u64) -> Value {
+    let count = ir.resized(count, kind);
+    ir.mul(count, factor)
+}
+
+/// The scalar bases of a step, one for each window of immediate offsets, made when first used.
+struct Bases {
+    base: Value,
+    wide: bool,
+    /// Bytes of a window, and the distance from its beginning to its base.
+    window: u64,
+    bias: u64,
+    made: Vec<(u64, Value)>,
+    /// Base, vector offset and their sum, each pair added once.
+    sums: Vec<(Value, Value, Value)>,
+}
+
+impl Bases {
+    /// For constants below `end`.
+    fn new(kernel: &Final, base: &Base, end: u64) -> Bases {
+        let (base, is_uniform) = match *base {
+            Base::Uniform(base) => (base, true),
+            Base::PerLane(base) => (base, false),
+        };
+        let offsets = &kernel.lanes.block.grid.isa.offsets;
+        let (least, most) = (offsets.start().unsigned_abs(), offsets.end().unsigned_abs());
+        let (window, bias) = match end <= most {
+            true => (most + 1, 0),
+            false => (least + most + 1, least),
+        };
+        Bases {
+            base,
+            wide: kernel.wide_offsets || !is_uniform,
+            window,
+            bias,
+            made: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// The base for `constant` with a vector offset, and the immediate offset from there.
+    fn address(&mut self, ir: &mut Builder, constant: u64, offset: Value) -> (Value, i64) {
+        let (base, immediate) = self.of(ir, constant);
+        let mut sums = self.sums.iter();
+        if let Some((_, _, sum)) = sums.find(|(b, o, _)| *b == base && *o == offset) {
+            return (*sum, immediate);
+        }
+        let sum = ir.offset(base, offset);
+        self.sums.push((base, offset, sum));
+        (sum, immediate)
+    }
+
+    /// The base for `constant` and the immediate offset from it.
+    fn of(&mut self, ir: &mut Builder, constant: u64) -> (Value, i64) {
+        let start = constant / self.window * self.window + self.bias;
+        let immediate = constant as i64 - start as i64;
+        if let Some((_, base)) = self.made.iter().find(|(made, _)| *made == start) {
+            return (*base, immediate);
+        }
+        let moved = ir.offset(self.base, Value::i64(start));
+        // A pinned base keeps LLVM from adding the vector offset to the base ahead of the loop,
+        // which would cost 64-bit vector additions in it. Wide offsets and lanes' own bases have to be added anyway.
+        let base = match self.wide {
+            true => moved,
+            false => ir.unary(Unary::Pin, moved),
+        };
+        self.made.push((start, base));
+        (base, immediate)
+    }
+}
+
+/// Loads the elements of a thread tile along the vector dimension, from `constant` on.
+fn load_tile(
+    ir: &mut Builder,
+    kernel: &Final,
+    bases: &mut Bases,
+    offset: Value,
+    constant: u64,
+) -> Vec<Value> {
+    let grid = &kernel.lanes.block.grid;
+    let bytes = grid.element_bytes();
+    let mut start = constant;
+    let mut loads = Vec::new();
+    for &count in &kernel.loads {
+        let (address, immediate) = bases.address(ir, start, offset);
+        let address = ir.offset(address, Value::i64(immediate as u64));
+        loads.push(register::load(ir, grid.combiner.element, count, address));
+        start += u64::from(count * bytes);
+    }
+    loads
+}

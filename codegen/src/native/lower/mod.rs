@@ -1,0 +1,95 @@
+//! From the final stage to the IR: one kernel, and nothing that a compiler's code generator would have to clean up.
+//!
+//! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
+//! and loads ([`memory`]), the steps ([`steps`]) and what is done in one ([`accumulate`]), from lanes to rows ([`lanes`],
+//! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]). [`region`] has the
+//! operations of comparators that are more than one comparison, [`register`] the elements in registers.
+
+mod accumulate;
+mod exchange;
+mod ids;
+mod lanes;
+mod memory;
+mod numbering;
+mod pieces;
+mod place;
+mod positions;
+pub(in crate::native) mod region;
+pub(in crate::native) mod register;
+mod results;
+mod skim;
+mod state;
+mod steps;
+mod store;
+mod whole;
+
+use configgen::IndexMode;
+
+use super::ir::{Block, Builder, Kernel, Lds, Parameter, Value};
+use super::stages::last::Final;
+
+/// The kernel of the final stage.
+pub(super) fn kernel(last: &Final) -> Kernel {
+    let mut ir = Builder::new();
+    body(&mut ir, last);
+    let (body, names): (Block, _) = ir.finish();
+    let block = &last.lanes.block;
+    let grid = &block.grid;
+    Kernel {
+        parameters: parameters(last),
+        lds: lds(last),
+        threads: grid.threads,
+        lanes: grid.subgroup_size,
+        is_row: grid.workgroups[1] == 1,
+        ignores_signals: block.lazy_loop().is_some(),
+        preloads_arguments: grid.isa.preloads_arguments,
+        features: region::target_features(grid.isa.name),
+        body,
+        names,
+    }
+}
+
+fn body(ir: &mut Builder, kernel: &Final) {
+    ir.comment("Who the thread is, and which tile is its workgroup's.");
+    let ids = ids::Ids::build(ir, kernel);
+    ir.comment("Where its elements are.");
+    let places = place::build(ir, kernel, &ids);
+    let states = accumulate::build(ir, kernel, &ids, &places);
+    ir.comment("From the states of the lanes to those of the rows.");
+    let results = lanes::build(ir, kernel, &ids, &places, states);
+    store::build(ir, kernel, &ids, results);
+}
+
+/// The parameters, in the order of the arguments.
+fn parameters(kernel: &Final) -> Vec<Value> {
+    let grid = &kernel.lanes.block.grid;
+    let mut parameters = [Parameter::Input, Parameter::Values, Parameter::Indices]
+        .map(Value::buffer)
+        .to_vec();
+    match grid.combiner.index_mode {
+        IndexMode::Position => {}
+        IndexMode::Based => parameters.push(results::base(grid.combiner.index)),
+        IndexMode::Explicit => parameters.insert(1, Value::buffer(Parameter::Explicit)),
+    }
+    if grid.split.is_some() {
+        parameters.push(Value::buffer(Parameter::Workspace));
+    }
+    parameters
+}
+
+/// What it needs of LDS, and how many bytes.
+fn lds(kernel: &Final) -> Vec<(Lds, u32)> {
+    let block = &kernel.lanes.block;
+    let arrived = match block.grid.split {
+        Some(_) if block.subgroups() > 1 => 4,
+        _ => 0,
+    };
+    let partials = block.partials() * block.grid.combiner.partial_bytes();
+    let mut lds = vec![
+        (Lds::Partials, partials),
+        (Lds::Exchange, kernel.exchange_bytes()),
+        (Lds::Arrived, arrived),
+    ];
+    lds.retain(|(_, bytes)| *bytes > 0);
+    lds
+}

@@ -1,0 +1,71 @@
+//! Positions: what the lane, the batch and the element add to that of the step, and positions in vector registers.
+
+use super::ids::Ids;
+use super::memory::scaled;
+use super::place::Place;
+use crate::native::ir::{Builder, Type, Unary, Value};
+use crate::native::isa::Isa;
+use crate::native::stages::last::Final;
+
+/// Moves positions that all lanes share (i32, in scalar registers) to vector registers, two at once where the target can.
+///
+/// A select of gfx9 reads one scalar, and that is its condition: each position is moved before it can be selected. LLVM
+/// does that one by one.
+pub(super) fn in_vectors(ir: &mut Builder, isa: &Isa, positions: &mut [Value]) {
+    if !isa.moves_pairs {
+        return;
+    }
+    for pair in positions.chunks_exact_mut(2) {
+        let [low, high] = [pair[0], pair[1]].map(|position| ir.resized(position, Type::I64));
+        let high = ir.shifted_left(high, 32);
+        let both = ir.or(low, high);
+        let moved = ir.unary(Unary::MovePair, both);
+        let high = ir.shifted_right(moved, 32);
+        pair[0] = ir.resized(moved, Type::I32);
+        pair[1] = ir.resized(high, Type::I32);
+    }
+}
+
+/// The position of the lane's first element in the first step, of the combiner's type.
+pub(super) fn own(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place]) -> Value {
+    let grid = &kernel.lanes.block.grid;
+    let kind = grid.combiner.position();
+    let mut own = Value::bits(kind, 0);
+    for (d, dimension) in grid.reduced() {
+        let first = places[d].first(ir);
+        let first = ir.add(ids.along[d].first, first);
+        let first = scaled(ir, kind, first, dimension.weight);
+        own = ir.add(own, first);
+    }
+    own
+}
+
+/// What an element of the thread tile adds to the position.
+pub(super) fn distance(kernel: &Final, element: &[u32]) -> u64 {
+    let reduced = kernel.lanes.block.grid.reduced();
+    reduced
+        .map(|(d, dimension)| u64::from(element[d]) * dimension.weight)
+        .sum()
+}
+
+/// What a batch adds to the position of the step: the same for all lanes, and of each lane's own.
+pub(super) fn advance(
+    ir: &mut Builder,
+    kernel: &Final,
+    places: &[Place],
+    batch: &[u32],
+) -> [Value; 2] {
+    let grid = &kernel.lanes.block.grid;
+    let kind = grid.combiner.position();
+    let [mut common, mut own] = [0, 0].map(|zero| Value::bits(kind, zero));
+    for (d, dimension) in grid.reduced() {
+        let advance = places[d].advance(ir, batch[d]);
+        let advance = scaled(ir, kind, advance, dimension.weight);
+        let sum = match advance.constant() {
+            Some(_) => &mut common,
+            None => &mut own,
+        };
+        *sum = ir.add(*sum, advance);
+    }
+    [common, own]
+}

@@ -1,0 +1,206 @@
+//! Operations that compute a float.
+
+use configgen::comparator::{self, FloatPredicate, Opcode, Operation, ScalarType};
+
+use super::remainder::remainder;
+use super::types::{self, is_narrow};
+use super::{Computation, narrow};
+use crate::native::ir::{self, Binary, Conversion, Type, Unary, Value};
+
+impl Computation<'_> {
+    /// The number that an operation computes; a NaN is the canonical one where its bits are seen.
+    pub(super) fn computed(&mut self, value: comparator::Value, operation: &Operation) -> Value {
+        let number = self.number_of(operation);
+        let scalar = operation.result;
+        // Types without infinities have one NaN, but for its sign, and are given it when they are encoded.
+        if !self.seen[value.index()] || !scalar.has_infinity() || is_from_integer(operation.opcode)
+        {
+            return number;
+        }
+        let nan = match is_narrow(scalar) {
+            true => types::single(f64::NAN),
+            false => types::constant(scalar, scalar.canonical_nan()),
+        };
+        let is_nan = self.ir.compare(FloatPredicate::Uno, number, number);
+        self.ir.select(is_nan, nan, number)
+    }
+
+    fn number_of(&mut self, operation: &Operation) -> Value {
+        match operation.opcode {
+            Opcode::Addf => self.sum(Binary::AddFloat, operation),
+            Opcode::Subf => self.sum(Binary::SubFloat, operation),
+            Opcode::Mulf => self.arithmetic(Binary::MulFloat, operation),
+            Opcode::Divf | Opcode::Sqrt | Opcode::Remf => self.wide_arithmetic(operation),
+            Opcode::Fma => self.fused(operation),
+            Opcode::Maximumf => self.extreme(Binary::Maximum, operation),
+            Opcode::Minimumf => self.extreme(Binary::Minimum, operation),
+            Opcode::Maxnumf => self.extreme(Binary::MaxNumber, operation),
+            Opcode::Minnumf => self.extreme(Binary::MinNumber, operation),
+            Opcode::Extf => self.extended(operation),
+            Opcode::Truncf => self.truncated(operation),
+            _ => self.float_of_integer(operation),
+        }
+    }
+
+    fn fused(&mut self, operation: &Operation) -> Value {
+        let scalar = operation.result;
+        let numbers = self.numbers(operation);
+        let [x, y, z] = [0, 1, 2].map(|n| numbers[n]);
+        // LLVM makes a sum of it where a factor is one, and then the sign of a zero is at risk as in `zero_term`.
+        let constants = [0, 1, 2].map(|n| self.region.constant(operation.operands[n]));
+        let one = scalar.round(1.0);
+        let ones = [one, one | scalar.sign_bit()].map(Some);
+        let other = match constants {
+            [a, _, Some(0)] if ones.contains(&a) => Some((y, a)),
+            [_, b, Some(0)] if ones.contains(&b) => Some((x, b)),
+            _ => None,
+        };
+        let sum = match other {
+            Some((x, factor)) if factor == Some(one) => types::with_positive_zero(self.ir, x),
+            Some((x, _)) => {
+                let negative = self.ir.unary(Unary::Negate, x);
+                types::with_positive_zero(self.ir, negative)
+            }
+            None => {
+                let fused = ir::Operation::FusedMultiplyAdd(x, y, z);
+                self.ir.value(x.kind, fused)
+            }
+        };
+        self.rounded(scalar, sum)
+    }
+
+    fn numbers(&mut self, operation: &Operation) -> Vec<Value> {
+        let operands = operation.operands.iter();
+        operands.map(|&operand| self.number(operand)).collect()
+    }
+
+    /// What LLVM computes exactly rounded in the type of the numbers; f16 too.
+    fn arithmetic(&mut self, arithmetic: Binary, operation: &Operation) -> Value {
+        let numbers = self.numbers(operation);
+        let number = self.ir.binary(arithmetic, numbers[0], numbers[1]);
+        self.rounded(operation.result, number)
+    }
+
+    /// A sum or difference. LLVM's AMDGPU back end folds `0.0 - x`, and what it turns into that, into the instruction
+    /// that uses it, as `-x`: that is another zero if x is one. So nothing is added to, or taken from, a constant zero
+    /// that decides the sign of a zero.
+    fn sum(&mut self, arithmetic: Binary, operation: &Operation) -> Value {
+        let [x, y] = [0, 1].map(|n| operation.operands[n]);
+        let scalar = operation.result;
+        let is_sum = arithmetic == Binary::AddFloat;
+        let is = |value, zero| self.region.constant(value) == Some(zero);
+        // What is +0 as the second term of a sum. An FNUZ type has no -0, whose bits are its NaN.
+        let positive = match is_sum {
+            true => 0,
+            false => scalar.sign_bit(),
+        };
+        let term = if is(x, 0) {
+            let y = self.number(y);
+            match is_sum {
+                true => y,
+                false => self.ir.unary(Unary::Negate, y),
+            }
+        } else if is(y, positive) && !scalar.is_nan(positive) {
+            self.number(x)
+        } else {
+            return self.arithmetic(arithmetic, operation);
+        };
+        types::with_positive_zero(self.ir, term)
+    }
+
+    /// A number that was computed in the type of the numbers of `scalar`, as one of `scalar`.
+    fn rounded(&mut self, scalar: ScalarType, number: Value) -> Value {
+        match is_narrow(scalar) {
+            true => narrow::round(self.ir, scalar, number),
+            false => number,
+        }
+    }
+
+    /// What is computed in f32 for f16: older versions of LLVM divide in f16 with an error beyond half a unit,
+    /// and the instruction for square roots has one.
+    fn wide_arithmetic(&mut self, operation: &Operation) -> Value {
+        let scalar = operation.result;
+        let operands = operation.operands.iter();
+        let x: Vec<Value> = operands.map(|&operand| self.widened(operand)).collect();
+        match operation.opcode {
+            Opcode::Divf => {
+                let quotient = self.ir.binary(Binary::DivFloat, x[0], x[1]);
+                // Of a division by a constant LLVM makes a product where it can.
+                self.narrowed_product(scalar, quotient)
+            }
+            Opcode::Sqrt => {
+                let root = self.ir.unary(Unary::SquareRoot, x[0]);
+                self.narrowed(scalar, root)
+            }
+            _ => {
+                // A remainder is a number of the operands' type: there is nothing to round, but the sign of a zero.
+                let exact = remainder(self.ir, x[0], x[1]);
+                match is_narrow(scalar) {
+                    true => narrow::with_its_zero(self.ir, scalar, exact),
+                    false => self.narrowed(scalar, exact),
+                }
+            }
+        }
+    }
+
+    /// A value in f64 or, if its type is smaller than that, in f32.
+    pub(super) fn widened(&mut self, value: comparator::Value) -> Value {
+        let number = self.number(value);
+        match self.region.type_of(value) {
+            ScalarType::F16 => self.ir.convert(Conversion::Extend, number, Type::F32),
+            _ => number,
+        }
+    }
+
+    /// The number of type `scalar` nearest to one in f64 or f32, whichever [`wide`] says.
+    pub(super) fn narrowed(&mut self, scalar: ScalarType, number: Value) -> Value {
+        match scalar {
+            ScalarType::F16 => self.ir.convert(Conversion::Round, number, Type::F16),
+            _ => self.rounded(scalar, number),
+        }
+    }
+
+    /// As [`Self::narrowed`], of a number that may come of a product. LLVM's AMDGPU back end rounds a product to f16 by a
+    /// fused multiply-add of +0, which makes a zero positive; so zeros are converted as bits.
+    pub(super) fn narrowed_product(&mut self, scalar: ScalarType, number: Value) -> Value {
+        let rounded = self.narrowed(scalar, number);
+        if scalar != ScalarType::F16 {
+            return rounded;
+        }
+        let bits = self.ir.bits(number, Type::I32);
+        let upper = self.ir.shifted_right(bits, 16);
+        let upper = self.ir.convert(Conversion::Truncate, upper, Type::I16);
+        let zero = self.ir.bits(upper, Type::F16);
+        let nothing = types::single(0.0);
+        let is_zero = self.ir.compare(FloatPredicate::Oeq, number, nothing);
+        self.ir.select(is_zero, zero, rounded)
+    }
+
+    /// Minimum or maximum: one of two numbers, so nothing is rounded.
+    ///
+    /// `maxnum` and `minnum` ignore a NaN, but what they do with a signalling one changes with the version of LLVM; hence
+    /// the operands are made quiet, which LLVM drops where they are. It leaves open which of two zeros they give; the
+    /// instructions of all targets order them.
+    fn extreme(&mut self, extreme: Binary, operation: &Operation) -> Value {
+        let mut numbers = self.numbers(operation);
+        if matches!(extreme, Binary::MaxNumber | Binary::MinNumber) {
+            for number in &mut numbers {
+                *number = self.ir.unary(Unary::Canonicalize, *number);
+            }
+        }
+        self.ir.binary(extreme, numbers[0], numbers[1])
+    }
+}
+
+/// The type in which [`Computation::widened`] gives a value.
+pub(super) fn wide(scalar: ScalarType) -> Type {
+    match scalar {
+        ScalarType::F64 => Type::F64,
+        _ => Type::F32,
+    }
+}
+
+/// Whether an operation makes a float of an integer, which gives no NaN in a type that has infinities.
+fn is_from_integer(opcode: Opcode) -> bool {
+    matches!(opcode, Opcode::Sitofp | Opcode::Uitofp)
+}

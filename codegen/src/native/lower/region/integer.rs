@@ -1,0 +1,166 @@
+//! Operations that give an integer or a truth value.
+
+use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Operation, ScalarType};
+
+use super::Computation;
+use super::types;
+use crate::native::ir::{Binary, Conversion, Unary, Value};
+
+impl Computation<'_> {
+    /// The result of an operation whose result is an integer, other than a constant, `select` and `bitcast`.
+    pub(super) fn integer(&mut self, operation: &Operation) -> Value {
+        use Opcode::*;
+        match operation.opcode {
+            Cmpf(predicate) => self.compared(predicate, operation),
+            Cmpi(predicate) => {
+                let [a, b] = self.pair(operation);
+                self.ir.compare(predicate, a, b)
+            }
+            Extsi => self.resized(Conversion::SignExtend, operation),
+            Extui => self.resized(Conversion::ZeroExtend, operation),
+            Trunci => self.resized(Conversion::Truncate, operation),
+            Fptosi | Fptoui => self.integer_of_float(operation),
+            _ if operation.result == ScalarType::I1 => self.truth(operation),
+            Absi => {
+                let x = self.held(operation.operands[0]);
+                self.ir.unary(Unary::AbsInteger, x)
+            }
+            Maxsi => self.simple(Binary::MaxSigned, operation),
+            Maxui => self.simple(Binary::MaxUnsigned, operation),
+            Minsi => self.simple(Binary::MinSigned, operation),
+            Minui => self.simple(Binary::MinUnsigned, operation),
+            Divsi | Divui | Remsi | Remui => self.divided(operation),
+            Shli | Shrsi | Shrui => self.shifted(operation),
+            Addi => self.simple(Binary::Add, operation),
+            Subi => self.simple(Binary::Sub, operation),
+            Muli => self.simple(Binary::Mul, operation),
+            Andi => self.simple(Binary::And, operation),
+            Ori => self.simple(Binary::Or, operation),
+            Xori => self.simple(Binary::Xor, operation),
+            other => unreachable!("{} gives a float", other.name()),
+        }
+    }
+
+    fn compared(&mut self, predicate: FloatPredicate, operation: &Operation) -> Value {
+        let [a, b] = [0, 1].map(|n| operation.operands[n]);
+        let (x, y) = (self.number(a), self.number(b));
+        // Where a `select` by one of these two has the constant as the value that is equal, LLVM's AMDGPU back end, before
+        // version 23, takes the variable instead, which may be NaN. It sees no such comparison in the logic of two.
+        let (simple, logic, nan) = match predicate {
+            FloatPredicate::One => (FloatPredicate::Une, Binary::And, FloatPredicate::Ord),
+            FloatPredicate::Ueq => (FloatPredicate::Oeq, Binary::Or, FloatPredicate::Uno),
+            _ => return self.ir.compare(predicate, x, y),
+        };
+        let variable = match [a, b].map(|value| self.region.constant(value)) {
+            [_, Some(_)] => x,
+            [Some(_), _] => y,
+            _ => return self.ir.compare(predicate, x, y),
+        };
+        let differs = self.ir.compare(simple, x, y);
+        let nan = self.ir.compare(nan, variable, variable);
+        self.ir.binary(logic, nan, differs)
+    }
+
+    fn pair(&mut self, operation: &Operation) -> [Value; 2] {
+        [0, 1].map(|n| self.held(operation.operands[n]))
+    }
+
+    fn simple(&mut self, simple: Binary, operation: &Operation) -> Value {
+        let [x, y] = self.pair(operation);
+        self.ir.binary(simple, x, y)
+    }
+
+    fn resized(&mut self, conversion: Conversion, operation: &Operation) -> Value {
+        let x = self.held(operation.operands[0]);
+        self.ir
+            .convert(conversion, x, types::held(operation.result))
+    }
+
+    /// On truth values, of which the true one is -1 as a signed number, arithmetic is logic.
+    fn truth(&mut self, operation: &Operation) -> Value {
+        use Opcode::*;
+        let x = self.held(operation.operands[0]);
+        if matches!(operation.opcode, Shrsi | Absi) {
+            return x;
+        }
+        let y = self.held(operation.operands[1]);
+        let (logic, y) = match operation.opcode {
+            Addi | Subi | Xori => (Binary::Xor, y),
+            Muli | Andi | Maxsi | Minui => (Binary::And, y),
+            Ori | Minsi | Maxui => (Binary::Or, y),
+            // All ones divided by zero, else the dividend.
+            Divsi | Divui => (Binary::Or, self.ir.not(y)),
+            // Remainders, and shifts, by zero.
+            _ => (Binary::And, self.ir.not(y)),
+        };
+        self.ir.binary(logic, x, y)
+    }
+
+    /// A division whose divisor may be what LLVM leaves undefined: then by one, which is right where the quotient
+    /// overflows, and another result if the divisor is zero.
+    fn divided(&mut self, operation: &Operation) -> Value {
+        use Opcode::*;
+        let kind = operation.result;
+        let [x, y] = self.pair(operation);
+        let (division, is_signed) = match operation.opcode {
+            Divsi => (Binary::DivSigned, true),
+            Divui => (Binary::DivUnsigned, false),
+            Remsi => (Binary::RemSigned, true),
+            _ => (Binary::RemUnsigned, false),
+        };
+        let known = self.region.constant(operation.operands[1]);
+        if known.is_some_and(|y| y != 0 && !(is_signed && y == kind.mask())) {
+            return self.ir.binary(division, x, y);
+        }
+        let [zero, one, minus_one] = [0, 1, kind.mask()].map(|bits| types::constant(kind, bits));
+        let is_zero = self.ir.compare(IntegerPredicate::Eq, y, zero);
+        let undefined = match is_signed {
+            true => {
+                let overflows = self.overflows(kind, x, y);
+                self.ir.or(is_zero, overflows)
+            }
+            false => is_zero,
+        };
+        let divisor = self.ir.select(undefined, one, y);
+        let result = self.ir.binary(division, x, divisor);
+        let of_zero = match operation.opcode {
+            Divsi | Divui => minus_one,
+            _ => x,
+        };
+        self.ir.select(is_zero, of_zero, result)
+    }
+
+    /// `i1`: whether this is the least integer, to be divided by -1.
+    fn overflows(&mut self, kind: ScalarType, x: Value, y: Value) -> Value {
+        let [least, minus_one] =
+            [kind.sign_bit(), kind.mask()].map(|bits| types::constant(kind, bits));
+        let is_least = self.ir.compare(IntegerPredicate::Eq, x, least);
+        let is_minus_one = self.ir.compare(IntegerPredicate::Eq, y, minus_one);
+        self.ir.and(is_least, is_minus_one)
+    }
+
+    /// A shift by any amount, of which LLVM leaves those undefined that leave no bit.
+    fn shifted(&mut self, operation: &Operation) -> Value {
+        let kind = operation.result;
+        let bits = u64::from(kind.bits());
+        let [x, amount] = self.pair(operation);
+        let shift = match operation.opcode {
+            Opcode::Shli => Binary::ShiftLeft,
+            Opcode::Shrui => Binary::ShiftRightUnsigned,
+            _ => Binary::ShiftRightSigned,
+        };
+        let known = self.region.constant(operation.operands[1]);
+        if known.is_some_and(|amount| amount < bits) {
+            return self.ir.binary(shift, x, amount);
+        }
+        if shift == Binary::ShiftRightSigned {
+            let most = types::constant(kind, bits - 1);
+            let amount = self.ir.binary(Binary::MinUnsigned, amount, most);
+            return self.ir.binary(shift, x, amount);
+        }
+        let shifted = self.ir.binary(shift, x, amount);
+        let bits = types::constant(kind, bits);
+        let in_range = self.ir.compare(IntegerPredicate::Ult, amount, bits);
+        self.ir.select(in_range, shifted, types::constant(kind, 0))
+    }
+}

@@ -1,0 +1,166 @@
+//! A comparator's region in the IR's operations: the bits that [`configgen::comparator::semantics`] gives each operation,
+//! on every target and whatever LLVM makes of it.
+//!
+//! Of most types a value is what operations take. *Narrow* types, bf16 and the 8-bit floats, have two forms: a
+//! value is *held* as the bits of an integer, and is computed with as a *number*, the f32 of the same value. Either
+//! form is built when it is first asked for, so that a chain of operations stays in numbers and nothing is converted
+//! twice.
+//!
+//! Nothing is contracted or reordered. The parts: [`float`] computes,
+//! [`sign`] changes signs, [`integer`] is the arithmetic of integers, [`convert`] goes between the types, [`narrow`]
+//! between the forms; [`types`] has the types and constants.
+
+mod convert;
+mod float;
+mod integer;
+mod narrow;
+mod remainder;
+mod sign;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use configgen::comparator::semantics::seen_nans;
+use configgen::comparator::{self, Opcode, Operation, Region};
+
+use crate::native::ir::{Builder, Value};
+use types::is_narrow;
+
+/// Builds the operations of a region; returns its result. Arguments and result are of the type of their bits: i1, i8 to i64,
+/// f16, f32, f64; bf16 as i16 and the 8-bit floats as i8.
+pub(in crate::native) fn build(ir: &mut Builder, region: &Region, arguments: &[Value]) -> Value {
+    let mut computation = Computation::new(ir, region, arguments);
+    computation.operations();
+    computation.held(region.result())
+}
+
+/// What a kernel adds to its attribute `target-features`, after a comma: features of the target that LLVM compiles wrongly.
+/// LLVM up to 22 finds a wrong truth table for `v_bitop3`, which gfx950 has, where logic of three operands uses an inner
+/// result twice (llvm/llvm-project#198556).
+pub(in crate::native) fn target_features(target: &str) -> &'static str {
+    match target {
+        "gfx950" => ",-bitop3-insts",
+        _ => "",
+    }
+}
+
+/// A region that is being built.
+struct Computation<'a> {
+    ir: &'a mut Builder,
+    region: &'a Region,
+    /// By value: whether the bits of its NaN are seen.
+    seen: Vec<bool>,
+    /// By value: what was built of it.
+    held: Vec<Option<Value>>,
+    /// As `held`, of values of narrow types.
+    numbers: Vec<Option<Value>>,
+}
+
+impl<'a> Computation<'a> {
+    fn new(ir: &'a mut Builder, region: &'a Region, arguments: &[Value]) -> Self {
+        let mut seen = vec![false; region.values()];
+        for value in seen_nans(region) {
+            seen[value.index()] = true;
+        }
+        let mut held: Vec<Option<Value>> = arguments.iter().cloned().map(Some).collect();
+        held.resize(region.values(), None);
+        Computation {
+            ir,
+            region,
+            seen,
+            held,
+            numbers: vec![None; region.values()],
+        }
+    }
+
+    /// Builds what computes, in the region's order; the rest is built where it is used.
+    fn operations(&mut self) {
+        for (value, operation) in self.region.definitions() {
+            if !is_narrow(operation.result) {
+                self.held(value);
+            } else if computes(operation.opcode) {
+                self.number(value);
+            }
+        }
+    }
+
+    /// A value as it is passed on.
+    fn held(&mut self, value: comparator::Value) -> Value {
+        if let Some(known) = self.held[value.index()] {
+            return known;
+        }
+        let operation = self.definition(value);
+        let scalar = operation.result;
+        let held = match operation.opcode {
+            Opcode::Constant(bits) => types::constant(scalar, bits),
+            Opcode::Select => self.select(operation, Self::held),
+            Opcode::Negf | Opcode::Absf | Opcode::Copysign => self.signed_bits(operation),
+            Opcode::Bitcast => self.bitcast(operation),
+            _ if is_narrow(scalar) => {
+                let number = self.number(value);
+                narrow::encode(self.ir, scalar, number)
+            }
+            _ if scalar.is_float() => self.computed(value, operation),
+            _ => self.integer(operation),
+        };
+        self.held[value.index()] = Some(held);
+        held
+    }
+
+    /// A value as LLVM computes with it. Of a type that is not narrow, that is how it is held.
+    fn number(&mut self, value: comparator::Value) -> Value {
+        let scalar = self.region.type_of(value);
+        if !is_narrow(scalar) {
+            return self.held(value);
+        }
+        if let Some(known) = self.numbers[value.index()] {
+            return known;
+        }
+        let number = match self.region.definition(value) {
+            Some(operation) if computes(operation.opcode) => self.computed(value, operation),
+            Some(operation) => match operation.opcode {
+                Opcode::Constant(bits) => narrow::constant(scalar, bits),
+                Opcode::Select => self.select(operation, Self::number),
+                Opcode::Bitcast => self.decoded(value),
+                _ => self.signed_number(operation),
+            },
+            None => self.decoded(value),
+        };
+        self.numbers[value.index()] = Some(number);
+        number
+    }
+
+    fn decoded(&mut self, value: comparator::Value) -> Value {
+        let held = self.held(value);
+        narrow::decode(self.ir, self.region.type_of(value), held)
+    }
+
+    /// A choice between two values in the form that `form` gives,
+    fn select(
+        &mut self,
+        operation: &Operation,
+        form: fn(&mut Self, comparator::Value) -> Value,
+    ) -> Value {
+        let [condition, yes, no] = [0, 1, 2].map(|n| operation.operands[n]);
+        let condition = self.held(condition);
+        let (yes, no) = (form(self, yes), form(self, no));
+        self.ir.select(condition, yes, no)
+    }
+
+    /// The operation that defines a value, which is not an argument.
+    fn definition(&self, value: comparator::Value) -> &'a Operation {
+        match self.region.definition(value) {
+            Some(operation) => operation,
+            None => unreachable!("arguments are held from the beginning"),
+        }
+    }
+}
+
+/// Whether an operation makes a value, and does not pass or reinterpret bits.
+fn computes(opcode: Opcode) -> bool {
+    use Opcode::*;
+    !matches!(
+        opcode,
+        Constant(_) | Select | Negf | Absf | Copysign | Bitcast
+    )
+}

@@ -1,0 +1,76 @@
+//! `remf`: exact, by a loop. LLVM's own `frem` is a quotient, rounded, and a product, which is no remainder once the
+//! quotient has more bits than a mantissa.
+
+use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
+
+use super::types::constant;
+use crate::native::ir::{Binary, Builder, Operation, Type, Unary, Value};
+
+/// The remainder of a truncated division of two values, both f32 or f64, with the sign of `x`.
+///
+/// Long division, bit by bit: with mantissas x, y in [1/2, 1) and exponents e, f, the remainder of x·2^e by y·2^f is
+/// that of x·2^(e-f) by y, times 2^f. Each step doubles what is left and subtracts y if it can, both of which are exact.
+pub(super) fn remainder(ir: &mut Builder, x: Value, y: Value) -> Value {
+    let (zero, infinity, nan) = constants(x.kind);
+    let dividend = ir.unary(Unary::AbsFloat, x);
+    let divisor = ir.unary(Unary::AbsFloat, y);
+    // False where either is a NaN.
+    let finite = ir.compare(FloatPredicate::Olt, dividend, infinity);
+    let nonzero = ir.compare(FloatPredicate::Ogt, divisor, zero);
+    let defined = ir.and(finite, nonzero);
+    let reaches = ir.compare(FloatPredicate::Oge, dividend, divisor);
+    let divides = ir.and(defined, reaches);
+
+    let [left, e] = parts(ir, dividend);
+    let [unit, f] = parts(ir, divisor);
+    let distance = ir.binary(Binary::Sub, e, f);
+    let steps = ir.select(divides, distance, Value::i32(0));
+    let left = reduced(ir, left, unit);
+    let left = long_division(ir, left, unit, steps);
+
+    let remainder = ir.value(x.kind, Operation::Scale(left, f));
+    let magnitude = ir.select(divides, remainder, dividend);
+    let magnitude = ir.select(defined, magnitude, nan);
+    ir.binary(Binary::CopySign, magnitude, x)
+}
+
+/// What is left after so many steps.
+fn long_division(ir: &mut Builder, first: Value, unit: Value, steps: Value) -> Value {
+    let left = ir.tested_turns(
+        vec![first, steps],
+        |ir, carried| {
+            let goes_on = ir.compare(IntegerPredicate::Sgt, carried[1], Value::i32(0));
+            (goes_on, vec![carried[0]])
+        },
+        |ir, carried, _| {
+            let twice = ir.binary(Binary::AddFloat, carried[0], carried[0]);
+            let next = reduced(ir, twice, unit);
+            let fewer = ir.binary(Binary::Sub, carried[1], Value::i32(1));
+            vec![next, fewer]
+        },
+    );
+    left[0]
+}
+
+/// `left - unit` where that is not negative, else `left`.
+fn reduced(ir: &mut Builder, left: Value, unit: Value) -> Value {
+    let less = ir.binary(Binary::SubFloat, left, unit);
+    let fits = ir.compare(FloatPredicate::Oge, left, unit);
+    ir.select(fits, less, left)
+}
+
+/// Mantissa and exponent (i32) of a finite number; of others, anything.
+fn parts(ir: &mut Builder, x: Value) -> [Value; 2] {
+    ir.pair([x.kind, Type::I32], Operation::Split(x))
+}
+
+/// Zero, infinity and the NaN of this type.
+fn constants(kind: Type) -> (Value, Value, Value) {
+    let scalar = match kind {
+        Type::F64 => ScalarType::F64,
+        _ => ScalarType::F32,
+    };
+    let [zero, infinity, nan] =
+        [0, scalar.greatest(), scalar.canonical_nan()].map(|bits| constant(scalar, bits));
+    (zero, infinity, nan)
+}

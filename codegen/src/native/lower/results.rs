@@ -1,0 +1,208 @@
+//! The results of a row: where they lie, what is the index of a position, and storing them.
+
+use configgen::{IndexMode, IndexType, Initial};
+
+use super::ids::{Ids, delinearize};
+use super::memory::{integer, scaled};
+use crate::native::combiner::{Finished, State};
+use crate::native::ir::{Builder, Parameter, Type, Value, What};
+use crate::native::stages::last::Final;
+
+/// The number of a row among all, as the sum of a uniform part and the lane's own.
+pub(super) struct RowNumber {
+    first: Value,
+    own: Value,
+    /// What bounds it.
+    largest: u64,
+}
+
+impl RowNumber {
+    /// Of the row at these coordinates of the workgroup's tile (i32), one a parallel dimension.
+    pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value]) -> RowNumber {
+        let grid = &kernel.lanes.block.grid;
+        let weights = grid.parallel().map(|(_, dimension)| dimension.weight);
+        RowNumber::weighted(ir, kernel, ids, row, weights, grid.rows())
+    }
+
+    /// As [`Self::build`], a step along each parallel dimension counting as much as its weight says. `largest` bounds the
+    /// number.
+    fn weighted(
+        ir: &mut Builder,
+        kernel: &Final,
+        ids: &Ids,
+        row: &[Value],
+        weights: impl Iterator<Item = u64>,
+        largest: u64,
+    ) -> RowNumber {
+        let kind = integer(largest, u32::MAX.into());
+        let [mut first, mut own] = [0, 0].map(|zero| Value::bits(kind, zero));
+        let parallel = kernel.lanes.block.grid.parallel().zip(row);
+        for (((d, _), &coordinate), weight) in parallel.zip(weights) {
+            let uniform = scaled(ir, kind, ids.along[d].first, weight);
+            first = ir.add(first, uniform);
+            let lanes = scaled(ir, kind, coordinate, weight);
+            own = ir.add(own, lanes);
+        }
+        RowNumber {
+            first,
+            own,
+            largest,
+        }
+    }
+
+    /// Both parts as i64.
+    fn widened(&self, ir: &mut Builder) -> [Value; 2] {
+        [self.first, self.own].map(|number| ir.resized(number, Type::I64))
+    }
+
+    /// The address of part `part` (i32) of a row's `parts` in the buffer `parameter`, each of `bytes` bytes.
+    pub(super) fn part(
+        &self,
+        ir: &mut Builder,
+        parameter: Parameter,
+        parts: u32,
+        part: Value,
+        bytes: u32,
+    ) -> Value {
+        let row = self.address(ir, parameter, parts * bytes);
+        let part = scaled(ir, Type::I64, part, bytes.into());
+        ir.offset(row, part)
+    }
+
+    /// The address of the row's element of `bytes` bytes in the buffer `parameter`.
+    pub(super) fn address(&self, ir: &mut Builder, parameter: Parameter, bytes: u32) -> Value {
+        let (buffer, bytes) = (Value::buffer(parameter), u64::from(bytes));
+        if self.own.kind == Type::I32 && self.largest.saturating_mul(bytes) <= u32::MAX.into() {
+            // One vector offset of 32 bits, the same for all buffers with elements of a size.
+            let number = ir.add(self.first, self.own);
+            let offset = ir.mul(number, bytes);
+            let offset = ir.resized(offset, Type::I64);
+            return ir.offset(buffer, offset);
+        }
+        let [first, own] = self.widened(ir);
+        let base = ir.mul(first, bytes);
+        let base = ir.offset(buffer, base);
+        let offset = ir.mul(own, bytes);
+        ir.offset(base, offset)
+    }
+}
+
+/// Stores the results of the row at these coordinates of the workgroup's tile, in the current lanes.
+pub(super) fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], state: &State) {
+    let combiner = &kernel.lanes.block.grid.combiner;
+    let number = RowNumber::build(ir, kernel, ids, row);
+    let finished = combiner.finish(ir, state);
+    let both = |ir: &mut Builder, index: Value| {
+        put(ir, &number, Parameter::Values, finished.value);
+        put(ir, &number, Parameter::Indices, index);
+    };
+    match combiner.initial {
+        // The outputs hold what is to stay.
+        Initial::Outputs => ir.guarded(&[finished.won], |ir| {
+            let index = index(ir, kernel, ids, row, finished.position);
+            both(ir, index);
+        }),
+        Initial::Worst => {
+            let index = index_or_zero(ir, kernel, ids, row, &finished);
+            both(ir, index);
+        }
+    }
+}
+
+fn put(ir: &mut Builder, row: &RowNumber, parameter: Parameter, value: Value) {
+    let bytes = value.kind.bits() / 8;
+    let address = row.address(ir, parameter, bytes);
+    ir.store(value, address, bytes);
+}
+
+/// The index of the winner, of the index type; 0 where there is none.
+fn index_or_zero(
+    ir: &mut Builder,
+    kernel: &Final,
+    ids: &Ids,
+    row: &[Value],
+    finished: &Finished,
+) -> Value {
+    let combiner = &kernel.lanes.block.grid.combiner;
+    if combiner.index_mode == IndexMode::Position && !combiner.tells_none() {
+        return index(ir, kernel, ids, row, finished.position);
+    }
+    let or_zero =
+        |ir: &mut Builder, value: Value| ir.select(finished.won, value, Value::bits(value.kind, 0));
+    match combiner.index_mode {
+        IndexMode::Position => {
+            let position = or_zero(ir, finished.position);
+            index(ir, kernel, ids, row, position)
+        }
+        IndexMode::Based => {
+            let index = index(ir, kernel, ids, row, finished.position);
+            or_zero(ir, index)
+        }
+        IndexMode::Explicit => {
+            // Position 0 exists.
+            let position = or_zero(ir, finished.position);
+            let index = index(ir, kernel, ids, row, position);
+            or_zero(ir, index)
+        }
+    }
+}
+
+/// The type of indices.
+pub(super) fn index_type(index: IndexType) -> Type {
+    match index {
+        IndexType::I32 => Type::I32,
+        IndexType::I64 => Type::I64,
+    }
+}
+
+/// What is added to positions.
+pub(super) fn base(index: IndexType) -> Value {
+    Value {
+        kind: index_type(index),
+        what: What::Parameter(Parameter::Base),
+    }
+}
+
+/// The index of the element at `position` of the row, of the index type.
+fn index(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], position: Value) -> Value {
+    let combiner = &kernel.lanes.block.grid.combiner;
+    let kind = index_type(combiner.index);
+    match combiner.index_mode {
+        IndexMode::Position => ir.resized(position, kind),
+        IndexMode::Based => {
+            let number = ir.resized(position, kind);
+            ir.add(number, base(combiner.index))
+        }
+        IndexMode::Explicit => {
+            let address = explicit_address(ir, kernel, ids, row, position);
+            ir.load(kind, address, combiner.index.bytes())
+        }
+    }
+}
+
+/// The address of the explicit index of an element: they lie as the problem's elements do, without gaps.
+fn explicit_address(
+    ir: &mut Builder,
+    kernel: &Final,
+    ids: &Ids,
+    row: &[Value],
+    position: Value,
+) -> Value {
+    let grid = &kernel.lanes.block.grid;
+    let sizes: Vec<u32> = grid.dimensions.iter().map(|d| d.whole).collect();
+    let strides: Vec<u64> = (0..sizes.len())
+        .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())
+        .collect();
+    let weights = grid.parallel().map(|(d, _)| strides[d]);
+    let row = RowNumber::weighted(ir, kernel, ids, row, weights, grid.elements());
+    let [first, mut own] = row.widened(ir);
+    let position = ir.resized(position, Type::I64);
+    let (reduced, counts): (Vec<usize>, Vec<u32>) =
+        grid.reduced().map(|(d, r)| (d, r.whole)).unzip();
+    for (d, digit) in reduced.into_iter().zip(delinearize(ir, position, &counts)) {
+        let offset = ir.mul(digit, strides[d]);
+        own = ir.add(own, offset);
+    }
+    let number = RowNumber { first, own, ..row };
+    number.address(ir, Parameter::Explicit, grid.combiner.index.bytes())
+}

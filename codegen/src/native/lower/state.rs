@@ -1,0 +1,45 @@
+//! States as words, and in memory.
+
+use super::exchange::{from_words, to_words};
+use crate::native::combiner::{ArgCompare, State};
+use crate::native::ir::Scalar;
+use crate::native::ir::{Builder, Operation, Type, Value};
+
+/// The state that has these words, the lowest of each scalar first.
+pub(super) fn of_words(ir: &mut Builder, combiner: &ArgCompare, words: &[Value]) -> State {
+    let mut rest = words;
+    let mut state = State::new();
+    for kind in combiner.state() {
+        let (own, others) = rest.split_at(kind.words() as usize);
+        state.push(from_words(ir, kind, own));
+        rest = others;
+    }
+    state
+}
+
+/// Writes a state to an address, of as many bytes as [`ArgCompare::partial_bytes`] says.
+pub(super) fn store(ir: &mut Builder, combiner: &ArgCompare, state: &State, address: Value) {
+    let mut words: Vec<Value> = Vec::new();
+    for &scalar in state {
+        words.extend(to_words(ir, scalar));
+    }
+    let bytes = combiner.partial_bytes();
+    words.resize(bytes as usize / 4, Value::any(Type::I32));
+    let vector = ir.value(kind(combiner), Operation::Vector(words));
+    ir.store(vector, address, bytes);
+}
+
+/// Reads what [`store`] wrote.
+pub(super) fn load(ir: &mut Builder, combiner: &ArgCompare, address: Value) -> State {
+    let vector = ir.load(kind(combiner), address, combiner.partial_bytes());
+    let numbers = 0..combiner.words();
+    let words: Vec<Value> = numbers
+        .map(|number| ir.value(Scalar::I32, Operation::Element(vector, number)))
+        .collect();
+    of_words(ir, combiner, &words)
+}
+
+/// A state in memory.
+fn kind(combiner: &ArgCompare) -> Type {
+    Type::Vector(Scalar::I32, combiner.partial_bytes() / 4)
+}

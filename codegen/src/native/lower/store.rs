@@ -1,0 +1,92 @@
+//! From the states of rows to the results: directly, or by way of LDS where several subgroups share a row.
+
+use configgen::comparator::IntegerPredicate;
+
+use super::ids::{Ids, tile_row};
+use super::lanes::{Held, met};
+use super::{pieces, results, state};
+use crate::native::ir::{Builder, Lds, Operation, Order, Scope, Value};
+use crate::native::stages::last::Final;
+
+/// Builds the end of the kernel.
+pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>) {
+    match kernel.lanes.block.partials() {
+        0 => {
+            for row in rows {
+                store(ir, kernel, ids, &row);
+            }
+        }
+        partials => {
+            ir.comment("The states of the subgroups that share a row meet in LDS.");
+            let sharer = ids.sharer(ir, kernel);
+            for row in rows {
+                ir.guarded(&row.conditions, |ir| {
+                    write_partial(ir, kernel, &row, sharer);
+                });
+            }
+            barrier(ir);
+            ids.deal(ir, kernel, partials, |ir, number| {
+                let row = fold_partials(ir, kernel, ids, number);
+                store(ir, kernel, ids, &row);
+            });
+        }
+    }
+    if let Some(split) = kernel.lanes.block.grid.split {
+        pieces::reduce(ir, kernel, ids, split);
+    }
+}
+
+/// Writes the state of a row, of the subgroup that is number `sharer` (i32) of those that share it, to LDS: partials of
+/// a row side by side, each as words.
+fn write_partial(ir: &mut Builder, kernel: &Final, held: &Held, sharer: Value) {
+    let block = &kernel.lanes.block;
+    let mut place = Value::i32(0);
+    for ((_, dimension), &coordinate) in block.grid.parallel().zip(&held.row) {
+        place = ir.mul(place, dimension.extent().into());
+        place = ir.add(place, coordinate);
+    }
+    place = ir.mul(place, block.sharers().into());
+    place = ir.add(place, sharer);
+    let address = partial_address(ir, kernel, place);
+    state::store(ir, &block.grid.combiner, &held.state, address);
+}
+
+/// The address of partial number `place` (i32).
+fn partial_address(ir: &mut Builder, kernel: &Final, place: Value) -> Value {
+    let bytes = kernel.lanes.block.grid.combiner.partial_bytes();
+    let lds = Value::lds(Lds::Partials);
+    ir.value(lds.kind, Operation::Offset(lds, place, bytes))
+}
+
+/// All threads of the workgroup have written what others will read.
+pub(super) fn barrier(ir: &mut Builder) {
+    ir.act(Operation::Fence(Scope::Workgroup, Order::Release));
+    ir.act(Operation::Barrier);
+    ir.act(Operation::Fence(Scope::Workgroup, Order::Acquire));
+}
+
+/// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.
+fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Held {
+    let combiner = &kernel.lanes.block.grid.combiner;
+    let address = partial_address(ir, kernel, number);
+    let state = state::load(ir, combiner, address);
+    let state = met(ir, combiner, ids, &kernel.partials, state);
+    let sharers = kernel.lanes.block.sharers();
+    let sharer = ir.rem(number, sharers.into());
+    let row = ir.div(number, sharers.into());
+    Held {
+        conditions: vec![ir.compare(IntegerPredicate::Eq, sharer, Value::i32(0))],
+        row: tile_row(ir, kernel, row),
+        state,
+    }
+}
+
+/// Stores a row's results where they are this workgroup's; where workgroups share the row, leaves its state.
+fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, held: &Held) {
+    let mut conditions = held.conditions.clone();
+    conditions.extend(ids.is_stored(ir, kernel, &held.row));
+    ir.guarded(&conditions, |ir| match kernel.lanes.block.grid.split {
+        None => results::store(ir, kernel, ids, &held.row, &held.state),
+        Some(split) => pieces::leave(ir, kernel, ids, split, held),
+    });
+}

@@ -1,0 +1,231 @@
+//! Blocks as LLVM's basic blocks. Values are numbered in the order in which they are defined.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::{self, Write};
+
+use super::syntax::{constant, type_name};
+use crate::native::ir::{Block, If, Loop, Operation, Statement, Type, Value, What};
+
+/// The body of a function under construction.
+pub(in crate::native) struct Printer<'a> {
+    text: String,
+    /// What names of LDS end with.
+    symbol: &'a str,
+    /// The label of the basic block.
+    label: String,
+    labels: u32,
+    names: HashMap<u32, String>,
+    values: u32,
+    declarations: BTreeSet<String>,
+}
+
+impl<'a> Printer<'a> {
+    pub(in crate::native) fn new(symbol: &'a str) -> Printer<'a> {
+        Printer {
+            text: "entry:\n".to_owned(),
+            symbol,
+            label: "entry".to_owned(),
+            labels: 0,
+            names: HashMap::new(),
+            values: 0,
+            declarations: BTreeSet::new(),
+        }
+    }
+
+    /// The text; what it calls is declared by the declarations that are added.
+    pub(in crate::native) fn finish(mut self, declarations: &mut BTreeSet<String>) -> String {
+        self.line(format_args!("ret void"));
+        declarations.append(&mut self.declarations);
+        self.text
+    }
+
+    /// Prints the statements of a block.
+    pub(in crate::native) fn block(&mut self, block: &Block) {
+        for Statement { results, operation } in &block.statements {
+            match operation {
+                Operation::If(choice) => self.choice(choice, results),
+                Operation::Loop(turns) => self.turns(turns, results),
+                Operation::ContinueIf(condition) => self.go_on(*condition),
+                _ => self.instruction(operation, results),
+            }
+        }
+    }
+
+    /// A value as an operand.
+    pub(in crate::native) fn operand(&self, value: Value) -> String {
+        match (value.what, value.kind) {
+            (What::Constant(bits), Type::Scalar(scalar)) => constant(scalar, bits),
+            (What::Constant(_) | What::Any, _) => "poison".to_owned(),
+            (What::Defined(id), _) => self.names.get(&id).cloned().unwrap_or_default(),
+            (What::Parameter(parameter), _) => format!("%{}", parameter.name()),
+            (What::Lds(lds), _) => format!("@{}_{}", lds.name(), self.symbol),
+        }
+    }
+
+    /// A value with its type.
+    pub(super) fn typed(&self, value: Value) -> String {
+        format!("{} {}", type_name(value.kind), self.operand(value))
+    }
+
+    /// Appends an instruction without a result.
+    pub(super) fn line(&mut self, instruction: fmt::Arguments<'_>) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "  {instruction}");
+    }
+
+    /// Appends an instruction whose result gets a number.
+    pub(super) fn value(&mut self, instruction: fmt::Arguments<'_>) -> String {
+        let name = self.number();
+        self.line(format_args!("{name} = {instruction}"));
+        name
+    }
+
+    fn number(&mut self) -> String {
+        self.values += 1;
+        format!("%v{}", self.values)
+    }
+
+    /// Says under which name a result is known.
+    pub(super) fn define(&mut self, result: Value, name: String) {
+        if let What::Defined(id) = result.what {
+            self.names.insert(id, name);
+        }
+    }
+
+    /// The call of an intrinsic, which is declared; flags stand before the type of its result.
+    pub(super) fn call(
+        &mut self,
+        flags: &str,
+        kind: &str,
+        name: &str,
+        arguments: &[String],
+    ) -> String {
+        let types: Vec<&str> = arguments.iter().map(|argument| type_of(argument)).collect();
+        let types = types.join(", ");
+        self.declarations
+            .insert(format!("declare {kind} @llvm.{name}({types})\n"));
+        format!("call {flags}{kind} @llvm.{name}({})", arguments.join(", "))
+    }
+
+    fn fresh(&mut self, stem: &str) -> String {
+        self.labels += 1;
+        format!("{stem}{}", self.labels)
+    }
+
+    fn start(&mut self, label: String) {
+        let _ = writeln!(self.text, "{label}:");
+        self.label = label;
+    }
+
+    /// A phi's line: its name, its type, and the value from each predecessor.
+    fn phi(&mut self, result: Value, from: [(String, &str); 2]) -> String {
+        let name = self.operand(result);
+        let from = from.map(|(value, block)| format!("[ {value}, %{block} ]"));
+        format!(
+            "  {name} = phi {} {}\n",
+            type_name(result.kind),
+            from.join(", ")
+        )
+    }
+
+    fn go_on(&mut self, condition: Value) {
+        let condition = self.operand(condition);
+        let (leave, stay) = (self.fresh("leave"), self.fresh("stay"));
+        self.line(format_args!(
+            "br i1 {condition}, label %{stay}, label %{leave}"
+        ));
+        self.start(leave);
+        self.line(format_args!("ret void"));
+        self.start(stay);
+    }
+
+    fn choice(&mut self, choice: &If, results: &[Value]) {
+        let condition = self.operand(choice.condition);
+        let (then, after) = (self.fresh("then"), self.fresh("after"));
+        // An empty block needs no label.
+        let is_alone = choice.otherwise.statements.is_empty();
+        let otherwise = match is_alone {
+            true => None,
+            false => Some(self.fresh("else")),
+        };
+        let other = otherwise.as_ref().unwrap_or(&after);
+        self.line(format_args!(
+            "br i1 {condition}, label %{then}, label %{other}"
+        ));
+        let mut ends = [self.label.clone(), self.label.clone()];
+        self.start(then);
+        self.block(&choice.then);
+        self.line(format_args!("br label %{after}"));
+        ends[0] = self.label.clone();
+        if let Some(otherwise) = otherwise {
+            self.start(otherwise);
+            self.block(&choice.otherwise);
+            self.line(format_args!("br label %{after}"));
+            ends[1] = self.label.clone();
+        }
+        self.start(after);
+        let yields = choice.then.yields.iter().zip(&choice.otherwise.yields);
+        for (result, (&yes, &no)) in results.iter().zip(yields) {
+            let name = self.number();
+            self.define(*result, name);
+            let mut from = [
+                (self.operand(yes), ends[0].as_str()),
+                (self.operand(no), ends[1].as_str()),
+            ];
+            // In the order of the text.
+            if is_alone {
+                from.reverse();
+            }
+            let phi = self.phi(*result, from);
+            self.text += &phi;
+        }
+    }
+
+    fn turns(&mut self, turns: &Loop, results: &[Value]) {
+        let before = self.label.clone();
+        let (head, after) = (self.fresh("loop"), self.fresh("done"));
+        self.line(format_args!("br label %{head}"));
+        self.start(head.clone());
+        // Phis come first, and what they take is known last.
+        let place = self.text.len();
+        for carried in &turns.carried {
+            let name = self.number();
+            self.define(*carried, name);
+        }
+        self.block(&turns.head);
+        let again = self.operand(turns.again);
+        if turns.body.statements.is_empty() {
+            self.line(format_args!("br i1 {again}, label %{head}, label %{after}"));
+        } else {
+            let body = self.fresh("body");
+            self.line(format_args!("br i1 {again}, label %{body}, label %{after}"));
+            self.start(body);
+            self.block(&turns.body);
+            self.line(format_args!("br label %{head}"));
+        }
+        let end = self.label.clone();
+        let carried = turns.carried.iter();
+        let from = turns.initial.iter().zip(&turns.body.yields);
+        let phis: String = carried
+            .zip(from)
+            .map(|(carried, (&initial, &next))| {
+                let from = [
+                    (self.operand(initial), before.as_str()),
+                    (self.operand(next), end.as_str()),
+                ];
+                self.phi(*carried, from)
+            })
+            .collect();
+        self.text.insert_str(place, &phis);
+        self.start(after);
+        for (result, &value) in results.iter().zip(&turns.head.yields) {
+            let name = self.operand(value);
+            self.define(*result, name);
+        }
+    }
+}
+
+/// The type of an argument with its type, which is what stands before its last word: values have no blanks.
+fn type_of(argument: &str) -> &str {
+    argument.rsplit_once(' ').map_or(argument, |(kind, _)| kind)
+}

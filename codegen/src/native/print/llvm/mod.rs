@@ -1,0 +1,128 @@
+//! The IR as LLVM IR: one function a kernel.
+//!
+//! The module around the functions: LDS, and the attributes that keep hidden arguments away. [`function`] prints blocks,
+//! [`instruction`] the operations, [`syntax`] types and constants.
+
+mod function;
+mod instruction;
+mod syntax;
+
+use std::collections::BTreeSet;
+
+use crate::native::ir::{Kernel, Parameter, Type, Value, What};
+use syntax::type_name;
+
+pub(in crate::native) use function::Printer;
+
+/// What the kernel does not use. Each attribute keeps the runtime from passing a register or a hidden argument; without
+/// them LLVM would have to analyse the function to find out.
+const UNUSED: [&str; 15] = [
+    "dispatch-ptr",
+    "queue-ptr",
+    "dispatch-id",
+    "implicitarg-ptr",
+    "workgroup-id-z",
+    "workitem-id-y",
+    "workitem-id-z",
+    "lds-kernel-id",
+    "hostcall-ptr",
+    "multigrid-sync-arg",
+    "heap-ptr",
+    "default-queue",
+    "completion-action",
+    "flat-scratch-init",
+    "agpr",
+];
+
+/// The module of some kernels, each under its symbol.
+///
+/// Many in one module compile faster than each alone: LLVM's pass manager, printer and object writer are set up once,
+/// which takes as long as half a small kernel.
+pub(in crate::native) fn module(kernels: &[(&str, &Kernel)]) -> String {
+    let mut text = "target triple = \"amdgcn-amd-amdhsa\"\n\n".to_owned();
+    let mut attributes = String::new();
+    let mut declarations = BTreeSet::new();
+    for (number, (symbol, kernel)) in kernels.iter().enumerate() {
+        text += &function(symbol, kernel, number, &mut declarations);
+        attributes += &attribute_group(kernel, number);
+    }
+    let declarations: String = declarations.into_iter().collect();
+    let flags = kernels.len();
+    text + &format!(
+        "{declarations}\n{attributes}\n\
+         !llvm.module.flags = !{{!{flags}}}\n\
+         !{flags} = !{{i32 1, !\"amdhsa_code_object_version\", i32 500}}\n"
+    )
+}
+
+/// Kernel number `number` and its LDS.
+fn function(
+    symbol: &str,
+    kernel: &Kernel,
+    number: usize,
+    declarations: &mut BTreeSet<String>,
+) -> String {
+    let lds: String = kernel
+        .lds
+        .iter()
+        .map(|(lds, bytes)| {
+            let name = lds.name();
+            format!(
+                "@{name}_{symbol} = internal addrspace(3) global [{bytes} x i8] poison, align 16\n\n"
+            )
+        })
+        .collect();
+    let mut printer = Printer::new(symbol);
+    printer.block(&kernel.body);
+    let body = printer.finish(declarations);
+    let parameters: Vec<String> = kernel
+        .parameters
+        .iter()
+        .map(|value| parameter(kernel, value))
+        .collect();
+    let parameters = parameters.join(", ");
+    format!(
+        "{lds}define protected amdgpu_kernel void @{symbol}({parameters}) #{number} \
+         !reqd_work_group_size !{number} {{\n{body}}}\n\n"
+    )
+}
+
+fn parameter(kernel: &Kernel, value: &Value) -> String {
+    let What::Parameter(parameter) = value.what else {
+        unreachable!("parameters are parameters");
+    };
+    // What lies in registers when a wave starts needs no load that everything else waits for.
+    let inreg = match kernel.preloads_arguments {
+        true => " inreg",
+        false => "",
+    };
+    let access = match (value.kind, parameter) {
+        (_, Parameter::Input | Parameter::Explicit) => " noalias readonly",
+        // Other workgroups write it too.
+        (_, Parameter::Workspace) => "",
+        (Type::Pointer(_), _) => " noalias",
+        _ => "",
+    };
+    let (kind, name) = (type_name(value.kind), parameter.name());
+    format!("{kind}{inreg}{access} %{name}")
+}
+
+/// The attributes and the metadata of kernel number `number`.
+fn attribute_group(kernel: &Kernel, number: usize) -> String {
+    let (threads, lanes, features) = (kernel.threads, kernel.lanes, kernel.features);
+    let y = kernel.is_row.then_some("workgroup-id-y");
+    let ieee = match kernel.ignores_signals {
+        true => " \"amdgpu-ieee\"=\"false\"",
+        false => "",
+    };
+    let unused: String = UNUSED
+        .into_iter()
+        .chain(y)
+        .map(|name| format!(" \"amdgpu-no-{name}\""))
+        .collect();
+    format!(
+        "attributes #{number} = {{ nounwind \"amdgpu-flat-work-group-size\"=\"{threads},{threads}\" \
+         \"target-features\"=\"+wavefrontsize{lanes}{features}\" \"uniform-work-group-size\"=\"true\"{ieee}{unused} }}\n\
+         !{number} = !{{i32 {threads}, i32 1, i32 1}}\n"
+    )
+}

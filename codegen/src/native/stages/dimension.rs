@@ -1,0 +1,98 @@
+//! Dimensions: how the elements of each are dealt out in tiles, what a tile does about elements that do not exist, and what
+//! a step along the dimension means in memory and in the results.
+//!
+//! A *tile* is what a workgroup takes at once: along a parallel dimension all that it ever takes, along a reduced one a
+//! step of several. Within a tile, coordinates count from its first element. A dimension knows nothing of the others.
+
+use std::fmt;
+
+use configgen::layout::DimensionLayout;
+
+/// How tiles of T elements cover a dimension of S.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cover {
+    /// T divides S.
+    Exact,
+    /// T does not divide S: the last tile starts earlier, at S - T, and takes some elements a second time. Reduced
+    /// twice they do no harm, as a combiner is idempotent (where it is not, they are left out); of parallel ones the
+    /// tile does not store those of the tile before. No load and no reduction needs a mask.
+    Shifted,
+    /// S < T: in the only tile lanes whose elements would reach beyond the last one start earlier.
+    Clamped,
+}
+
+/// One dimension of a problem under a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Dimension {
+    /// Whether it is reduced.
+    pub(crate) reduced: bool,
+    /// S, its elements that a workgroup may see: all, or those of its piece where several workgroups share a row.
+    pub(crate) size: u32,
+    /// All of its elements.
+    pub(crate) whole: u32,
+    /// Elements of the input from a neighbour to the next.
+    pub(crate) stride: u64,
+    /// Of a parallel dimension, results from a neighbour to the next; of a reduced one, positions.
+    pub(crate) weight: u64,
+    /// T and its distribution.
+    pub(crate) layout: DimensionLayout,
+}
+
+impl Dimension {
+    /// T.
+    pub(crate) fn tile(&self) -> u32 {
+        self.layout.tile
+    }
+
+    /// How the tiles cover the elements.
+    pub(crate) fn cover(&self) -> Cover {
+        match () {
+            () if self.size < self.tile() => Cover::Clamped,
+            () if self.size.is_multiple_of(self.tile()) => Cover::Exact,
+            () => Cover::Shifted,
+        }
+    }
+
+    /// Number of tiles; of a reduced dimension, of steps.
+    pub(crate) fn tiles(&self) -> u32 {
+        self.size.div_ceil(self.tile())
+    }
+
+    /// Elements of a tile that exist.
+    pub(crate) fn extent(&self) -> u32 {
+        self.size.min(self.tile())
+    }
+
+    /// First element of the last tile.
+    pub(crate) fn last(&self) -> u32 {
+        self.size - self.extent()
+    }
+}
+
+/// "4 elements in 1 tile of 8, ..." without the final stop.
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (size, tile, tiles) = (self.size, self.tile(), self.tiles());
+        let unit = if self.reduced { "step" } else { "tile" };
+        let plural = if tiles == 1 { "" } else { "s" };
+        write!(f, "{size} in {tiles} {unit}{plural} of {tile}")?;
+        match self.cover() {
+            Cover::Exact => Ok(()),
+            Cover::Shifted => write!(f, ", the last from {}", self.last()),
+            Cover::Clamped => write!(f, ", of which {size} exist"),
+        }
+    }
+}
+
+/// Every list of numbers below `counts`, the last number the fastest.
+pub(crate) fn places(counts: &[u32]) -> Vec<Vec<u32>> {
+    let mut places = vec![Vec::new()];
+    for &count in counts {
+        let longer = |place: &Vec<u32>| {
+            let place = place.clone();
+            (0..count).map(move |n| [place.as_slice(), &[n]].concat())
+        };
+        places = places.iter().flat_map(longer).collect();
+    }
+    places
+}

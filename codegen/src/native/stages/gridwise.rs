@@ -1,0 +1,273 @@
+//! Stage 1, gridwise: the buffers of the kernel, its combiner, and which rows each workgroup reduces.
+//!
+//! The parallel dimensions are cut into tiles, and each workgroup takes one; workgroups are numbered row by row of
+//! tiles. Where the size of a dimension is no multiple of its tile, see [`Cover`](super::dimension::Cover). This stage
+//! knows nothing of the inside of a workgroup.
+
+use std::fmt;
+
+use configgen::layout::Layout;
+use configgen::legality::knobs::split_dimension;
+use configgen::{Accumulators, Configuration, IndexMode, Problem};
+
+use super::dimension::Dimension;
+use crate::Tiling;
+use crate::native::combiner::ArgCompare;
+use crate::native::ir::Type;
+use crate::native::isa::Isa;
+
+/// Largest number of threads that a launch may have along one dimension: the grid size of an AQL packet is a u32.
+const MAX_GRID_THREADS: u64 = u32::MAX as u64;
+
+/// The stage.
+#[derive(Debug, Clone)]
+pub(crate) struct Gridwise {
+    /// The instruction set.
+    pub(crate) isa: &'static Isa,
+    /// The reduction.
+    pub(crate) combiner: ArgCompare,
+    /// The dimensions of the problem, outermost first.
+    pub(crate) dimensions: Vec<Dimension>,
+    /// Elements of the input, gaps between its rows included.
+    pub(crate) span: u64,
+    /// Number of workgroups along x and y; the linear id is `y * x count + x`. There may be more than pieces of tiles: the
+    /// surplus ones do nothing.
+    pub(crate) workgroups: [u32; 2],
+    /// How a tile is shared by several workgroups with neighbouring ids, where it is.
+    pub(crate) split: Option<Split>,
+    /// Whether the loop over the steps keeps the best value alone and the step in which it was found.
+    pub(crate) lazy_index: bool,
+    /// The running pairs that a lane has of each of its rows.
+    pub(crate) accumulators: Accumulators,
+    /// Threads of a workgroup.
+    pub(crate) threads: u32,
+    /// Lanes of a subgroup.
+    pub(crate) subgroup_size: u32,
+}
+
+/// A reduced dimension in pieces, one a workgroup. All pieces have the same size, a whole number of steps; where these are
+/// more than the dimension has, the last ones start earlier and take some elements a second time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Split {
+    /// The dimension.
+    pub(crate) dimension: usize,
+    /// Number of pieces.
+    pub(crate) pieces: u32,
+    /// Elements of a piece.
+    pub(crate) piece: u32,
+    /// First element of the last piece.
+    pub(crate) last: u32,
+}
+
+impl Split {
+    /// The split of a legal configuration.
+    fn new(problem: &Problem, configuration: &Configuration) -> Option<Split> {
+        let pieces = configuration.knobs.split;
+        if pieces == 1 {
+            return None;
+        }
+        let (dimension, steps) = split_dimension(problem, configuration);
+        let tile = configuration.lowering.partial_reduction[dimension];
+        let piece = steps.div_ceil(pieces) * tile;
+        Some(Split {
+            dimension,
+            pieces,
+            piece,
+            last: problem.shape.sizes()[dimension] - piece,
+        })
+    }
+}
+
+impl Gridwise {
+    /// The stage for a legal configuration of `problem`; `layout` is the configuration's. `None` where there are more
+    /// tiles than a launch can have workgroups.
+    pub(crate) fn new(
+        isa: &'static Isa,
+        problem: &Problem,
+        configuration: &Configuration,
+        layout: &Layout,
+    ) -> Option<Gridwise> {
+        let shape = &problem.shape;
+        // Results and positions are numbered row by row.
+        let (mut results, mut positions) = (1, 1);
+        let mut dimensions: Vec<Dimension> = (0..shape.rank())
+            .rev()
+            .map(|d| {
+                let (reduced, size) = (shape.is_reduced(d), shape.sizes()[d]);
+                let numbers = if reduced {
+                    &mut positions
+                } else {
+                    &mut results
+                };
+                let weight = *numbers;
+                *numbers *= u64::from(size);
+                Dimension {
+                    reduced,
+                    size,
+                    whole: size,
+                    stride: shape.strides()[d],
+                    weight,
+                    layout: layout.dimensions[d],
+                }
+            })
+            .collect();
+        dimensions.reverse();
+        let split = Split::new(problem, configuration);
+        if let Some(split) = split {
+            dimensions[split.dimension].size = split.piece;
+        }
+        let threads: u32 = configuration.workgroup_size.iter().product();
+        let tiles = dimensions.iter().filter(|d| !d.reduced);
+        let tiles: u64 = tiles.map(|d| u64::from(d.tiles())).product();
+        let pieces = tiles * u64::from(configuration.knobs.split);
+        // Along y only what does not fit x.
+        let x = pieces.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
+        Some(Gridwise {
+            isa,
+            combiner: ArgCompare::of(problem),
+            dimensions,
+            span: shape.span(),
+            workgroups: [
+                u32::try_from(x).ok()?,
+                u32::try_from(pieces.div_ceil(x)).ok()?,
+            ],
+            split,
+            lazy_index: configuration.knobs.lazy_index,
+            accumulators: configuration.knobs.accumulators,
+            threads,
+            subgroup_size: configuration.subgroup_size,
+        })
+    }
+
+    /// The parallel dimensions and their numbers, outermost first.
+    pub(crate) fn parallel(&self) -> impl DoubleEndedIterator<Item = (usize, &Dimension)> {
+        self.dimensions
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| !d.reduced)
+    }
+
+    /// The reduced dimensions and their numbers, outermost first.
+    pub(crate) fn reduced(&self) -> impl DoubleEndedIterator<Item = (usize, &Dimension)> {
+        self.dimensions
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| d.reduced)
+    }
+
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        self.parallel().map(|(_, d)| u64::from(d.size)).product()
+    }
+
+    /// Elements of the input, without gaps.
+    pub(crate) fn elements(&self) -> u64 {
+        self.dimensions.iter().map(|d| u64::from(d.whole)).product()
+    }
+
+    /// Number of tiles.
+    pub(crate) fn tiles(&self) -> u64 {
+        self.parallel().map(|(_, d)| u64::from(d.tiles())).product()
+    }
+
+    /// Rows of a tile that exist.
+    pub(crate) fn tile_rows(&self) -> u32 {
+        self.parallel().map(|(_, d)| d.extent()).product()
+    }
+
+    /// Workgroups that share a tile.
+    pub(crate) fn sharers(&self) -> u32 {
+        self.split.map_or(1, |split| split.pieces)
+    }
+
+    /// Number of workgroups that have something to do.
+    pub(crate) fn pieces(&self) -> u64 {
+        self.tiles() * u64::from(self.sharers())
+    }
+
+    /// Whether there are more workgroups than that.
+    pub(crate) fn has_surplus(&self) -> bool {
+        let [x, y] = self.workgroups.map(u64::from);
+        x * y > self.pieces()
+    }
+
+    /// The type of what is counted in workgroups.
+    pub(crate) fn id_kind(&self) -> Type {
+        let [x, y] = self.workgroups.map(u64::from);
+        match x * y <= 1 << 32 {
+            true => Type::I32,
+            false => Type::I64,
+        }
+    }
+
+    /// Bytes of the states that workgroups leave for each other: of each row one a piece. A counter a tile, of 4 bytes,
+    /// comes after them.
+    pub(crate) fn left_bytes(&self) -> u64 {
+        self.rows() * u64::from(self.sharers()) * u64::from(self.combiner.partial_bytes())
+    }
+
+    /// Which rows the workgroups of each tile store. A tile that is shifted stores from where it would have begun.
+    pub(crate) fn tiling(&self) -> Option<Tiling> {
+        Tiling::new(self.parallel().map(|(_, d)| (d.size, d.tile())))
+    }
+
+    /// Bytes of an element.
+    pub(crate) fn element_bytes(&self) -> u32 {
+        self.combiner.element.bytes()
+    }
+}
+
+impl fmt::Display for Gridwise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let element = self.combiner.element;
+        writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.name())?;
+        write!(f, "  input   ")?;
+        for dimension in &self.dimensions {
+            match dimension.reduced {
+                true => write!(f, "[{}]x", dimension.whole)?,
+                false => write!(f, "{}x", dimension.whole)?,
+            }
+        }
+        match self.span {
+            span if span == self.elements() => writeln!(f, "{element}")?,
+            span => writeln!(f, "{element}, spread over {span} elements")?,
+        }
+        let rows: String = self
+            .parallel()
+            .map(|(_, d)| format!("{}x", d.size))
+            .collect();
+        writeln!(f, "  values  {rows}{element}")?;
+        writeln!(f, "  indices {rows}{}", self.combiner.index)?;
+        match self.combiner.index_mode {
+            IndexMode::Position => {}
+            IndexMode::Based => writeln!(f, "  an index is a position plus the base")?,
+            IndexMode::Explicit => writeln!(f, "  an index is the explicit one of a position")?,
+        }
+        writeln!(f, "  {}", self.combiner)?;
+        let [x, y] = self.workgroups;
+        write!(f, "  {x}")?;
+        if y > 1 {
+            write!(f, "x{y}")?;
+        }
+        match self.split {
+            None => writeln!(f, " workgroups, a tile each")?,
+            Some(split) => {
+                let Split {
+                    dimension,
+                    pieces,
+                    piece,
+                    last,
+                } = split;
+                writeln!(f, " workgroups, {pieces} a tile")?;
+                writeln!(
+                    f,
+                    "  dimension {dimension}: pieces of {piece} elements, the last from {last}; the last workgroup to end reduces them"
+                )?;
+            }
+        }
+        for (number, dimension) in self.parallel() {
+            writeln!(f, "  dimension {number}: {dimension}")?;
+        }
+        Ok(())
+    }
+}

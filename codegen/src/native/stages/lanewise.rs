@@ -1,0 +1,243 @@
+//! Stage 3, lanewise: what each lane loads and reduces on its own, and over which lanes it is reduced then.
+//!
+//! Along each dimension a lane has, of a tile, `batches x thread` elements. It keeps one *slot* for each of its rows
+//! and, of the row, each element of its thread tile along the reduced dimensions; the batches of a step, and all steps,
+//! accumulate in the same slot, in the order of their positions. A slot's position is that of the batch, the same for
+//! all lanes; what the lane and the element of the thread tile add is added once at the end. A row has one slot alone,
+//! whose position is the element's, where the configuration says so, and where elements are to be taken one by one.
+//!
+//! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the
+//! others each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent,
+//! and a row that is another lane's is not stored, so that nothing is masked. This stage knows no instruction.
+
+use std::fmt;
+
+use configgen::Accumulators;
+
+use super::blockwise::{Blockwise, Subgroups, field};
+use super::dimension::{Cover, Dimension, places};
+use super::gridwise::Gridwise;
+use crate::native::isa::cross_lane::Field;
+
+/// Bytes that the lanes of all subgroups may reach along a dimension to be counted as one: with six dimensions, vector
+/// offsets keep 32 bits.
+const REACH: u64 = 1 << 28;
+
+/// The lanes along one dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lanes {
+    /// Which bits of the lane id are the coordinate along the dimension.
+    pub(crate) field: Field,
+    /// Where the lanes of a subgroup follow those of the one before: which bits of the thread id count them all. A
+    /// thread then knows its place without its subgroup's.
+    pub(crate) threads: Option<Field>,
+    /// Elements from a lane to the next.
+    pub(crate) pitch: u32,
+    /// Consecutive elements of one lane in a round: the pitch, or all there are.
+    pub(crate) thread: u32,
+    /// Rounds of the subgroup over its tile.
+    pub(crate) batches: u32,
+    /// Leading batches of which every lane's elements exist.
+    pub(crate) whole: u32,
+    /// Where a lane's elements start at the latest in the other batches.
+    pub(crate) last: u32,
+}
+
+impl Lanes {
+    fn new(dimension: &Dimension, grid: &Gridwise, subgroups: &Subgroups) -> Lanes {
+        let layout = &dimension.layout;
+        let thread = layout.element.count.min(dimension.size);
+        let batches = layout.batch.count;
+        let subgroup = layout.subgroup.level;
+        // The last subgroup's batches end last.
+        let end = |batch: u32| (subgroup.count - 1) * subgroup.stride + batch * layout.batch.stride;
+        let whole = match dimension.cover() {
+            Cover::Exact | Cover::Shifted => batches,
+            Cover::Clamped => (1..=batches)
+                .take_while(|&batch| end(batch) <= dimension.size)
+                .count() as u32,
+        };
+        let (field, pitch) = (field(&layout.lane), layout.element.count);
+        let threads = Field {
+            low: field.low,
+            bits: field.bits + subgroups.field.bits,
+        };
+        let reach = u64::from(threads.count() * pitch) * dimension.stride;
+        let follow = field.bits > 0
+            && 1 << (field.low + field.bits) == grid.subgroup_size
+            && subgroups.field.bits > 0
+            && subgroups.field.low == 0
+            && subgroups.tile == field.count() * pitch
+            && reach.saturating_mul(grid.element_bytes().into()) <= REACH;
+        Lanes {
+            field,
+            threads: follow.then_some(threads),
+            pitch,
+            thread,
+            batches,
+            whole,
+            last: dimension.size - thread,
+        }
+    }
+
+    /// Elements of one lane in a tile.
+    pub(crate) fn per_lane(&self) -> u32 {
+        self.batches * self.thread
+    }
+
+    /// Elements of one round of a subgroup.
+    pub(crate) fn round(&self) -> u32 {
+        self.field.count() * self.pitch
+    }
+}
+
+/// The stage.
+#[derive(Debug, Clone)]
+pub(crate) struct Lanewise {
+    /// The stage before.
+    pub(crate) block: Blockwise,
+    /// Lanes along each dimension.
+    pub(crate) along: Vec<Lanes>,
+}
+
+impl Lanewise {
+    /// Distributes the tile of a subgroup over its lanes.
+    pub(crate) fn new(block: Blockwise) -> Lanewise {
+        let dimensions = block.grid.dimensions.iter().zip(&block.along);
+        let lanes =
+            dimensions.map(|(dimension, subgroups)| Lanes::new(dimension, &block.grid, subgroups));
+        Lanewise {
+            along: lanes.collect(),
+            block,
+        }
+    }
+
+    /// Lists of one number per dimension, each below `parallel` or `reduced` of the dimension; the last is the fastest.
+    fn places(&self, parallel: fn(&Lanes) -> u32, reduced: fn(&Lanes) -> u32) -> Vec<Vec<u32>> {
+        let dimensions = self.block.grid.dimensions.iter().zip(&self.along);
+        let count = |(dimension, lanes): (&Dimension, &Lanes)| match dimension.reduced {
+            true => reduced(lanes),
+            false => parallel(lanes),
+        };
+        places(&dimensions.map(count).collect::<Vec<u32>>())
+    }
+
+    /// The rows of a lane: along each parallel dimension `batch * thread + element`, 0 along reduced ones.
+    pub(crate) fn rows(&self) -> Vec<Vec<u32>> {
+        self.places(Lanes::per_lane, |_| 1)
+    }
+
+    /// The elements of a row in a batch, in order of their positions: along each reduced dimension the element, 0 along
+    /// parallel ones.
+    pub(crate) fn elements(&self) -> Vec<Vec<u32>> {
+        self.places(|_| 1, |lanes| lanes.thread)
+    }
+
+    /// Whether a row has one slot, which takes elements one by one.
+    pub(crate) fn has_one_slot(&self) -> bool {
+        let grid = &self.block.grid;
+        grid.combiner.is_serial() || grid.accumulators == Accumulators::One
+    }
+
+    /// Slots of a row: one for each of [`elements`](Self::elements), or one for all where they are taken one by one.
+    pub(crate) fn slots_per_row(&self) -> usize {
+        match self.has_one_slot() {
+            true => 1,
+            false => self.elements().len(),
+        }
+    }
+
+    /// The batches of a step, in order of their positions: along each reduced dimension the batch, 0 along parallel ones.
+    pub(crate) fn batches(&self) -> Vec<Vec<u32>> {
+        self.places(|_| 1, |lanes| lanes.batches)
+    }
+
+    /// The bits of the lane id in which the lanes of a row differ, as a mask.
+    pub(crate) fn shared_bits(&self) -> u32 {
+        let reduced = self.block.grid.reduced();
+        reduced.fold(0, |mask, (d, _)| mask | self.along[d].field.mask())
+    }
+
+    /// The lane bits over which partials are reduced: those of a row lie in neighbouring lanes.
+    pub(crate) fn partial_bits(&self) -> u32 {
+        self.block.sharers() - 1
+    }
+}
+
+impl fmt::Display for Lanewise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "lanewise")?;
+        for (number, lanes) in self.along.iter().enumerate() {
+            let (count, field, round) = (lanes.field.count(), lanes.field, lanes.round());
+            let (batches, thread, last) = (lanes.batches, lanes.thread, lanes.last);
+            write!(
+                f,
+                "  dimension {number}: {count} lanes by {field} of their id, {thread} each, {batches} batches of {round}"
+            )?;
+            if let Some(threads) = lanes.threads {
+                write!(f, ", of all subgroups by {threads} of the thread id")?;
+            }
+            match lanes.whole {
+                whole if whole == batches => writeln!(f)?,
+                whole => writeln!(f, "; from batch {whole} on, lanes start at most at {last}")?,
+            }
+        }
+        let (rows, elements) = (self.rows().len(), self.elements().len());
+        let batches = self.batches().len();
+        if self.block.grid.combiner.is_serial() {
+            writeln!(f, "  slots: {rows} rows")?;
+            return writeln!(
+                f,
+                "  step: load {batches} batches, accumulate {} elements of each row one by one, each once",
+                batches * elements
+            );
+        }
+        match self.has_one_slot() {
+            true => {
+                let taken = batches * elements;
+                writeln!(f, "  slots: {rows} rows")?;
+                writeln!(
+                    f,
+                    "  step: load {batches} batches, accumulate {taken} elements of each row one by one"
+                )?;
+                writeln!(f, "  add the lane's own position")?;
+            }
+            false => {
+                writeln!(f, "  slots: {rows} rows x {elements} elements")?;
+                writeln!(f, "  step: load and accumulate {batches} batches")?;
+                writeln!(
+                    f,
+                    "  reduce the slots of each row, add the lane's own position"
+                )?;
+            }
+        }
+        let bits = |mask| Bits(mask);
+        writeln!(
+            f,
+            "  reduce each row over {} of the lane id",
+            bits(self.shared_bits())
+        )?;
+        if self.block.partials() > 0 {
+            let bits = bits(self.partial_bits());
+            writeln!(f, "  after the barrier: reduce over {bits} of the lane id")?;
+        }
+        Ok(())
+    }
+}
+
+/// A mask of bits of an id, as text.
+struct Bits(u32);
+
+impl fmt::Display for Bits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bits: Vec<String> = (0..u32::BITS)
+            .filter(|bit| self.0 >> bit & 1 == 1)
+            .map(|bit| bit.to_string())
+            .collect();
+        match bits.as_slice() {
+            [] => f.write_str("no bits"),
+            [bit] => write!(f, "bit {bit}"),
+            bits => write!(f, "bits {}", bits.join(" ")),
+        }
+    }
+}
