@@ -7,8 +7,8 @@
 
 use std::sync::OnceLock;
 
-use crate::code_object::CodeObject;
 use crate::launch::Launch;
+use crate::loaded::CodeObject;
 use crate::memory::Memory;
 use crate::model::{
     Caches, Dram, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots, estimate,

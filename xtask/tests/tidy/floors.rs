@@ -39,29 +39,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "emulator",
-        order: "bundle error isa operation store undefined families instruction check code_object execute launch \
-                memory program shared profile model version",
-        circles: &[
-            (
-                "",
-                "check code_object execute launch memory program shared",
-                ToBeOpened,
-            ),
-            ("", "families instruction", ToBeOpened),
-            ("check", "compute effect issue usage", ToBeOpened),
-            ("code_object", "descriptor kernel metadata", ToBeOpened),
-            (
-                "execute",
-                "hardware indexed lane memory modify permute prepare scalar share vector watch wave",
-                ToBeOpened,
-            ),
-            (
-                "families::encoding",
-                "across compute memory modifiers packed range vector",
-                ToBeOpened,
-            ),
-            ("families::gfx10", "decode memory", ToBeOpened),
-        ],
+        order: "error isa bundle address image undefined store operation shared memory instruction families program \
+                code_object execute effects loaded launch check profile model version",
+        circles: &[],
     },
     Floors {
         name: "xtask",
