@@ -33,15 +33,19 @@
 //! The emulator knows nothing of reductions, of configurations or of devices: the constants of a device are
 //! parameters ([`model::Machine`]).
 
+mod address;
 mod bundle;
 mod check;
 mod code_object;
+mod effects;
 mod error;
 mod execute;
 mod families;
+mod image;
 mod instruction;
 mod isa;
 mod launch;
+mod loaded;
 mod memory;
 pub mod model;
 mod operation;
@@ -52,17 +56,17 @@ mod store;
 mod undefined;
 mod version;
 
+pub use address::Address;
 pub use bundle::{BundleError, Bundled, code_objects};
 pub use check::{
     Accessed, Allocation, Checked, Finding, FindingKind, MemorySpace, check, check_supervised,
 };
-pub use code_object::{
-    Argument, ArgumentKind, CodeObject, FloatMode, Kernel, SourceLine, UserRegisters,
-};
+pub use code_object::{Argument, ArgumentKind, FloatMode, Kernel, SourceLine, UserRegisters};
 pub use error::{Fault, LoadError, MemoryError, Place};
 pub use instruction::Instruction;
 pub use isa::Isa;
 pub use launch::{Execution, Launch, Progress, run, run_supervised};
-pub use memory::{Address, Memory};
+pub use loaded::CodeObject;
+pub use memory::Memory;
 pub use profile::{Profile, profile, profile_each, profile_undone};
 pub use version::version;

@@ -1,43 +1,19 @@
 //! The 64-bit address space of a device: separate allocations, each with bounds that every access is checked against.
 //!
-//! An *allocation* owns one *slot* of 64 GiB, so the slot of an address is a shift and the rest of the slot is an
-//! unmapped guard. Slots 0 to 15 are never given out: null and small integers are always out of bounds. Memory knows
-//! nothing of kernels or of waves.
+//! Memory knows nothing of kernels or of waves. It remembers which allocations are images of code objects, so that one
+//! that is freed is no image any more.
 
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 
-use crate::code_object::CodeObject;
+use crate::address::{Address, FIRST_SLOT, SLOT_BITS, SLOTS, offset_of, slot_of};
 use crate::error::MemoryError;
+use crate::image::Images;
 use crate::shared::{Bytes, Shared};
 use crate::store::Store;
 use crate::undefined::Undefined;
-
-/// Log2 of the bytes of address space that an allocation owns.
-pub(crate) const SLOT_BITS: u32 = 36;
-/// First slot that is given out.
-const FIRST_SLOT: usize = 16;
-/// Slots below the 48-bit canonical limit.
-const SLOTS: usize = 1 << (47 - SLOT_BITS);
-
-/// The address of an allocation's first byte on the emulated device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Address(pub(crate) u64);
-
-impl Address {
-    /// The number that a kernel argument holds.
-    pub fn get(self) -> u64 {
-        self.0
-    }
-}
-
-impl From<Address> for u64 {
-    fn from(address: Address) -> u64 {
-        address.0
-    }
-}
 
 /// The memory of an emulated device.
 ///
@@ -47,10 +23,8 @@ impl From<Address> for u64 {
 pub struct Memory {
     /// Indexed by slot minus [`FIRST_SLOT`]; freed slots are empty and are used again.
     slots: Vec<Option<Store>>,
-    /// The allocation that the last launch left for the next one, and what it is.
-    kept: Option<(u64, Address)>,
-    /// The images that stay until they are freed, and whose they are.
-    placed: Vec<(u64, Address)>,
+    /// Which of the allocations are images of code objects.
+    pub(crate) images: Images,
     /// For each slot, the bytes that were never written; empty where there are none.
     undefined: Vec<OnceLock<Undefined>>,
 }
@@ -116,31 +90,6 @@ impl Memory {
         Ok(Address(((index + FIRST_SLOT) as u64) << SLOT_BITS))
     }
 
-    /// Loads a code object's image to stay: launches of it use this one, so that what they or the host write to its
-    /// variables is there for the next. It is freed as any allocation.
-    ///
-    /// # Errors
-    /// As [`Memory::allocate`].
-    pub fn place(&mut self, code: &CodeObject) -> Result<Address, MemoryError> {
-        let address = self.load(code)?;
-        self.placed.push((code.image().number, address));
-        Ok(address)
-    }
-
-    /// The image that was placed for the code object with this number.
-    pub(crate) fn placed(&self, number: u64) -> Option<Address> {
-        let mut placed = self.placed.iter();
-        Some(placed.find(|one| one.0 == number)?.1)
-    }
-
-    /// A copy of a code object's image, relocated.
-    pub(crate) fn load(&mut self, code: &CodeObject) -> Result<Address, MemoryError> {
-        let address = self.adopt(code.image().bytes.clone())?;
-        code.image()
-            .relocate(self.bytes_mut(address), address.get());
-        Ok(address)
-    }
-
     /// As [`Memory::allocate`], of bytes that count as never written to a [`check`](crate::check) until the host or a
     /// kernel writes them.
     ///
@@ -188,7 +137,7 @@ impl Memory {
         match slot {
             Some(slot @ Some(_)) if offset_of(address.0) == 0 => {
                 *slot = None;
-                self.placed.retain(|one| one.1 != address);
+                self.images.forget(address);
                 self.define_all(address);
                 Ok(())
             }
@@ -241,22 +190,6 @@ impl Memory {
         self.undefined = undefined;
     }
 
-    /// Leaves an allocation to whoever asks for the same again, of which there is nothing else.
-    pub(crate) fn keep(&mut self, what: u64, address: Address) {
-        self.kept = Some((what, address));
-    }
-
-    /// Takes the allocation that was kept as `what`. One that was kept as something else is freed.
-    pub(crate) fn take_kept(&mut self, what: u64) -> Option<Address> {
-        let (found, address) = self.kept.take()?;
-        if found == what {
-            return Some(address);
-        }
-        let freed = self.free(address);
-        debug_assert!(freed.is_ok());
-        None
-    }
-
     /// The allocations, for threads that access them at the same time.
     pub(crate) fn share(&mut self) -> Shared<'_> {
         let slots = self.slots.iter_mut();
@@ -274,22 +207,6 @@ impl Memory {
     fn slot(&self, address: u64) -> Option<&[u8]> {
         self.slots.get(slot_of(address)?)?.as_deref()
     }
-}
-
-/// Index into `slots` of an address, if it can be one.
-#[inline]
-pub(crate) fn slot_of(address: u64) -> Option<usize> {
-    ((address >> SLOT_BITS) as usize).checked_sub(FIRST_SLOT)
-}
-
-/// The address of the slot that `address` lies in.
-pub(crate) fn slot_start(address: u64) -> Address {
-    Address(address >> SLOT_BITS << SLOT_BITS)
-}
-
-#[inline]
-pub(crate) fn offset_of(address: u64) -> usize {
-    (address & ((1 << SLOT_BITS) - 1)) as usize
 }
 
 /// Zero bytes whose pages the host maps on first touch, or None where the host has no room.

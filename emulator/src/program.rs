@@ -1,7 +1,7 @@
 //! The instructions of a code object, found by address.
 
-use crate::code_object::Image;
 use crate::families;
+use crate::image::Image;
 use crate::instruction::Instruction;
 use crate::isa::Isa;
 

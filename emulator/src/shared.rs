@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
-use crate::memory::{Address, offset_of, slot_of};
+use crate::address::{Address, offset_of, slot_of};
 use crate::undefined::Undefined;
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]

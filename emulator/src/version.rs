@@ -8,8 +8,8 @@
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
-use crate::code_object::CodeObject;
 use crate::launch::Launch;
+use crate::loaded::CodeObject;
 use crate::memory::Memory;
 use crate::model::{
     Caches, Dram, Estimate, FirstLevel, Latency, LaunchCost, Level, Machine, Pace, Slots, estimate,

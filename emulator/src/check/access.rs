@@ -1,10 +1,10 @@
 //! Accesses to memory: bounds, undefined bytes, races and shared writes.
 
 use super::Checker;
-use super::data::{lanes, use_of};
+use super::data::use_of;
 use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
 use super::lds::Use;
-use crate::execute::{Access, Device, Moved, Region, Wave};
+use crate::execute::{Access, Device, Moved, Region, Wave, lanes};
 use crate::instruction::Action;
 use crate::operation::MemoryOperation;
 use crate::shared::Bytes;
@@ -138,7 +138,7 @@ fn outside_of_memory(device: &Device<'_>) -> u64 {
     let access = &device.access;
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
-    let base = first & !((1 << crate::memory::SLOT_BITS) - 1);
+    let base = first & !((1 << crate::address::SLOT_BITS) - 1);
     let size = device.memory.slot(first).map_or(0, Bytes::len) as u64;
     // Usually all lanes are in one allocation.
     let last = furthest(access, mask, base);
@@ -182,7 +182,7 @@ pub(super) fn accessed(device: &Device<'_>, lane: u32) -> Accessed {
 
 /// The offset of an address in its allocation.
 pub(super) fn offset(address: u64) -> u64 {
-    address & ((1 << crate::memory::SLOT_BITS) - 1)
+    address & ((1 << crate::address::SLOT_BITS) - 1)
 }
 
 /// The registers that lanes load become 0.

@@ -1,12 +1,11 @@
 //! Addresses that depend on what was never written.
 
 use super::Checker;
-use super::compute::M0;
 use super::finding::FindingKind;
-use super::registers::{SCALAR, SCC};
-use super::waits::name;
+use crate::effects::name;
+use crate::effects::{SCALAR, SCC};
 use crate::execute::Wave;
-use crate::instruction::{Action, MemoryAction, Operand, ShareOperation, Space};
+use crate::instruction::{Action, M0, MemoryAction, Operand, ShareOperation, Space};
 
 impl Checker<'_> {
     /// The address of an access, where some register that it reads is dirty.

@@ -1,17 +1,15 @@
 //! Instructions other than plain ones: registers that are waited for, undefined bits, branches and EXEC.
 
 use super::Checker;
-use super::effect::Class;
 use super::finding::FindingKind;
 use super::probe::Probe;
-use super::registers::SCALAR;
-use crate::code_object::CodeObject;
-use crate::execute::{Device, EXEC, Prepared, VCC, WAY, Wave};
-use crate::instruction::{Action, Condition, Operand, ShareOperation};
+use crate::effects::Class;
+use crate::effects::SCALAR;
+use crate::execute::{Device, Prepared, WAY, Wave};
+use crate::instruction::{Action, Condition, EXEC, Operand, ShareOperation, VCC};
 use crate::isa::Family;
+use crate::loaded::CodeObject;
 use crate::operation::Body;
-
-pub(super) const M0: u8 = 124;
 
 impl Checker<'_> {
     /// Looks at an instruction before it is executed, whatever it is.
@@ -36,7 +34,7 @@ impl Checker<'_> {
             Class::Permute => {
                 // Only active lanes give a value.
                 let clean = |register: &u16| registers.lanes(*register) & exec == 0;
-                let instructions = self.code.program().instructions();
+                let instructions = self.code.program.instructions();
                 let inactive = match instructions.get(wave.current).map(|one| &one.action) {
                     Some(Action::Share(share)) => {
                         share.operation == ShareOperation::PermuteBackwardInactive
@@ -96,7 +94,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn action(&self, wave: &Wave) -> Option<&Action> {
-        let instructions = self.code.program().instructions();
+        let instructions = self.code.program.instructions();
         instructions.get(wave.current).map(|one| &one.action)
     }
 
@@ -105,7 +103,7 @@ impl Checker<'_> {
         if self.quick(wave) || self.inactive_only(wave) {
             return;
         }
-        let instructions = self.code.program().instructions();
+        let instructions = self.code.program.instructions();
         let constants = instructions
             .get(wave.current)
             .map(|one| constants(&one.action));
@@ -125,7 +123,7 @@ impl Checker<'_> {
     /// Whether a plain vector instruction reads defined bits only, in the lanes that are active. Then what it writes
     /// is defined.
     fn inactive_only(&mut self, wave: &Wave) -> bool {
-        let instructions = self.code.program().instructions();
+        let instructions = self.code.program.instructions();
         let Some(Action::Vector(action)) = instructions.get(wave.current).map(|one| &one.action)
         else {
             return false;

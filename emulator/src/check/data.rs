@@ -2,7 +2,7 @@
 
 use super::WaveState;
 use super::lds::Use;
-use crate::execute::{Access, Device, Moved, Region, Wave};
+use crate::execute::{Access, Device, Moved, Region, Wave, lanes};
 use crate::operation::memory::Part;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
@@ -17,15 +17,6 @@ pub(super) fn use_of(operation: MemoryOperation) -> Use {
         } => Use::Compare,
         MemoryOperation::Atomic { .. } => Use::Atomic,
     }
-}
-
-/// The lanes of a mask.
-pub(super) fn lanes(mut mask: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (lane < 64).then_some(lane)
-    })
 }
 
 /// Start and length of the bytes that lanes access one after the other, if they do so without gaps.

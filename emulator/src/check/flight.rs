@@ -6,11 +6,11 @@
 
 use super::Checker;
 use super::access::{accessed, verb};
-use super::data::lanes;
 use super::finding::FindingKind;
 use super::lds::Use;
-use super::waits::{Counter, Waits};
-use crate::execute::{Device, Wave};
+use super::waits::Waits;
+use crate::effects::Counter;
+use crate::execute::{Device, Wave, lanes};
 use crate::instruction::Action;
 
 /// A write to LDS on its way.

@@ -1,13 +1,13 @@
 //! Accesses to allocations: undefined bytes, and who else wrote them in this launch.
 
 use super::access::{accessed, offset, verb};
-use super::data::{data_is_dirty, is_uniform, lanes, load, stored, stretch, writes_same};
+use super::data::{data_is_dirty, is_uniform, load, stored, stretch, writes_same};
 use super::finding::FindingKind;
 use super::lds::Use;
-use super::waits::name;
 use super::writes::Author;
 use super::{Checker, WaveState};
-use crate::execute::{Device, Moved, Wave};
+use crate::effects::name;
+use crate::execute::{Device, Moved, Wave, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
 use crate::shared::{Bytes, Shared};
 
@@ -26,7 +26,7 @@ impl Checker<'_> {
         let dirty = data_is_dirty(state, moved, mask);
         let first = access.addresses[mask.trailing_zeros() as usize & 63];
         let elsewhere = lanes(mask).fold(0, |all, lane| all | (access.addresses[lane] ^ first));
-        let marked = if elsewhere >> crate::memory::SLOT_BITS == 0 {
+        let marked = if elsewhere >> crate::address::SLOT_BITS == 0 {
             memory.undefined(first).is_some()
         } else {
             lanes(mask).any(|lane| memory.undefined(access.addresses[lane]).is_some())

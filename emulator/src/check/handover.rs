@@ -18,12 +18,11 @@ use std::collections::HashMap;
 
 use super::Checker;
 use super::access::accessed;
-use super::data::lanes;
 use super::finding::FindingKind;
 use super::lds::Use;
-use super::scope::{ALL, Caches, Scope, needs_flush};
 use super::writes::Author;
-use crate::execute::{Device, Wave};
+use crate::effects::{ALL, Caches, Scope, needs_flush};
+use crate::execute::{Device, Wave, lanes};
 use crate::instruction::Wait;
 use crate::isa::{Family, Isa};
 

@@ -1,13 +1,9 @@
 //! Operations in flight: what an instruction issues, and what it uses too early.
 
 use super::Checker;
-use super::effect::Class;
 use super::finding::FindingKind;
-use super::waits::{Counter, name};
+use crate::effects::{Class, name};
 use crate::execute::{WAY, Wave};
-use crate::instruction::{Action, Space};
-use crate::isa::{Family, Isa};
-use crate::operation::MemoryOperation;
 
 impl Checker<'_> {
     /// The instruction reads and writes registers, some of which may be waited for.
@@ -67,47 +63,5 @@ impl Checker<'_> {
         if let Some(kept) = self.kept.take() {
             state.registers.restore(WAY, &kept);
         }
-    }
-}
-
-/// What an instruction adds to the counters of outstanding operations.
-#[derive(Clone, Copy)]
-pub(super) struct Counts {
-    pub(super) counter: Option<Counter>,
-    /// The counter of LDS, of flat accesses: they may lead there.
-    also: Option<Counter>,
-}
-
-pub(super) fn counts(class: Class, action: &Action, isa: Isa) -> Counts {
-    let counter = match class {
-        Class::Memory => Some(Counter::Load),
-        Class::Direct => Some(Counter::Load),
-        Class::Share | Class::Permute => Some(Counter::Share),
-        Class::ScalarMemory => Some(Counter::Scalar),
-        _ => None,
-    };
-    match action {
-        Action::Memory(action) => {
-            let loads = action.returns.is_some()
-                || matches!(
-                    action.operation,
-                    MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. }
-                );
-            // Stores have a counter of their own from gfx10 on, which nothing here waits for.
-            let counted = loads || isa.family() == Family::Gfx9;
-            Counts {
-                counter: counter.filter(|_| counted),
-                also: (action.space == Space::Flat).then_some(Counter::Share),
-            }
-        }
-        // A cache operation.
-        Action::ScalarMemory(load) if load.registers == 0 => Counts {
-            counter: None,
-            also: None,
-        },
-        _ => Counts {
-            counter,
-            also: None,
-        },
     }
 }

@@ -2,11 +2,11 @@
 
 use super::Checker;
 use super::access::{accessed, verb};
-use super::data::{data_is_dirty, lanes, load, returned, stored, use_of, writes_same};
+use super::data::{data_is_dirty, load, returned, stored, use_of, writes_same};
 use super::finding::FindingKind;
 use super::lds::Use;
 use super::registers::Bytes;
-use crate::execute::{Device, Moved, Wave};
+use crate::execute::{Device, Moved, Wave, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
 
 impl Checker<'_> {

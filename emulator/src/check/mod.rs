@@ -32,7 +32,6 @@ mod access;
 mod address;
 mod compute;
 mod data;
-mod effect;
 mod finding;
 mod flight;
 mod global;
@@ -44,22 +43,18 @@ mod probe;
 mod quick;
 mod registers;
 mod relative;
-mod scope;
-mod traffic;
-mod usage;
 mod waits;
 mod whole;
 mod writes;
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::code_object::CodeObject;
+use crate::effects::{Class, Effects};
 use crate::error::{Fault, Place};
 use crate::execute::{Device, Moved, Prepared, Watch, Wave};
 use crate::launch::{Execution, Launch, POISON, Progress, run_watched};
+use crate::loaded::CodeObject;
 use crate::memory::Memory;
-use effect::Class;
-pub(crate) use effect::Effects;
 use finding::Findings;
 pub use finding::{Accessed, Allocation, Finding, FindingKind, MemorySpace};
 use flight::Flight;
@@ -107,7 +102,7 @@ pub fn check_supervised(
         }
     };
     let mut findings = checker.findings.into_list();
-    if let Some(lines) = code.lines().filter(|_| !findings.is_empty()) {
+    if let Some(lines) = code.contents.lines().filter(|_| !findings.is_empty()) {
         for finding in &mut findings {
             let mut found = lines.find(finding.place.pc).into_iter();
             finding.source = found.next();
@@ -196,7 +191,7 @@ impl<'a> Checker<'a> {
         memory: Option<Accessed>,
         reason: impl FnOnce() -> String,
     ) {
-        let instruction = self.code.program().instructions().get(wave.current);
+        let instruction = self.code.program.instructions().get(wave.current);
         let pc = instruction.map_or(0, |one| one.address);
         let (kernel, workgroup) = (self.launch.kernel, self.workgroup);
         self.findings.add(kind, pc, || Finding {
@@ -219,7 +214,7 @@ impl<'a> Checker<'a> {
 
     /// The instruction that the step `index` executes, for a reader.
     fn describe(&self, index: u32) -> String {
-        match self.code.program().instructions().get(index as usize) {
+        match self.code.program.instructions().get(index as usize) {
             Some(one) => format!("`{one}` at {:#x}", one.address),
             None => "an instruction that does not exist".into(),
         }

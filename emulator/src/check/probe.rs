@@ -6,7 +6,8 @@
 //! depends on undefined bits may escape if none of the trials shows it; the trials include the values of the other
 //! sources and of constants, which comparisons react to.
 
-use super::registers::{Bytes, Registers, SCALAR, SCC};
+use super::registers::{Bytes, Registers};
+use crate::effects::{SCALAR, SCC};
 use crate::execute::{Device, Prepared, Unwatched, Wave, run};
 use crate::operation::Lanes;
 

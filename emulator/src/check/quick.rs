@@ -2,10 +2,10 @@
 //! [`probe`](super::probe) would find, without trying.
 
 use super::Checker;
-use super::compute::M0;
-use super::registers::{Registers, SCALAR};
-use crate::execute::{EXEC, Wave};
-use crate::instruction::{Action, LaneOperation, Modifiers, Operand, VectorAction};
+use super::registers::Registers;
+use crate::effects::SCALAR;
+use crate::execute::Wave;
+use crate::instruction::{Action, EXEC, LaneOperation, M0, Modifiers, Operand, VectorAction};
 use crate::operation::scalar::{
     AND_B32, AND_B64, ANDN2_B32, ANDN2_B64, MOV_B32, MOV_B64, NAND_B32, NAND_B64, NOR_B32, NOR_B64,
     NOT_B32, NOT_B64, OR_B32, OR_B64, ORN2_B32, ORN2_B64, ScalarInput, XNOR_B32, XNOR_B64, XOR_B32,
@@ -32,7 +32,7 @@ fn varying(function: impl Fn(u64, u64) -> u64, [a, b]: [u64; 2], undefined: [u64
 impl Checker<'_> {
     /// Whether the instruction was one of those.
     pub(super) fn quick(&mut self, wave: &Wave) -> bool {
-        let instructions = self.code.program().instructions();
+        let instructions = self.code.program.instructions();
         let Some(action) = instructions.get(wave.current).map(|one| &one.action) else {
             return false;
         };

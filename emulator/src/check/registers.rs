@@ -1,18 +1,12 @@
 //! Which bits of a wave's registers were never given a value.
 //!
 //! A vector register has a bit for each lane and byte, a scalar register one for each bit. *Dirty* registers are
-//! those with any undefined bit, in whatever lane: most instructions look no further. Registers are numbered through:
-//! vector registers first, then the scalar file, then SCC.
+//! those with any undefined bit, in whatever lane: most instructions look no further. Registers have the numbers of
+//! [`crate::effects`].
 
-use super::data::lanes;
-use crate::execute::{SCALAR_REGISTERS, VECTOR_REGISTERS};
-
-/// Number of the first scalar register.
-pub(super) const SCALAR: u16 = VECTOR_REGISTERS as u16;
-/// Number of SCC.
-pub(super) const SCC: u16 = SCALAR + SCALAR_REGISTERS as u16;
-/// All numbers.
-pub(super) const REGISTERS: usize = SCC as usize + 1;
+use crate::effects::{REGISTERS, SCALAR, SCC};
+use crate::execute::lanes;
+use crate::instruction::{SCALAR_REGISTERS, VECTOR_REGISTERS};
 
 /// A vector register's undefined lanes, for each of its bytes.
 pub(super) type Bytes = [u64; 4];

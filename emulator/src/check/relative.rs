@@ -1,11 +1,11 @@
 //! Instructions of whose registers M0 tells the numbers.
 
 use super::Checker;
-use super::compute::{M0, probe};
-use super::effect::of_vector;
-use super::registers::{SCALAR, SCC};
+use super::compute::probe;
+use crate::effects::of_vector;
+use crate::effects::{SCALAR, SCC};
 use crate::execute::{Device, Prepared, Step, Wave};
-use crate::instruction::{Action, LaneOperation, Operand, VectorAction};
+use crate::instruction::{Action, LaneOperation, M0, Operand, VectorAction};
 
 impl Checker<'_> {
     /// An instruction whose registers M0 tells: they are found out, then it is as others are.

@@ -7,32 +7,11 @@
 
 use std::collections::VecDeque;
 
-use super::registers::REGISTERS;
+use crate::effects::{Counter, REGISTERS};
 use crate::instruction::Wait;
 use crate::isa::{Family, Isa};
 
-/// A class of operations that are counted together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Counter {
-    /// Vector memory; on gfx9 its stores too.
-    Load,
-    /// LDS.
-    Share,
-    /// Scalar loads.
-    Scalar,
-}
-
 const COUNTERS: [Counter; 3] = [Counter::Load, Counter::Share, Counter::Scalar];
-
-impl Counter {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Counter::Load => "vector memory",
-            Counter::Share => "LDS",
-            Counter::Scalar => "scalar memory",
-        }
-    }
-}
 
 /// An operation that may be outstanding.
 #[derive(Clone, Copy)]
@@ -187,23 +166,5 @@ impl Waits {
     /// Nothing more is said of the register.
     pub(super) fn forget(&mut self, register: u16) {
         self.total -= u32::from(std::mem::take(&mut self.writers[usize::from(register)]));
-    }
-}
-
-/// As a reader would write a register.
-pub(super) fn name(register: u16) -> String {
-    use super::registers::{SCALAR, SCC};
-    match register {
-        0..256 => format!("v{register}"),
-        256..SCALAR => format!("a{}", register - 256),
-        SCC => "scc".into(),
-        _ => match register - SCALAR {
-            106 => "vcc_lo".into(),
-            107 => "vcc_hi".into(),
-            124 => "m0".into(),
-            126 => "exec_lo".into(),
-            127 => "exec_hi".into(),
-            scalar => format!("s{scalar}"),
-        },
     }
 }

@@ -11,7 +11,7 @@ use crate::operation::{Type, integer};
 impl Checker<'_> {
     /// Widens what the trials found of the wave's current instruction.
     pub(super) fn widen(&mut self, wave: &Wave) {
-        let instructions = self.code.program().instructions();
+        let instructions = self.code.program.instructions();
         let action = instructions.get(wave.current).map(|one| &one.action);
         let registers = &mut self.waves[wave.number as usize].registers;
         match action {

@@ -4,7 +4,7 @@
 //! author. Pages come into being where something is written.
 
 use super::lds::Use;
-use crate::memory::SLOT_BITS;
+use crate::address::SLOT_BITS;
 
 /// Bytes of a page, and its words.
 const PAGE_BYTES: u64 = 4096;

@@ -1,6 +1,5 @@
 //! The 64-byte kernel descriptor (AMDGPUUsage, "Kernel Descriptor" and the tables of `compute_pgm_rsrc1` to 3).
 
-use super::kernel::{FloatMode, UserRegisters};
 use crate::isa::{Family, Isa};
 
 /// Private memory of a lane for callees that the compiler does not know (USES_DYNAMIC_STACK). How much there is, a
@@ -23,6 +22,46 @@ pub(super) struct Descriptor {
     pub(super) wave32: bool,
     /// WGP mode, of gfx10 and later; the bit is reserved before.
     pub(super) spans_units: bool,
+}
+
+/// The MODE register at the start of a wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FloatMode {
+    /// Bits 3:0 rounding, 7:4 denormals, 8 DX10_CLAMP, 9 IEEE, 23 FP16_OVFL.
+    pub bits: u32,
+}
+
+/// Scalar registers that the dispatcher fills before a wave starts, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UserRegisters {
+    /// Registers before the workgroup ids.
+    pub count: u32,
+    /// Four registers: buffer resource of private memory.
+    pub private_segment_buffer: bool,
+    /// Two registers: address of the dispatch packet.
+    pub dispatch_pointer: bool,
+    /// Two registers: address of the queue.
+    pub queue_pointer: bool,
+    /// Two registers: address of the arguments.
+    pub kernarg_pointer: bool,
+    /// Two registers: number of the dispatch.
+    pub dispatch_id: bool,
+    /// Two registers: flat scratch initialisation.
+    pub flat_scratch: bool,
+    /// One register: bytes of private memory per lane.
+    pub private_segment_size: bool,
+    /// Registers that hold arguments, copied by the firmware.
+    pub preload_dwords: u32,
+    /// First argument dword that is copied.
+    pub preload_offset_dwords: u32,
+    /// Whether the wave has private memory.
+    pub private_segment: bool,
+    /// Which workgroup ids follow the user registers, one register each.
+    pub workgroup_id: [bool; 3],
+    /// Whether a register with wave number and wave count follows.
+    pub workgroup_info: bool,
+    /// Dimensions of which each lane has its number in the workgroup: x, y, z.
+    pub workitem_ids: u32,
 }
 
 impl Descriptor {

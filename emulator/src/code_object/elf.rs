@@ -1,13 +1,12 @@
 //! The ELF container: segments, symbols, notes and relocations.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, Rela, SectionHeader, Sym};
 use object::{LittleEndian, elf::FileHeader64};
 
 use super::lines::DebugSections;
 use crate::error::LoadError;
+use crate::image::Image;
 use crate::isa::Isa;
 
 type Header = FileHeader64<LittleEndian>;
@@ -26,33 +25,6 @@ pub(crate) struct Symbol {
     pub(crate) address: u64,
     pub(crate) bytes: u64,
     pub(crate) is_function: bool,
-}
-
-/// The segments as they lie in memory, before the load address is known.
-pub(crate) struct Image {
-    /// No other image that this process has read has the same.
-    pub(crate) number: u64,
-    pub(crate) bytes: Vec<u8>,
-    /// Offsets of 64-bit words to which the load address is added.
-    relocations: Vec<u64>,
-}
-
-impl Image {
-    /// The 32-bit word at `address`.
-    pub(crate) fn word(&self, address: u64) -> Option<u32> {
-        let start = usize::try_from(address).ok()?;
-        let bytes = self.bytes.get(start..start.checked_add(4)?)?;
-        Some(u32::from_le_bytes(bytes.try_into().ok()?))
-    }
-
-    /// Adds the load address where `target`, a copy of the image, needs it.
-    pub(crate) fn relocate(&self, target: &mut [u8], load_address: u64) {
-        for &offset in &self.relocations {
-            let word = &mut target[offset as usize..offset as usize + 8];
-            let value = u64::from_le_bytes(word.try_into().expect("eight bytes"));
-            word.copy_from_slice(&value.wrapping_add(load_address).to_le_bytes());
-        }
-    }
 }
 
 /// A parsed file.
@@ -155,12 +127,7 @@ impl<'a> File<'a> {
             bytes[start as usize..start as usize + filled].copy_from_slice(&data[..filled]);
         }
         let relocations = self.relocate(&mut bytes)?;
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Ok(Image {
-            number: NEXT.fetch_add(1, Relaxed),
-            bytes,
-            relocations,
-        })
+        Ok(Image::new(bytes, relocations))
     }
 
     /// Applies the part of the relocations that does not depend on the load address; returns the offsets of the rest.

@@ -1,9 +1,10 @@
 //! One kernel of a code object: what a launch needs to know of it.
 
-use super::descriptor::Descriptor;
-use super::elf::{File, Image};
-use super::metadata::KernelMetadata;
+use super::descriptor::{Descriptor, FloatMode, UserRegisters};
+use super::elf::File;
+use super::metadata::{Argument, KernelMetadata};
 use crate::error::LoadError;
+use crate::image::Image;
 use crate::isa::Isa;
 
 /// Bytes between a kernel's entry and where firmware enters that has preloaded arguments (AMDGPUUsage, "Preloaded
@@ -50,71 +51,6 @@ pub struct Kernel {
     pub(crate) code_bytes: u64,
     /// Registers v0.. that exist before the accumulation registers.
     pub(crate) plain_vgprs: u32,
-}
-
-/// One argument of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Argument {
-    /// Byte offset in the argument block.
-    pub offset: u32,
-    /// Size in bytes.
-    pub size: u32,
-    /// What the argument is.
-    pub kind: ArgumentKind,
-}
-
-/// What an argument is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ArgumentKind {
-    /// A value, copied.
-    Value,
-    /// The address of a buffer.
-    Buffer,
-    /// Filled by the runtime (the emulator's [`run`](crate::run) fills it); the name in the metadata, such as
-    /// `hidden_block_count_x`.
-    Hidden(String),
-    /// Any other kind that the metadata names.
-    Other(String),
-}
-
-/// The MODE register at the start of a wave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FloatMode {
-    /// Bits 3:0 rounding, 7:4 denormals, 8 DX10_CLAMP, 9 IEEE, 23 FP16_OVFL.
-    pub bits: u32,
-}
-
-/// Scalar registers that the dispatcher fills before a wave starts, in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UserRegisters {
-    /// Registers before the workgroup ids.
-    pub count: u32,
-    /// Four registers: buffer resource of private memory.
-    pub private_segment_buffer: bool,
-    /// Two registers: address of the dispatch packet.
-    pub dispatch_pointer: bool,
-    /// Two registers: address of the queue.
-    pub queue_pointer: bool,
-    /// Two registers: address of the arguments.
-    pub kernarg_pointer: bool,
-    /// Two registers: number of the dispatch.
-    pub dispatch_id: bool,
-    /// Two registers: flat scratch initialisation.
-    pub flat_scratch: bool,
-    /// One register: bytes of private memory per lane.
-    pub private_segment_size: bool,
-    /// Registers that hold arguments, copied by the firmware.
-    pub preload_dwords: u32,
-    /// First argument dword that is copied.
-    pub preload_offset_dwords: u32,
-    /// Whether the wave has private memory.
-    pub private_segment: bool,
-    /// Which workgroup ids follow the user registers, one register each.
-    pub workgroup_id: [bool; 3],
-    /// Whether a register with wave number and wave count follows.
-    pub workgroup_info: bool,
-    /// Dimensions of which each lane has its number in the workgroup: x, y, z.
-    pub workitem_ids: u32,
 }
 
 impl Kernel {

@@ -2,7 +2,6 @@
 
 use rmpv::ValueRef as Value;
 
-use super::kernel::{Argument, ArgumentKind};
 use crate::error::LoadError;
 
 /// What the metadata says of one kernel.
@@ -18,6 +17,31 @@ pub(super) struct KernelMetadata {
     pub(super) wavefront_size: u32,
     pub(super) max_workgroup_size: u32,
     pub(super) required_workgroup_size: Option<[u32; 3]>,
+}
+
+/// One argument of a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Argument {
+    /// Byte offset in the argument block.
+    pub offset: u32,
+    /// Size in bytes.
+    pub size: u32,
+    /// What the argument is.
+    pub kind: ArgumentKind,
+}
+
+/// What an argument is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArgumentKind {
+    /// A value, copied.
+    Value,
+    /// The address of a buffer.
+    Buffer,
+    /// Filled by the runtime (the emulator's [`run`](crate::run) fills it); the name in the metadata, such as
+    /// `hidden_block_count_x`.
+    Hidden(String),
+    /// Any other kind that the metadata names.
+    Other(String),
 }
 
 /// The kernels that a note describes.

@@ -1,8 +1,9 @@
 //! Hardware registers: MODE, and fields that say where a wave runs (the manuals' table of them; LLVM's `SIDefines.h`).
 
-use super::scalar::unsupported;
-use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Stop, VCC, Wave};
+use super::stop::{Stop, unsupported};
+use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Wave};
 use crate::instruction::RegisterAccess;
+use crate::instruction::VCC;
 use crate::isa::{Family, Isa};
 
 /// A register that programs use.

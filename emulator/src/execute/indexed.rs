@@ -3,14 +3,12 @@
 //! Which instructions lie between them is known before anything runs, since compilers keep both in one straight line.
 //! Where that is not so, the instruction that turns indexing on is refused.
 
-use super::prepare::{Fetch, Prepared, Step, VectorStep};
-use super::scalar::unsupported;
+use super::step::{Fetch, Prepared, Step, VectorStep};
+use super::stop::{Stop, unsupported};
 use super::vector;
-use super::wave::{Stop, Wave};
-use crate::instruction::{Action, Instruction, Operand};
+use super::wave::Wave;
+use crate::instruction::{Action, Instruction, M0, Operand};
 
-/// M0's number among the scalar registers.
-const M0: u8 = 124;
 /// Bit of `uses`: the result.
 const RESULT: u8 = 8;
 

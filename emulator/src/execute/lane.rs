@@ -1,8 +1,8 @@
 //! Values that cross between lanes and scalar registers, and registers that M0 chooses.
 
-use super::scalar::unsupported;
-use super::vector::write;
-use super::wave::{Stop, Wave};
+use super::lanes::write;
+use super::stop::{Stop, unsupported};
+use super::wave::Wave;
 use crate::instruction::{LaneOperation, Operand};
 use crate::operation::Lanes;
 

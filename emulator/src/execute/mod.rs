@@ -4,34 +4,41 @@
 //! the lanes, branch targets as indices); a *wave* is the state of 64 lanes; a *stop* is why a wave does not go on by
 //! itself. All sources of an instruction are read before its destination is written.
 
+mod access;
 mod hardware;
 mod indexed;
 mod lane;
+mod lanes;
 mod memory;
 mod modifiers;
 mod modify;
 mod permute;
 mod prepare;
+mod private;
 mod scalar;
 mod share;
+mod step;
+mod stop;
+mod store;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod transfer;
 mod vector;
 mod watch;
 mod wave;
 
+pub(crate) use access::{Access, Region};
 pub(crate) use hardware::check_mode;
-pub(crate) use memory::{Access, Region, WAY};
-pub(crate) use prepare::{Prepared, Step};
+pub(crate) use lanes::lanes;
+pub(crate) use memory::WAY;
+pub(crate) use step::{Prepared, Step};
+pub(crate) use stop::{Stop, Trouble};
 pub(crate) use timing::{Timing, Traffic, WINDOW};
 pub(crate) use watch::{Moved, Unwatched, Watch};
-pub(crate) use wave::{
-    APERTURE_PRIVATE, APERTURE_SHARED, Device, EXEC, PRIVATE_RESOURCE, SCALAR_REGISTERS, Stop,
-    Trouble, VCC, VECTOR_REGISTERS, Wave,
-};
+pub(crate) use wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, PRIVATE_RESOURCE, Wave};
 
-use crate::instruction::Condition;
+use crate::instruction::{Condition, VCC};
 use crate::operation::host::for_host;
 
 for_host! {

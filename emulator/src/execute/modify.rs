@@ -1,8 +1,7 @@
 //! Sources and results with modifiers: other lanes (DPP), parts of words (SDWA, halves), signs, saturation, denormals.
 
 use super::modifiers::{flush, insert, into_half, modify, modify_pair, saturate, scale};
-use super::prepare::{LANE_NUMBERS, VectorStep};
-use super::vector::write_wide;
+use super::step::{LANE_NUMBERS, VectorStep};
 use super::wave::Wave;
 use crate::instruction::{Operand, VectorAction};
 use crate::operation::host::for_host;
@@ -123,7 +122,7 @@ fn finish_narrow(wave: &mut Wave, action: &VectorAction, keeps_half: bool) {
 #[inline(always)]
 fn finish_wide(wave: &mut Wave, action: &VectorAction, mask: u64) {
     finish(wave, action);
-    write_wide(wave, action.to, action.operation.to.registers(), mask);
+    wave.write_result(action.to, action.operation.to.registers(), mask);
 }
 
 /// The bits of a comparison or carry: lanes that may not write keep theirs.

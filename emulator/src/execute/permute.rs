@@ -1,6 +1,6 @@
 //! Sources from other lanes (DPP).
 
-use super::vector::write;
+use super::lanes::write;
 use crate::instruction::{Dpp, LanePattern};
 use crate::operation::Lanes;
 

@@ -4,117 +4,13 @@ use std::collections::HashMap;
 
 use super::indexed;
 use super::permute::Permutation;
-use super::timing::{Timing, timings};
-use crate::instruction::{
-    Action, Condition, Instruction, MemoryAction, Modifiers, Operand, ShareAction, VectorAction,
-};
+use super::step::{Fetch, LANE_NUMBERS, Prepared, ScalarStep, Step, VectorStep};
+use super::timing::timings;
+use super::wave::{CARE_ALWAYS, CARE_DENORMALS};
+use crate::instruction::{Action, Instruction, Modifiers, Operand, VectorAction};
 use crate::isa::{Family, Isa};
-use crate::operation::lanes::{
-    CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
-};
-use crate::operation::{Body, Lanes, ScalarOperation, Type};
+use crate::operation::{Body, Lanes, Type};
 use crate::program::Program;
-
-/// A program that is ready to run on this host.
-pub(crate) struct Prepared {
-    pub(crate) steps: Vec<Step>,
-    /// What each step costs, for the time model.
-    pub(crate) timings: Vec<Timing>,
-    /// Constants, one register each; the first is [`LANE_NUMBERS`].
-    pub(crate) constants: Vec<Lanes>,
-    /// Addresses of the steps, ascending.
-    pub(crate) addresses: Vec<u64>,
-}
-
-/// The source that an operation does not name.
-pub(super) static LANE_NUMBERS: Lanes = {
-    let mut lanes = Lanes([0; 64]);
-    let mut lane = 0;
-    while lane < 64 {
-        lanes.0[lane] = lane as u32;
-        lane += 1;
-    }
-    lanes
-};
-
-/// An instruction that is ready to run. The common ones come first.
-pub(crate) enum Step {
-    Narrow(VectorStep<NarrowLoop>),
-    Compare(VectorStep<CompareLoop>),
-    Carry(VectorStep<CarryLoop>),
-    Scalar(ScalarStep),
-    /// The target is an index, or an address where no instruction starts.
-    Branch {
-        condition: Condition,
-        target: Result<u32, u64>,
-    },
-    Nothing,
-    Memory(Box<MemoryAction>),
-    Share(Box<ShareAction>),
-    Wide(VectorStep<WideLoop>),
-    WideCompare(VectorStep<WideCompareLoop>),
-    WideCarry(VectorStep<WideCarryLoop>),
-    /// Two vector instructions at once.
-    Dual(Box<[Step; 2]>),
-    /// One value from scalar sources into a scalar register.
-    Uniform(Box<VectorStep<NarrowLoop>>),
-    /// A vector instruction where registers are indexed, and by which of its operands.
-    Indexed {
-        step: Box<Step>,
-        uses: u8,
-    },
-    /// Everything that is rare.
-    Other(Box<Action>),
-}
-
-/// Bits of [`VectorStep::care`] and of [`Wave::care`](super::Wave): something modifies sources or result.
-pub(super) const CARE_ALWAYS: u8 = 1;
-/// The result depends on the denormal mode; of a wave, not all denormals are on.
-pub(super) const CARE_DENORMALS: u8 = 2;
-
-/// An instruction of the vector unit.
-pub(crate) struct VectorStep<F> {
-    pub(crate) run: F,
-    /// The sources: lower words, and the upper ones of 64-bit operations.
-    pub(crate) from: [[Fetch; 3]; 2],
-    pub(crate) to: u16,
-    /// What keeps the step from the fast path: any of these bits that the wave has too.
-    pub(crate) care: u8,
-    /// A 16-bit result leaves the other half of its register as it is.
-    pub(crate) keeps_half: bool,
-    /// The lanes that the first source comes from.
-    pub(crate) permutation: Option<Box<Permutation>>,
-    pub(crate) action: Box<VectorAction>,
-}
-
-/// Where a source lies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fetch {
-    Vector(u16),
-    Scalar(u8),
-    /// Index of a constant.
-    Constant(u32),
-}
-
-impl Fetch {
-    /// The register after it.
-    pub(super) fn next(self) -> Fetch {
-        match self {
-            Fetch::Vector(register) => Fetch::Vector(register + 1),
-            Fetch::Scalar(register) => Fetch::Scalar(register.wrapping_add(1)),
-            constant => constant,
-        }
-    }
-}
-
-/// An instruction of the scalar unit.
-pub(crate) struct ScalarStep {
-    pub(crate) operation: &'static ScalarOperation,
-    pub(crate) to: u8,
-    pub(crate) from: [Operand; 3],
-    /// Whether each source has 64 bits.
-    pub(crate) wide: [bool; 3],
-}
 
 impl Prepared {
     pub(crate) fn new(program: &Program) -> Prepared {
@@ -134,11 +30,6 @@ impl Prepared {
             constants: constants.lanes,
             addresses: instructions.iter().map(|one| one.address).collect(),
         }
-    }
-
-    /// The step of the instruction at `address`.
-    pub(crate) fn index_of(&self, address: u64) -> Option<usize> {
-        self.addresses.binary_search(&address).ok()
     }
 }
 

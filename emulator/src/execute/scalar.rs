@@ -4,10 +4,11 @@ use super::hardware;
 use super::indexed;
 use super::lane;
 use super::memory;
-use super::prepare::{Prepared, ScalarStep};
+use super::step::{Prepared, ScalarStep};
+use super::stop::{Stop, Trouble, unsupported};
 use super::watch::Watch;
-use super::wave::{Device, EXEC, Stop, Trouble, Wave};
-use crate::instruction::{Action, JumpKind, Operand};
+use super::wave::{Device, Wave};
+use crate::instruction::{Action, EXEC, JumpKind, M0, Operand};
 use crate::isa::Family;
 use crate::operation::scalar::{ExecOperation, ScalarInput};
 
@@ -76,7 +77,7 @@ pub(super) fn other<W: Watch>(
             wide,
             relative_source,
         } => {
-            let by = wave.scalar(124);
+            let by = wave.scalar(M0);
             let reach = |register: u8| {
                 u8::try_from(u32::from(register).saturating_add(by))
                     .ok()
@@ -177,10 +178,6 @@ fn message(wave: &mut Wave, to: u8, wide: bool, number: u8) -> Result<(), Stop> 
         _ => return Err(unsupported(format!("the answer to message {number}"))),
     }
     Ok(())
-}
-
-pub(super) fn unsupported(reason: String) -> Stop {
-    Stop::Fault(Box::new(Trouble::Unsupported(reason)))
 }
 
 fn jump(

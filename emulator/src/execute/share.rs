@@ -1,9 +1,11 @@
 //! LDS, and the permutations of lanes that its crossbar does.
 
-use super::memory::{Region, beyond, bytes_of, move_data};
-use super::vector::write;
+use super::access::{Region, beyond, bytes_of};
+use super::lanes::write;
+use super::stop::{Stop, Trouble};
+use super::transfer::move_data;
 use super::watch::{Moved, Watch};
-use super::wave::{Device, Stop, Trouble, Wave};
+use super::wave::{Device, Wave};
 use crate::instruction::{ShareAction, ShareOperation};
 use crate::isa::Family;
 use crate::operation::host::for_host;

@@ -1,8 +1,10 @@
 //! The vector unit: fetch sources, run the loop, write under EXEC.
 
+use super::lanes::write;
 use super::modify;
-use super::prepare::{Fetch, Prepared, Step, VectorStep};
-use super::wave::{Parts, SCALAR_REGISTERS, Wave};
+use super::step::{Fetch, Prepared, Step, VectorStep};
+use super::wave::{Parts, Wave};
+use crate::instruction::SCALAR_REGISTERS;
 use crate::operation::Lanes;
 use crate::operation::host::for_host;
 use crate::operation::lanes::{
@@ -45,23 +47,6 @@ fn wide_sources<'a>(
         sources(vector, scalar, low, constants, from_low),
         sources(vector, scalar, high, constants, from_high),
     ]
-}
-
-/// Writes the lanes whose bit in `mask` is set.
-#[inline(always)]
-pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
-    if mask == u64::MAX {
-        *to = *from;
-        return;
-    }
-    for (half, bits) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
-        let to = &mut to.0[32 * half..32 * half + 32];
-        let from = &from.0[32 * half..32 * half + 32];
-        for lane in 0..32 {
-            let keep = if bits & (1 << lane) == 0 { u32::MAX } else { 0 };
-            to[lane] = (to[lane] & keep) | (from[lane] & !keep);
-        }
-    }
 }
 
 #[inline(always)]
@@ -209,23 +194,6 @@ fn writes_mask(action: &crate::instruction::VectorAction) -> bool {
     )
 }
 
-/// Writes the result to its register, or to two of them.
-#[inline(always)]
-pub(super) fn write_wide(wave: &mut Wave, to: u16, registers: u16, mask: u64) {
-    write(
-        &mut wave.vector[usize::from(to) & 511],
-        &wave.result[0],
-        mask,
-    );
-    if registers == 2 {
-        write(
-            &mut wave.vector[usize::from(to + 1) & 511],
-            &wave.result[1],
-            mask,
-        );
-    }
-}
-
 #[inline(always)]
 pub(super) fn wide(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideLoop>) {
     if step.care & wave.care != 0 {
@@ -241,7 +209,7 @@ pub(super) fn wide(code: &Prepared, wave: &mut Wave, step: &VectorStep<WideLoop>
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     unsafe { (step.run)(&from, mode, result) };
-    write_wide(wave, step.to, step.action.operation.to.registers(), exec);
+    wave.write_result(step.to, step.action.operation.to.registers(), exec);
 }
 
 #[inline(always)]
@@ -278,7 +246,7 @@ pub(super) fn wide_carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<Wid
     let from = wide_sources(vector, scalar, temporary, &code.constants, &step.from);
     // SAFETY: `prepare` chose the version of the loop for this host.
     let out = unsafe { (step.run)(&from, mode, carries, result) };
-    write_wide(wave, step.to, step.action.operation.to.registers(), exec);
+    wave.write_result(step.to, step.action.operation.to.registers(), exec);
     if writes_mask(&step.action) {
         wave.set_mask(step.action.to_mask, out & exec);
     }

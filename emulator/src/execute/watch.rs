@@ -3,7 +3,7 @@
 //! The run loop is compiled once for each watcher, so that one that does nothing costs nothing. A watcher knows
 //! registers, memory and the instruction at hand; execution knows nothing of what it is watched for.
 
-use super::prepare::Prepared;
+use super::step::Prepared;
 use super::wave::{Device, Wave};
 use crate::error::Fault;
 use crate::operation::MemoryOperation;

@@ -1,20 +1,12 @@
 //! The state of a wave and of the device around it.
 
-use super::memory::{Access, Private};
-use super::prepare::{CARE_ALWAYS, CARE_DENORMALS};
-use crate::instruction::{Operand, Special};
+use super::access::Access;
+use super::lanes::write;
+use super::private::Private;
+use crate::instruction::{EXEC, Operand, SCALAR_REGISTERS, Special, VCC, VECTOR_REGISTERS};
 use crate::isa::Isa;
 use crate::operation::{Lanes, Mode};
 use crate::shared::Shared;
-
-/// Registers of a lane: v0 to v255, then a0 to a255.
-pub(crate) const VECTOR_REGISTERS: usize = 512;
-/// The scalar file (general registers, VCC, M0, EXEC, then the one that destinations which are discarded name), and
-/// room for whatever number an instruction gives, and for the registers after it that a wide access reaches.
-pub(crate) const SCALAR_REGISTERS: usize = 256 + 16;
-/// A register pair whose upper half is of no consequence to a wave of 32 lanes.
-pub(crate) const VCC: u8 = 106;
-pub(crate) const EXEC: u8 = 126;
 
 /// Upper halves of flat addresses that lead to LDS and to private memory.
 pub(crate) const APERTURE_SHARED: u32 = 0x0001_0000;
@@ -25,44 +17,10 @@ pub(crate) const APERTURE_PRIVATE: u32 = 0x0002_0000;
 /// added (the manuals' buffer resource descriptor: swizzle enable, add tid enable).
 pub(crate) const PRIVATE_RESOURCE: [u32; 4] = [0, 0x8000_0080, u32::MAX, 0x00e0_0000 | (1 << 19)];
 
-/// Why a wave stopped.
-pub(crate) enum Stop {
-    End,
-    Barrier,
-    Fault(Box<Trouble>),
-}
-
-/// A fault without its place.
-pub(crate) enum Trouble {
-    Unsupported(String),
-    OutOfBounds {
-        lane: u32,
-        action: &'static str,
-        address: u64,
-        bytes: u32,
-    },
-    Lds {
-        lane: u32,
-        offset: u64,
-        bytes: u32,
-    },
-    Scratch {
-        lane: u32,
-        offset: u64,
-        bytes: u32,
-    },
-    Jump(u64),
-    Trap(u32),
-    InstructionLimit(u64),
-}
-
-impl Trouble {
-    pub(crate) fn end_of_code() -> Box<Trouble> {
-        Box::new(Trouble::Unsupported(
-            "execution runs past the end of the code".into(),
-        ))
-    }
-}
+/// Bits of [`Wave::care`] and of [`VectorStep::care`](super::step::VectorStep): something modifies sources or result.
+pub(super) const CARE_ALWAYS: u8 = 1;
+/// The result depends on the denormal mode; of a wave, not all denormals are on.
+pub(super) const CARE_DENORMALS: u8 = 2;
 
 /// What waves share while a workgroup runs.
 pub(crate) struct Device<'a> {
@@ -89,7 +47,7 @@ pub(crate) struct Wave {
     upper: u32,
     pub(crate) scc: bool,
     pub(crate) mode: Mode,
-    /// What keeps steps from the fast path; see [`VectorStep::care`](super::prepare::VectorStep).
+    /// What keeps steps from the fast path; see [`VectorStep::care`](super::step::VectorStep).
     pub(super) care: u8,
     pub(crate) isa: Isa,
     /// Index of the step that executes, and of the one that follows.
@@ -200,6 +158,23 @@ impl Wave {
             scalar: &self.scalar,
             temporary: &mut self.temporary,
             result: &mut self.result,
+        }
+    }
+
+    /// Writes the result to its register, or to two of them.
+    #[inline(always)]
+    pub(super) fn write_result(&mut self, to: u16, registers: u16, mask: u64) {
+        write(
+            &mut self.vector[usize::from(to) & 511],
+            &self.result[0],
+            mask,
+        );
+        if registers == 2 {
+            write(
+                &mut self.vector[usize::from(to + 1) & 511],
+                &self.result[1],
+                mask,
+            );
         }
     }
 

@@ -47,8 +47,35 @@ pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Inst
     }
 }
 
+impl Instruction {
+    /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
+    /// For the waves that compilers make where nothing else is asked for: of 64 lanes on gfx9, of 32 later.
+    /// Never fails: what is not known is refused when it is executed.
+    pub fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
+        decode(isa, isa.usual_lanes(), address, words)
+    }
+
+    /// As [`Instruction::decode`], for waves of `lanes` lanes, 32 or 64: it decides which registers hold a bit for
+    /// each lane. gfx9 has waves of 64 lanes only.
+    pub fn decode_for_wave(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Instruction {
+        decode(isa, lanes, address, words)
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_text(self, f)
+    }
+}
+
+impl fmt::Debug for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}: {self}", self.address)
+    }
+}
+
 /// Writes an instruction as LLVM does.
-pub(crate) fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_text(instruction: &Instruction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (isa, lanes, words) = (instruction.isa, instruction.lanes, instruction.words);
     match &instruction.action {
         Action::Refused(_) if instruction.name.is_empty() => {

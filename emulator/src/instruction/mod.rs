@@ -1,15 +1,14 @@
 //! A decoded instruction: an operation with its operands, the same for every family.
 
 mod memory;
+mod registers;
 mod vector;
 
-use std::fmt;
-
-use crate::families;
 use crate::isa::Isa;
 use crate::operation::ScalarOperation;
 use crate::operation::scalar::ExecOperation;
 pub(crate) use memory::*;
+pub(crate) use registers::*;
 pub(crate) use vector::*;
 
 /// One instruction of a program. Its text is LLVM's assembly, as `llvm-objdump` prints it.
@@ -30,19 +29,6 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
-    /// For the waves that compilers make where nothing else is asked for: of 64 lanes on gfx9, of 32 later.
-    /// Never fails: what is not known is refused when it is executed.
-    pub fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
-        families::decode(isa, isa.usual_lanes(), address, words)
-    }
-
-    /// As [`Instruction::decode`], for waves of `lanes` lanes, 32 or 64: it decides which registers hold a bit for
-    /// each lane. gfx9 has waves of 64 lanes only.
-    pub fn decode_for_wave(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Instruction {
-        families::decode(isa, lanes, address, words)
-    }
-
     /// Mnemonic without an encoding's suffix, such as `v_add_f32`; empty if the encoding is not known.
     pub fn name(&self) -> &'static str {
         self.name
@@ -65,18 +51,6 @@ impl Instruction {
         let words = &self.words[..usize::from(self.length).min(3)];
         let hex: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{reason} (encoding {})", hex.join(" "))
-    }
-}
-
-impl fmt::Display for Instruction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        families::write_text(self, f)
-    }
-}
-
-impl fmt::Debug for Instruction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:#x}: {self}", self.address)
     }
 }
 
@@ -204,9 +178,6 @@ impl Wait {
     /// No wait.
     pub(crate) const ANY: u8 = u8::MAX;
 }
-
-/// The scalar register of a destination that is discarded; no source names it.
-pub(crate) const NULL: u8 = 128;
 
 /// Jumps through registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,15 +5,18 @@ mod idle;
 mod legality;
 mod progress;
 mod registers;
+mod resident;
 mod threads;
 mod workgroup;
 
-use crate::code_object::{CodeObject, Kernel};
+use crate::code_object::Kernel;
 use crate::error::Fault;
 use crate::execute::Watch;
-use crate::memory::{Address, Memory};
+use crate::loaded::CodeObject;
+use crate::memory::Memory;
 pub use progress::Progress;
 pub(crate) use registers::POISON;
+use resident::Resident;
 use workgroup::Runner;
 
 /// What to run.
@@ -158,56 +161,4 @@ pub(crate) fn run_watched<W: Watch>(
     let unharmed = shared.is_unharmed();
     resident.release(code, memory, unharmed);
     result
-}
-
-/// What a launch keeps in device memory besides the caller's buffers.
-pub(crate) struct Resident {
-    /// The code object's image.
-    pub(crate) image: Address,
-    /// Whether the image stays.
-    placed: bool,
-    /// The argument block.
-    pub(crate) kernarg: Address,
-    /// The dispatch packet.
-    pub(crate) packet: Address,
-}
-
-impl Resident {
-    fn new(code: &CodeObject, memory: &mut Memory, launch: &Launch<'_>) -> Result<Resident, Fault> {
-        let block = arguments::block(launch);
-        let packet = arguments::packet(launch);
-        let number = code.image().number;
-        let (image, placed) = match memory.placed(number) {
-            Some(image) => (image, true),
-            None => match memory.take_kept(number) {
-                Some(image) => (image, false),
-                None => (memory.load(code)?, false),
-            },
-        };
-        let mut put = |bytes: &[u8]| -> Result<Address, Fault> {
-            let address = memory.allocate(bytes.len() as u64)?;
-            memory.bytes_mut(address).copy_from_slice(bytes);
-            Ok(address)
-        };
-        Ok(Resident {
-            image,
-            placed,
-            kernarg: put(&block)?,
-            packet: put(&packet)?,
-        })
-    }
-
-    /// Frees everything but an image that stays or that nobody has written to: to copy it takes longer than a small
-    /// launch.
-    fn release(&self, code: &CodeObject, memory: &mut Memory, unharmed: bool) {
-        if unharmed && !self.placed {
-            memory.keep(code.image().number, self.image);
-        }
-        let image = (!unharmed && !self.placed).then_some(self.image);
-        for address in [self.kernarg, self.packet].into_iter().chain(image) {
-            // They were allocated by `new` and nothing else frees them.
-            let freed = memory.free(address);
-            debug_assert!(freed.is_ok());
-        }
-    }
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use super::workgroup::Runner;
 use super::{Execution, Launch, Progress, Resident};
-use crate::code_object::CodeObject;
 use crate::error::Fault;
 use crate::execute::Unwatched;
+use crate::loaded::CodeObject;
 use crate::shared::Shared;
 
 /// Instructions that the first thread executes alone: some hundred microseconds, ten times what a thread costs.

@@ -2,9 +2,9 @@
 
 use super::registers::{self, POISON};
 use super::{Execution, Launch, Progress, Resident, arguments, idle};
-use crate::code_object::CodeObject;
 use crate::error::{Fault, Place};
 use crate::execute::{Access, Device, Stop, Trouble, Watch, Wave, run};
+use crate::loaded::CodeObject;
 use crate::shared::Shared;
 
 /// Instructions of a wave between two looks at whether the launch is to stop: a fraction of a second.
@@ -45,7 +45,7 @@ impl<'a, W: Watch> Runner<'a, W> {
         progress: &'a Progress,
     ) -> Result<Runner<'a, W>, Fault> {
         let start = launch.kernel.start();
-        let Some(entry) = code.prepared().index_of(start) else {
+        let Some(entry) = code.prepared.index_of(start) else {
             return Err(Fault::Launch {
                 kernel: launch.kernel.name.clone(),
                 reason: format!("no instruction at its entry {start:#x}"),
@@ -147,7 +147,7 @@ impl<'a, W: Watch> Runner<'a, W> {
                     continue;
                 }
                 self.device.instruction_limit = wave.executed.saturating_add(SLICE).min(self.limit);
-                match run(self.code.prepared(), wave, &mut self.device, self.watch) {
+                match run(&self.code.prepared, wave, &mut self.device, self.watch) {
                     Stop::End => *state = State::Ended,
                     Stop::Barrier => *state = State::Waiting,
                     Stop::Fault(trouble)
@@ -227,7 +227,7 @@ impl<W> Drop for Runner<'_, W> {
 }
 
 fn place(code: &CodeObject, launch: &Launch<'_>, wave: &Wave, workgroup: [u32; 3]) -> Place {
-    let instruction = code.program().instructions().get(wave.current);
+    let instruction = code.program.instructions().get(wave.current);
     Place {
         kernel: launch.kernel.name.clone(),
         pc: instruction.map_or(0, |one| one.address),

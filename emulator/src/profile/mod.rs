@@ -16,10 +16,10 @@ mod undo;
 
 use std::collections::HashMap;
 
-use crate::code_object::CodeObject;
 use crate::error::Fault;
 use crate::isa::Family;
 use crate::launch::{Execution, Launch, Progress, run_watched};
+use crate::loaded::CodeObject;
 use crate::memory::Memory;
 pub(crate) use lines::{ColdShares, Lines};
 pub(crate) use record::Recorder;

@@ -2,8 +2,8 @@
 
 use super::lines::LineTable;
 use super::*;
+use crate::address::Address;
 use crate::execute::{Access, Traffic};
-use crate::memory::Address;
 use crate::model::{Caches, Estimate, Parts, estimate};
 
 impl WaveTrace {

@@ -1,7 +1,8 @@
 //! What the workgroups of a sample overwrote, so that memory can be what it was before them.
 
+use crate::address::{offset_of, slot_start};
 use crate::execute::{Access, Region};
-use crate::memory::{Memory, offset_of, slot_start};
+use crate::memory::Memory;
 use crate::shared::Shared;
 
 /// The bytes that were there, in the order in which they were overwritten.

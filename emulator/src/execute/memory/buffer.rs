@@ -1,9 +1,9 @@
 //! Accesses through a buffer resource.
 
-use super::super::scalar::unsupported;
-use super::super::vector::write;
+use super::super::lanes::write;
+use super::super::stop::{Stop, unsupported};
 use super::super::watch::Watch;
-use super::super::wave::{Device, PRIVATE_RESOURCE, Stop, Wave};
+use super::super::wave::{Device, PRIVATE_RESOURCE, Wave};
 use super::{global, private};
 use crate::instruction::{MemoryAction, Space};
 use crate::isa::Family;

@@ -1,8 +1,10 @@
 //! Accesses to allocations.
 
+use super::super::stop::{Stop, Trouble};
+use super::super::transfer::move_data;
 use super::super::watch::Watch;
-use super::super::wave::{Device, Stop, Trouble, Wave};
-use super::{move_data, moved, writes};
+use super::super::wave::{Device, Wave};
+use super::{moved, writes};
 use crate::instruction::MemoryAction;
 use crate::operation::MemoryOperation;
 
@@ -37,7 +39,7 @@ pub(super) fn global<W: Watch>(
     *bytes_read += reads;
     *bytes_written += writes;
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
-    let start = first & !((1 << crate::memory::SLOT_BITS) - 1);
+    let start = first & !((1 << crate::address::SLOT_BITS) - 1);
     if writes > 0 {
         memory.will_write(first);
     }

@@ -5,73 +5,21 @@
 
 mod buffer;
 mod global;
-mod private;
-mod store;
 mod to_share;
-mod transfer;
 
+use super::access::{Region, beyond, bytes_of};
+use super::private::Private;
+use super::share;
+use super::stop::{Stop, Trouble};
+use super::transfer::move_data;
 use super::watch::{Moved, Watch};
-use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Stop, Trouble, Wave};
+use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Wave};
 use crate::instruction::{MemoryAction, ScalarMemory, Space};
 use crate::operation::MemoryOperation;
 use crate::operation::host::for_host;
 use global::global;
-use transfer::lanes;
-
-pub(crate) use private::Private;
 pub(crate) use to_share::WAY;
 pub(super) use to_share::load as load_share;
-pub(super) use transfer::move_data;
-
-/// The addresses of a memory access.
-pub(crate) struct Access {
-    /// Of each lane; those outside of `mask` mean nothing.
-    pub(crate) addresses: [u64; 64],
-    /// Lanes that access memory.
-    pub(crate) mask: u64,
-    /// Bytes that each of them accesses.
-    pub(crate) bytes: u32,
-    /// Where the addresses point to.
-    pub(crate) region: Region,
-}
-
-/// A kind of memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Region {
-    Global,
-    Share,
-    Private,
-}
-
-impl Access {
-    pub(crate) fn new() -> Access {
-        Access {
-            addresses: [0; 64],
-            mask: 0,
-            bytes: 0,
-            region: Region::Global,
-        }
-    }
-}
-
-/// Bytes that a lane accesses.
-pub(super) fn bytes_of(operation: MemoryOperation) -> u32 {
-    match operation {
-        MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
-            4 * u32::from(registers)
-        }
-        MemoryOperation::LoadPart { bytes, .. } | MemoryOperation::StorePart { bytes, .. } => {
-            bytes.into()
-        }
-        MemoryOperation::Atomic { wide, .. } => {
-            if wide {
-                8
-            } else {
-                4
-            }
-        }
-    }
-}
 
 fn writes(operation: MemoryOperation) -> bool {
     matches!(
@@ -92,22 +40,6 @@ fn moved(action: &MemoryAction) -> Moved {
         data: [action.data, second],
         returns: action.returns,
     }
-}
-
-/// The first lane whose access ends behind `limit`, where addresses have 32 bits.
-#[inline(always)]
-pub(super) fn beyond(access: &Access, limit: u64) -> Option<usize> {
-    // The usual case in one loop over vectors: the last address is within.
-    let mut last = 0;
-    for (lane, address) in access.addresses.iter().enumerate() {
-        let active = 0u32.wrapping_sub(((access.mask >> lane) & 1) as u32);
-        last = last.max(*address as u32 & active);
-    }
-    let bytes = u64::from(access.bytes);
-    if access.mask == 0 || u64::from(last) + bytes <= limit {
-        return None;
-    }
-    lanes(access.mask).find(|&lane| access.addresses[lane] + bytes > limit)
 }
 
 /// Executes a load, store or atomic.
@@ -201,7 +133,7 @@ for_host! {
             device.access.mask = shared;
             device.access.region = Region::Share;
             device.access.mask = watch.access(wave, device, &moved(action));
-            super::share::check(device)?;
+            share::check(device)?;
             let (lds, access) = (&mut device.lds, &device.access);
             if access.mask != 0 {
                 move_data(wave, lds, &access.addresses, access.mask, &moved(action));

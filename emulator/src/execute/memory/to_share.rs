@@ -1,13 +1,12 @@
 //! Loads whose values go to LDS and not to registers.
 
 use crate::execute::share;
+use crate::execute::stop::Stop;
 use crate::execute::watch::Watch;
-use crate::execute::wave::{Device, Stop, Wave};
-use crate::instruction::{MemoryAction, ShareAction, ShareOperation};
+use crate::execute::wave::{Device, Wave};
+use crate::instruction::{M0, MemoryAction, ShareAction, ShareOperation};
 use crate::operation::{Lanes, MemoryOperation};
 
-/// The register that holds the address.
-const M0: u8 = 124;
 /// Registers for the addresses in LDS and for up to four words on their way, which keep their values: the last
 /// accumulation registers.
 pub(crate) const WAY: u16 = 512 - 5;

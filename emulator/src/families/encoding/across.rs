@@ -1,6 +1,7 @@
 //! Operations across lanes, and those on one value: their sources have to be registers of one kind.
 
 use super::operands::{Kind, VCC, source};
+use super::places::{Place, places};
 use super::vector::{Extension, VectorFields};
 use super::{Common, Facts};
 use crate::families::tables::Line;
@@ -9,33 +10,6 @@ use crate::operation::VectorOperation;
 
 /// LDS as a source, of parts that had it.
 const SHARE: u32 = 254;
-
-/// What a source may be.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Vector,
-    /// Scalar registers and constants.
-    Scalar,
-    Any,
-}
-
-/// The sources of an operation across lanes.
-fn places(operation: LaneOperation) -> &'static [Place] {
-    use Place::*;
-    match operation {
-        LaneOperation::ReadLane => &[Vector, Scalar],
-        LaneOperation::WriteLane => &[Scalar, Scalar],
-        LaneOperation::PermLane16 | LaneOperation::PermLaneX16 => &[Vector, Scalar, Scalar],
-        LaneOperation::PermLane16Var | LaneOperation::PermLaneX16Var => &[Vector, Vector],
-        LaneOperation::MoveRelativeDestination => &[Any],
-        _ => &[Vector],
-    }
-}
-
-/// The number of sources of an operation across lanes.
-pub(in crate::families) fn lane_sources(operation: LaneOperation) -> usize {
-    places(operation).len()
-}
 
 /// Whether LLVM gives the instruction the suffixes of other vector instructions.
 pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {

@@ -3,7 +3,7 @@
 use super::lane::{dpp8, dpp16, sdwa};
 use super::modifiers::selects_byte;
 use super::operands::{Kind, VCC, source};
-use super::range::within;
+use super::range::finish;
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 use super::{Common, Facts, LITERAL, packed};
 use crate::families::tables::{Entry, ImmediateRole, Line};
@@ -189,28 +189,4 @@ impl VectorFields {
             _ => None,
         })
     }
-}
-
-/// Refuses what no operand may be.
-pub(super) fn finish(facts: &Facts, line: &Line, action: VectorAction) -> Option<Action> {
-    let action = Action::Vector(Box::new(checked(facts, action)?));
-    Some(within(line, action))
-}
-
-/// The action, if its registers exist.
-pub(super) fn checked(facts: &Facts, action: VectorAction) -> Option<VectorAction> {
-    let exists =
-        |register: u16, count: u16| facts.has_vectors(register.into(), count.into()).is_some();
-    let sources = &action.from[..action.operation.from.len()];
-    for (operand, from) in sources.iter().zip(action.operation.from) {
-        match operand {
-            Operand::Vector(register) if !exists(*register, from.registers()) => return None,
-            _ => {}
-        }
-    }
-    let writes = !is_compare(&action.operation.body);
-    if writes && !exists(action.to, action.operation.to.registers()) {
-        return None;
-    }
-    Some(action)
 }

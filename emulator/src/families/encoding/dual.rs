@@ -1,8 +1,7 @@
 //! VOPD: two short vector instructions in one, which read all sources before either writes its result.
 
-use super::compute::checked;
 use super::operands::{Kind, VCC, source};
-use super::range::within;
+use super::range::{checked, within};
 use super::vector::encoded_sources;
 use super::{Facts, LITERAL, available, bits};
 use crate::families::tables::{ImmediateRole, Line};

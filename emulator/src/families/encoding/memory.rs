@@ -1,7 +1,8 @@
 //! What memory instructions do, once a family has found their fields.
 
+use super::data::{atomic_registers, share_registers};
 use super::operands::{Kind, source};
-use super::range::{share_registers, within};
+use super::range::within;
 use super::{Facts, LITERAL, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
@@ -85,28 +86,6 @@ pub(in crate::families) struct BufferFields {
 /// A vector register by its code.
 fn vector(code: u32, accumulation: bool) -> u16 {
     code as u16 + if accumulation { 256 } else { 0 }
-}
-
-/// Registers of the data operand and of the loaded value.
-pub(in crate::families) fn data_registers(operation: MemoryOperation) -> (u32, u32) {
-    match operation {
-        MemoryOperation::Load { registers } => (0, registers.into()),
-        MemoryOperation::LoadPart { .. } => (0, 1),
-        MemoryOperation::Store { registers } => (registers.into(), 0),
-        MemoryOperation::StorePart { .. } => (1, 0),
-        MemoryOperation::Atomic { wide, .. } => (if wide { 2 } else { 1 }, 0),
-    }
-}
-
-/// Data registers of an atomic in the vector memory formats: a compare and swap has both values in one operand.
-pub(in crate::families) fn atomic_registers(operation: MemoryOperation) -> (u32, u32) {
-    match operation {
-        MemoryOperation::Atomic { operation, wide } => {
-            let one = if wide { 2 } else { 1 };
-            (if operation.has_second() { 2 * one } else { one }, one)
-        }
-        other => data_registers(other),
-    }
 }
 
 fn is_atomic(operation: MemoryOperation) -> bool {
@@ -206,10 +185,6 @@ impl ShareFields {
         let zero = unused.iter().all(|&(field, used)| used || field == 0);
         zero.then_some(())
     }
-}
-
-pub(super) fn has_second(operation: MemoryOperation) -> bool {
-    matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second())
 }
 
 impl FlatFields {

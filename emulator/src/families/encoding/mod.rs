@@ -7,6 +7,7 @@
 
 mod across;
 mod compute;
+mod data;
 mod dual;
 mod facts;
 mod lane;
@@ -16,19 +17,20 @@ mod modifiers;
 mod operands;
 mod packed;
 mod phantom;
+mod places;
 mod range;
 mod scalar;
 mod vector;
 
-pub(in crate::families) use across::{has_selection, has_suffix, lane_sources};
+pub(in crate::families) use across::{has_selection, has_suffix};
+pub(in crate::families) use data::{atomic_registers, data_registers, share_registers};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
 pub(in crate::families) use memory::{
-    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
-    data_registers,
+    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields,
 };
 pub(in crate::families) use modifiers::{has_output, has_signs, selections, selects_byte};
-pub(in crate::families) use range::share_registers;
+pub(in crate::families) use places::lane_sources;
 pub(in crate::families) use scalar::scalar;
 pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 

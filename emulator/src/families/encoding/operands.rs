@@ -5,7 +5,7 @@ use crate::instruction::{NULL, Operand, Special};
 use crate::operation::Type;
 
 /// VCC in the scalar register file.
-pub(super) const VCC: u8 = 106;
+pub(super) use crate::instruction::VCC;
 
 /// What kind of number a constant becomes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,27 +1,11 @@
 //! VOP3P: packed values, dot products, mixed precision, accumulation registers.
 
-use super::compute::finish;
 use super::operands::{Kind, VCC, source};
-use super::vector::{VectorFields, long_sources};
-use super::{Facts, LITERAL, bit, bits};
+use super::range::finish;
+use super::vector::VectorFields;
+use super::{Facts, LITERAL};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
-
-pub(super) fn fields(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
-    let (word, second, third) = (words[0], words[1], words[2]);
-    let mut fields = VectorFields {
-        to: bits(word, 7, 0),
-        sources: long_sources(second),
-        select: bits(word, 13, 11) as u8,
-        select_high: (bits(second, 28, 27) | (bits(word, 14, 14) << 2)) as u8,
-        negate: bits(second, 31, 29) as u8,
-        negate_high: bits(word, 10, 8) as u8,
-        clamp: bit(word, 15),
-        ..VectorFields::default()
-    };
-    fields.extend_long(facts, line, third)?;
-    Some(fields)
-}
 
 pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Option<Action> {
     let (operation, signs) = match line.entry {

@@ -3,7 +3,8 @@
 //! LLVM's disassembler names such registers (`v[255:256]`), so they are refused by the instruction's name and not as
 //! operands that there are none.
 
-use super::memory::{atomic_registers, data_registers, has_second};
+use super::Facts;
+use super::data::{atomic_registers, share_registers};
 use super::vector::is_compare;
 use crate::families::tables::Line;
 use crate::instruction::*;
@@ -68,29 +69,26 @@ fn share(action: &ShareAction) -> bool {
     ])
 }
 
-/// Registers of the first and second data operand and of the result of an LDS instruction; 0 where there is none.
-pub(in crate::families) fn share_registers(operation: ShareOperation) -> (u32, u32, u32) {
-    match operation {
-        ShareOperation::Access(operation) => {
-            let (from, to) = data_registers(operation);
-            (from, if has_second(operation) { from } else { 0 }, to)
+/// Refuses what no operand may be.
+pub(super) fn finish(facts: &Facts, line: &Line, action: VectorAction) -> Option<Action> {
+    let action = Action::Vector(Box::new(checked(facts, action)?));
+    Some(within(line, action))
+}
+
+/// The action, if its registers exist.
+pub(super) fn checked(facts: &Facts, action: VectorAction) -> Option<VectorAction> {
+    let exists =
+        |register: u16, count: u16| facts.has_vectors(register.into(), count.into()).is_some();
+    let sources = &action.from[..action.operation.from.len()];
+    for (operand, from) in sources.iter().zip(action.operation.from) {
+        match operand {
+            Operand::Vector(register) if !exists(*register, from.registers()) => return None,
+            _ => {}
         }
-        ShareOperation::Return(operation) => {
-            let (from, _) = data_registers(operation);
-            (from, if has_second(operation) { from } else { 0 }, from)
-        }
-        ShareOperation::ReadTwo { registers } => (0, 0, 2 * u32::from(registers)),
-        ShareOperation::WriteTwo { registers } => (registers.into(), registers.into(), 0),
-        ShareOperation::ExchangeTwo { registers } => {
-            let one = u32::from(registers);
-            (one, one, 2 * one)
-        }
-        ShareOperation::Permute
-        | ShareOperation::PermuteBackward
-        | ShareOperation::PermuteBackwardInactive => (1, 0, 1),
-        ShareOperation::Swizzle
-        | ShareOperation::ReadLaneAddress
-        | ShareOperation::Append { .. } => (0, 0, 1),
-        ShareOperation::WriteLaneAddress => (1, 0, 0),
     }
+    let writes = !is_compare(&action.operation.body);
+    if writes && !exists(action.to, action.operation.to.registers()) {
+        return None;
+    }
+    Some(action)
 }

@@ -1,6 +1,7 @@
 //! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
 
-use super::{Common, Facts, LITERAL, bit, bits, lane_sources, packed};
+use super::places::lane_sources;
+use super::{Common, Facts, LITERAL, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::instruction::LaneOperation;
 use crate::operation::{Body, Type, VectorOperation};
@@ -122,7 +123,7 @@ impl VectorFields {
     ) -> Option<VectorFields> {
         let mut fields = match format {
             Common::Vop3 => long(facts, line, words)?,
-            Common::Vop3p => packed::fields(facts, line, words)?,
+            Common::Vop3p => packed(facts, line, words)?,
             _ => short(format, facts, line, words),
         };
         if facts.true16 && !matches!(format, Common::Vop3 | Common::Vop3p) {
@@ -251,4 +252,21 @@ impl VectorFields {
         }
         Some(())
     }
+}
+
+/// Of VOP3P.
+fn packed(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
+    let (word, second, third) = (words[0], words[1], words[2]);
+    let mut fields = VectorFields {
+        to: bits(word, 7, 0),
+        sources: long_sources(second),
+        select: bits(word, 13, 11) as u8,
+        select_high: (bits(second, 28, 27) | (bits(word, 14, 14) << 2)) as u8,
+        negate: bits(second, 31, 29) as u8,
+        negate_high: bits(word, 10, 8) as u8,
+        clamp: bit(word, 15),
+        ..VectorFields::default()
+    };
+    fields.extend_long(facts, line, third)?;
+    Some(fields)
 }

@@ -1,6 +1,6 @@
 //! From words to instructions: gfx10's own formats, and which format a word has.
 
-use super::{memory, tables};
+use super::{NULL, memory, tables};
 use crate::families::Decoded;
 use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bit, bits};
 use crate::families::tables::{Entry, Line};
@@ -47,9 +47,6 @@ const WAVE32: Facts = Facts {
         (29, "HW_REG_SHADER_CYCLES"),
     ],
 };
-
-/// The code of the register that is none.
-pub(super) const NULL: u32 = 125;
 
 /// What the encodings are like in waves of so many lanes.
 pub(super) fn facts(lanes: u8) -> &'static Facts {

@@ -1,6 +1,6 @@
 //! The fields of gfx10's memory formats.
 
-use super::decode::NULL;
+use super::NULL;
 use crate::families::encoding::{
     BufferFields, Facts, FlatFields, LITERAL, ScalarMemoryFields, Segment, ShareFields, bit, bits,
     signed,

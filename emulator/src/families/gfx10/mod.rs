@@ -9,3 +9,6 @@ mod text;
 
 pub(super) use decode::decode;
 pub(super) use text::text;
+
+/// The code of the register that is none.
+const NULL: u32 = 125;

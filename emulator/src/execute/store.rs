@@ -9,7 +9,7 @@ use crate::shared::Bytes;
 /// Bytes that lanes access, each at an offset of its own.
 ///
 /// Every access panics where it is not within the store: who accesses has checked it.
-pub(in crate::execute) trait Store {
+pub(super) trait Store {
     /// Loads 1, 2, 4 or 8 bytes.
     fn load<const N: usize>(&self, lane: usize, offset: u64) -> u64;
 

@@ -1,12 +1,10 @@
 //! The registers that each kind of instruction reads and writes.
 
-use super::compute::M0;
-use super::effect::Class;
-use super::registers::{SCALAR, SCC};
-use crate::execute::{EXEC, VCC};
+use super::class::Class;
+use super::number::{SCALAR, SCC};
 use crate::instruction::{
-    Action, Condition, Dpp, JumpKind, LaneOperation, MemoryAction, NULL, Operand, RegisterAccess,
-    Selection, Special, Unused, VectorAction,
+    Action, Condition, Dpp, EXEC, JumpKind, LaneOperation, M0, MemoryAction, NULL, Operand,
+    RegisterAccess, Selection, Special, Unused, VCC, VectorAction,
 };
 use crate::isa::{Family, Isa};
 use crate::operation::scalar::ScalarInput;

@@ -1,8 +1,20 @@
 //! What an instruction reads and writes, as register numbers: worked out once for each instruction of a program.
 
-use super::issue::{Counts, counts};
-use super::scope::Scope;
-use super::usage::List;
+mod class;
+mod counts;
+mod number;
+mod scope;
+mod traffic;
+mod usage;
+
+pub(crate) use class::Class;
+pub(crate) use counts::{Counter, Counts};
+pub(crate) use number::{REGISTERS, SCALAR, SCC, name};
+pub(crate) use scope::{ALL, Caches, Scope, needs_flush};
+
+use counts::counts;
+use usage::List;
+
 use crate::execute::{Prepared, Step};
 use crate::instruction::{Action, Instruction, VectorAction};
 use crate::isa::Isa;
@@ -11,7 +23,7 @@ use crate::operation::MemoryOperation;
 /// The registers of one instruction, as a stretch of [`Effects::registers`]: first those that are read, then those
 /// that are written.
 #[derive(Clone, Copy)]
-pub(super) struct Effect {
+struct Effect {
     start: u32,
     reads: u16,
     writes: u16,
@@ -20,40 +32,12 @@ pub(super) struct Effect {
     scope: Scope,
 }
 
-/// How the checker treats an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Class {
-    /// Computes registers from registers.
-    Compute,
-    /// What it reads decides where the wave goes.
-    Branch,
-    /// Writes EXEC.
-    Exec,
-    /// Writes one lane of a vector register.
-    WriteLane,
-    /// M0 tells the numbers of registers.
-    Relative,
-    ScalarMemory,
-    Memory,
-    /// Loads to LDS, past the registers.
-    Direct,
-    /// LDS.
-    Share,
-    /// Lanes exchange values through the crossbar of LDS.
-    Permute,
-    Wait,
-    /// Others see what it does to caches.
-    Fence,
-    /// Has no effect on registers.
-    Nothing,
-}
-
 /// The effects of a program's instructions.
 pub(crate) struct Effects {
     registers: Vec<u16>,
     effects: Vec<Effect>,
     /// Some instruction is of those by which workgroups hand over what they stored.
-    pub(super) hands_over: bool,
+    pub(crate) hands_over: bool,
 }
 
 impl Effects {
@@ -95,18 +79,18 @@ impl Effects {
     }
 
     /// What the instruction `index` adds to the counters of outstanding operations.
-    pub(super) fn counts(&self, index: usize) -> Counts {
+    pub(crate) fn counts(&self, index: usize) -> Counts {
         self.effects[index].counts
     }
 
     /// What the instruction `index` does to the caches between workgroups.
-    pub(super) fn scope(&self, index: usize) -> Scope {
+    pub(crate) fn scope(&self, index: usize) -> Scope {
         self.effects[index].scope
     }
 
     /// The effect of the instruction `index` with the registers that it reads and writes.
     #[inline(always)]
-    pub(super) fn of(&self, index: usize) -> (Class, &[u16], &[u16]) {
+    pub(crate) fn of(&self, index: usize) -> (Class, &[u16], &[u16]) {
         let effect = &self.effects[index];
         let start = effect.start as usize;
         let middle = start + usize::from(effect.reads);
@@ -124,7 +108,7 @@ fn is_atomic(action: &Action) -> bool {
 }
 
 /// The registers that a vector instruction reads and writes.
-pub(super) fn of_vector(action: &VectorAction, isa: Isa, lanes: u32) -> (Vec<u16>, Vec<u16>) {
+pub(crate) fn of_vector(action: &VectorAction, isa: Isa, lanes: u32) -> (Vec<u16>, Vec<u16>) {
     let mut list = List::new(isa, lanes);
     list.vector(action);
     (list.reads, list.writes)

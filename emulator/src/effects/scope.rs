@@ -9,7 +9,7 @@ use crate::isa::Isa;
 
 /// What an instruction does to caches, as far as the whole device sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Scope {
+pub(crate) enum Scope {
     /// Nothing that others see.
     None,
     /// Brings what was stored to where the whole device sees it.
@@ -21,16 +21,16 @@ pub(super) enum Scope {
 }
 
 /// Caches that an invalidation empties, as bits.
-pub(super) type Caches = u8;
+pub(crate) type Caches = u8;
 
 /// The first level cache, and the one behind it where there is one.
 const FIRST: Caches = 1;
 const SECOND: Caches = 2;
 /// All that lie before what the whole device shares.
-pub(super) const ALL: Caches = FIRST | SECOND;
+pub(crate) const ALL: Caches = FIRST | SECOND;
 
 impl Scope {
-    pub(super) fn of(instruction: &Instruction) -> Scope {
+    pub(crate) fn of(instruction: &Instruction) -> Scope {
         match &instruction.action {
             Action::Nothing => cache_operation(instruction),
             Action::Memory(_) if is_past(instruction.isa, &instruction.to_string()) => Scope::Past,
@@ -66,6 +66,6 @@ fn reaches_device(text: &str) -> bool {
 }
 
 /// Whether a release needs a flush beside the wait for the wave's stores: dies have an L2 each.
-pub(super) fn needs_flush(isa: Isa) -> bool {
+pub(crate) fn needs_flush(isa: Isa) -> bool {
     matches!(isa, Isa::Gfx942 | Isa::Gfx950)
 }

@@ -1,9 +1,8 @@
 //! The registers of instructions that access memory or LDS.
 
-use super::compute::M0;
-use super::effect::Class;
+use super::class::Class;
 use super::usage::List;
-use crate::instruction::{MemoryAction, ShareAction, ShareOperation, Space};
+use crate::instruction::{M0, MemoryAction, ShareAction, ShareOperation, Space};
 use crate::operation::MemoryOperation;
 
 impl List {

@@ -1,16 +1,16 @@
 //! Data between registers and what lanes access.
 
-use super::super::vector::write;
-use super::super::watch::Moved;
-use super::super::wave::Wave;
+use super::lanes::{lanes, write};
 use super::store::Store;
+use super::watch::Moved;
+use super::wave::Wave;
 use crate::isa::Family;
 use crate::operation::memory::Part;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Moves data between registers and `store` at `offsets`, which lie within it.
 #[inline(always)]
-pub(in crate::execute) fn move_data<S: Store>(
+pub(super) fn move_data<S: Store>(
     wave: &mut Wave,
     store: &mut S,
     offsets: &[u64; 64],
@@ -59,16 +59,6 @@ pub(in crate::execute) fn move_data<S: Store>(
             }
         }
     }
-}
-
-#[inline(always)]
-pub(super) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        let lane = rest.trailing_zeros() as usize;
-        rest &= rest.wrapping_sub(1);
-        (lane < 64).then_some(lane)
-    })
 }
 
 /// Loads `N` words into each lane.

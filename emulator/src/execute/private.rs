@@ -1,6 +1,6 @@
 //! Private memory: what each lane has for itself.
 
-use super::super::vector::write;
+use super::lanes::write;
 use super::store::{Shape, Store, shape};
 use crate::operation::Lanes;
 

@@ -1,0 +1,70 @@
+//! The addresses of a memory access, and the bytes behind each.
+
+use super::lanes::lanes;
+use crate::operation::MemoryOperation;
+
+/// The addresses of a memory access.
+pub(crate) struct Access {
+    /// Of each lane; those outside of `mask` mean nothing.
+    pub(crate) addresses: [u64; 64],
+    /// Lanes that access memory.
+    pub(crate) mask: u64,
+    /// Bytes that each of them accesses.
+    pub(crate) bytes: u32,
+    /// Where the addresses point to.
+    pub(crate) region: Region,
+}
+
+/// A kind of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Region {
+    Global,
+    Share,
+    Private,
+}
+
+impl Access {
+    pub(crate) fn new() -> Access {
+        Access {
+            addresses: [0; 64],
+            mask: 0,
+            bytes: 0,
+            region: Region::Global,
+        }
+    }
+}
+
+/// Bytes that a lane accesses.
+pub(super) fn bytes_of(operation: MemoryOperation) -> u32 {
+    match operation {
+        MemoryOperation::Load { registers } | MemoryOperation::Store { registers } => {
+            4 * u32::from(registers)
+        }
+        MemoryOperation::LoadPart { bytes, .. } | MemoryOperation::StorePart { bytes, .. } => {
+            bytes.into()
+        }
+        MemoryOperation::Atomic { wide, .. } => {
+            if wide {
+                8
+            } else {
+                4
+            }
+        }
+    }
+}
+
+/// The first lane whose access ends behind `limit`, where addresses have 32 bits.
+#[inline(always)]
+pub(super) fn beyond(access: &Access, limit: u64) -> Option<usize> {
+    // The usual case in one loop over vectors: the last address is within.
+    let mut last = 0;
+    for (lane, address) in access.addresses.iter().enumerate() {
+        let active = 0u32.wrapping_sub(((access.mask >> lane) & 1) as u32);
+        last = last.max(*address as u32 & active);
+    }
+    let bytes = u64::from(access.bytes);
+    if access.mask == 0 || u64::from(last) + bytes <= limit {
+        return None;
+    }
+    lanes(access.mask).find(|&lane| access.addresses[lane] + bytes > limit)
+}

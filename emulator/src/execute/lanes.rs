@@ -1,0 +1,31 @@
+//! Masks of lanes: which lanes they name, and writes to those alone.
+
+use crate::operation::Lanes;
+
+/// The lanes of a mask.
+#[inline(always)]
+pub(crate) fn lanes(mask: u64) -> impl Iterator<Item = usize> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest.wrapping_sub(1);
+        (lane < 64).then_some(lane)
+    })
+}
+
+/// Writes the lanes whose bit in `mask` is set.
+#[inline(always)]
+pub(super) fn write(to: &mut Lanes, from: &Lanes, mask: u64) {
+    if mask == u64::MAX {
+        *to = *from;
+        return;
+    }
+    for (half, bits) in [mask as u32, (mask >> 32) as u32].into_iter().enumerate() {
+        let to = &mut to.0[32 * half..32 * half + 32];
+        let from = &from.0[32 * half..32 * half + 32];
+        for lane in 0..32 {
+            let keep = if bits & (1 << lane) == 0 { u32::MAX } else { 0 };
+            to[lane] = (to[lane] & keep) | (from[lane] & !keep);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Why a wave does not go on by itself.
+
+/// Why a wave stopped.
+pub(crate) enum Stop {
+    End,
+    Barrier,
+    Fault(Box<Trouble>),
+}
+
+/// A fault without its place.
+pub(crate) enum Trouble {
+    Unsupported(String),
+    OutOfBounds {
+        lane: u32,
+        action: &'static str,
+        address: u64,
+        bytes: u32,
+    },
+    Lds {
+        lane: u32,
+        offset: u64,
+        bytes: u32,
+    },
+    Scratch {
+        lane: u32,
+        offset: u64,
+        bytes: u32,
+    },
+    Jump(u64),
+    Trap(u32),
+    InstructionLimit(u64),
+}
+
+impl Trouble {
+    pub(crate) fn end_of_code() -> Box<Trouble> {
+        Box::new(Trouble::Unsupported(
+            "execution runs past the end of the code".into(),
+        ))
+    }
+}
+
+pub(super) fn unsupported(reason: String) -> Stop {
+    Stop::Fault(Box::new(Trouble::Unsupported(reason)))
+}

@@ -1,0 +1,58 @@
+//! How many registers the data of a memory instruction take.
+
+use crate::instruction::ShareOperation;
+use crate::operation::MemoryOperation;
+
+/// Registers of the data operand and of the loaded value.
+pub(in crate::families) fn data_registers(operation: MemoryOperation) -> (u32, u32) {
+    match operation {
+        MemoryOperation::Load { registers } => (0, registers.into()),
+        MemoryOperation::LoadPart { .. } => (0, 1),
+        MemoryOperation::Store { registers } => (registers.into(), 0),
+        MemoryOperation::StorePart { .. } => (1, 0),
+        MemoryOperation::Atomic { wide, .. } => (if wide { 2 } else { 1 }, 0),
+    }
+}
+
+/// Data registers of an atomic in the vector memory formats: a compare and swap has both values in one operand.
+pub(in crate::families) fn atomic_registers(operation: MemoryOperation) -> (u32, u32) {
+    match operation {
+        MemoryOperation::Atomic { operation, wide } => {
+            let one = if wide { 2 } else { 1 };
+            (if operation.has_second() { 2 * one } else { one }, one)
+        }
+        other => data_registers(other),
+    }
+}
+
+/// Whether the operation has a second data operand.
+pub(super) fn has_second(operation: MemoryOperation) -> bool {
+    matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second())
+}
+
+/// Registers of the first and second data operand and of the result of an LDS instruction; 0 where there is none.
+pub(in crate::families) fn share_registers(operation: ShareOperation) -> (u32, u32, u32) {
+    match operation {
+        ShareOperation::Access(operation) => {
+            let (from, to) = data_registers(operation);
+            (from, if has_second(operation) { from } else { 0 }, to)
+        }
+        ShareOperation::Return(operation) => {
+            let (from, _) = data_registers(operation);
+            (from, if has_second(operation) { from } else { 0 }, from)
+        }
+        ShareOperation::ReadTwo { registers } => (0, 0, 2 * u32::from(registers)),
+        ShareOperation::WriteTwo { registers } => (registers.into(), registers.into(), 0),
+        ShareOperation::ExchangeTwo { registers } => {
+            let one = u32::from(registers);
+            (one, one, 2 * one)
+        }
+        ShareOperation::Permute
+        | ShareOperation::PermuteBackward
+        | ShareOperation::PermuteBackwardInactive => (1, 0, 1),
+        ShareOperation::Swizzle
+        | ShareOperation::ReadLaneAddress
+        | ShareOperation::Append { .. } => (0, 0, 1),
+        ShareOperation::WriteLaneAddress => (1, 0, 0),
+    }
+}
