@@ -28,13 +28,14 @@ use Why::{OneIdea, ToBeOpened};
 const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
-        order: "clock draw element generator knobs mlir target comparator problem configuration device attribute \
-                canonical layout legality default_rule space",
+        order: "clock draw element knobs mlir target comparator problem configuration device attribute \
+                canonical generator layout legality default_rule space",
         circles: &[
+            // A generator is asked for its rules, its default and its space, and these say of which generators they are.
+            ("", "default_rule generator legality space", OneIdea),
             ("comparator", "mlir region", ToBeOpened),
             ("comparator::canonical", "graph relation", OneIdea),
             ("comparator::mlir", "block generic", OneIdea),
-            ("space", "cell frame", ToBeOpened),
         ],
     },
     Floors {
@@ -52,14 +53,10 @@ const FLOORS: &[Floors] = &[
         name: "codegen",
         order: "cache child llvm tiling kernel link tools iree native",
         circles: &[
-            (
-                "native",
-                "blockwise combiner emit gridwise lanewise last",
-                ToBeOpened,
-            ),
-            ("native::emit", "accumulate skim steps", ToBeOpened),
-            ("native::emit", "lanes whole", ToBeOpened),
-            ("native::emit", "pieces store", ToBeOpened),
+            ("native", "combiner lower stages", ToBeOpened),
+            ("native::lower", "accumulate skim steps", ToBeOpened),
+            ("native::lower", "lanes whole", ToBeOpened),
+            ("native::lower", "pieces store", ToBeOpened),
         ],
     },
     Floors {
@@ -93,30 +90,32 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "study trial unreadable error ties best row wish files finals connection open sqlite",
-        circles: &[
-            ("", "best row wish", ToBeOpened),
-            ("", "connection open sqlite", ToBeOpened),
-        ],
+        order: "provenance ties study trial unreadable error wish finals ledger catalogue",
+        circles: &[],
+    },
+    Floors {
+        name: "store/sqlite",
+        order: "error files queries row pending upgrade open connection wishes ledger catalogue followed",
+        circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "build score steady report strategy queue finals identity study worker",
+        order: "build steady report strategy queue finals identity study worker",
         circles: &[("", "finals identity study worker", ToBeOpened)],
     },
     Floors {
         name: "lookup",
-        order: "advice answer spec ladder",
+        order: "advice merit ranking answer spec ladder",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "error failures writing connections database parameters visitor api page",
+        order: "error failures writing connections parameters visitor api page",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice comparator inputs database device output ties check completions devices doctor emulate explain \
+        order: "advice comparator inputs database device generator output ties check completions devices doctor emulate explain \
                 export lookup serve space wishes tune",
         circles: &[("", "comparator inputs", ToBeOpened)],
     },
