@@ -77,7 +77,7 @@ impl Sqlite {
 
     /// Opens the database at `location` as it is: nothing is created or migrated. A file that cannot be written is read
     /// all the same; then only [`record_wish`](store::Catalogue::record_wish) and the functions that make trials fail, with
-    /// [`StoreError::ReadOnly`].
+    /// [`Fault::ReadOnly`].
     ///
     /// # Errors
     ///
