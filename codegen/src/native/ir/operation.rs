@@ -70,8 +70,6 @@ pub(crate) enum Unary {
     LowestOne,
     /// The same, known to be the same in all lanes, in a register of which no part is computed anew where it is used.
     Pin,
-    /// Two words that all lanes share, moved to vector registers at once.
-    MovePair,
 }
 
 /// From one type to another.
@@ -161,6 +159,8 @@ pub(crate) enum Operation {
     Permute(Value, Value),
     /// Own and other register of a pair of lanes, in the same order in both: two results.
     Swap(u32, Value),
+    /// Two words (i32) that all lanes share, moved to vector registers by one instruction: two results.
+    MovePair(Value, Value),
     /// The lanes in which a condition (i1) holds, as bits.
     Ballot(Value),
     /// The register (i32) of a lane (i32).
@@ -243,6 +243,7 @@ impl Operation {
             | Compare(_, a, b)
             | Permute(a, b)
             | ReadLane(a, b)
+            | MovePair(a, b)
             | WriteLane(a, _, b)
             | Offset(a, b, _)
             | Store(a, b, _)

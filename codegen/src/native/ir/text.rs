@@ -208,6 +208,7 @@ impl Text<'_> {
             Operation::Move(step, _) => format!("move {operands} by {step}"),
             Operation::Permute(..) => format!("permute {operands}"),
             Operation::Swap(xor, _) => format!("swap {operands} with lane^{xor}"),
+            Operation::MovePair(..) => format!("move_pair {operands}"),
             Operation::Ballot(_) => format!("ballot {operands}"),
             Operation::ReadLane(..) => format!("read_lane {operands}"),
             Operation::ReadFirstLane(_) => format!("read_first_lane {operands}"),
@@ -279,7 +280,6 @@ impl Unary {
             Unary::CountOnes => "count_ones",
             Unary::LowestOne => "lowest_one",
             Unary::Pin => "pin",
-            Unary::MovePair => "move_pair",
         }
     }
 }

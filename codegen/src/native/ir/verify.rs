@@ -240,6 +240,9 @@ impl Verifier<'_> {
                 is(word, Type::I32) && is(other, Type::I32) && results == [Type::I32]
             }
             Swap(_, word) => is(word, Type::I32) && results == [Type::I32; 2],
+            MovePair(low, high) => {
+                is(low, Type::I32) && is(high, Type::I32) && results == [Type::I32; 2]
+            }
             Ballot(condition) => {
                 is(condition, Type::I1)
                     && result.is_some_and(|mask| mask.bits() == self.kernel.lanes)
@@ -310,7 +313,6 @@ fn takes(unary: Unary, kind: Type) -> bool {
         }
         Unary::AbsInteger | Unary::CountOnes | Unary::LowestOne => kind.is_integer(),
         Unary::Pin => kind == Type::GLOBAL,
-        Unary::MovePair => kind == Type::I64,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ids::Ids;
 use super::memory::scaled;
 use super::place::Place;
-use crate::native::ir::{Builder, Type, Unary, Value};
+use crate::native::ir::{Builder, Operation, Type, Value};
 use crate::native::isa::Isa;
 use crate::native::stages::last::Final;
 
@@ -16,13 +16,8 @@ pub(super) fn in_vectors(ir: &mut Builder, isa: &Isa, positions: &mut [Value]) {
         return;
     }
     for pair in positions.chunks_exact_mut(2) {
-        let [low, high] = [pair[0], pair[1]].map(|position| ir.resized(position, Type::I64));
-        let high = ir.shifted_left(high, 32);
-        let both = ir.or(low, high);
-        let moved = ir.unary(Unary::MovePair, both);
-        let high = ir.shifted_right(moved, 32);
-        pair[0] = ir.resized(moved, Type::I32);
-        pair[1] = ir.resized(high, Type::I32);
+        let moved = ir.pair([Type::I32; 2], Operation::MovePair(pair[0], pair[1]));
+        pair.copy_from_slice(&moved);
     }
 }
 

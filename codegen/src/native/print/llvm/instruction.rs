@@ -42,6 +42,21 @@ impl Printer<'_> {
                 let call = self.call("", both, &name, &arguments);
                 self.extract(both, &call, [*lower, *higher]);
             }
+            (Operation::MovePair(low, high), [first, second]) => {
+                let [low, high] = [low, high].map(|word| self.typed(*word));
+                let low = self.value(format_args!("zext {low} to i64"));
+                let high = self.value(format_args!("zext {high} to i64"));
+                let high = self.value(format_args!("shl nuw i64 {high}, 32"));
+                let both = self.value(format_args!("or disjoint i64 {low}, {high}"));
+                let moved = self.value(format_args!(
+                    "call i64 asm \"v_mov_b64 $0, $1\", \"=v,s\"(i64 {both})"
+                ));
+                let high = self.value(format_args!("lshr i64 {moved}, 32"));
+                for (result, word) in [(*first, moved), (*second, high)] {
+                    let name = self.value(format_args!("trunc i64 {word} to i32"));
+                    self.define(result, name);
+                }
+            }
             (operation, results) => {
                 for &result in results {
                     let text = self.expression(operation, result.kind);
@@ -131,8 +146,8 @@ impl Printer<'_> {
                 let (pointer, value) = (self.typed(*pointer), self.typed(*value));
                 format!("atomicrmw add {pointer}, {value} syncscope(\"agent\") acq_rel")
             }
-            Comment(_) | Split(_) | Swap(..) | Store(..) | Fence(..) | Barrier | If(_)
-            | Loop(_) | ContinueIf(_) => unreachable!("has not one result: {operation:?}"),
+            Comment(_) | Split(_) | Swap(..) | MovePair(..) | Store(..) | Fence(..) | Barrier
+            | If(_) | Loop(_) | ContinueIf(_) => unreachable!("has not one result: {operation:?}"),
         }
     }
 
@@ -153,10 +168,6 @@ impl Printer<'_> {
             Unary::CountOnes => self.intrinsic("", "ctpop", a, &[typed]),
             Unary::LowestOne => self.intrinsic("", "cttz", a, &[typed, "i1 true".into()]),
             Unary::Pin => format!("call {} asm \"\", \"=s,0\"({typed})", type_name(a.kind)),
-            Unary::MovePair => format!(
-                "call {} asm \"v_mov_b64 $0, $1\", \"=v,s\"({typed})",
-                type_name(a.kind)
-            ),
         }
     }
 

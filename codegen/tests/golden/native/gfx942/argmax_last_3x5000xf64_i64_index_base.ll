@@ -44,8 +44,8 @@ loop1:
   %v34 = add i32 %v22, 128
   %v35 = zext i32 %v22 to i64
   %v36 = zext i32 %v34 to i64
-  %v37 = shl i64 %v36, 32
-  %v38 = or i64 %v35, %v37
+  %v37 = shl nuw i64 %v36, 32
+  %v38 = or disjoint i64 %v35, %v37
   %v39 = call i64 asm "v_mov_b64 $0, $1", "=v,s"(i64 %v38)
   %v40 = lshr i64 %v39, 32
   %v41 = trunc i64 %v39 to i32
