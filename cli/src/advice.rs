@@ -178,13 +178,10 @@ fn commands_that_are_printed_parse() {
         .iter()
         .flat_map(|name| texts(&root().join(name).join("src"), "rs"))
     {
-        commands.extend(spans(&place, &text, '`', '`'));
-        let quoted = spans(&place, &text, '"', '"');
-        commands.extend(
-            quoted
-                .into_iter()
-                .filter(|(_, text)| !LABELS.iter().any(|it| text.starts_with(it))),
-        );
+        let mut said = spans(&place, &text, '`', '`');
+        said.extend(spans(&place, &text, '"', '"'));
+        said.retain(|(_, text)| !LABELS.iter().any(|it| text.starts_with(it)));
+        commands.extend(said);
     }
     check(commands, 20, false);
 }

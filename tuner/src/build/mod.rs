@@ -89,7 +89,7 @@ pub enum NoBuilder {
     #[error(transparent)]
     Missing(#[from] Missing),
     /// It is none of [`Generator::ALL`].
-    #[error("wavetune has no builder of {0} kernels")]
+    #[error("nothing here builds {0} kernels")]
     Unknown(Generator),
 }
 
