@@ -22,9 +22,8 @@
 //! What is not: time has no part in the results of [`run`]. An instruction ends before the next one starts, so
 //! `s_waitcnt` and `s_nop` do nothing; the waves of a workgroup run one after the other from barrier to barrier; and
 //! workgroups begin in the order of their ids, on as many threads as the launch says. A kernel that lacks a wait or a
-//! fence or has a race may give the right result here and a wrong one on a device: [`check()`] looks on and finds many of
-//! these.
-//! Nobody looks for hazards that `s_nop` would mend. The time model does count waits.
+//! fence or has a race may give the right result here and a wrong one on a device: [`check()`] looks on and finds many
+//! of these. Nobody looks for hazards that `s_nop` would mend. The time model does count waits.
 //!
 //! To add an instruction: a line in the family's `tables`, and where its operation is new, a line in `operation`; the
 //! decoder's test compares the text with llvm-mc. To add an instruction set of a family: its machine number in
@@ -63,7 +62,7 @@ pub use check::{
 };
 pub use code_object::{Argument, ArgumentKind, FloatMode, Kernel, SourceLine, UserRegisters};
 pub use error::{Fault, LoadError, MemoryError, Place};
-pub use instruction::Instruction;
+pub use instruction::{Instruction, Words};
 pub use isa::Isa;
 pub use launch::{Execution, Launch, Progress, run, run_supervised};
 pub use loaded::CodeObject;

@@ -37,12 +37,12 @@ impl Program {
                         instructions.pop();
                     }
                 }
-                let Some(first) = image.word(address) else {
+                if image.word(address).is_none() {
                     break;
-                };
-                let [second, third] = [4, 8].map(|bytes| image.word(address + bytes).unwrap_or(0));
-                let instruction =
-                    families::decode(isa, lanes(address), address, [first, second, third]);
+                }
+                let word = |index: usize| image.word(address + 4 * index as u64).unwrap_or(0);
+                let words = std::array::from_fn(word);
+                let instruction = families::decode(isa, lanes(address), address, words);
                 address += instruction.bytes();
                 instructions.push(instruction);
             }
@@ -82,8 +82,8 @@ impl Program {
         let mut instructions = Vec::new();
         let mut index = 0;
         while index < words.len() {
-            let [next, third] = [1, 2].map(|after| words.get(index + after).copied().unwrap_or(0));
-            let one = Instruction::decode(isa, 4 * index as u64, [words[index], next, third]);
+            let word = |after: usize| words.get(index + after).copied().unwrap_or(0);
+            let one = Instruction::decode(isa, 4 * index as u64, std::array::from_fn(word));
             index += usize::from(one.length);
             instructions.push(one);
         }

@@ -5,7 +5,7 @@ use super::data::use_of;
 use super::finding::{Accessed, Allocation, FindingKind, MemorySpace};
 use super::lds::Use;
 use crate::execute::{Access, Device, Moved, Region, Wave, lanes};
-use crate::instruction::Action;
+use crate::instruction::{Action, VECTOR_MASK};
 use crate::operation::MemoryOperation;
 use crate::shared::Bytes;
 
@@ -196,7 +196,7 @@ fn clear(wave: &mut Wave, moved: &Moved, absent: u64) {
         },
         _ => return,
     };
-    for register in (0..count).map(|index| usize::from(to + index) & 511) {
+    for register in (0..count).map(|index| usize::from(to + index) & VECTOR_MASK) {
         for lane in lanes(absent) {
             wave.vector[register].0[lane] = 0;
         }

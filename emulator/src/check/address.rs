@@ -5,7 +5,7 @@ use super::finding::FindingKind;
 use crate::effects::name;
 use crate::effects::{SCALAR, SCC};
 use crate::execute::Wave;
-use crate::instruction::{Action, M0, MemoryAction, Operand, ShareOperation, Space};
+use crate::instruction::{Action, M0, MemoryAction, Operand, ShareOperation, Space, VECTOR_MASK};
 
 impl Checker<'_> {
     /// The address of an access, where some register that it reads is dirty.
@@ -61,7 +61,7 @@ impl Checker<'_> {
 fn address_registers(action: &MemoryAction, vectors: &mut Vec<u16>, scalars: &mut Vec<u16>) {
     let scalar =
         |register: u8, count: u16| (0..count).map(move |part| SCALAR + u16::from(register) + part);
-    let vector = |count: u16| (0..count).map(|part| (action.address + part) & 511);
+    let vector = |count: u16| (0..count).map(|part| (action.address + part) & VECTOR_MASK as u16);
     match action.space {
         Space::Flat | Space::Global => vectors.extend(vector(2)),
         Space::GlobalScalar { base } => {

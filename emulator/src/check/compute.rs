@@ -6,7 +6,7 @@ use super::probe::Probe;
 use crate::effects::Class;
 use crate::effects::SCALAR;
 use crate::execute::{Device, Prepared, WAY, Wave};
-use crate::instruction::{Action, Condition, EXEC, Operand, ShareOperation, VCC};
+use crate::instruction::{Action, Condition, EXEC, Operand, ShareOperation, VCC, VECTOR_MASK};
 use crate::isa::Family;
 use crate::loaded::CodeObject;
 use crate::operation::Body;
@@ -173,7 +173,9 @@ impl Checker<'_> {
             } else {
                 [true; 2]
             };
-            if (0..of.registers()).any(|part| !clean((register + part) & 511, wanted)) {
+            if (0..of.registers())
+                .any(|part| !clean((register + part) & VECTOR_MASK as u16, wanted))
+            {
                 return false;
             }
         }

@@ -3,6 +3,7 @@
 use super::WaveState;
 use super::lds::Use;
 use crate::execute::{Access, Device, Moved, Region, Wave, lanes};
+use crate::instruction::VECTOR_MASK;
 use crate::operation::memory::Part;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
@@ -49,8 +50,8 @@ pub(super) fn data_registers(moved: &Moved) -> impl Iterator<Item = u16> {
     let [first, other] = moved.data;
     let second = if second { each } else { 0 };
     (0..each)
-        .map(move |index| (first + index) & 511)
-        .chain((0..second).map(move |index| (other + index) & 511))
+        .map(move |index| (first + index) & VECTOR_MASK as u16)
+        .chain((0..second).map(move |index| (other + index) & VECTOR_MASK as u16))
 }
 
 pub(super) fn data_is_dirty(state: &WaveState, moved: &Moved, mask: u64) -> bool {
@@ -128,7 +129,7 @@ pub(super) fn load(state: &mut WaveState, moved: &Moved, mask: u64, bits: impl F
     match moved.operation {
         MemoryOperation::Load { registers } => {
             for (index, bytes) in undefined.into_iter().enumerate().take(registers.into()) {
-                let register = (moved.data[0] + index as u16) & 511;
+                let register = (moved.data[0] + index as u16) & VECTOR_MASK as u16;
                 state.registers.set_vector(register, mask, bytes);
             }
         }
@@ -144,7 +145,7 @@ pub(super) fn load(state: &mut WaveState, moved: &Moved, mask: u64, bits: impl F
                 (_, true) => (second, second),
                 (_, false) => (second, 0),
             };
-            let register = moved.data[0] & 511;
+            let register = moved.data[0] & VECTOR_MASK as u16;
             let old = state.registers.vector(register);
             let bytes = match into {
                 Part::Whole => [low, last, beyond, beyond],
@@ -164,6 +165,6 @@ pub(super) fn returned(state: &mut WaveState, to: u16, bytes: u32, lane: usize, 
         let undefined = std::array::from_fn(|byte| ((nibble >> byte) & 1) << lane);
         state
             .registers
-            .set_vector((to + index) & 511, 1 << lane, undefined);
+            .set_vector((to + index) & VECTOR_MASK as u16, 1 << lane, undefined);
     }
 }

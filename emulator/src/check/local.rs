@@ -7,6 +7,7 @@ use super::finding::FindingKind;
 use super::lds::Use;
 use super::registers::Bytes;
 use crate::execute::{Device, Moved, Wave, lanes};
+use crate::instruction::VECTOR_MASK;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
 impl Checker<'_> {
@@ -117,7 +118,7 @@ impl Checker<'_> {
         if let (true, Some(count)) = (uniform, whole) {
             let start = first as usize;
             for index in 0..count {
-                let register = (moved.data[0] + index) & 511;
+                let register = (moved.data[0] + index) & VECTOR_MASK as u16;
                 let place = start + 4 * usize::from(index);
                 if use_of(moved.operation) == Use::Read {
                     let undefined: Bytes = std::array::from_fn(|byte| state.private[place + byte]);

@@ -6,19 +6,8 @@ use super::registers::Registers;
 use crate::effects::SCALAR;
 use crate::execute::Wave;
 use crate::instruction::{Action, EXEC, LaneOperation, M0, Modifiers, Operand, VectorAction};
-use crate::operation::scalar::{
-    AND_B32, AND_B64, ANDN2_B32, ANDN2_B64, MOV_B32, MOV_B64, NAND_B32, NAND_B64, NOR_B32, NOR_B64,
-    NOT_B32, NOT_B64, OR_B32, OR_B64, ORN2_B32, ORN2_B64, ScalarInput, XNOR_B32, XNOR_B64, XOR_B32,
-    XOR_B64,
-};
-use crate::operation::{ScalarOperation, integer, wide};
-
-/// Operations of which each bit of the result depends on the same bits of the sources.
-static BITWISE: [&ScalarOperation; 20] = [
-    &AND_B32, &AND_B64, &ANDN2_B32, &ANDN2_B64, &MOV_B32, &MOV_B64, &NAND_B32, &NAND_B64, &NOR_B32,
-    &NOR_B64, &NOT_B32, &NOT_B64, &OR_B32, &OR_B64, &ORN2_B32, &ORN2_B64, &XNOR_B32, &XNOR_B64,
-    &XOR_B32, &XOR_B64,
-];
+use crate::operation::Pattern;
+use crate::operation::scalar::ScalarInput;
 
 /// The bits of a bitwise function that vary with the undefined bits of its sources.
 fn varying(function: impl Fn(u64, u64) -> u64, [a, b]: [u64; 2], undefined: [u64; 2]) -> u64 {
@@ -49,7 +38,7 @@ impl Checker<'_> {
                 to,
                 from,
             } => {
-                if !BITWISE.iter().any(|one| std::ptr::eq(*one, *operation)) {
+                if operation.pattern != Pattern::Bitwise {
                     return false;
                 }
                 let wide = operation.to == 64;
@@ -136,15 +125,17 @@ impl Checker<'_> {
                 true
             }
             Action::Vector(action) if action.modifiers == Modifiers::default() => {
-                if std::ptr::eq(action.operation, &integer::MOV) {
-                    let Operand::Vector(from) = action.from[0] else {
-                        return false;
-                    };
-                    registers.set_vector(action.to, wave.exec(), registers.vector(from));
-                    return true;
+                match action.operation.pattern {
+                    Pattern::Copy => {
+                        let Operand::Vector(from) = action.from[0] else {
+                            return false;
+                        };
+                        registers.set_vector(action.to, wave.exec(), registers.vector(from));
+                        true
+                    }
+                    Pattern::Sum => add(registers, action, wave),
+                    _ => false,
                 }
-                let adds = std::ptr::eq(action.operation, &wide::MAD_U64_U32);
-                adds && add(registers, action, wave)
             }
             _ => false,
         }

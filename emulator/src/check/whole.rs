@@ -4,9 +4,8 @@
 use super::Checker;
 use super::registers::Registers;
 use crate::execute::Wave;
-use crate::instruction::{Action, VectorAction};
-use crate::operation::scalar::{CSELECT_B32, CSELECT_B64};
-use crate::operation::{Type, integer};
+use crate::instruction::{Action, VECTOR_MASK, VectorAction};
+use crate::operation::{Pattern, Type};
 
 impl Checker<'_> {
     /// Widens what the trials found of the wave's current instruction.
@@ -20,9 +19,9 @@ impl Checker<'_> {
                 .iter()
                 .for_each(|action| widen(registers, wave, action)),
             Some(Action::Scalar { operation, to, .. }) => {
-                let wide = std::ptr::eq(*operation, &CSELECT_B64);
-                let chosen = registers.scc() && (wide || std::ptr::eq(*operation, &CSELECT_B32));
-                for register in (usize::from(*to)..).take(1 + usize::from(wide)) {
+                let chosen = registers.scc() && operation.pattern == Pattern::Choice;
+                let count = usize::from(operation.to / 32);
+                for register in (usize::from(*to)..).take(count) {
                     if chosen && registers.scalar(register) != 0 {
                         registers.set_scalar(register, u32::MAX);
                     }
@@ -35,11 +34,8 @@ impl Checker<'_> {
 
 fn widen(registers: &mut Registers, wave: &Wave, action: &VectorAction) {
     let operation = action.operation;
-    let chooses = [&integer::CNDMASK, &integer::CNDMASK_B16]
-        .into_iter()
-        .any(|one| std::ptr::eq(one, operation));
     let lanes = match operation.to {
-        _ if chooses => registers.pair(action.from_mask.into()),
+        _ if operation.pattern == Pattern::Choice => registers.pair(action.from_mask.into()),
         Type::F16 | Type::F32 | Type::F64 => u64::MAX,
         _ => 0,
     };
@@ -53,7 +49,7 @@ fn widen(registers: &mut Registers, wave: &Wave, action: &VectorAction) {
         (true, true) => 2..4,
         (false, _) => 0..4,
     };
-    let each = (0..operation.to.registers()).map(|index| (action.to + index) & 511);
+    let each = (0..operation.to.registers()).map(|index| (action.to + index) & VECTOR_MASK as u16);
     let any = each.clone().fold(0, |any, register| {
         (registers.vector(register)[bytes.clone()].iter()).fold(any, |any, byte| any | byte)
     }) & lanes;

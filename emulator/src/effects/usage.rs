@@ -4,7 +4,7 @@ use super::class::Class;
 use super::number::{SCALAR, SCC};
 use crate::instruction::{
     Action, Condition, Dpp, EXEC, JumpKind, LaneOperation, M0, MemoryAction, NULL, Operand,
-    RegisterAccess, Selection, Special, Unused, VCC, VectorAction,
+    RegisterAccess, Selection, Special, Unused, VCC, VECTOR_MASK, VectorAction,
 };
 use crate::isa::{Family, Isa};
 use crate::operation::scalar::ScalarInput;
@@ -42,12 +42,12 @@ impl List {
 
     pub(super) fn read_vectors(&mut self, register: u16, count: u16) {
         self.reads
-            .extend((0..count).map(|index| (register + index) & 511));
+            .extend((0..count).map(|index| (register + index) & VECTOR_MASK as u16));
     }
 
     pub(super) fn write_vectors(&mut self, register: u16, count: u16) {
         self.writes
-            .extend((0..count).map(|index| (register + index) & 511));
+            .extend((0..count).map(|index| (register + index) & VECTOR_MASK as u16));
     }
 
     pub(super) fn read_scalars(&mut self, register: u8, count: u16) {

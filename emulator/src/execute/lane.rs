@@ -3,7 +3,7 @@
 use super::lanes::write;
 use super::stop::{Stop, unsupported};
 use super::wave::Wave;
-use crate::instruction::{LaneOperation, Operand};
+use crate::instruction::{LaneOperation, Operand, VECTOR_MASK};
 use crate::operation::Lanes;
 
 /// Executes one of them. EXEC does not matter to reading and writing a named lane.
@@ -16,7 +16,7 @@ pub(super) fn execute(
 ) -> Result<(), Stop> {
     use LaneOperation::*;
     let exec = wave.exec();
-    let register = usize::from(to) & 511;
+    let register = usize::from(to) & VECTOR_MASK;
     match operation {
         ReadFirstLane => {
             // With no active lane, lane 0 is read.
@@ -64,7 +64,7 @@ pub(super) fn execute(
 
 fn lanes(wave: &Wave, operand: Operand) -> Lanes {
     match operand {
-        Operand::Vector(register) => wave.vector[usize::from(register) & 511],
+        Operand::Vector(register) => wave.vector[usize::from(register) & VECTOR_MASK],
         other => Lanes([wave.read(other, false) as u32; 64]),
     }
 }
@@ -72,7 +72,7 @@ fn lanes(wave: &Wave, operand: Operand) -> Lanes {
 /// The register of an operand that is one.
 fn source(operand: Operand) -> usize {
     match operand {
-        Operand::Vector(register) => usize::from(register) & 511,
+        Operand::Vector(register) => usize::from(register) & VECTOR_MASK,
         _ => 0,
     }
 }

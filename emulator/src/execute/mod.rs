@@ -1,7 +1,7 @@
 //! Execution: waves step through prepared programs.
 //!
 //! Vocabulary: a *step* is an instruction prepared for execution (loops chosen for the host, constants spread over
-//! the lanes, branch targets as indices); a *wave* is the state of 64 lanes; a *stop* is why a wave does not go on by
+//! the lanes, branch targets as indices); a *wave* is the state of 32 or 64 lanes; a *stop* is why a wave does not go on by
 //! itself. All sources of an instruction are read before its destination is written.
 
 mod access;

@@ -3,7 +3,7 @@
 use super::modifiers::{flush, insert, into_half, modify, modify_pair, saturate, scale};
 use super::step::{LANE_NUMBERS, VectorStep};
 use super::wave::Wave;
-use crate::instruction::{Operand, VectorAction};
+use crate::instruction::{Operand, VECTOR_MASK, VectorAction};
 use crate::operation::host::for_host;
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop, WideSources,
@@ -30,7 +30,7 @@ fn fetch<F>(wave: &mut Wave, step: &VectorStep<F>, index: usize, word: usize) {
     match action.from[index] {
         _ if word == 1 && !pair => to.0 = [0; 64],
         Operand::Vector(register) => {
-            let from = &wave.vector[(usize::from(register) + word) & 511];
+            let from = &wave.vector[(usize::from(register) + word) & VECTOR_MASK];
             match &step.permutation {
                 Some(permutation) if index == 0 => permutation.apply(exec, from, to),
                 _ => *to = *from,
@@ -110,7 +110,7 @@ fn finish(wave: &mut Wave, action: &VectorAction) {
 fn finish_narrow(wave: &mut Wave, action: &VectorAction, keeps_half: bool) {
     finish(wave, action);
     let upper = action.modifiers.select & 8 != 0 && action.operation.to.is_half();
-    let old = &wave.vector[usize::from(action.to) & 511];
+    let old = &wave.vector[usize::from(action.to) & VECTOR_MASK];
     let result = &mut wave.result[0];
     match &action.modifiers.sdwa {
         Some(sdwa) => insert(sdwa, old, result),

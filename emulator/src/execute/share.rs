@@ -6,7 +6,7 @@ use super::stop::{Stop, Trouble};
 use super::transfer::move_data;
 use super::watch::{Moved, Watch};
 use super::wave::{Device, Wave};
-use crate::instruction::{ShareAction, ShareOperation};
+use crate::instruction::{ShareAction, ShareOperation, VECTOR_MASK};
 use crate::isa::Family;
 use crate::operation::host::for_host;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
@@ -23,7 +23,7 @@ pub(super) fn access<W: Watch>(
     device.access.region = Region::Share;
     device.access.bytes = 4;
     // All addresses are read before the first register is written: it may hold the address.
-    let addresses = wave.vector[usize::from(action.address) & 511];
+    let addresses = wave.vector[usize::from(action.address) & VECTOR_MASK];
     let mut at = |wave: &mut Wave, which: usize, moved: Moved| {
         let offset = action.offsets[which];
         at_addresses(wave, device, &addresses, offset, &moved, watch)
@@ -67,14 +67,15 @@ pub(super) fn access<W: Watch>(
                 data: [data; 2],
                 returns: Some(returns),
             };
-            let saved: [Lanes; 2] =
-                std::array::from_fn(|index| wave.vector[(usize::from(from[1]) + index) & 511]);
+            let saved: [Lanes; 2] = std::array::from_fn(|index| {
+                wave.vector[(usize::from(from[1]) + index) & VECTOR_MASK]
+            });
             at(wave, 0, swap(from[0], to))?;
             // The first result may have overwritten the second source.
             let scratch = to + u16::from(registers);
             for (index, value) in saved.iter().enumerate().take(usize::from(registers)) {
                 write(
-                    &mut wave.vector[(usize::from(scratch) + index) & 511],
+                    &mut wave.vector[(usize::from(scratch) + index) & VECTOR_MASK],
                     value,
                     exec,
                 );
@@ -170,8 +171,8 @@ fn permute_lanes(wave: &Wave) -> usize {
 
 for_host! {
     fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
-        let addresses = &wave.vector[usize::from(action.address) & 511].0;
-        let data = &wave.vector[usize::from(action.data[0]) & 511].0;
+        let addresses = &wave.vector[usize::from(action.address) & VECTOR_MASK].0;
+        let data = &wave.vector[usize::from(action.data[0]) & VECTOR_MASK].0;
         let active = |lane: usize| (exec >> lane) & 1 != 0;
         let reach = permute_lanes(wave) - 1;
         let target = |lane: usize| {
@@ -201,7 +202,7 @@ for_host! {
                 }
             }
         }
-        let to = usize::from(action.to) & 511;
+        let to = usize::from(action.to) & VECTOR_MASK;
         write(&mut wave.vector[to], &result, exec);
     }
 }
@@ -255,7 +256,7 @@ fn append(
     };
     place.copy_from_slice(&new.to_le_bytes());
     write(
-        &mut wave.vector[usize::from(action.to) & 511],
+        &mut wave.vector[usize::from(action.to) & VECTOR_MASK],
         &Lanes([old; 64]),
         exec,
     );

@@ -4,6 +4,7 @@ use super::lanes::{lanes, write};
 use super::store::Store;
 use super::watch::Moved;
 use super::wave::Wave;
+use crate::instruction::VECTOR_MASK;
 use crate::isa::Family;
 use crate::operation::memory::Part;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
@@ -39,7 +40,7 @@ pub(super) fn move_data<S: Store>(
         }
         MemoryOperation::Store { .. } => put::<3, S>(wave, store, offsets, mask, data[0]),
         MemoryOperation::StorePart { bytes, high } => {
-            let source = &wave.vector[usize::from(data[0]) & 511].0;
+            let source = &wave.vector[usize::from(data[0]) & VECTOR_MASK].0;
             let shift = if high { 16 } else { 0 };
             for lane in lanes(mask) {
                 let value = u64::from(source[lane] >> shift);
@@ -70,7 +71,7 @@ fn load<const N: usize, S: Store>(
     mask: u64,
     to: u16,
 ) {
-    let first = usize::from(to) & 511;
+    let first = usize::from(to) & VECTOR_MASK;
     if mask == u64::MAX
         && let Some(registers) = wave.vector[first..].first_chunk_mut::<N>()
         && store.load_rows(offsets, mask, registers)
@@ -87,7 +88,7 @@ fn load<const N: usize, S: Store>(
         }
     }
     for (word, values) in values.iter().enumerate() {
-        write(&mut wave.vector[(first + word) & 511], values, mask);
+        write(&mut wave.vector[(first + word) & VECTOR_MASK], values, mask);
     }
 }
 
@@ -100,8 +101,9 @@ fn put<const N: usize, S: Store>(
     mask: u64,
     from: u16,
 ) {
-    let first = usize::from(from) & 511;
-    let registers: [&Lanes; N] = std::array::from_fn(|word| &wave.vector[(first + word) & 511]);
+    let first = usize::from(from) & VECTOR_MASK;
+    let registers: [&Lanes; N] =
+        std::array::from_fn(|word| &wave.vector[(first + word) & VECTOR_MASK]);
     if store.store_rows(offsets, mask, registers) {
         return;
     }
@@ -126,7 +128,7 @@ fn load_part<S: Store>(
     signed: bool,
     into: Part,
 ) {
-    let register = usize::from(to) & 511;
+    let register = usize::from(to) & VECTOR_MASK;
     let old = wave.vector[register];
     // The data centre parts' error correction makes a register a whole.
     let keeps = wave.isa.family() > Family::Gfx9;
@@ -165,9 +167,9 @@ fn atomic<const N: usize, S: Store>(
     let wide = N == 8;
     let read = |wave: &Wave, register: u16, lane: usize| {
         let register = usize::from(register);
-        let low = u64::from(wave.vector[register & 511].0[lane]);
+        let low = u64::from(wave.vector[register & VECTOR_MASK].0[lane]);
         let high = if wide {
-            wave.vector[(register + 1) & 511].0[lane]
+            wave.vector[(register + 1) & VECTOR_MASK].0[lane]
         } else {
             0
         };
@@ -183,9 +185,9 @@ fn atomic<const N: usize, S: Store>(
     if let Some(to) = returns {
         let register = usize::from(to);
         for lane in lanes(mask) {
-            wave.vector[register & 511].0[lane] = old_values[lane] as u32;
+            wave.vector[register & VECTOR_MASK].0[lane] = old_values[lane] as u32;
             if wide {
-                wave.vector[(register + 1) & 511].0[lane] = (old_values[lane] >> 32) as u32;
+                wave.vector[(register + 1) & VECTOR_MASK].0[lane] = (old_values[lane] >> 32) as u32;
             }
         }
     }

@@ -4,7 +4,7 @@ use super::lanes::write;
 use super::modify;
 use super::step::{Fetch, Prepared, Step, VectorStep};
 use super::wave::{Parts, Wave};
-use crate::instruction::SCALAR_REGISTERS;
+use crate::instruction::{SCALAR_REGISTERS, VECTOR_MASK, VECTOR_REGISTERS};
 use crate::operation::Lanes;
 use crate::operation::host::for_host;
 use crate::operation::lanes::{
@@ -14,7 +14,7 @@ use crate::operation::lanes::{
 /// The sources as registers; scalars are spread over the lanes first.
 #[inline(always)]
 fn sources<'a>(
-    vector: &'a [Lanes; 512],
+    vector: &'a [Lanes; VECTOR_REGISTERS],
     scalar: &[u32; SCALAR_REGISTERS],
     temporary: &'a mut [Lanes; 3],
     constants: &'a [Lanes],
@@ -27,7 +27,7 @@ fn sources<'a>(
     }
     let temporary = &*temporary;
     let pick = |index: usize| match from[index] {
-        Fetch::Vector(register) => &vector[usize::from(register) & 511],
+        Fetch::Vector(register) => &vector[usize::from(register) & VECTOR_MASK],
         Fetch::Scalar(_) => &temporary[index],
         Fetch::Constant(constant) => &constants[constant as usize],
     };
@@ -37,7 +37,7 @@ fn sources<'a>(
 /// As [`sources`], both words of each.
 #[inline(always)]
 fn wide_sources<'a>(
-    vector: &'a [Lanes; 512],
+    vector: &'a [Lanes; VECTOR_REGISTERS],
     scalar: &[u32; SCALAR_REGISTERS],
     [low, high]: &'a mut [[Lanes; 3]; 2],
     constants: &'a [Lanes],
@@ -52,7 +52,7 @@ fn wide_sources<'a>(
 #[inline(always)]
 pub(super) fn narrow(code: &Prepared, wave: &mut Wave, step: &VectorStep<NarrowLoop>) {
     let mask = narrow_values(code, wave, step);
-    let to = usize::from(step.to) & 511;
+    let to = usize::from(step.to) & VECTOR_MASK;
     write(&mut wave.vector[to], &wave.result[0], mask);
 }
 
@@ -123,7 +123,7 @@ fn finish_compare(
 #[inline(always)]
 pub(super) fn carry(code: &Prepared, wave: &mut Wave, step: &VectorStep<CarryLoop>) {
     let mask = carry_values(code, wave, step);
-    let to = usize::from(step.to) & 511;
+    let to = usize::from(step.to) & VECTOR_MASK;
     write(&mut wave.vector[to], &wave.result[0], mask);
 }
 
@@ -170,7 +170,7 @@ for_host! {
             *result = (mask, to, wave.result[0]);
         }
         for (mask, to, values) in &results {
-            write(&mut wave.vector[usize::from(*to) & 511], values, *mask);
+            write(&mut wave.vector[usize::from(*to) & VECTOR_MASK], values, *mask);
         }
     }
 }

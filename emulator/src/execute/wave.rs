@@ -3,7 +3,9 @@
 use super::access::Access;
 use super::lanes::write;
 use super::private::Private;
-use crate::instruction::{EXEC, Operand, SCALAR_REGISTERS, Special, VCC, VECTOR_REGISTERS};
+use crate::instruction::{
+    EXEC, Operand, SCALAR_REGISTERS, Special, VCC, VECTOR_MASK, VECTOR_REGISTERS,
+};
 use crate::isa::Isa;
 use crate::operation::{Lanes, Mode};
 use crate::shared::Shared;
@@ -165,13 +167,13 @@ impl Wave {
     #[inline(always)]
     pub(super) fn write_result(&mut self, to: u16, registers: u16, mask: u64) {
         write(
-            &mut self.vector[usize::from(to) & 511],
+            &mut self.vector[usize::from(to) & VECTOR_MASK],
             &self.result[0],
             mask,
         );
         if registers == 2 {
             write(
-                &mut self.vector[usize::from(to + 1) & 511],
+                &mut self.vector[usize::from(to + 1) & VECTOR_MASK],
                 &self.result[1],
                 mask,
             );
@@ -251,7 +253,9 @@ impl Wave {
             Operand::Scalar(register) => u64::from(self.scalar(register)),
             Operand::Constant(value) => value,
             Operand::Special(special) => self.special(special, wide),
-            Operand::Vector(register) => u64::from(self.vector[usize::from(register) & 511].0[0]),
+            Operand::Vector(register) => {
+                u64::from(self.vector[usize::from(register) & VECTOR_MASK].0[0])
+            }
             Operand::None => 0,
         }
     }

@@ -5,6 +5,7 @@
 //! families share is in `encoding` and `text`. What instructions do is not a family's matter.
 
 mod encoding;
+mod flags;
 mod gfx10;
 mod gfx11;
 mod gfx12;
@@ -16,12 +17,12 @@ use std::fmt;
 
 use tables::Line;
 
-use crate::instruction::{Action, Instruction};
+use crate::instruction::{Action, Instruction, Words};
 use crate::isa::{Family, Isa};
 
 /// Decodes the instruction at `address` from its first word and the two after it, for waves of `lanes` lanes. Never
 /// fails: what is not known becomes a refused instruction.
-pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Instruction {
+pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruction {
     let decoded = match isa.family() {
         Family::Gfx9 => gfx9::decode(isa, lanes, words),
         Family::Gfx10 => gfx10::decode(isa, lanes, words),
@@ -51,13 +52,13 @@ impl Instruction {
     /// Decodes the instruction whose first words are `words` (those after its end are not looked at).
     /// For the waves that compilers make where nothing else is asked for: of 64 lanes on gfx9, of 32 later.
     /// Never fails: what is not known is refused when it is executed.
-    pub fn decode(isa: Isa, address: u64, words: [u32; 3]) -> Instruction {
+    pub fn decode(isa: Isa, address: u64, words: Words) -> Instruction {
         decode(isa, isa.usual_lanes(), address, words)
     }
 
     /// As [`Instruction::decode`], for waves of `lanes` lanes, 32 or 64: it decides which registers hold a bit for
     /// each lane. gfx9 has waves of 64 lanes only.
-    pub fn decode_for_wave(isa: Isa, lanes: u8, address: u64, words: [u32; 3]) -> Instruction {
+    pub fn decode_for_wave(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruction {
         decode(isa, lanes, address, words)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use super::flags::Flag;
 use crate::instruction::{Condition, JumpKind, LaneOperation, ShareOperation};
 use crate::isa::Isa;
 use crate::operation::memory::Part;
@@ -139,41 +140,8 @@ impl Line {
         }
     }
 
-    /// Whether it is a vector instruction whose operand fields mean nothing.
-    pub(super) fn has_no_operands(&self) -> bool {
-        matches!(self.name, "v_nop" | "v_clrexcp" | "v_pipeflush")
-    }
-
-    /// Whether the fields of modifiers hold a truth table.
-    pub(super) fn has_truth_table(&self) -> bool {
-        self.name.starts_with("v_bitop3")
-    }
-
-    /// Whether it converts 8-bit floats to singles.
-    pub(super) fn widens_8_bits(&self) -> bool {
-        self.name.starts_with("v_cvt_")
-            && (self.name.ends_with("_fp8") || self.name.ends_with("_bf8"))
-    }
-
-    /// Whether it is an instruction of program control whose immediate must be 0.
-    pub(super) fn has_no_immediate(&self) -> bool {
-        matches!(
-            self.name,
-            "s_wakeup"
-                | "s_barrier"
-                | "s_icache_inv"
-                | "s_ttracedata"
-                | "s_endpgm_saved"
-                | "s_set_gpr_idx_off"
-                | "s_endpgm_ordered_ps_done"
-                | "s_code_end"
-                | "s_wait_idle"
-        )
-    }
-
-    /// Whether the 16-bit immediate is zero-extended: unsigned comparisons.
-    pub(super) fn unsigned_immediate(&self) -> bool {
-        self.name.starts_with("s_cmpk") && self.name.ends_with("u32")
+    pub(super) fn is(&self, flag: Flag) -> bool {
+        flag.is_of(self.name)
     }
 }
 

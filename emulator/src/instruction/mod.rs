@@ -11,6 +11,12 @@ pub(crate) use memory::*;
 pub(crate) use registers::*;
 pub(crate) use vector::*;
 
+/// The first words of an instruction, as many as any has; those after its end are zero.
+pub type Words = [u32; MOST_WORDS];
+
+/// Words of the longest instruction: two of its own and a literal, or an address of two and an offset.
+pub(crate) const MOST_WORDS: usize = 3;
+
 /// One instruction of a program. Its text is LLVM's assembly, as `llvm-objdump` prints it.
 #[derive(Clone)]
 pub struct Instruction {
@@ -19,8 +25,7 @@ pub struct Instruction {
     pub(crate) isa: Isa,
     /// Lanes of the wave that it is for.
     pub(crate) lanes: u8,
-    /// The instruction's words, at most three of them; those after its end are zero.
-    pub(crate) words: [u32; 3],
+    pub(crate) words: Words,
     /// Number of words.
     pub(crate) length: u8,
     /// Name without suffix; empty where the encoding is not known.
@@ -48,7 +53,7 @@ impl Instruction {
     }
 
     pub(crate) fn refused(&self, reason: &str) -> String {
-        let words = &self.words[..usize::from(self.length).min(3)];
+        let words = &self.words[..usize::from(self.length).min(MOST_WORDS)];
         let hex: Vec<String> = words.iter().map(|word| format!("{word:08x}")).collect();
         format!("{reason} (encoding {})", hex.join(" "))
     }

@@ -4,6 +4,10 @@
 pub(crate) const PLAIN_REGISTERS: usize = 256;
 /// Vector registers of a lane: v0 to v255, then a0 to a255.
 pub(crate) const VECTOR_REGISTERS: usize = 2 * PLAIN_REGISTERS;
+/// Keeps the number of a vector register within them: behind the last comes the first. That they are a power of two
+/// makes it one operation, and no check of bounds is left.
+pub(crate) const VECTOR_MASK: usize = VECTOR_REGISTERS - 1;
+const _: () = assert!(VECTOR_REGISTERS.is_power_of_two());
 /// The number of the first accumulation register.
 pub(crate) const ACCUMULATION: u16 = PLAIN_REGISTERS as u16;
 /// The scalar file (general registers, VCC, M0, EXEC, then the one that destinations which are discarded name), and

@@ -3,6 +3,7 @@
 use super::{Launch, Resident, arguments};
 use crate::code_object::Kernel;
 use crate::execute::{PRIVATE_RESOURCE, Wave};
+use crate::instruction::PLAIN_REGISTERS;
 use crate::isa::{Family, Isa};
 use crate::operation::Lanes;
 
@@ -38,13 +39,13 @@ pub(super) fn start(
 }
 
 fn poison(wave: &mut Wave, kernel: &Kernel) {
-    let plain = kernel.plain_vgprs.min(256) as usize;
+    let plain = (kernel.plain_vgprs as usize).min(PLAIN_REGISTERS);
     let accumulation = kernel.allocated_vgprs.saturating_sub(kernel.plain_vgprs);
-    let accumulation = accumulation.min(256) as usize;
+    let accumulation = (accumulation as usize).min(PLAIN_REGISTERS);
     for register in &mut wave.vector[..plain] {
         register.0 = [POISON; 64];
     }
-    for register in &mut wave.vector[256..256 + accumulation] {
+    for register in &mut wave.vector[PLAIN_REGISTERS..PLAIN_REGISTERS + accumulation] {
         register.0 = [POISON; 64];
     }
     for register in 0..=124 {

@@ -5,7 +5,7 @@ use super::half;
 use super::host::versions;
 use super::integer::sext16;
 use super::lanes::{Body, VectorOperation, WideSources, test, test_wide};
-use super::{Lanes, Mode, Type};
+use super::{Lanes, Mode, Pattern, Type};
 
 /// Defines the comparisons of one type: `NAME = |a, b| truth`.
 macro_rules! narrow_tests {
@@ -25,6 +25,7 @@ macro_rules! narrow_tests {
                 accumulates: false,
                 keeps_half: false,
                 approximate: false,
+                pattern: Pattern::Any,
             }
         };
     )*};
@@ -47,6 +48,7 @@ macro_rules! wide_tests {
                 accumulates: false,
                 keeps_half: false,
                 approximate: false,
+                pattern: Pattern::Any,
             }
         };
     )*};

@@ -135,7 +135,7 @@ narrow! {
     MBCNT_HI(B32, B32) -> B32 = |_, a, b, lane| {
         b.wrapping_add((a & ((1u64 << lane.saturating_sub(32)) - 1) as u32).count_ones())
     };
-    MOV(B32) -> B32 = |_, a| a;
+    MOV(B32) -> B32 [copies] = |_, a| a;
     NOT(B32) -> B32 = |_, a| !a;
     BFREV(B32) -> B32 = |_, a| a.reverse_bits();
     FFBH_U32(B32) -> B32 = |_, a| if a == 0 { u32::MAX } else { a.leading_zeros() };
@@ -278,8 +278,8 @@ narrow! {
 }
 
 carrying! {
-    CNDMASK(M32, M32) -> M32 reads true writes false = |_, a, b, _, carry| (if carry { b } else { a }, false);
-    CNDMASK_B16(M16, M16) -> M16 reads true writes false = |_, a, b, _, carry| {
+    CNDMASK(M32, M32) -> M32 reads true writes false [chooses] = |_, a, b, _, carry| (if carry { b } else { a }, false);
+    CNDMASK_B16(M16, M16) -> M16 reads true writes false [chooses] = |_, a, b, _, carry| {
         (if carry { b } else { a } & 0xffff, false)
     };
     ADD_CO(B32, B32) -> B32 reads false writes true = |m, a, b, _, _| {

@@ -1,7 +1,7 @@
 //! Loops over the lanes of a wave.
 
 use super::host::Versions;
-use super::{Mode, Type};
+use super::{Mode, Pattern, Type};
 
 /// One register of a wave: 32 bits for each lane, aligned so that no vector access straddles a cache line.
 #[derive(Clone, Copy)]
@@ -58,6 +58,7 @@ pub(crate) struct VectorOperation {
     pub(crate) keeps_half: bool,
     /// The result of the hardware is known only to an error bound.
     pub(crate) approximate: bool,
+    pub(crate) pattern: Pattern,
 }
 
 #[inline(always)]
@@ -223,12 +224,24 @@ macro_rules! has {
     ($want:ident; accumulates $($rest:ident)*) => { $crate::operation::lanes::has!(@accumulates $want; $($rest)*) };
     ($want:ident; keeps_half $($rest:ident)*) => { $crate::operation::lanes::has!(@keeps_half $want; $($rest)*) };
     ($want:ident; approximate $($rest:ident)*) => { $crate::operation::lanes::has!(@approximate $want; $($rest)*) };
+    ($want:ident; $pattern:ident $($rest:ident)*) => { $crate::operation::lanes::has!($want; $($rest)*) };
     (@accumulates accumulates; $($rest:ident)*) => { true };
     (@keeps_half keeps_half; $($rest:ident)*) => { true };
     (@approximate approximate; $($rest:ident)*) => { true };
     (@$other:ident $want:ident; $($rest:ident)*) => { $crate::operation::lanes::has!($want; $($rest)*) };
 }
 pub(crate) use has;
+
+/// The [`Pattern`] among the attributes of an operation.
+macro_rules! pattern {
+    () => { $crate::operation::Pattern::Any };
+    (copies $($rest:ident)*) => { $crate::operation::Pattern::Copy };
+    (bitwise $($rest:ident)*) => { $crate::operation::Pattern::Bitwise };
+    (chooses $($rest:ident)*) => { $crate::operation::Pattern::Choice };
+    (sums $($rest:ident)*) => { $crate::operation::Pattern::Sum };
+    ($other:ident $($rest:ident)*) => { $crate::operation::lanes::pattern!($($rest)*) };
+}
+pub(crate) use pattern;
 
 /// Defines operations on values of up to 32 bits, a line for each:
 /// `NAME(types of the sources) -> type of the result: |mode, a, b, c| expression on their bits; attributes`. A third
@@ -254,6 +267,7 @@ macro_rules! narrow {
                 accumulates: $crate::operation::lanes::has!(accumulates; $($($attribute)*)?),
                 keeps_half: $crate::operation::lanes::has!(keeps_half; $($($attribute)*)?),
                 approximate: $crate::operation::lanes::has!(approximate; $($($attribute)*)?),
+                pattern: $crate::operation::lanes::pattern!($($($attribute)*)?),
             }
         };
     )*};
@@ -280,6 +294,7 @@ macro_rules! wide {
                 accumulates: $crate::operation::lanes::has!(accumulates; $($($attribute)*)?),
                 keeps_half: $crate::operation::lanes::has!(keeps_half; $($($attribute)*)?),
                 approximate: $crate::operation::lanes::has!(approximate; $($($attribute)*)?),
+                pattern: $crate::operation::lanes::pattern!($($($attribute)*)?),
             }
         };
     )*};
@@ -289,7 +304,7 @@ pub(crate) use wide;
 /// Defines operations with a carry for each lane: `NAME(types) -> type reads/writes: |mode, a, b, c, carry| (value,
 /// carry)`.
 macro_rules! carrying {
-    ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
+    ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal $([$($attribute:ident)*])? = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {
             #[inline(always)]
             fn lane(mode: $crate::operation::Mode, $a: u32, $b: u32, $c: u32, $carry: bool) -> (u32, bool) {
@@ -310,6 +325,7 @@ macro_rules! carrying {
                 accumulates: false,
                 keeps_half: false,
                 approximate: false,
+                pattern: $crate::operation::lanes::pattern!($($($attribute)*)?),
             }
         };
     )*};
@@ -318,7 +334,7 @@ pub(crate) use carrying;
 
 /// As [`carrying`], with values of up to 64 bits.
 macro_rules! carrying_wide {
-    ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
+    ($($name:ident($($from:ident),*) -> $to:ident reads $reads:literal writes $writes:literal $([$($attribute:ident)*])? = |$mode:pat_param, $a:pat_param, $b:pat_param, $c:pat_param, $carry:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: $crate::operation::VectorOperation = {
             #[inline(always)]
             fn lane(mode: $crate::operation::Mode, $a: u64, $b: u64, $c: u64, $carry: bool) -> (u64, bool) {
@@ -339,6 +355,7 @@ macro_rules! carrying_wide {
                 accumulates: false,
                 keeps_half: false,
                 approximate: false,
+                pattern: $crate::operation::lanes::pattern!($($($attribute)*)?),
             }
         };
     )*};

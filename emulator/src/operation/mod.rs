@@ -95,3 +95,18 @@ impl Type {
         matches!(self, Type::P16 | Type::PF16 | Type::PF32 | Type::PB32)
     }
 }
+
+/// How the bits of a result come from those of the sources, for who follows them and does not want to try.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pattern {
+    /// In ways that only the function tells.
+    Any,
+    /// They are the source's.
+    Copy,
+    /// Each is made of the same bits of the sources.
+    Bitwise,
+    /// They are those of one of the sources, which a condition chooses.
+    Choice,
+    /// Each depends on the same bits of the sources and on those below.
+    Sum,
+}

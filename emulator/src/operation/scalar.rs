@@ -1,6 +1,6 @@
 //! Operations of the scalar unit.
 
-use super::Mode;
+use super::{Mode, Pattern};
 
 /// Source and result values are zero-extended to 64 bits.
 pub(crate) struct ScalarInput {
@@ -26,6 +26,7 @@ pub(crate) struct ScalarOperation {
     pub(crate) from: &'static [u8],
     /// Whether SCC is written.
     pub(crate) writes_scc: bool,
+    pub(crate) pattern: Pattern,
     /// The result and SCC.
     pub(crate) function: fn(&ScalarInput) -> (u64, bool),
 }
@@ -104,13 +105,14 @@ fn replicate(a: u64) -> u64 {
     })
 }
 
-/// `NAME: to (from) scc writes = |x| (result, scc)`, a line for each operation.
+/// `NAME: to [from] writes SCC [attributes] = |x| (result, scc)`, a line for each operation.
 macro_rules! scalar {
-    ($($name:ident: $to:literal [$($from:literal),*] $scc:literal = |$x:pat_param| $value:expr;)*) => {$(
+    ($($name:ident: $to:literal [$($from:literal),*] $scc:literal $([$($attribute:ident)*])? = |$x:pat_param| $value:expr;)*) => {$(
         pub(crate) static $name: ScalarOperation = ScalarOperation {
             to: $to,
             from: &[$($from),*],
             writes_scc: $scc,
+            pattern: $crate::operation::lanes::pattern!($($($attribute)*)?),
             function: |$x: &$crate::operation::scalar::ScalarInput| $value,
         };
     )*};
@@ -131,24 +133,24 @@ scalar! {
     MIN_U32: 32 [32, 32] true = |x| if x.a < x.b { (x.a, true) } else { (x.b, false) };
     MAX_I32: 32 [32, 32] true = |x| if i(x.a) >= i(x.b) { (x.a, true) } else { (x.b, false) };
     MAX_U32: 32 [32, 32] true = |x| if x.a >= x.b { (x.a, true) } else { (x.b, false) };
-    CSELECT_B32: 32 [32, 32] false = |x| (if x.scc { x.a } else { x.b }, x.scc);
-    CSELECT_B64: 64 [64, 64] false = |x| (if x.scc { x.a } else { x.b }, x.scc);
-    AND_B32: 32 [32, 32] true = |x| flag(x.a & x.b);
-    AND_B64: 64 [64, 64] true = |x| flag(x.a & x.b);
-    OR_B32: 32 [32, 32] true = |x| flag(x.a | x.b);
-    OR_B64: 64 [64, 64] true = |x| flag(x.a | x.b);
-    XOR_B32: 32 [32, 32] true = |x| flag(x.a ^ x.b);
-    XOR_B64: 64 [64, 64] true = |x| flag(x.a ^ x.b);
-    ANDN2_B32: 32 [32, 32] true = |x| flag(x.a & !x.b);
-    ANDN2_B64: 64 [64, 64] true = |x| flag(x.a & !x.b);
-    ORN2_B32: 32 [32, 32] true = |x| flag(bits32(x.a | !x.b));
-    ORN2_B64: 64 [64, 64] true = |x| flag(x.a | !x.b);
-    NAND_B32: 32 [32, 32] true = |x| flag(bits32(!(x.a & x.b)));
-    NAND_B64: 64 [64, 64] true = |x| flag(!(x.a & x.b));
-    NOR_B32: 32 [32, 32] true = |x| flag(bits32(!(x.a | x.b)));
-    NOR_B64: 64 [64, 64] true = |x| flag(!(x.a | x.b));
-    XNOR_B32: 32 [32, 32] true = |x| flag(bits32(!(x.a ^ x.b)));
-    XNOR_B64: 64 [64, 64] true = |x| flag(!(x.a ^ x.b));
+    CSELECT_B32: 32 [32, 32] false [chooses] = |x| (if x.scc { x.a } else { x.b }, x.scc);
+    CSELECT_B64: 64 [64, 64] false [chooses] = |x| (if x.scc { x.a } else { x.b }, x.scc);
+    AND_B32: 32 [32, 32] true [bitwise] = |x| flag(x.a & x.b);
+    AND_B64: 64 [64, 64] true [bitwise] = |x| flag(x.a & x.b);
+    OR_B32: 32 [32, 32] true [bitwise] = |x| flag(x.a | x.b);
+    OR_B64: 64 [64, 64] true [bitwise] = |x| flag(x.a | x.b);
+    XOR_B32: 32 [32, 32] true [bitwise] = |x| flag(x.a ^ x.b);
+    XOR_B64: 64 [64, 64] true [bitwise] = |x| flag(x.a ^ x.b);
+    ANDN2_B32: 32 [32, 32] true [bitwise] = |x| flag(x.a & !x.b);
+    ANDN2_B64: 64 [64, 64] true [bitwise] = |x| flag(x.a & !x.b);
+    ORN2_B32: 32 [32, 32] true [bitwise] = |x| flag(bits32(x.a | !x.b));
+    ORN2_B64: 64 [64, 64] true [bitwise] = |x| flag(x.a | !x.b);
+    NAND_B32: 32 [32, 32] true [bitwise] = |x| flag(bits32(!(x.a & x.b)));
+    NAND_B64: 64 [64, 64] true [bitwise] = |x| flag(!(x.a & x.b));
+    NOR_B32: 32 [32, 32] true [bitwise] = |x| flag(bits32(!(x.a | x.b)));
+    NOR_B64: 64 [64, 64] true [bitwise] = |x| flag(!(x.a | x.b));
+    XNOR_B32: 32 [32, 32] true [bitwise] = |x| flag(bits32(!(x.a ^ x.b)));
+    XNOR_B64: 64 [64, 64] true [bitwise] = |x| flag(!(x.a ^ x.b));
     LSHL_B32: 32 [32, 32] true = |x| flag(bits32(x.a << (x.b & 31)));
     LSHL_B64: 64 [64, 32] true = |x| flag(x.a << (x.b & 63));
     LSHR_B32: 32 [32, 32] true = |x| flag(x.a >> (x.b & 31));
@@ -177,12 +179,12 @@ scalar! {
     PACK_HL: 32 [32, 32] false = |x| ((x.a >> 16) | bits32(x.b << 16), x.scc);
     PACK_HH: 32 [32, 32] false = |x| ((x.a >> 16) | (x.b & 0xffff_0000), x.scc);
 
-    MOV_B32: 32 [32] false = |x| (x.a, x.scc);
-    MOV_B64: 64 [64] false = |x| (x.a, x.scc);
+    MOV_B32: 32 [32] false [bitwise] = |x| (x.a, x.scc);
+    MOV_B64: 64 [64] false [bitwise] = |x| (x.a, x.scc);
     CMOV_B32: 32 [32] false = |x| (if x.scc { x.a } else { x.d }, x.scc);
     CMOV_B64: 64 [64] false = |x| (if x.scc { x.a } else { x.d }, x.scc);
-    NOT_B32: 32 [32] true = |x| flag(bits32(!x.a));
-    NOT_B64: 64 [64] true = |x| flag(!x.a);
+    NOT_B32: 32 [32] true [bitwise] = |x| flag(bits32(!x.a));
+    NOT_B64: 64 [64] true [bitwise] = |x| flag(!x.a);
     WQM_B32: 32 [32] true = |x| flag(bits32(wqm(x.a)));
     WQM_B64: 64 [64] true = |x| flag(wqm(x.a));
     BREV_B32: 32 [32] false = |x| (u64::from((x.a as u32).reverse_bits()), x.scc);

@@ -82,7 +82,7 @@ wide! {
 }
 
 carrying_wide! {
-    MAD_U64_U32(B32, B32, B64) -> B64 reads false writes true = |m, a, b, c, _| {
+    MAD_U64_U32(B32, B32, B64) -> B64 reads false writes true [sums] = |m, a, b, c, _| {
         let (sum, carry) = (a * b).overflowing_add(c);
         (if m.clamp() & carry { u64::MAX } else { sum }, carry)
     };

@@ -153,6 +153,46 @@ fn sources_have_no_forbidden_words() {
     none(findings);
 }
 
+/// Where the emulator may look at the name of an instruction: where it writes text, and where it reads LLVM's text.
+const MAY_READ_NAMES: &[&str] = &[
+    "/text/",
+    "/text.rs",
+    "/effects/scope.rs",
+    "/families/flags.rs",
+];
+
+/// The first place of a source where a mnemonic decides something.
+fn read_name(text: &str) -> Option<&'static str> {
+    const FORMS: [&str; 6] = [
+        ".name.starts_with(",
+        ".name.ends_with(",
+        ".name.contains(",
+        "line.name ==",
+        "line.name !=",
+        "match line.name",
+    ];
+    FORMS.into_iter().find(|form| text.contains(form))
+}
+
+/// A fact about an instruction is a flag or an operation's, in a table.
+#[test]
+fn no_mnemonic_decides_what_an_instruction_does() {
+    let sources = texts(".rs").into_iter().filter(|(file, _)| {
+        let is_free = MAY_READ_NAMES.iter().any(|place| file.contains(place));
+        file.starts_with("emulator/src/") && !is_free
+    });
+    let found = sources.filter_map(|(file, text)| {
+        // Operations may find each other; who uses them asks what they say of themselves.
+        let is_used = !file.contains("/operation/");
+        let same = (is_used && text.contains("ptr::eq(")).then_some("ptr::eq(");
+        let form = read_name(&text).or(same);
+        form.map(|form| format!("{file}: {form}"))
+    });
+    none(found.collect());
+    assert!(read_name("if line.name.starts_with(\"v_dot\") {").is_some());
+    assert!(read_name("format!(\"{}\", line.name)").is_none());
+}
+
 /// Folders that only one machine has.
 const HOMES: &[&str] = &["root", "home", "Users", "work"];
 

@@ -5,7 +5,7 @@ use super::super::stop::{Stop, unsupported};
 use super::super::watch::Watch;
 use super::super::wave::{Device, PRIVATE_RESOURCE, Wave};
 use super::{global, private};
-use crate::instruction::{MemoryAction, Space};
+use crate::instruction::{MemoryAction, Space, VECTOR_MASK};
 use crate::isa::Family;
 use crate::operation::host::for_host;
 use crate::operation::{Lanes, MemoryOperation};
@@ -84,7 +84,7 @@ for_host! {
         };
         let unit = size / words_each;
         let mut inside = [0u64; 4];
-        let register = |index: usize| wave.vector[(usize::from(action.address) + index) & 511].0;
+        let register = |index: usize| wave.vector[(usize::from(action.address) + index) & VECTOR_MASK].0;
         let indices = if with_index { register(0) } else { [0; 64] };
         let offsets = if with_offset {
             register(usize::from(with_index))
@@ -111,13 +111,13 @@ for_host! {
         );
         if loads {
             for (word, mask) in inside.iter().enumerate().take(words_each as usize) {
-                let to = (usize::from(action.data) + word) & 511;
+                let to = (usize::from(action.data) + word) & VECTOR_MASK;
                 write(&mut wave.vector[to], &Lanes([0; 64]), exec & !mask);
             }
         }
         if let Some(to) = action.returns {
             for index in 0..(size / 4) as usize {
-                let to = (usize::from(to) + index) & 511;
+                let to = (usize::from(to) + index) & VECTOR_MASK;
                 write(&mut wave.vector[to], &Lanes([0; 64]), exec & !inside[0]);
             }
         }
@@ -157,7 +157,7 @@ fn interleaved<W: Watch>(
     watch: &mut W,
 ) -> Result<(), Stop> {
     let base = (scalar / wave.lanes() as u32).wrapping_add_signed(action.offset);
-    let offsets = &wave.vector[usize::from(action.address) & 511].0;
+    let offsets = &wave.vector[usize::from(action.address) & VECTOR_MASK].0;
     for (address, offset) in device.access.addresses.iter_mut().zip(offsets) {
         let offset = if with_offset { *offset } else { 0 };
         *address = u64::from(base.wrapping_add(offset));

@@ -14,7 +14,7 @@ use super::stop::{Stop, Trouble};
 use super::transfer::move_data;
 use super::watch::{Moved, Watch};
 use super::wave::{APERTURE_PRIVATE, APERTURE_SHARED, Device, Wave};
-use crate::instruction::{MemoryAction, ScalarMemory, Space};
+use crate::instruction::{MemoryAction, ScalarMemory, Space, VECTOR_MASK};
 use crate::operation::MemoryOperation;
 use crate::operation::host::for_host;
 use global::global;
@@ -58,7 +58,7 @@ pub(super) fn access<W: Watch>(
         return Ok(());
     }
     let addresses = &mut device.access.addresses;
-    let vector = |register: u16| &wave.vector[usize::from(register) & 511].0;
+    let vector = |register: u16| &wave.vector[usize::from(register) & VECTOR_MASK].0;
     match action.space {
         Space::Global => {
             let (low, high) = (vector(action.address), vector(action.address + 1));

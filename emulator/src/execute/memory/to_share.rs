@@ -4,12 +4,12 @@ use crate::execute::share;
 use crate::execute::stop::Stop;
 use crate::execute::watch::Watch;
 use crate::execute::wave::{Device, Wave};
-use crate::instruction::{M0, MemoryAction, ShareAction, ShareOperation};
+use crate::instruction::{M0, MemoryAction, ShareAction, ShareOperation, VECTOR_REGISTERS};
 use crate::operation::{Lanes, MemoryOperation};
 
 /// Registers for the addresses in LDS and for up to four words on their way, which keep their values: the last
 /// accumulation registers.
-pub(crate) const WAY: u16 = 512 - 5;
+pub(crate) const WAY: u16 = VECTOR_REGISTERS as u16 - 5;
 
 /// A load, and a store to LDS: lane after lane, from the address in M0 plus the instruction's offset on (CDNA 3
 /// manual, 9.1.9).

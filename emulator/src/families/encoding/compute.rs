@@ -6,6 +6,7 @@ use super::operands::{Kind, VCC, source};
 use super::range::finish;
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 use super::{Common, Facts, LITERAL, packed};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, ImmediateRole, Line};
 use crate::instruction::*;
 use crate::operation::{VectorOperation, float8, integer};
@@ -29,7 +30,7 @@ impl VectorFields {
         }
         let (operation, negated, sets_exec) = line.vector()?;
         let mut from = self.vector_sources(format, facts, line, operation)?;
-        if line.has_truth_table() && self.truth_table() == 0 && !operation.to.is_half() {
+        if line.is(Flag::TruthTable) && self.truth_table() == 0 && !operation.to.is_half() {
             return Some(self.zero());
         }
         let mut to = self.to as u16;
@@ -76,10 +77,10 @@ impl VectorFields {
                 }
             };
         }
-        if line.name == "v_accvgpr_mov_b32" {
-            to += 256;
+        if line.is(Flag::BetweenAccumulation) {
+            to += ACCUMULATION;
             if let Operand::Vector(register) = &mut from[0] {
-                *register += 256;
+                *register += ACCUMULATION;
             }
         }
         let parts = match self.extension {

@@ -5,7 +5,7 @@ use super::range::{checked, within};
 use super::vector::encoded_sources;
 use super::{Facts, LITERAL, available, bits};
 use crate::families::tables::{ImmediateRole, Line};
-use crate::instruction::{Action, Modifiers, Operand, VectorAction};
+use crate::instruction::{Action, Modifiers, Operand, VectorAction, Words};
 
 /// One of the two instructions.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub(in crate::families) struct DualFields {
 }
 
 impl DualFields {
-    pub(in crate::families) fn of(words: [u32; 3]) -> DualFields {
+    pub(in crate::families) fn of(words: Words) -> DualFields {
         let [word, second, literal] = words;
         let to = bits(second, 31, 24);
         let x = DualHalf {

@@ -3,13 +3,14 @@
 //! The rules are those of LLVM's disassembler. A field may also be *ignored*: it may be set and means nothing.
 
 use super::modifiers::{
-    Signs, WHOLE, compares_halves, has_clamp, has_halves, has_output, has_signs, is_alignment,
-    selections, selects_byte, signs,
+    Signs, compares_halves, has_clamp, has_halves, has_output, has_signs, selections, selects_byte,
+    signs,
 };
 use super::vector::{Extension, VectorFields, encoded_sources, is_compare};
 use super::{Common, Facts, LITERAL, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
-use crate::instruction::Action;
+use crate::instruction::{Action, Words};
 use crate::operation::{Type, VectorOperation};
 
 impl VectorFields {
@@ -19,7 +20,7 @@ impl VectorFields {
         format: Common,
         facts: &Facts,
         line: &Line,
-        words: [u32; 3],
+        words: Words,
     ) -> Option<()> {
         let Some((operation, ..)) = line.vector() else {
             return match line.entry {
@@ -31,7 +32,7 @@ impl VectorFields {
                 _ => Some(()),
             };
         };
-        if line.name == "v_accvgpr_mov_b32" {
+        if line.is(Flag::BetweenAccumulation) {
             let plain = self.extension == Extension::None && self.sources[0] >= 256;
             let phantom = facts.null == Some(self.sources[0])
                 || facts.unavailable.contains(&self.sources[0])
@@ -40,8 +41,8 @@ impl VectorFields {
         }
         let legal = match (format, self.extension) {
             (Common::Vop3p, Extension::Dpp16(_) | Extension::Dpp8 { .. }) => {
-                let mixed = line.name.starts_with("v_fma_mix");
-                let lanes = (mixed && self.sources[1] >= 256) || line.name.starts_with("v_dot2");
+                let mixed = line.is(Flag::Mixed);
+                let lanes = (mixed && self.sources[1] >= 256) || line.is(Flag::Dot2);
                 lanes && self.legal_packed(line, operation)
             }
             (Common::Vop3p, _) => self.legal_packed(line, operation),
@@ -61,13 +62,13 @@ impl VectorFields {
     /// Whether LLVM takes modifiers that have no meaning.
     pub(super) fn is_beyond(&self, facts: &Facts, line: &Line) -> bool {
         let signs = self.negate | self.absolute;
-        match line.name {
-            "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => signs != 0 || self.select & 3 != 0,
-            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" => self.select & 3 != 0,
-            "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8" => self.select & 8 != 0,
-            "v_cmp_class_f16" | "v_cmpx_class_f16" if signs & 2 != 0 => true,
+        match line {
+            _ if line.is(Flag::DotToHalf) => signs != 0 || self.select & 3 != 0,
+            _ if line.is(Flag::Narrows8) => self.select & 3 != 0,
+            _ if line.is(Flag::Widens8ToTwo) => self.select & 8 != 0,
+            _ if line.is(Flag::ClassOfHalf) && signs & 2 != 0 => true,
             // On gfx11 the amount is in a half of a register.
-            _ if is_alignment(line) => {
+            _ if line.is(Flag::Alignment) => {
                 let amount = if facts.true16 { 4 } else { 0 };
                 self.select & !amount != 0 || self.clamp
             }
@@ -106,7 +107,7 @@ impl VectorFields {
             Extension::Dpp8 { .. } => true,
             _ => false,
         };
-        if !lanes || facts.long_dpp || line.name != "v_nop" {
+        if !lanes || facts.long_dpp || !line.is(Flag::NothingOfLanes) {
             return Some(Action::Nothing);
         }
         self.dpp(facts)?;
@@ -121,7 +122,7 @@ impl VectorFields {
         operation: &VectorOperation,
         word: u32,
     ) -> bool {
-        if line.has_truth_table() {
+        if line.is(Flag::TruthTable) {
             return !self.clamp && (operation.to.is_half() || self.select == 0);
         }
         let encoded = encoded_sources(operation);
@@ -129,27 +130,21 @@ impl VectorFields {
         let selects = selections(facts, line, number) != 0;
         // Of instructions that are short too, LLVM takes all selections (see `is_beyond`).
         let short = facts.true16
-            && (facts.is_short_in_long(number) || WHOLE.contains(&line.name))
-            && !line.widens_8_bits();
+            && (facts.is_short_in_long(number) || line.is(Flag::Whole16))
+            && !line.is(Flag::Widens8);
         let signs = (0..3).all(|index| {
             let set = ((self.negate | self.absolute) >> index) & 1 != 0;
             !set || (index < encoded && self.signs_fit(facts, line, operation, index))
         });
         let byte = selects_byte(facts, line);
         let unselected = if byte { 12 } else { 7 & !((1 << encoded) - 1) };
-        let selectable = selects || byte || line.name == "v_cvt_pk_bf16_f32";
+        let selectable = selects || byte || line.is(Flag::NarrowsToBfloat);
         let select = !selectable || self.select & unselected == 0 || short;
-        let half = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
-        let clamp = match line.name {
-            "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => !self.clamp,
-            "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" if facts.byte_selections => !self.clamp,
-            name if facts.byte_selections
-                && (name.ends_with("f32_fp8") || name.ends_with("f32_bf8")) =>
-            {
-                !self.clamp
-            }
-            _ => !self.clamp || (selects && half && !short) || has_clamp(line, operation),
-        };
+        let half = operation.from.iter().any(|from| from.is_half()) || line.is(Flag::Alignment);
+        let converts_8 = line.is(Flag::Narrows8) || line.is(Flag::Widens8ToSingle);
+        let never = line.is(Flag::DotToHalf) || (facts.byte_selections && converts_8);
+        let saturates = !never && ((selects && half && !short) || has_clamp(line, operation));
+        let clamp = !self.clamp || saturates;
         let lanes = match self.extension {
             Extension::Dpp16(_) | Extension::Dpp8 { .. } => {
                 has_lanes(facts, line, operation, false)
@@ -157,7 +152,7 @@ impl VectorFields {
             _ => true,
         };
         // Conversions of 8-bit floats have it before gfx12 only.
-        let plain = facts.byte_selections && line.widens_8_bits();
+        let plain = facts.byte_selections && line.is(Flag::Widens8);
         let output = self.output == 0 || (has_output(line, operation) && !plain);
         signs && select && clamp && output && lanes
     }
@@ -165,14 +160,14 @@ impl VectorFields {
     fn legal_packed(&self, line: &Line, operation: &VectorOperation) -> bool {
         let count = operation.from.len();
         let beyond = |mask: u8| mask >> count != 0;
-        if line.name.starts_with("v_accvgpr") {
+        if line.is(Flag::Accumulation) {
             return self.negate | self.negate_high | self.select == 0;
         }
         let crosses = matches!(self.extension, Extension::Dpp16(_) | Extension::Dpp8 { .. });
-        if crosses && !(line.name.starts_with("v_dot2_f32") || line.name.starts_with("v_fma_mix")) {
+        if crosses && !(line.is(Flag::Dot2ToSingle) || line.is(Flag::Mixed)) {
             return false;
         }
-        let bytes = line.name.starts_with("v_dot4") || line.name.starts_with("v_dot8");
+        let bytes = line.is(Flag::DotOfBytes);
         let select = if bytes {
             self.select == 0
         } else {
@@ -193,23 +188,23 @@ impl VectorFields {
         let wide = operation.to.registers() > 1 && !is_compare(&operation.body)
             || operation.from.iter().any(|from| from.registers() > 1);
         // It accumulates, but gfx9 has this form all the same.
-        let packed = line.name == "v_pk_fmac_f16" && !facts.dpp8;
+        let packed = line.is(Flag::PackedMultiplyAdd) && !facts.dpp8;
         let accumulates = operation.accumulates && !packed;
-        let wide = wide && !line.widens_8_bits();
+        let wide = wide && !line.is(Flag::Widens8);
         let literal = self.sources[..sources].contains(&LITERAL);
         if wide || accumulates || literal || line.immediate.is_some() {
             return false;
         }
         /// The whole destination.
         const WHOLE: u32 = 6;
-        if line.widens_8_bits() && bits(word, 10, 8) != WHOLE {
+        if line.is(Flag::Widens8) && bits(word, 10, 8) != WHOLE {
             return false;
         }
         // A float has signs, an integer is extended.
         let parts = (0..sources).all(|index| {
             let signs = ((self.negate | self.absolute) >> index) & 1 != 0;
             let extend = (self.extend >> index) & 1 != 0;
-            if line.name == "v_pk_fmac_f16" {
+            if line.is(Flag::PackedMultiplyAdd) {
                 !((self.negate | self.absolute) != 0 && self.extend != 0)
             } else if has_signs(facts, line, operation, index) {
                 !extend
@@ -220,7 +215,7 @@ impl VectorFields {
         // The fields of a second source: all but one bit must be 0.
         let unused = format == Common::Vop1 && bits(word, 31, 24) & !0x40 != 0;
         let float = operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16);
-        let output = self.output == 0 || float || line.name == "v_cvt_pkrtz_f16_f32";
+        let output = self.output == 0 || float || line.is(Flag::NarrowsToHalves);
         let sets_exec = line.vector().is_some_and(|(_, _, sets_exec)| sets_exec);
         let mask = self.mask.is_none() || !(sets_exec && facts.cmpx_sets_exec_only);
         parts && !unused && output && mask
@@ -232,21 +227,8 @@ fn has_lanes(facts: &Facts, line: &Line, operation: &VectorOperation, lane_of_ro
     let compare = is_compare(&operation.body);
     let wide = operation.to.registers() > 1 && !compare
         || operation.from.iter().any(|from| from.registers() > 1);
-    // These take more than one pass, or their DPP form is LLVM's oversight.
-    let without = [
-        "v_div_scale_f32",
-        "v_div_fixup_f32",
-        "v_div_fmas_f32",
-        "v_fma_dx9_zero_f32",
-        "v_fmac_dx9_zero_f32",
-        "v_mul_lo_u32",
-        "v_mul_hi_u32",
-        "v_mul_hi_i32",
-        "v_pk_fmac_f16",
-    ];
-    // gfx10's has none, and later ones have another name.
-    let legacy = line.name == "v_fmac_legacy_f32";
+    let legacy = line.is(Flag::NeverLanes);
     let wide = wide && !(facts.lanes_of_pairs && lane_of_row);
-    let known = !legacy && (!facts.long_dpp || !without.contains(&line.name));
+    let known = !legacy && (!facts.long_dpp || !line.is(Flag::NoLanes));
     !wide && known && line.immediate.is_none() && (!compare || facts.long_dpp)
 }

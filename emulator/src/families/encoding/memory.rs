@@ -4,6 +4,7 @@ use super::data::{atomic_registers, share_registers};
 use super::operands::{Kind, source};
 use super::range::within;
 use super::{Facts, LITERAL, bit, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
 use crate::operation::MemoryOperation;
@@ -85,7 +86,7 @@ pub(in crate::families) struct BufferFields {
 
 /// A vector register by its code.
 fn vector(code: u32, accumulation: bool) -> u16 {
-    code as u16 + if accumulation { 256 } else { 0 }
+    code as u16 + if accumulation { ACCUMULATION } else { 0 }
 }
 
 fn is_atomic(operation: MemoryOperation) -> bool {
@@ -144,7 +145,7 @@ impl ShareFields {
             ShareOperation::ReadTwo { registers }
             | ShareOperation::WriteTwo { registers }
             | ShareOperation::ExchangeTwo { registers } => {
-                let stride = if line.name.contains("64_") { 64 } else { 1 };
+                let stride = if line.is(Flag::Strided) { 64 } else { 1 };
                 let unit = 4 * u32::from(registers) * stride;
                 [(self.offset & 255) * unit, (self.offset >> 8) * unit]
             }
@@ -249,7 +250,7 @@ impl FlatFields {
 
 impl BufferFields {
     /// As gfx9 and later have them until the flags move; without accumulation registers.
-    pub(in crate::families) fn of_two_words(words: [u32; 3], policy: String) -> BufferFields {
+    pub(in crate::families) fn of_two_words(words: Words, policy: String) -> BufferFields {
         let (word, second) = (words[0], words[1]);
         BufferFields {
             offset: bits(word, 11, 0),

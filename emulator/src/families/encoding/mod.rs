@@ -34,8 +34,9 @@ pub(in crate::families) use places::lane_sources;
 pub(in crate::families) use scalar::scalar;
 pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, JumpKind, Operand, Special};
+use crate::instruction::{Action, JumpKind, Operand, Special, Words};
 
 /// Bits `low..=high` of a word.
 pub(in crate::families) fn bits(word: u32, high: u32, low: u32) -> u32 {
@@ -103,7 +104,7 @@ impl Common {
     }
 
     /// Words of an instruction.
-    pub(in crate::families) fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
+    pub(in crate::families) fn length(self, facts: &Facts, line: &Line, words: Words) -> u8 {
         let word = words[0];
         let literal = |high: u32, low: u32| bits(word, high, low) == LITERAL;
         let announces = |code: u32| facts.announces(code);
@@ -123,10 +124,10 @@ impl Common {
                 let second = literal(15, 8) && !matches!(line.entry, Entry::IndexOn);
                 1 + u8::from(line.immediate.is_some() || literal(7, 0) || second)
             }
-            Common::Sopk => 1 + u8::from(line.name == "s_setreg_imm32_b32"),
+            Common::Sopk => 1 + u8::from(line.is(Flag::LongImmediate)),
             Common::Sopp => 1,
-            Common::Vop1 if line.has_no_operands() => {
-                1 + u8::from(line.name == "v_nop" && takes_lane_pattern(facts, words))
+            Common::Vop1 if line.is(Flag::NoOperands) => {
+                1 + u8::from(line.is(Flag::NothingOfLanes) && takes_lane_pattern(facts, words))
             }
             Common::Vop1 | Common::Vop2 | Common::Vopc => {
                 1 + u8::from(line.immediate.is_some() || announces(bits(word, 8, 0)))
@@ -146,16 +147,16 @@ impl Common {
         self,
         facts: &Facts,
         line: &Line,
-        words: [u32; 3],
+        words: Words,
     ) -> Option<Action> {
-        if self == Common::Sopp && line.has_no_immediate() && words[0] & 0xffff != 0 {
+        if self == Common::Sopp && line.is(Flag::ZeroImmediate) && words[0] & 0xffff != 0 {
             return None;
         }
         match (self, &line.entry) {
             (_, Entry::Refused) => {
                 return Some(Action::Refused(format!("{} is not emulated", line.name)));
             }
-            (_, Entry::Nothing) if line.has_no_operands() => {
+            (_, Entry::Nothing) if line.is(Flag::NoOperands) => {
                 return VectorFields::of(self, facts, line, words)?.nothing(self, facts, line);
             }
             (_, Entry::Nothing) => return Some(Action::Nothing),
@@ -202,7 +203,7 @@ pub(in crate::families) fn available(line: &Line, action: Action) -> Action {
 }
 
 /// Whether `v_nop` takes the next word for a pattern of lanes, as only gfx10's does.
-fn takes_lane_pattern(facts: &Facts, words: [u32; 3]) -> bool {
+fn takes_lane_pattern(facts: &Facts, words: Words) -> bool {
     if facts.long_dpp {
         return false;
     }

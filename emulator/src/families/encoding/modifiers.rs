@@ -2,6 +2,7 @@
 
 use super::Facts;
 use super::vector::{encoded_sources, is_compare, masks};
+use crate::families::flags::Flag;
 use crate::families::tables::Line;
 use crate::operation::{Type, VectorOperation};
 
@@ -23,29 +24,16 @@ pub(super) fn signs(
         .from
         .get(index)
         .is_some_and(|from| from.is_float());
-    match line.name {
-        "v_dot2c_f32_f16" | "v_dot2c_f32_bf16" | "v_dot2acc_f32_f16" | "v_pk_fmac_f16"
-            if index < 2 =>
-        {
-            Signs::Present
-        }
-        name if name.starts_with("v_dot") && name.contains("c_i32_") && index < 2 => Signs::Ignored,
-        "v_cvt_pk_u8_f32" if index > 0 => Signs::Ignored,
-        "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => Signs::Present,
-        "v_ldexp_f16"
-        | "v_ldexp_f32"
-        | "v_ldexp_f64"
-        | "v_trig_preop_f64"
-        | "v_cvt_pkaccum_u8_f32"
-            if index == 1 =>
-        {
-            Signs::Ignored
-        }
-        name if name.starts_with("v_ashr_pk") => Signs::Ignored,
-        name if facts.cmpx_sets_exec_only && name.starts_with("v_cmpx_class_") && index == 1 => {
-            Signs::Ignored
-        }
-        "v_sat_pk_u8_i16" if facts.true16 && index == 0 => Signs::Ignored,
+    let ignored = (line.is(Flag::DotInPlace) && index < 2)
+        || (line.is(Flag::LaterSignsIgnored) && index > 0)
+        || (line.is(Flag::SecondSignsIgnored) && index == 1)
+        || line.is(Flag::SignsIgnored)
+        || (facts.cmpx_sets_exec_only && line.is(Flag::ClassToExec) && index == 1)
+        || (facts.true16 && line.is(Flag::FirstSignsIgnored) && index == 0);
+    match line {
+        _ if line.is(Flag::SignedPair) && index < 2 => Signs::Present,
+        _ if ignored => Signs::Ignored,
+        _ if line.is(Flag::DotToHalf) => Signs::Present,
         _ if float => Signs::Present,
         // Instructions with integers in halves of registers have the fields of those with floats.
         _ if facts.true16
@@ -70,76 +58,30 @@ pub(in crate::families) fn has_signs(
 
 /// Whether a long instruction can saturate.
 pub(super) fn has_clamp(line: &Line, operation: &VectorOperation) -> bool {
-    const INTEGERS: [&str; 9] = [
-        "v_add_",
-        "v_sub",
-        "v_mad_",
-        "v_sad_",
-        "v_msad_",
-        "v_qsad_",
-        "v_mqsad_",
-        "v_mul_i32_i24",
-        "v_mul_u32_u24",
-    ];
     let float = |kind: Type| kind.is_float() && !matches!(kind, Type::M32 | Type::M16);
-    if ["v_bitop3", "v_ashr_pk", "v_cvt_pk_fp8", "v_cvt_pk_bf8"]
-        .iter()
-        .any(|start| line.name.starts_with(start))
-    {
+    if line.is(Flag::NeverSaturates) {
         return false;
     }
     if is_compare(&operation.body) {
-        return float(operation.from[0]) && !line.name.contains("class");
+        return float(operation.from[0]) && !line.is(Flag::Class);
     }
     float(operation.to)
         || operation.from.iter().any(|&from| float(from))
         || masks(&operation.body).0
-        || (INTEGERS.iter().any(|start| line.name.starts_with(start))
-            && !line.name.contains("lshl"))
-        || line.name.starts_with("v_dot")
+        || (line.is(Flag::Saturates) && !line.is(Flag::ShiftsLeft))
 }
 
 /// Whether a long instruction has an output modifier: a float result, or a conversion of a float to an integer.
 pub(in crate::families) fn has_output(line: &Line, operation: &VectorOperation) -> bool {
     let from_float = operation.from.len() == 1 && operation.from[0].is_float();
-    match line.name {
-        "v_cvt_pk_rtz_f16_f32" => true,
-        "v_pack_b32_f16"
-        | "v_dot2_f16_f16"
-        | "v_cvt_rpi_i32_f32"
-        | "v_cvt_flr_i32_f32"
-        | "v_cvt_nearest_i32_f32"
-        | "v_cvt_floor_i32_f32"
-        | "v_frexp_exp_i32_f32" => false,
-        "v_frexp_exp_i32_f64" | "v_frexp_exp_i16_f16" => true,
-        // Two halves, which the table calls bits.
-        "v_cvt_pkrtz_f16_f32" | "v_cvt_pk_bf16_f32" | "v_cvt_pk_f16_f32" => true,
-        name if name.starts_with("v_cvt_") && from_float => true,
+    match line {
+        _ if line.is(Flag::Output) => true,
+        _ if line.is(Flag::NoOutput) => false,
+        _ if line.is(Flag::Converts) && from_float => true,
         _ if is_compare(&operation.body) => false,
         _ => operation.to.is_float() && !matches!(operation.to, Type::M32 | Type::M16),
     }
 }
-
-/// Whether LLVM gives an instruction on 32 bits the modifiers of 16-bit ones.
-pub(super) fn is_alignment(line: &Line) -> bool {
-    matches!(line.name, "v_alignbit_b32" | "v_alignbyte_b32")
-}
-
-/// 16-bit instructions of the long encoding that cannot saturate; without true16, LLVM writes no selection of theirs.
-pub(super) const WHOLE: [&str; 12] = [
-    "v_mul_lo_u16",
-    "v_max_u16",
-    "v_max_i16",
-    "v_min_u16",
-    "v_min_i16",
-    "v_lshlrev_b16",
-    "v_lshrrev_b16",
-    "v_ashrrev_i16",
-    "v_and_b16",
-    "v_or_b16",
-    "v_xor_b16",
-    "v_cndmask_b16",
-];
 
 /// The selections of halves that a long instruction has, a bit for each source and bit 3 for the result. Where LLVM
 /// knows none, those that are set are not written, but hold all the same.
@@ -148,12 +90,12 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
         return 0;
     };
     let all = 8 | ((1 << encoded_sources(operation)) - 1);
-    let from_halves = operation.from.iter().any(|from| from.is_half()) || is_alignment(line);
+    let from_halves = operation.from.iter().any(|from| from.is_half()) || line.is(Flag::Alignment);
     let to_half = !facts.true16 && operation.to.is_half() && operation.keeps_half;
     let half = from_halves || to_half;
-    match line.name {
+    match line {
         _ if compares_halves(facts, line) => 3,
-        "v_cndmask_b16" if facts.true16 => 0,
+        _ if facts.true16 && line.is(Flag::ConditionOfHalves) => 0,
         // Where halves of registers are operands, LLVM writes the selection as well.
         _ if facts.true16 && facts.is_short_in_long(number) => {
             if from_halves || operation.to.is_half() && !is_compare(&operation.body) {
@@ -162,13 +104,11 @@ pub(in crate::families) fn selections(facts: &Facts, line: &Line, number: u32) -
                 0
             }
         }
-        "v_cvt_pk_fp8_f32" | "v_cvt_pk_bf8_f32" | "v_cvt_pk_f32_fp8" | "v_cvt_pk_f32_bf8"
-            if facts.byte_selections =>
-        {
+        _ if facts.byte_selections && (line.is(Flag::Narrows8) || line.is(Flag::Widens8ToTwo)) => {
             all
         }
-        _ if facts.is_short_in_long(number) || line.name.contains("legacy") || !half => 0,
-        "v_dot2_f16_f16" | "v_dot2_bf16_bf16" => 12,
+        _ if facts.is_short_in_long(number) || line.is(Flag::Legacy) || !half => 0,
+        _ if line.is(Flag::DotToHalf) => 12,
         _ => all,
     }
 }
@@ -189,5 +129,5 @@ pub(super) fn compares_halves(facts: &Facts, line: &Line) -> bool {
 
 /// Whether the selection of halves means a byte of the source.
 pub(in crate::families) fn selects_byte(facts: &Facts, line: &Line) -> bool {
-    facts.byte_selections && matches!(line.name, "v_cvt_f32_fp8" | "v_cvt_f32_bf8")
+    facts.byte_selections && line.is(Flag::Widens8ToOne)
 }

@@ -4,6 +4,7 @@ use super::operands::{Kind, VCC, source};
 use super::range::finish;
 use super::vector::VectorFields;
 use super::{Facts, LITERAL};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
 use crate::instruction::*;
 
@@ -12,7 +13,7 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
         Entry::SignedDot(operations) => (operations[usize::from(fields.negate & 3)], true),
         _ => (line.vector()?.0, false),
     };
-    let mixed = line.name.starts_with("v_fma_mix");
+    let mixed = line.is(Flag::Mixed);
     let mut to = fields.to as u16;
     let mut from = [Operand::None; 3];
     for (index, &kind) in operation.from.iter().enumerate() {
@@ -22,33 +23,34 @@ pub(super) fn action(fields: &VectorFields, facts: &Facts, line: &Line) -> Optio
         let kind = if half { Kind::Half } else { kind.into() };
         from[index] = source(facts, fields.sources[index], kind, literal)?;
     }
-    match line.name {
-        "v_accvgpr_read_b32" => match &mut from[0] {
-            Operand::Vector(register) => *register += 256,
+    if line.is(Flag::FromAccumulation) {
+        match &mut from[0] {
+            Operand::Vector(register) => *register += ACCUMULATION,
             // LLVM takes conditions and apertures for accumulation registers.
             Operand::Special(special) => *special = Special::Unavailable,
             _ if Some(fields.sources[0]) == facts.null => {
                 from[0] = Operand::Special(Special::Unavailable);
             }
             _ => return None,
-        },
-        "v_accvgpr_write_b32" => to += 256,
-        _ => {}
+        }
+    }
+    if line.is(Flag::ToAccumulation) {
+        to += ACCUMULATION;
     }
     let packed = operation.from.iter().any(|from| from.is_packed()) && operation.to.is_packed();
-    let mixed = line.name.starts_with("v_fma_mix");
+    let mixed = line.is(Flag::Mixed);
     if mixed && fields.sources.contains(&LITERAL) {
         // LLVM writes half of it.
         let reason = format!("{} of a literal is not emulated", line.name);
         return Some(Action::Refused(reason));
     }
-    let dot = line.name.starts_with("v_dot");
-    let simple = line.name.starts_with("v_accvgpr");
+    let dot = line.is(Flag::Dot);
+    let simple = line.is(Flag::Accumulation);
     let modifiers = Modifiers {
         negate: if simple || signs { 0 } else { fields.negate },
         absolute: if mixed { fields.negate_high } else { 0 },
         select: if mixed {
-            fields.select | if line.name == "v_fma_mixhi_f16" { 8 } else { 0 }
+            fields.select | if line.is(Flag::MixedHigh) { 8 } else { 0 }
         } else if simple {
             0
         } else {

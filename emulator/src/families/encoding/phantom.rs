@@ -1,6 +1,7 @@
 //! The null register, which LLVM's disassembler knows in every instruction set and gfx9 does not have.
 
 use super::Facts;
+use crate::families::flags::Flag;
 use crate::families::tables::Line;
 use crate::instruction::{Action, JumpKind, NULL, RegisterAccess};
 
@@ -15,7 +16,7 @@ pub(super) fn refused(facts: &Facts, line: &Line, action: Action) -> Action {
             ..
         } => *to == NULL,
         Action::Vector(action) => action.to_mask == NULL,
-        Action::Lane { to, .. } => *to == u16::from(NULL) && line.name.starts_with("v_read"),
+        Action::Lane { to, .. } => *to == u16::from(NULL) && line.is(Flag::ReadsLane),
         _ => false,
     };
     if facts.phantom_null && discards {

@@ -30,8 +30,9 @@ pub(super) fn within(line: &Line, action: Action) -> Action {
 
 /// Whether one of the runs, first register and count, passes the last of its 256 registers.
 fn passes(runs: &[(u16, u32)]) -> bool {
-    runs.iter()
-        .any(|&(first, count)| u32::from(first & 255) + count > 256)
+    runs.iter().any(|&(first, count)| {
+        usize::from(first) % PLAIN_REGISTERS + count as usize > PLAIN_REGISTERS
+    })
 }
 
 fn vector(action: &VectorAction) -> bool {

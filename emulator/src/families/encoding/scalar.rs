@@ -2,15 +2,16 @@
 
 use super::operands::{Kind, scalar_source, source};
 use super::{Common, Facts, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, ImmediateRole, Line};
-use crate::instruction::{Action, JumpKind, NULL, Operand, RegisterAccess};
+use crate::instruction::{Action, JumpKind, NULL, Operand, RegisterAccess, Words};
 
 /// What an instruction of SOP1, SOP2, SOPK, SOPC or SOPP does. Waits are the family's matter.
 pub(in crate::families) fn scalar(
     format: Common,
     facts: &Facts,
     line: &Line,
-    words: [u32; 3],
+    words: Words,
 ) -> Option<Action> {
     let (word, literal) = (words[0], words[1]);
     let immediate = word as u16 as i16;
@@ -27,7 +28,7 @@ pub(in crate::families) fn scalar(
                 |index: usize| Kind::scalar(operation.from.get(index).copied().unwrap_or(32));
             let mut from = [Operand::None; 3];
             if format == Common::Sopk {
-                let value = if line.unsigned_immediate() {
+                let value = if line.is(Flag::UnsignedImmediate) {
                     u32::from(immediate as u16)
                 } else {
                     immediate as u32

@@ -2,8 +2,9 @@
 
 use super::places::lane_sources;
 use super::{Common, Facts, LITERAL, bit, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
-use crate::instruction::LaneOperation;
+use crate::instruction::{LaneOperation, Words};
 use crate::operation::{Body, Type, VectorOperation};
 
 /// The fields of a vector instruction. A bit for each source, first source lowest, where not said otherwise.
@@ -95,16 +96,9 @@ pub(super) fn long_count(line: &Line) -> usize {
     match &line.entry {
         Entry::Lane(operation) => lane_sources(*operation),
         Entry::Uniform(_) => 1,
-        Entry::Refused => match line.name {
-            name if name.starts_with("v_cvt_sr_") || name == "v_trig_preop_f64" => 2,
-            name if ["v_mqsad_", "v_dot4_f32_", "v_wmma_"]
-                .iter()
-                .any(|start| name.starts_with(start)) =>
-            {
-                3
-            }
-            _ => 0,
-        },
+        Entry::Refused if line.is(Flag::TwoSources) => 2,
+        Entry::Refused if line.is(Flag::ThreeSources) => 3,
+        Entry::Refused => 0,
         _ => line.vector().map_or(0, |(operation, ..)| {
             let encoded = encoded_sources(operation);
             let carry = encoded == 2 && masks(&operation.body).1;
@@ -119,7 +113,7 @@ impl VectorFields {
         format: Common,
         facts: &Facts,
         line: &Line,
-        words: [u32; 3],
+        words: Words,
     ) -> Option<VectorFields> {
         let mut fields = match format {
             Common::Vop3 => long(facts, line, words)?,
@@ -154,7 +148,7 @@ impl VectorFields {
 }
 
 /// VOP1, VOP2 and VOPC.
-fn short(format: Common, facts: &Facts, line: &Line, words: [u32; 3]) -> VectorFields {
+fn short(format: Common, facts: &Facts, line: &Line, words: Words) -> VectorFields {
     let (word, extra) = (words[0], words[1]);
     let first = bits(word, 8, 0);
     let mut fields = VectorFields {
@@ -210,7 +204,7 @@ impl VectorFields {
 }
 
 /// VOP3.
-fn long(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
+fn long(facts: &Facts, line: &Line, words: Words) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
     let mut fields = VectorFields {
         to: bits(word, 7, 0),
@@ -255,7 +249,7 @@ impl VectorFields {
 }
 
 /// Of VOP3P.
-fn packed(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<VectorFields> {
+fn packed(facts: &Facts, line: &Line, words: Words) -> Option<VectorFields> {
     let (word, second, third) = (words[0], words[1], words[2]);
     let mut fields = VectorFields {
         to: bits(word, 7, 0),

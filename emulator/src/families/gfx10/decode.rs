@@ -3,8 +3,9 @@
 use super::{NULL, memory, tables};
 use crate::families::Decoded;
 use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bit, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, Wait};
+use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 
 const WAVE32: Facts = Facts {
@@ -87,7 +88,7 @@ impl Format {
     }
 
     /// The table line of an instruction.
-    fn line(self, isa: Isa, words: [u32; 3]) -> Option<&'static Line> {
+    fn line(self, isa: Isa, words: Words) -> Option<&'static Line> {
         let word = words[0];
         match self {
             Format::Common(Common::Vop3p) if bits(word, 25, 23) != 0 => None,
@@ -103,7 +104,7 @@ impl Format {
         }
     }
 
-    fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
+    fn length(self, facts: &Facts, line: &Line, words: Words) -> u8 {
         match self {
             Format::Common(common) => common.length(facts, line, words),
             Format::Interpolation => 1,
@@ -114,7 +115,7 @@ impl Format {
         }
     }
 
-    fn action(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+    fn action(self, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
         match (self, &line.entry) {
             (_, Entry::Wait) => wait(line, words[0]),
             (Format::Common(common), _) => common.action(facts, line, words),
@@ -139,13 +140,13 @@ impl Format {
 }
 
 /// The format and the table line of an instruction.
-pub(super) fn find(isa: Isa, words: [u32; 3]) -> Option<(Format, &'static Line)> {
+pub(super) fn find(isa: Isa, words: Words) -> Option<(Format, &'static Line)> {
     let format = Format::of(words[0])?;
     Some((format, format.line(isa, words)?))
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<Decoded> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words)?;
     let length = format.length(facts, line, words);
@@ -172,13 +173,13 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         share: Wait::ANY,
         scalar: Wait::ANY,
     };
-    if line.name == "s_waitcnt" {
+    if line.is(Flag::WaitsForFields) {
         let (vector, _, other) = wait_fields(word);
         wait.load = limited(vector);
         (wait.share, wait.scalar) = (limited(other), limited(other));
         return Some(Action::Wait(wait));
     }
-    if line.has_no_immediate() {
+    if line.is(Flag::ZeroImmediate) {
         // s_wait_idle
         let none = bits(word, 15, 0) == 0;
         return none.then_some(Action::Wait(Wait {
@@ -195,12 +196,13 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         return Some(Action::Refused(reason));
     }
     let value = remaining(word & 0xffff);
-    match line.name {
-        "s_waitcnt_vscnt" => wait.store = value,
-        "s_waitcnt_vmcnt" => wait.load = value,
-        "s_waitcnt_lgkmcnt" => (wait.share, wait.scalar) = (value, value),
-        // Exports are not emulated.
-        _ => {}
+    // Exports are not emulated.
+    if line.is(Flag::WaitsForStores) {
+        wait.store = value;
+    } else if line.is(Flag::WaitsForLoads) {
+        wait.load = value;
+    } else if line.is(Flag::WaitsForShare) {
+        (wait.share, wait.scalar) = (value, value);
     }
     Some(Action::Wait(wait))
 }

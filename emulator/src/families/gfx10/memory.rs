@@ -7,7 +7,7 @@ use crate::families::encoding::{
 };
 use crate::families::tables::{Entry, Line};
 use crate::families::text::policy;
-use crate::instruction::Action;
+use crate::instruction::{Action, Words};
 use crate::operation::MemoryOperation;
 use crate::operation::memory::Part;
 
@@ -37,7 +37,7 @@ pub(super) fn segment(word: u32) -> Option<Segment> {
     })
 }
 
-pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
+pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
     let (word, second) = (words[0], words[1]);
     let (offset, register) = (signed(second, 21), bits(second, 31, 25));
     ScalarMemoryFields {
@@ -49,7 +49,7 @@ pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
     }
 }
 
-pub(super) fn share(words: [u32; 3]) -> ShareFields {
+pub(super) fn share(words: Words) -> ShareFields {
     let (word, second) = (words[0], words[1]);
     ShareFields {
         offset: bits(word, 15, 0),
@@ -61,7 +61,7 @@ pub(super) fn share(words: [u32; 3]) -> ShareFields {
     }
 }
 
-pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
+pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
     // No address at all, of private memory only.
@@ -93,7 +93,7 @@ pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
     })
 }
 
-pub(super) fn flat_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+pub(super) fn flat_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = flat(line, words)?;
     // LLVM takes EXEC for an address where there is no vector register.
     if fields.to_share && fields.segment == Segment::Global && fields.scalar == Some(126) {
@@ -103,7 +103,7 @@ pub(super) fn flat_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option
     fields.action(facts, line)
 }
 
-pub(super) fn buffer_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+pub(super) fn buffer_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = buffer(words);
     let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
     if fields.to_share && !loads_one(line) || atomic && bit(words[0], 15) {
@@ -119,7 +119,7 @@ pub(super) fn buffer_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Opti
     fields.action(facts, line)
 }
 
-pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
+pub(super) fn buffer(words: Words) -> BufferFields {
     let (word, second) = (words[0], words[1]);
     let policy = policy(POLICY, [bit(word, 14), bit(second, 22), bit(word, 15)]);
     BufferFields::of_two_words(words, policy)

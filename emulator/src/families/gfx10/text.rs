@@ -7,13 +7,14 @@ use super::memory;
 use crate::families::encoding::{Common, Facts, bit, bits};
 use crate::families::tables::{Entry, Line};
 use crate::families::text::{Text, depctr, message, program, scalar_operand};
+use crate::instruction::Words;
 use crate::isa::Isa;
 
 /// The last message without operations, `MSG_GET_DDID`.
 const LAST_MESSAGE: u32 = 11;
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
     let (format, line) = decode::find(isa, words).ok_or(fmt::Error)?;
     let facts = decode::facts(lanes);
     match (format, &line.entry) {

@@ -3,9 +3,10 @@
 use super::{memory, tables};
 use crate::families::Decoded;
 use crate::families::encoding::{Common, DualFields, Facts, LITERAL, LanePatterns, bit, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
 use crate::families::text::delay;
-use crate::instruction::{Action, Wait};
+use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 
 const WAVE32: Facts = Facts {
@@ -113,10 +114,10 @@ impl Format {
         }
     }
 
-    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> u8 {
+    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: Words) -> u8 {
         match self {
             // Not even a DPP word follows.
-            Format::Common(Common::Vop1) if line.has_no_operands() => 1,
+            Format::Common(Common::Vop1) if line.is(Flag::NoOperands) => 1,
             Format::Common(common) => common.length(facts, line, words),
             Format::Dual => {
                 dual_lines(isa, words[0]).map_or(2, |lines| DualFields::of(words).length(lines))
@@ -129,7 +130,7 @@ impl Format {
         }
     }
 
-    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: Words) -> Option<Action> {
         let refused = |why: &str| Some(Action::Refused(format!("{}{why}", line.name)));
         match (self, &line.entry) {
             (_, Entry::Refused) => refused(" is not emulated"),
@@ -138,9 +139,7 @@ impl Format {
             {
                 None
             }
-            (_, Entry::Nothing) if line.name == "s_delay_alu" => {
-                delay(words[0]).map(|_| Action::Nothing)
-            }
+            (_, Entry::Nothing) if line.is(Flag::Delay) => delay(words[0]).map(|_| Action::Nothing),
             (_, Entry::Nothing) => Some(Action::Nothing),
             (_, Entry::Wait) => Some(Action::Wait(wait(line, facts, words[0])?)),
             (Format::Common(common), _) => common.action(facts, line, words),
@@ -177,7 +176,7 @@ impl Format {
     }
 
     /// Whether an instruction without operands has nothing in their place.
-    fn has_zeros(self, line: &Line, words: [u32; 3]) -> bool {
+    fn has_zeros(self, line: &Line, words: Words) -> bool {
         let (word, second) = (words[0], words[1]);
         match self {
             Format::Ds => bits(word, 15, 0) == 0 && !bit(word, 17) && second == 0,
@@ -185,7 +184,7 @@ impl Format {
             Format::Mubuf => bits(word, 14, 13) == 0 && bits(second, 23, 21) == 0,
             Format::Common(Common::Vop1) => bits(word, 24, 17) == 0,
             Format::Common(Common::Vop3) => word & 0x87ff == 0 && bits(second, 31, 27) == 0,
-            Format::Common(Common::Sopp) => !line.has_no_immediate() || bits(word, 15, 0) == 0,
+            Format::Common(Common::Sopp) => !line.is(Flag::ZeroImmediate) || bits(word, 15, 0) == 0,
             _ => true,
         }
     }
@@ -207,7 +206,7 @@ pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<Decoded> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, isa, line, words);
@@ -244,22 +243,22 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
             0
         })
     };
-    Some(match line.name {
-        "s_waitcnt" => Wait {
+    Some(match line {
+        _ if line.is(Flag::WaitsForFields) => Wait {
             load: remaining(vector),
             share: remaining(other),
             scalar: remaining(other),
             ..NONE
         },
-        "s_waitcnt_vmcnt" => Wait {
+        _ if line.is(Flag::WaitsForLoads) => Wait {
             load: single()?,
             ..NONE
         },
-        "s_waitcnt_vscnt" => Wait {
+        _ if line.is(Flag::WaitsForStores) => Wait {
             store: single()?,
             ..NONE
         },
-        "s_waitcnt_lgkmcnt" => {
+        _ if line.is(Flag::WaitsForShare) => {
             let most = single()?;
             Wait {
                 share: most,
@@ -267,7 +266,7 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
                 ..NONE
             }
         }
-        "s_waitcnt_expcnt" => {
+        _ if line.is(Flag::WaitsForExports) => {
             single()?;
             NONE
         }

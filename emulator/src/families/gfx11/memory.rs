@@ -4,13 +4,14 @@ use crate::families::encoding::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, bit, bits, signed,
 };
 use crate::families::text::policy;
+use crate::instruction::Words;
 
 /// The words of the cache policy.
 const POLICY: [&str; 3] = [" glc", " slc", " dlc"];
 /// The code of the register that there is not.
 pub(super) const NULL: u32 = 124;
 
-pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
+pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
     let (word, second) = (words[0], words[1]);
     let (offset, register) = (signed(second, 21), bits(second, 31, 25));
     let null = register == NULL;
@@ -23,7 +24,7 @@ pub(super) fn scalar_memory(words: [u32; 3]) -> ScalarMemoryFields {
     }
 }
 
-pub(super) fn share(words: [u32; 3]) -> ShareFields {
+pub(super) fn share(words: Words) -> ShareFields {
     let (word, second) = (words[0], words[1]);
     ShareFields {
         offset: bits(word, 15, 0),
@@ -35,7 +36,7 @@ pub(super) fn share(words: [u32; 3]) -> ShareFields {
     }
 }
 
-pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
+pub(super) fn flat(words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let segment = match bits(word, 17, 16) {
         0 => Segment::Flat,
@@ -72,7 +73,7 @@ pub(super) fn flat(words: [u32; 3]) -> Option<FlatFields> {
     })
 }
 
-pub(super) fn buffer(words: [u32; 3]) -> BufferFields {
+pub(super) fn buffer(words: Words) -> BufferFields {
     let (word, second) = (words[0], words[1]);
     BufferFields {
         offset: bits(word, 11, 0),

@@ -7,6 +7,7 @@ use super::memory;
 use crate::families::encoding::{DualFields, bit, bits};
 use crate::families::tables::Entry;
 use crate::families::text::{Text, depctr, program, scalar_operand};
+use crate::instruction::Words;
 use crate::isa::Isa;
 
 /// Messages, those that are answered among them.
@@ -27,7 +28,7 @@ const MESSAGES: &[(u32, &str)] = &[
 ];
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let (word, facts) = (words[0], decode::facts(lanes));
     match (format, &line.entry) {

@@ -3,9 +3,10 @@
 use super::{memory, tables};
 use crate::families::Decoded;
 use crate::families::encoding::{Common, DualFields, Facts, LanePatterns, bit, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line, line};
 use crate::families::text::delay;
-use crate::instruction::{Action, Wait};
+use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
 
@@ -123,7 +124,7 @@ impl Format {
         }
     }
 
-    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> u8 {
+    fn length(self, facts: &Facts, isa: Isa, line: &Line, words: Words) -> u8 {
         match self {
             Format::Common(Common::Vop3) if matches!(line.entry, Entry::Nothing) => 2,
             Format::Common(common) => common.length(facts, line, words),
@@ -136,7 +137,7 @@ impl Format {
         }
     }
 
-    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+    fn action(self, facts: &Facts, isa: Isa, line: &Line, words: Words) -> Option<Action> {
         let refused = |what: &str| Some(Action::Refused(format!("{}{what}", line.name)));
         match (self, &line.entry) {
             (_, Entry::Refused) => refused(" is not emulated"),
@@ -148,7 +149,9 @@ impl Format {
             (Format::Common(common), _) => {
                 program(facts, line, words).unwrap_or_else(|| common.action(facts, line, words))
             }
-            (Format::Smem, Entry::Nothing) if line.name == "s_dcache_inv" => Some(Action::Nothing),
+            (Format::Smem, Entry::Nothing) if line.is(Flag::InvalidatesScalars) => {
+                Some(Action::Nothing)
+            }
             (Format::Smem, Entry::Nothing) => prefetch(facts, line, words),
             (Format::Smem, _) => scalar_memory(facts, line, words),
             (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
@@ -179,7 +182,7 @@ pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static Line; 2]> {
 
 /// The action, if the instruction has none of the bits that LLVM knows and this hardware lacks: non-volatile
 /// accesses and scaled offsets.
-fn usual(line: &Line, words: [u32; 3], action: Action) -> Action {
+fn usual(line: &Line, words: Words, action: Action) -> Action {
     if bit(words[0], 7) || bit(words[1], 16) {
         Action::Refused(format!(
             "{} non-volatile or with a scaled offset",
@@ -190,7 +193,7 @@ fn usual(line: &Line, words: [u32; 3], action: Action) -> Action {
     }
 }
 
-fn buffer(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+fn buffer(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let mut fields = memory::buffer(line, words)?;
     let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
     let status = bit(words[0], 22);
@@ -216,7 +219,7 @@ fn is_buffer(line: &Line) -> bool {
     )
 }
 
-fn scalar_memory(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+fn scalar_memory(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let mut fields = memory::scalar(words);
     if is_buffer(line) && fields.offset.is_some_and(|offset| offset < 0) {
         return None;
@@ -248,16 +251,16 @@ fn scalar_memory(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> 
 }
 
 /// A prefetch has no effect on values, but operands all the same.
-fn prefetch(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+fn prefetch(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = memory::scalar(words);
-    let count = if line.name.contains("buffer") { 4 } else { 2 };
-    let base = line.name.ends_with("pc_rel") || facts.register(fields.base, count).is_some();
+    let count = if line.is(Flag::ScalarBuffer) { 4 } else { 2 };
+    let base = line.is(Flag::OfProgram) || facts.register(fields.base, count).is_some();
     let offset = count == 2 || fields.offset.is_some_and(|offset| offset >= 0);
     (base && offset && fields.to < 32).then_some(Action::Nothing)
 }
 
 /// Waits, barriers and what only schedules; None where the shared encodings know.
-fn program(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Option<Action>> {
+fn program(facts: &Facts, line: &Line, words: Words) -> Option<Option<Action>> {
     /// The workgroup's barrier, as an inline constant and as an immediate.
     const WORKGROUP: (u32, u32) = (193, 0xffff);
     let (source, immediate) = (bits(words[0], 7, 0), bits(words[0], 15, 0));
@@ -267,53 +270,39 @@ fn program(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Option<Action>
         Action::Refused(reason)
     };
     Some(match &line.entry {
-        Entry::Wait if !(line.has_no_immediate() && immediate != 0) => {
-            Some(Action::Wait(wait(line.name, immediate)))
+        Entry::Wait if !(line.is(Flag::ZeroImmediate) && immediate != 0) => {
+            Some(Action::Wait(wait(line, immediate)))
         }
         Entry::Signal { .. } | Entry::BarrierState if source != WORKGROUP.0 => Some(named()),
         Entry::Barrier if immediate != WORKGROUP.1 => Some(named()),
         Entry::Signal { first } => Some(Action::Signal { first: *first }),
         Entry::BarrierState => facts.register(to, 1).map(|to| Action::BarrierState { to }),
-        Entry::Nothing if line.name == "s_delay_alu" => delay(immediate).map(|_| Action::Nothing),
+        Entry::Nothing if line.is(Flag::Delay) => delay(immediate).map(|_| Action::Nothing),
         _ => return None,
     })
 }
 
 /// What a wait waits for. Samples, ray tracing and exports are not emulated, so none is ever outstanding.
-fn wait(name: &str, immediate: u32) -> Wait {
-    let any = Wait {
-        load: Wait::ANY,
-        store: Wait::ANY,
-        share: Wait::ANY,
-        scalar: Wait::ANY,
-    };
-    let low = (immediate & 63) as u8;
-    let high = ((immediate >> 8) & 63) as u8;
-    match name {
-        "s_wait_idle" => Wait {
+fn wait(line: &Line, immediate: u32) -> Wait {
+    if line.is(Flag::WaitsForAll) {
+        return Wait {
             load: 0,
             store: 0,
             share: 0,
             scalar: 0,
-        },
-        "s_wait_loadcnt" => Wait { load: low, ..any },
-        "s_wait_storecnt" => Wait { store: low, ..any },
-        "s_wait_dscnt" => Wait { share: low, ..any },
-        "s_wait_kmcnt" => Wait {
-            scalar: low & 31,
-            ..any
-        },
-        "s_wait_loadcnt_dscnt" => Wait {
-            load: high,
-            share: low,
-            ..any
-        },
-        "s_wait_storecnt_dscnt" => Wait {
-            store: high,
-            share: low,
-            ..any
-        },
-        _ => any,
+        };
+    }
+    let low = (immediate & 63) as u8;
+    let high = ((immediate >> 8) & 63) as u8;
+    let share = line.is(Flag::WaitsForShare);
+    // Of two counters, LDS has the low one.
+    let memory = if share { high } else { low };
+    let of = |waits: bool, count: u8| if waits { count } else { Wait::ANY };
+    Wait {
+        load: of(line.is(Flag::WaitsForLoads), memory),
+        store: of(line.is(Flag::WaitsForStores), memory),
+        share: of(share, low),
+        scalar: of(line.is(Flag::WaitsForScalars), low & 31),
     }
 }
 
@@ -324,7 +313,7 @@ pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+pub(in crate::families) fn decode(isa: Isa, lanes: u8, words: Words) -> Option<Decoded> {
     let facts = facts(lanes);
     let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, isa, line, words);

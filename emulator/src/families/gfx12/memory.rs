@@ -4,12 +4,13 @@ use crate::families::encoding::{
     BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, bit, bits, signed,
 };
 use crate::families::tables::{Entry, Line};
+use crate::instruction::Words;
 use crate::operation::MemoryOperation;
 
 /// The code that says that there is no scalar register.
 const NONE: u32 = 124;
 
-pub(super) fn scalar(words: [u32; 3]) -> ScalarMemoryFields {
+pub(super) fn scalar(words: Words) -> ScalarMemoryFields {
     let (word, second) = (words[0], words[1]);
     ScalarMemoryFields {
         to: bits(word, 12, 6),
@@ -24,7 +25,7 @@ pub(super) fn scalar_policy(word: u32) -> String {
     policy("LOAD", bits(word, 24, 23), bits(word, 22, 21))
 }
 
-pub(super) fn share(words: [u32; 3]) -> ShareFields {
+pub(super) fn share(words: Words) -> ShareFields {
     let (word, second) = (words[0], words[1]);
     ShareFields {
         offset: bits(word, 15, 0),
@@ -37,7 +38,7 @@ pub(super) fn share(words: [u32; 3]) -> ShareFields {
 }
 
 /// VFLAT, VSCRATCH and VGLOBAL; None where the address is none.
-pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
+pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
     let [word, second, third] = words;
     let segment = match bits(word, 25, 24) {
         0 => Segment::Flat,
@@ -68,7 +69,7 @@ pub(super) fn flat(line: &Line, words: [u32; 3]) -> Option<FlatFields> {
 }
 
 /// VBUFFER; None where the offset is negative.
-pub(super) fn buffer(line: &Line, words: [u32; 3]) -> Option<BufferFields> {
+pub(super) fn buffer(line: &Line, words: Words) -> Option<BufferFields> {
     let [word, second, third] = words;
     (!bit(third, 31)).then(|| BufferFields {
         offset: bits(third, 31, 8),

@@ -5,12 +5,14 @@ use std::fmt;
 use super::decode::{self, Format};
 use super::memory;
 use crate::families::encoding::{Common, DualFields, Facts, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
 use crate::families::text::{Text, depctr, hexadecimal, program, scalar_operand, short_number};
+use crate::instruction::Words;
 use crate::isa::Isa;
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
+pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(lanes);
     Ok(match (format, &line.entry) {
@@ -69,7 +71,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: [u32; 3]) -> Text {
 }
 
 /// A prefetch: address unless it is the program's, offset, register offset, length.
-fn prefetch(facts: &Facts, line: &Line, words: [u32; 3]) -> String {
+fn prefetch(facts: &Facts, line: &Line, words: Words) -> String {
     let fields = memory::scalar(words);
     let mut text = format!("{} ", line.name);
     if !line.name.ends_with("pc_rel") {
@@ -88,7 +90,7 @@ fn scheduling(line: &Line, word: u32) -> Option<String> {
     let operand = match (&line.entry, line.name) {
         (_, "s_wait_alu") => depctr(immediate),
         (_, "s_sendmsg") => message(immediate),
-        (_, name) if line.has_no_immediate() => return Some(name.to_owned()),
+        (_, name) if line.is(Flag::ZeroImmediate) => return Some(name.to_owned()),
         (Entry::Wait, _) => format!("{immediate:#x}"),
         (Entry::Nothing | Entry::Barrier, _) => match program(line, immediate) {
             Some(text) => return Some(text),

@@ -3,8 +3,9 @@
 use super::{memory, tables};
 use crate::families::Decoded;
 use crate::families::encoding::{Common, Facts, LITERAL, LanePatterns, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
-use crate::instruction::{Action, Wait};
+use crate::instruction::{Action, Wait, Words};
 use crate::isa::Isa;
 
 /// What CDNA 2 and later share.
@@ -133,7 +134,7 @@ impl Format {
         }
     }
 
-    fn length(self, facts: &Facts, line: &Line, words: [u32; 3]) -> u8 {
+    fn length(self, facts: &Facts, line: &Line, words: Words) -> u8 {
         match self {
             Format::Common(Common::Vop3 | Common::Vop3p)
                 if facts.long_literal && matches!(line.entry, Entry::Refused) =>
@@ -157,7 +158,7 @@ impl Format {
     }
 
     /// What an instruction does; None where the words are none.
-    pub(super) fn action(self, isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+    pub(super) fn action(self, isa: Isa, line: &Line, words: Words) -> Option<Action> {
         let facts = facts(isa);
         match (self, &line.entry) {
             (_, Entry::Wait) => Some(Action::Wait(wait(words[0]))),
@@ -205,21 +206,10 @@ fn moves_pairs(format: Common, line: &Line, word: u32) -> bool {
 
 /// Sources of a long instruction that is known by its name only.
 fn refused_sources(line: &Line) -> usize {
-    let three = [
-        "_sr_",
-        "_2xpk16_",
-        "_pk_fp8_f32",
-        "_pk_bf8_f32",
-        "_pk_fp4_f32",
-        "mfma",
-        "smfmac",
-        "mqsad",
-    ];
-    match line.name {
-        "v_screen_partition_4se_b32" => 1,
-        "v_mfma_ld_scale_b32" => 2,
-        name if name.starts_with("v_cvt_sr_") => 2,
-        name if three.iter().any(|part| name.contains(part)) => 3,
+    match line {
+        _ if line.is(Flag::OneSource) => 1,
+        _ if line.is(Flag::TwoSourcesOfGfx9) => 2,
+        _ if line.is(Flag::ThreeSourcesOfGfx9) => 3,
         _ => 2,
     }
 }
@@ -231,7 +221,7 @@ pub(super) fn find(isa: Isa, word: u32) -> Option<(Format, &'static Line)> {
 }
 
 /// See [`crate::families::decode`].
-pub(in crate::families) fn decode(isa: Isa, _lanes: u8, words: [u32; 3]) -> Option<Decoded> {
+pub(in crate::families) fn decode(isa: Isa, _lanes: u8, words: Words) -> Option<Decoded> {
     let facts = facts(isa);
     let (format, line) = find(isa, words[0])?;
     let length = format.length(facts, line, words);

@@ -4,9 +4,10 @@ use crate::families::encoding::{
     BufferFields, Facts, FlatFields, LITERAL, ScalarMemoryFields, Segment, ShareFields,
     atomic_registers, bit, bits, share_registers, signed,
 };
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
 use crate::families::text;
-use crate::instruction::Action;
+use crate::instruction::{Action, Words};
 use crate::isa::Isa;
 use crate::operation::MemoryOperation;
 use crate::operation::memory::Part;
@@ -29,7 +30,7 @@ fn refuse(line: &Line, what: &str) -> Option<Action> {
 
 const FOREIGN: &str = "an operand that gfx9 does not have";
 
-pub(super) fn scalar(words: [u32; 3]) -> ScalarMemoryFields {
+pub(super) fn scalar(words: Words) -> ScalarMemoryFields {
     let (word, second) = (words[0], words[1]);
     let (immediate, with_register) = (bit(word, 17), bit(word, 14));
     ScalarMemoryFields {
@@ -45,7 +46,7 @@ pub(super) fn scalar(words: [u32; 3]) -> ScalarMemoryFields {
 }
 
 /// What a scalar load does.
-pub(super) fn scalar_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+pub(super) fn scalar_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = scalar(words);
     if fields.to == M0 || fields.to >= EXEC {
         return None;
@@ -60,12 +61,8 @@ pub(super) fn scalar_action(facts: &Facts, line: &Line, words: [u32; 3]) -> Opti
 }
 
 /// `s_dcache_*`: those on the whole cache have no address.
-pub(super) fn scalar_cache_operation(
-    facts: &Facts,
-    line: &Line,
-    words: [u32; 3],
-) -> Option<Action> {
-    if line.name.starts_with("s_dcache_discard") {
+pub(super) fn scalar_cache_operation(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+    if line.is(Flag::DiscardsScalars) {
         let fields = scalar(words);
         facts.base(fields.base, 2)?;
         if fields.offset_register.is_some_and(is_foreign) {
@@ -78,7 +75,7 @@ pub(super) fn scalar_cache_operation(
 }
 
 /// gfx906 has no accumulation registers; the others have no global data share, but ignore its bit.
-pub(super) fn share(isa: Isa, words: [u32; 3]) -> Option<ShareFields> {
+pub(super) fn share(isa: Isa, words: Words) -> Option<ShareFields> {
     let (word, second) = (words[0], words[1]);
     if isa == Isa::Gfx906 && bit(word, 25) {
         return None;
@@ -94,12 +91,7 @@ pub(super) fn share(isa: Isa, words: [u32; 3]) -> Option<ShareFields> {
 }
 
 /// What an LDS instruction does.
-pub(super) fn share_action(
-    isa: Isa,
-    facts: &Facts,
-    line: &Line,
-    words: [u32; 3],
-) -> Option<Action> {
+pub(super) fn share_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = share(isa, words)?;
     let action = fields.action(line)?;
     let Entry::Share(operation) = line.entry else {
@@ -135,7 +127,7 @@ fn loads_to_share(isa: Isa, operation: MemoryOperation) -> bool {
     }
 }
 
-pub(super) fn flat(isa: Isa, line: &Line, words: [u32; 3]) -> Option<FlatFields> {
+pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
     let segment = match bits(word, 15, 14) {
         0 => Segment::Flat,
@@ -184,7 +176,7 @@ pub(super) fn flat(isa: Isa, line: &Line, words: [u32; 3]) -> Option<FlatFields>
 }
 
 /// What a FLAT, GLOBAL or SCRATCH instruction does.
-pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: [u32; 3]) -> Option<Action> {
+pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = flat(isa, line, words)?;
     let (operation, to_share) = match line.entry {
         Entry::Memory(operation) => (operation, fields.to_share),
@@ -243,12 +235,10 @@ fn is_atomic(operation: MemoryOperation) -> bool {
 
 /// gfx90a's atomics on floats have no system scope.
 fn is_float_atomic(line: &Line) -> bool {
-    ["_f16", "_f32", "_f64"]
-        .iter()
-        .any(|kind| line.name.ends_with(kind))
+    line.is(Flag::FloatAtomic)
 }
 
-pub(super) fn buffer(isa: Isa, words: [u32; 3]) -> BufferFields {
+pub(super) fn buffer(isa: Isa, words: Words) -> BufferFields {
     let (word, second) = (words[0], words[1]);
     let policy = policy(isa, bit(word, 14), bit(word, 17), bit(word, 15));
     BufferFields {
@@ -258,12 +248,7 @@ pub(super) fn buffer(isa: Isa, words: [u32; 3]) -> BufferFields {
 }
 
 /// What an instruction through a resource does.
-pub(super) fn buffer_action(
-    isa: Isa,
-    facts: &Facts,
-    line: &Line,
-    words: [u32; 3],
-) -> Option<Action> {
+pub(super) fn buffer_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = buffer(isa, words);
     let Entry::Memory(operation) = line.entry else {
         return None;
@@ -294,10 +279,11 @@ pub(super) fn buffer_action(
 }
 
 /// `buffer_wbl2` and its like: their fields are the cache policy's, where a member has one.
-pub(super) fn cache_operation(isa: Isa, line: &Line, words: [u32; 3]) -> Option<Action> {
+pub(super) fn cache_operation(isa: Isa, line: &Line, words: Words) -> Option<Action> {
     let (word, second) = (words[0], words[1]);
-    let policy = match (isa, line.name) {
-        (Isa::Gfx90a, "buffer_wbl2") | (Isa::Gfx942 | Isa::Gfx950, _) => 0,
+    let policy = match isa {
+        Isa::Gfx90a if line.is(Flag::WritesBack) => 0,
+        Isa::Gfx942 | Isa::Gfx950 => 0,
         _ => bits(word, 15, 14),
     };
     let reserved = bits(word, 13, 12) | bits(word, 16, 16) | bits(second, 23, 23) | policy;
@@ -305,7 +291,7 @@ pub(super) fn cache_operation(isa: Isa, line: &Line, words: [u32; 3]) -> Option<
 }
 
 /// The cache policy of [`cache_operation`].
-pub(super) fn cache_policy(isa: Isa, words: [u32; 3]) -> String {
+pub(super) fn cache_policy(isa: Isa, words: Words) -> String {
     match isa {
         Isa::Gfx906 | Isa::Gfx90a => String::new(),
         _ => policy(isa, bit(words[0], 14), false, bit(words[0], 15)),

@@ -7,13 +7,14 @@ use super::memory;
 use crate::families::encoding::bit;
 use crate::families::tables::{Entry, Line};
 use crate::families::text::{Text, message};
+use crate::instruction::Words;
 use crate::isa::Isa;
 
 /// The last message without operations, `MSG_GET_DOORBELL`.
 const LAST_MESSAGE: u32 = 10;
 
 /// The text of an instruction that exists.
-pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: [u32; 3]) -> Text {
+pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> Text {
     let (format, line) = decode::find(isa, words[0]).ok_or(fmt::Error)?;
     let facts = decode::facts(isa);
     match (format, &line.entry) {

@@ -2,6 +2,7 @@
 
 use super::result_modifiers;
 use crate::families::encoding::{Common, Facts, LanePatterns, bit, bits};
+use crate::families::flags::Flag;
 use crate::families::tables::Line;
 
 /// What an SDWA word adds at the end.
@@ -18,7 +19,7 @@ pub(super) fn sdwa(format: Common, line: &Line, word: u32) -> String {
     };
     let mut text = String::new();
     // Of conversions of 8-bit floats LLVM writes only what they read.
-    if line.widens_8_bits() {
+    if line.is(Flag::Widens8) {
         text += &result_modifiers(bit(word, 13), bits(word, 15, 14) as u8);
     } else if format != Common::Vopc {
         text += &result_modifiers(bit(word, 13), bits(word, 15, 14) as u8);

@@ -16,6 +16,7 @@ use std::fmt;
 
 use super::encoding::{Common, Facts, VectorFields, aligned};
 use crate::families::tables::{Entry, Line};
+use crate::instruction::Words;
 use crate::operation::Type;
 
 pub(in crate::families) use memory::{hexadecimal, policy};
@@ -27,7 +28,7 @@ pub(in crate::families) type Text = Result<String, fmt::Error>;
 
 impl Common {
     /// The text of an instruction of this format.
-    pub(in crate::families) fn text(self, facts: &Facts, line: &Line, words: [u32; 3]) -> Text {
+    pub(in crate::families) fn text(self, facts: &Facts, line: &Line, words: Words) -> Text {
         if let Entry::Refused = line.entry {
             return Ok(line.name.to_owned());
         }

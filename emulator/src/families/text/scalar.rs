@@ -3,10 +3,10 @@
 use super::{join, literal_value, operand};
 use crate::families::encoding::{Common, Facts, LITERAL, bits};
 use crate::families::tables::{Entry, ImmediateRole, Line};
-use crate::instruction::JumpKind;
+use crate::instruction::{JumpKind, Words};
 use crate::operation::Type;
 
-pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: [u32; 3]) -> String {
+pub(super) fn scalar(format: Common, facts: &Facts, line: &Line, words: Words) -> String {
     let scalar_operand = |code: u32, count: u32| super::scalar_operand(facts, code, count);
     let (word, literal) = (words[0], words[1]);
     let to = bits(word, 22, 16);

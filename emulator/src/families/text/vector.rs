@@ -10,8 +10,9 @@ use crate::families::encoding::{
     Common, Extension, Facts, LITERAL, VectorFields, encoded_sources, has_output, has_selection,
     has_signs, has_suffix, is_compare, lane_sources, masks, selections, selects_byte,
 };
+use crate::families::flags::Flag;
 use crate::families::tables::{Entry, ImmediateRole, Line};
-use crate::instruction::LaneOperation;
+use crate::instruction::{LaneOperation, Words};
 use crate::operation::{Type, VectorOperation};
 
 /// VCC's code.
@@ -170,7 +171,7 @@ fn short_operands(
 }
 
 /// VOP3.
-pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorFields) -> Text {
+pub(super) fn long(facts: &Facts, line: &Line, words: Words, fields: &VectorFields) -> Text {
     if let Entry::Lane(operation) = line.entry {
         return Ok(long_lane(facts, line, fields, operation));
     }
@@ -179,14 +180,14 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
     }
     let number = Common::Vop3.number(words[0]);
     let suffix = match fields.extension {
-        _ if line.has_no_operands() => "",
+        _ if line.is(Flag::NoOperands) => "",
         Extension::Dpp16(_) | Extension::Dpp8 { .. } => "_e64_dpp",
         _ if facts.is_short_in_long(number) => "_e64",
         _ => "",
     };
     let name = format!("{}{suffix}", line.name);
     let Some((operation, _, sets_exec)) = line.vector() else {
-        return Ok(if line.has_no_operands() {
+        return Ok(if line.is(Flag::NoOperands) {
             line.name.to_owned()
         } else {
             name
@@ -229,7 +230,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
         operands.push(operand(facts, code, facts.mask_registers(), kind, literal));
     }
     let mut text = join(&name, &operands);
-    if line.has_truth_table() && fields.truth_table() != 0 {
+    if line.is(Flag::TruthTable) && fields.truth_table() != 0 {
         write!(text, " bitop3:{}", truth_table(fields.truth_table()))?;
     }
     let select = fields.select & selections(facts, line, number);
@@ -250,7 +251,7 @@ pub(super) fn long(facts: &Facts, line: &Line, words: [u32; 3], fields: &VectorF
         let byte = (fields.select & 1) << 1 | (fields.select >> 1 & 1);
         write!(text, " byte_sel:{byte}")?;
     }
-    let output = if has_output(line, operation) && !line.has_truth_table() {
+    let output = if has_output(line, operation) && !line.is(Flag::TruthTable) {
         fields.output
     } else {
         0
