@@ -27,7 +27,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// A test that needs libLLVM and ld.lld; and clang, if its name begins with `hip`.
 type Test = fn(&Native) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 25] = [
+const TESTS: [(&str, Test); 26] = [
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",
@@ -83,6 +83,10 @@ const TESTS: [(&str, Test); 25] = [
     (
         "hip_of_what_is_no_order_is_right",
         serial::hip_of_what_is_no_order_is_right,
+    ),
+    (
+        "hip_triples_that_were_wrong",
+        triples::hip_triples_that_were_wrong,
     ),
     ("hip_the_inner_loop_is_tight", hip::the_inner_loop_is_tight),
     (

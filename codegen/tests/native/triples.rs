@@ -58,6 +58,20 @@ pub(crate) fn many_hip_triples_are_right(native: &Native) -> Result<(), Failed> 
     check_hip(native, &every_attribute()?)
 }
 
+/// Those of which clang's code was once wrong.
+pub(crate) fn hip_triples_that_were_wrong(native: &Native) -> Result<(), Failed> {
+    let problem: Problem = "argmin_last:[113]x[132]xbf16:i32:pitch=136".parse()?;
+    let configuration: Configuration = serde_json::from_str(
+        r#"{"workgroup":[0,0],"partial_reduction":[1,128],"thread":[1,2],"lane_basis":[[1,64],[0,1]],
+        "subgroup_basis":[[1,1],[0,1]],"subgroup_size":64,"workgroup_size":[64,1,1],"split":64,
+        "accumulators":"one"}"#,
+    )?;
+    check_hip(
+        native,
+        &Triples::from([("gfx1151", vec![(problem, configuration)])]),
+    )
+}
+
 fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed> {
     for (name, kernels) in triples {
         let target = Target::named(name).ok_or("a target of the table")?;

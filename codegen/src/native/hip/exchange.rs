@@ -65,7 +65,7 @@ fn word(step: &Move) -> (String, String) {
         ),
         Move::OtherHalf => (
             "v_permlane64_b32: from lane ^ 32.".to_owned(),
-            "int(__builtin_amdgcn_permlane64(word))".to_owned(),
+            "stays(__builtin_amdgcn_permlane64(word))".to_owned(),
         ),
         Move::Lds { xor } => (
             format!("Through LDS, from lane ^ {xor}, which no instruction reaches."),
@@ -80,7 +80,7 @@ fn word(step: &Move) -> (String, String) {
 }
 
 /// What the exchanges of all kernels share.
-const COMMON: [(&str, &str); 6] = [
+const COMMON: [(&str, &str); 7] = [
     (
         "each_word",
         r"
@@ -95,6 +95,18 @@ template <class T, class Move> static __device__ inline T each_word(T own, Move 
   return own;
 }
 ",
+    ),
+    (
+        // llvm/llvm-project#182162, which LLVM 22 does not have.
+        "stays",
+        r#"
+// Does nothing, but has its place: without it clang moves v_permlane64_b32 to where its result is used, though fewer
+// lanes may be active there.
+static __device__ inline int stays(int word) {
+  asm volatile("" : "+v"(word));
+  return word;
+}
+"#,
     ),
     (
         "lane_id",

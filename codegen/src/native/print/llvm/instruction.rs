@@ -281,7 +281,8 @@ impl Printer<'_> {
             Move::OtherHalf => {
                 let call = self.call("", "i32", "amdgcn.permlane64.i32", &[word]);
                 let moved = self.value(format_args!("{call}"));
-                // LLVM 22 would move the instruction to where its result is used, though fewer lanes may be active there.
+                // LLVM 22 would move the instruction to where its result is used, though fewer lanes may be active there
+                // (llvm/llvm-project#182162).
                 format!("call i32 asm sideeffect \"\", \"=v,0\"(i32 {moved})")
             }
             Move::Permute { .. } | Move::Swap { .. } | Move::Lds { .. } | Move::Read { .. } => {
