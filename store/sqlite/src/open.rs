@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, fault, of_sqlx};
 use crate::files::Files;
 use crate::pending::Pending;
+use crate::sharing::PATIENCE;
 use crate::{queries, upgrade};
 
 /// An open database. Clones share its connections.
@@ -27,6 +28,8 @@ pub struct Sqlite {
     /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
     pub(crate) wishes: Arc<Pending>,
+    /// How long an owner of tasks may be silent.
+    pub(crate) patience: Duration,
 }
 
 /// Connections that read everything there is at most.
@@ -111,7 +114,7 @@ impl Sqlite {
         self.clone().close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
-        store.generators = self.generators;
+        (store.generators, store.patience) = (self.generators, self.patience);
         Ok(store)
     }
 
@@ -222,6 +225,7 @@ impl Sqlite {
                 generators: &Generator::ALL,
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),
+                patience: PATIENCE,
             }),
             // Nobody else has one of its connections yet: the file takes so long to open.
             Err(source @ sqlx::Error::PoolTimedOut) => {
