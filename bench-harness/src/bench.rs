@@ -53,10 +53,7 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
-    pub fn new(
-        device: &'a mut dyn Device,
-        inputs: &'a Inputs,
-    ) -> Result<Bench<'a>, DeviceError> {
+    pub fn new(device: &'a mut dyn Device, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
         let problem = inputs.problem();
         let time_limit = limit::time(problem, device.identity());
         let mut bench = Bench {

@@ -15,10 +15,7 @@ pub trait Rig: Send {
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
-    fn open<'a>(
-        &'a mut self,
-        inputs: &'a Inputs,
-    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError>;
+    fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError>;
 }
 
 /// Evaluates kernels of one problem, one after the other.
@@ -36,10 +33,7 @@ impl<D: Device> Rig for D {
         Device::identity(self)
     }
 
-    fn open<'a>(
-        &'a mut self,
-        inputs: &'a Inputs,
-    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+    fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
         Ok(Box::new(Bench::new(self, inputs)?))
     }
 }

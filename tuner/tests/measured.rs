@@ -12,7 +12,7 @@ use configgen::draw::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
 use store::{Ties, Trial};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Final, Plan, Progress, Report, Strategy};
+use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
 
 const BATCH: usize = 5;
 
@@ -116,23 +116,26 @@ impl Rig for Varying {
         &self.identity
     }
 
-    fn open<'a>(self: Box<Self>, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
-        Ok(self)
+    fn open<'a>(&'a mut self, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        Ok(Box::new(At(self)))
     }
 }
 
-impl Evaluator for Varying {
+/// The device, at a problem.
+struct At<'a>(&'a mut Varying);
+
+impl Evaluator for At<'_> {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
-        let number = self.evaluated.fetch_add(1, Ordering::SeqCst);
-        if number >= self.planted.unstable_at {
+        let number = self.0.evaluated.fetch_add(1, Ordering::SeqCst);
+        if number >= self.0.planted.unstable_at {
             let message = "planted".to_owned();
             return Ok(Outcome::Failed(DeviceError::Fault(message)));
         }
         let time: f64 = kernel.symbol.parse().unwrap();
-        let slow = self.planted.step_at..self.planted.back_at;
+        let slow = self.0.planted.step_at..self.0.planted.back_at;
         let state = if slow.contains(&number) { 1.08 } else { 1.0 };
         // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
-        let mut part = |width: f64| width * (below(&mut self.random, 2001) as f64 / 1000.0 - 1.0);
+        let mut part = |width: f64| width * (below(&mut self.0.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
         let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
         Ok(Outcome::Right(Measurement {
@@ -177,9 +180,8 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         in_finals = progress.finals;
         begun += u64::from(in_finals);
     };
-    let report = tuner::run(&plan, builder, vec![Box::new(device)], &store, progress)
-        .await
-        .unwrap();
+    let pool = Pool::start(vec![Box::new(device)], builder).unwrap();
+    let report = tuner::run(&plan, &pool, &store, progress).await.unwrap();
     assert!(begun == 1 || report.finals.is_none());
     let target = report.target;
     let known = lookup::rankings(&store, &plan.problem, Some(target), plan.ties, 1000);

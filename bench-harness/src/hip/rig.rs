@@ -127,10 +127,7 @@ impl Rig for HipRig {
         &self.identity
     }
 
-    fn open<'a>(
-        &'a mut self,
-        inputs: &'a Inputs,
-    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+    fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
         if let Some(process) = self.process.take() {
             // One that has died since the last problem gets a successor when the first kernel comes.
             self.process = prepare(process, inputs)?.ok();

@@ -92,6 +92,15 @@ impl Inputs {
         })
     }
 
+    /// Bytes of the inputs of a problem, which are not made: see [`Inputs::bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Inputs::new`].
+    pub fn bytes_of(problem: &Problem) -> Result<u64, TooLarge> {
+        Ok(Plan::new(problem)?.bytes)
+    }
+
     /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.problem

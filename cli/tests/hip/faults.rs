@@ -14,7 +14,7 @@ use configgen::{Problem, Target, native_default};
 use libtest_mimic::Failed;
 use store::{Ledger as _, Outcome, Ties, Trial};
 use store_sqlite::Sqlite;
-use tuner::{Builder, Choice, Plan, Strategy};
+use tuner::{Builder, Choice, Plan, Pool, Strategy};
 
 use crate::bed::{Bed, emulating};
 use crate::planted::{Fault, PROBLEM, Planting};
@@ -97,8 +97,9 @@ fn study(
         .build()?;
     let trials = runtime.block_on(async {
         let store = Sqlite::open(location).await?;
-        let builder = Arc::clone(builder);
-        let report = tuner::run(&plan, builder, vec![rig], &store, |_| {}).await?;
+        let pool = Pool::start(vec![rig], Arc::clone(builder))?;
+        let report = tuner::run(&plan, &pool, &store, |_| {}).await?;
+        drop(pool);
         let study = store.open_study(&report.study, None).await?;
         let trials = store.trials_of(&study).await?;
         store.close().await;

@@ -156,7 +156,10 @@ impl Ledger for Sqlite {
         let seen = rows.last().map_or(seen, |last| Seen(last.id));
         let trials = rows.into_iter().map(TrialRow::trial);
         let trials: Result<_, _> = trials.collect();
-        Ok((trials.map_err(|row| fault(&self.path, Fault::Value(row)))?, seen))
+        Ok((
+            trials.map_err(|row| fault(&self.path, Fault::Value(row)))?,
+            seen,
+        ))
     }
 
     async fn finals_of(

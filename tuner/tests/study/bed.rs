@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{Buffer, Clock, Device, DeviceError, Driver, Identity, Launch, Rig};
@@ -12,7 +13,7 @@ use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
 use store::{FailureKind, Ledger as _, Trial};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Plan, Report, TuneError};
+use tuner::{BuildError, Builder, Choice, Plan, Pool, Report, TuneError};
 
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
 #[derive(Clone, Copy)]
@@ -209,6 +210,9 @@ impl Device for HostDevice {
     }
 }
 
+/// How long a process may be silent; those that live are heard of five times as often.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 pub(crate) struct Bed {
     pub(crate) directory: tempfile::TempDir,
     pub(crate) planted: Planted,
@@ -226,9 +230,10 @@ impl Bed {
     }
 
     async fn store(&self) -> Sqlite {
-        Sqlite::open(self.directory.path().join("test.db").to_str().unwrap())
-            .await
-            .unwrap()
+        let path = self.directory.path().join("test.db");
+        let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+        // Who was killed is soon forgotten.
+        store.with_patience(PATIENCE)
     }
 
     /// Runs the plan with so many jobs; with `killed_after` the study is dropped when that many trials were reported.
@@ -245,7 +250,11 @@ impl Bed {
         });
         let (sender, mut reported) = tokio::sync::mpsc::unbounded_channel();
         let devices = (0..jobs).map(|_| HostDevice::boxed()).collect();
-        let study = tuner::run(plan, builder, devices, &store, |progress| {
+        let pool = match Pool::start(devices, builder) {
+            Ok(pool) => pool,
+            Err(error) => return Some(Err(error)),
+        };
+        let study = tuner::run(plan, &pool, &store, |progress| {
             sender.send(progress.done).unwrap();
         });
         let killed = async {
