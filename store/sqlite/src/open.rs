@@ -11,10 +11,9 @@ use sqlx::{Connection, SqliteConnection};
 use store::{Catalogue as _, Fault, StoreError};
 use tokio::sync::Semaphore;
 
-use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, fault, of_sqlx};
+use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, PATIENCE, fault, of_sqlx};
 use crate::files::Files;
 use crate::pending::Pending;
-use crate::sharing::PATIENCE;
 use crate::{queries, upgrade};
 
 /// An open database. Clones share its connections.
@@ -93,6 +92,11 @@ impl Sqlite {
     /// another cannot be read.
     pub fn with_generators(self, generators: &'static [Generator]) -> Self {
         Sqlite { generators, ..self }
+    }
+
+    /// With another patience than five seconds, such as a test has.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Sqlite { patience, ..self }
     }
 
     /// Closes the database, and opens what is at the path now, as [`Sqlite::open_existing`] does. Wishes that wait to be

@@ -2,15 +2,10 @@
 //!
 //! Time is SQLite's: processes that share a file may disagree about it only as far as their machines do.
 
-use std::time::Duration;
-
 use sqlx::{Connection as _, SqliteConnection};
 use store::{StoreError, Study, Task};
 
 use crate::Sqlite;
-
-/// How long an owner may be silent. Those that live are heard of every second.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 const TRIAL: &str = "trial";
 const FINALS: &str = "finals";
@@ -24,11 +19,6 @@ fn columns(task: Task) -> (&'static str, u32) {
 }
 
 impl Sqlite {
-    /// With another patience than five seconds, such as a test has.
-    pub fn with_patience(self, patience: Duration) -> Self {
-        Sqlite { patience, ..self }
-    }
-
     pub(crate) async fn take_tasks(
         &self,
         study: &Study,

@@ -95,13 +95,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection wishes ledger catalogue followed",
+        order: "error files queries row pending upgrade open connection wishes sharing ledger catalogue followed",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "build steady report strategy queue finals identity study worker",
-        circles: &[("", "finals identity study worker", ToBeOpened)],
+        order: "error owner build message carrier agent strategy plan report identity pool director",
+        circles: &[],
     },
     Floors {
         name: "lookup",
