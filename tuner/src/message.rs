@@ -113,3 +113,113 @@ impl From<DeviceError> for Failure {
         Failure::Device(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use bench_harness::timing::{finals, short_list};
+    use configgen::draw::{below, generator};
+    use configgen::{Generator, Space, Target, default_configuration};
+    use store::{FailureKind, Outcome, Role, Timing};
+
+    use super::*;
+
+    /// What is written is read back, to the last bit.
+    #[track_caller]
+    fn check<T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(said: &T) {
+        let written = serde_json::to_string(said).unwrap();
+        let read: T = serde_json::from_str(&written).unwrap();
+        assert_eq!(&read, said, "{written}");
+    }
+
+    fn id() -> BatchId {
+        BatchId {
+            owner: "a machine:1:2.3".to_owned(),
+            study: i64::MAX,
+            number: u64::MAX,
+        }
+    }
+
+    #[test]
+    fn batches_are_read_as_they_were_written() {
+        let target = Target::named("gfx942").unwrap();
+        for (problem, generator) in [
+            ("argmax:4x[1000]xf32", Generator::NATIVE),
+            ("argmax:4x[1000]xf32:i64:index_base", Generator::NATIVE),
+            ("argmin:2x[4096]xf16", Generator::IREE),
+            // IREE falls back to what is no configuration.
+            ("argmax:4x[1001]xf32", Generator::IREE),
+        ] {
+            let problem: Problem = problem.parse().unwrap();
+            let default = default_configuration(&problem, target, generator).unwrap();
+            let job = Job {
+                default: Choice::Default(default),
+                generator: generator.name().to_owned(),
+                input_seed: u64::MAX,
+                problem: problem.clone(),
+            };
+            let space = Space::new(&problem, target, generator);
+            let drawn = space.sample(20, 1).into_iter().map(Choice::Configured);
+            let choices: Vec<Choice> = drawn.chain([job.default.clone()]).collect();
+            let candidates = choices.iter().zip(0..).map(|(choice, ordinal)| Candidate {
+                ordinal,
+                choice: choice.clone(),
+            });
+            let tried = Work::Try(candidates.collect());
+            let finals = Work::Finals {
+                finalists: choices.clone(),
+                seed: 7,
+            };
+            for work in [tried, finals] {
+                let (id, job) = (id(), job.clone());
+                check(&Batch { id, job, work });
+            }
+        }
+    }
+
+    #[test]
+    fn events_are_read_as_they_were_written() {
+        let mut random = generator(1, 2);
+        let mut time = || 1e-3 + below(&mut random, 1 << 40) as f64 / 7.0;
+        let samples_us: Vec<f64> = (0..50).map(|_| time()).collect();
+        let timing = Timing {
+            time_us: time(),
+            samples_us: samples_us.clone(),
+            protocol: Some("{\"mode\":\"cold\"}".to_owned()),
+        };
+        let mut all = vec![News::Done, News::Died];
+        let hostile = "'); DROP TABLE trial; -- \u{0} \u{1F4A5} \n\"".to_owned();
+        for outcome in [
+            Outcome::Right(timing.clone()),
+            Outcome::Tie(timing, hostile.clone()),
+            Outcome::Wrong(hostile.clone()),
+            Outcome::Failed(FailureKind::Crash, hostile.clone()),
+        ] {
+            all.push(News::Trial(Box::new(Trial {
+                ordinal: u32::MAX,
+                role: Role::Candidate,
+                configuration: None,
+                outcome,
+                input_seed: u64::MAX,
+                compile_ms: Some(time()),
+                started: SystemTime::UNIX_EPOCH + Duration::from_nanos(1_234_567_890_123_456_789),
+                ended: SystemTime::now(),
+            })));
+        }
+        let memory = DeviceError::Memory {
+            bytes: u64::MAX,
+            message: hostile.clone(),
+        };
+        all.push(News::Failed(Failure::Device(memory)));
+        all.push(News::Failed(Failure::Environment(hostile.clone())));
+        all.push(News::Finals(Err(hostile)));
+        let entrants = short_list(&samples_us).len();
+        let sample = |_| Ok::<f64, ()>(time());
+        let held = finals(&mut generator(3, 4), entrants, sample).unwrap();
+        all.push(News::Finals(Ok(Box::new(held))));
+        for news in all {
+            check(&Event { batch: id(), news });
+        }
+    }
+}

@@ -279,6 +279,12 @@ mod tests {
         check(&overview, 1, [0, 0], NOTHING, going);
         overview.begin(2, &"argmin:[9]xf32".parse().unwrap());
         overview.end(1);
+        overview.pace.set(Pace {
+            trials: 0,
+            ended: 0,
+            others: 0,
+            ..overview.pace.get()
+        });
         let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are held";
         check(&overview, 2, [4, 0], (Some(1.0), true), last);
         assert_eq!(

@@ -97,7 +97,8 @@ fn study(
         .build()?;
     let trials = runtime.block_on(async {
         let store = Sqlite::open(location).await?;
-        let pool = Pool::start(vec![rig], Arc::clone(builder))?;
+        let builder: Arc<dyn Builder> = Arc::<Planting>::clone(builder);
+        let pool = Pool::start(vec![rig], builder)?;
         let report = tuner::run(&plan, &pool, &store, |_| {}).await?;
         drop(pool);
         let study = store.open_study(&report.study, None).await?;
