@@ -224,6 +224,18 @@ async fn a_worker_that_dies_is_told() {
     );
 }
 
+/// What an agent had in hand when it died another one does.
+#[tokio::test]
+async fn an_agent_that_dies_costs_nothing_while_others_live() {
+    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
+    let bed = Bed::new(Planted {
+        deadly_every: 7,
+        deaths: 1,
+        ..ALL_RIGHT
+    });
+    assert_eq!(bed.report(&plan(60), 2).await, undisturbed);
+}
+
 #[tokio::test]
 async fn a_problem_that_the_generator_does_not_take_is_named() {
     let bed = Bed::new(Planted {
