@@ -239,7 +239,18 @@ impl Bed {
         }
     }
 
-    async fn store(&self) -> Sqlite {
+    /// So many agents.
+    pub(crate) fn pool(&self, jobs: usize) -> Result<Pool, TuneError> {
+        let builder = Arc::new(HostBuilder {
+            planted: self.planted,
+            built: Arc::clone(&self.built),
+        });
+        let deaths = Arc::new(AtomicUsize::new(self.planted.deaths));
+        let devices = (0..jobs).map(|_| HostDevice::boxed(&deaths)).collect();
+        Pool::start(devices, builder)
+    }
+
+    pub(crate) async fn store(&self) -> Sqlite {
         let path = self.directory.path().join("test.db");
         let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
         // Who was killed is soon forgotten.
@@ -254,14 +265,8 @@ impl Bed {
         killed_after: Option<u64>,
     ) -> Option<Result<Report, TuneError>> {
         let store = self.store().await;
-        let builder = Arc::new(HostBuilder {
-            planted: self.planted,
-            built: Arc::clone(&self.built),
-        });
         let (sender, mut reported) = tokio::sync::mpsc::unbounded_channel();
-        let deaths = Arc::new(AtomicUsize::new(self.planted.deaths));
-        let devices = (0..jobs).map(|_| HostDevice::boxed(&deaths)).collect();
-        let pool = match Pool::start(devices, builder) {
+        let pool = match self.pool(jobs) {
             Ok(pool) => pool,
             Err(error) => return Some(Err(error)),
         };
