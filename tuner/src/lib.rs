@@ -26,4 +26,4 @@ pub use error::TuneError;
 pub use plan::{Plan, Progress};
 pub use pool::Pool;
 pub use report::{Counts, Final, Report, Summary};
-pub use strategy::{Strategy, UnknownStrategy};
+pub use strategy::Strategy;

@@ -20,7 +20,7 @@ use tuner::{Plan, Pool, Report, Strategy, TuneError};
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
-use crate::generator::generators;
+use crate::names::{generators, strategies};
 use crate::output::{Format, command_line, print, print_json};
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs, wishes};
@@ -47,9 +47,9 @@ pub(crate) struct Arguments {
     /// Who builds the kernels.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
-    /// Where to look: evolution (near the best so far, and at random), random, or exhaustive; all without repetition.
-    #[arg(long, default_value = "evolution")]
-    strategy: String,
+    /// Where to look, always without repetition: evolution goes near the best so far, and at random.
+    #[arg(long, default_value_t, value_parser = strategies())]
+    strategy: Strategy,
     /// Trials of each problem at most, the default configuration among them.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     budget: u32,
@@ -88,14 +88,13 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
     let generator = arguments.generator;
-    let strategy: Strategy = arguments.strategy.parse()?;
     // A device that is not there is told before a compiler is looked for.
     let rigs = arguments.device.rigs()?;
     let builder = tuner::builder(generator, Duration::from_secs(arguments.compile_limit))?;
     let pool = Pool::start(rigs, builder)?;
     block_on(async {
         let store = arguments.database.open().await?;
-        let tuned = tune_all(&arguments, problems, strategy, &pool, &store).await;
+        let tuned = tune_all(&arguments, problems, &pool, &store).await;
         if tuned.is_err() {
             // So that who goes on need not wait for this one.
             store.leave(None, pool.owner()).await.ok();
@@ -110,7 +109,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 async fn tune_all(
     arguments: &Arguments,
     problems: Vec<Problem>,
-    strategy: Strategy,
     pool: &Pool,
     store: &Sqlite,
 ) -> anyhow::Result<Exit> {
@@ -130,7 +128,7 @@ async fn tune_all(
     let study = async |(place, problem)| {
         let plan = Plan {
             problem,
-            strategy,
+            strategy: arguments.strategy,
             seed: arguments.seed,
             budget: arguments.budget,
             ties: arguments.ties.index,

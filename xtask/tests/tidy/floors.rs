@@ -115,7 +115,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice comparator inputs database device generator output ties check completions devices doctor emulate explain \
+        order: "advice comparator inputs database device names output ties check completions devices doctor emulate explain \
                 export lookup serve space wishes tune",
         circles: &[("", "comparator inputs", ToBeOpened)],
     },
