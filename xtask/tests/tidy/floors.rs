@@ -61,13 +61,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "bench-harness",
-        order: "bound machine calibration place reference timing values pattern inputs row part verdict device kernarg \
+        order: "machine bound calibration place reference timing values pattern row inputs part verdict device kernarg \
                 limit bench emulated evaluator hip",
-        circles: &[
-            ("", "bound machine", ToBeOpened),
-            ("", "inputs row", ToBeOpened),
-            ("hip", "device time", OneIdea),
-        ],
+        circles: &[("hip", "device time", OneIdea)],
     },
     Floors {
         name: "hip-library",
