@@ -20,6 +20,7 @@ mod lookup;
 mod output;
 mod serve;
 mod space;
+mod text;
 mod ties;
 mod tune;
 mod wishes;

@@ -33,7 +33,6 @@ const FLOORS: &[Floors] = &[
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
             ("", "default_rule generator legality space", OneIdea),
-            ("comparator", "mlir region", ToBeOpened),
             ("comparator::canonical", "graph relation", OneIdea),
             ("comparator::mlir", "block generic", OneIdea),
         ],
@@ -111,9 +110,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice comparator inputs database device generator output ties check completions devices doctor emulate explain \
+        order: "advice text comparator inputs database device generator output ties check completions devices doctor emulate explain \
                 export lookup serve space wishes tune",
-        circles: &[("", "comparator inputs", ToBeOpened)],
+        circles: &[],
     },
 ];
 
