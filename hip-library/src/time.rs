@@ -10,9 +10,9 @@ use bench_harness::PROFILED_WORKGROUPS;
 use emulator::model::{self, Caches, Machine};
 use emulator::{ArgumentKind, CodeObject, Fault, profile_undone};
 
+use crate::device::Device;
 use crate::launch::Launch;
 use crate::memory::Space;
-use crate::state::State;
 
 /// Most launches whose times are kept.
 const KEPT: usize = 100_000;
@@ -76,21 +76,26 @@ fn key(space: &Space, launch: &Launch) -> Key {
 ///
 /// # Errors
 /// Why it cannot be profiled: it will fault, or it waits for workgroups outside of the sample.
-pub(crate) fn of(state: &mut State, launch: &Launch) -> Result<f64, Fault> {
-    let key = key(&state.space, launch);
-    if let Some((_, time)) = state.times.known.get(&key) {
+pub(crate) fn of(
+    times: &mut Times,
+    space: &mut Space,
+    device: &Device,
+    launch: &Launch,
+) -> Result<f64, Fault> {
+    let key = key(space, launch);
+    if let Some((_, time)) = times.known.get(&key) {
         return Ok(*time);
     }
-    let limit = state.device.instruction_limit.min(INSTRUCTION_LIMIT);
+    let limit = device.instruction_limit.min(INSTRUCTION_LIMIT);
     let emulated = launch.emulated(limit);
     let code = &launch.function.code;
-    let memory = &mut state.space.memory;
+    let memory = &mut space.memory;
     let profile = profile_undone(code, memory, &emulated, PROFILED_WORKGROUPS)?;
-    let time = model::estimate(&profile, &state.device.machine, Caches::Cold).time_us;
-    if state.times.known.len() >= KEPT {
-        state.times.known.clear();
+    let time = model::estimate(&profile, &device.machine, Caches::Cold).time_us;
+    if times.known.len() >= KEPT {
+        times.known.clear();
     }
-    state.times.known.insert(key, (Arc::clone(code), time));
+    times.known.insert(key, (Arc::clone(code), time));
     Ok(time)
 }
 

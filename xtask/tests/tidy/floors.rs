@@ -66,17 +66,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "hip-library",
-        order: "error ffi mapping handles memory missing copy command device event function graph image launch matrix \
-                module pool properties registration state stream time allocate capture context host",
-        circles: &[
-            (
-                "",
-                "command device event function graph image launch matrix module pool properties registration state \
-                 stream time",
-                ToBeOpened,
-            ),
-            ("", "error ffi", ToBeOpened),
-        ],
+        order: "error ffi mapping handles memory copy matrix device properties image module launch event command stream \
+                graph pool time state turn wait enqueue registry calls",
+        circles: &[],
     },
     Floors {
         name: "migrations",

@@ -1,5 +1,9 @@
 //! What there is: one device, its memory, and everything that handles stand for, behind one lock.
 
+mod graphs;
+mod memory;
+mod modules;
+
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::device::Device;

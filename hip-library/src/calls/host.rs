@@ -4,7 +4,7 @@ use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::memory::{Allocation, Kind};
 use crate::state::{State, state, working};
-use crate::stream::synchronize_all;
+use crate::wait::synchronize_all;
 
 /// `hipMemoryType`.
 const UNREGISTERED: i32 = 0;
