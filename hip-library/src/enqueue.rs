@@ -1,13 +1,12 @@
 //! Giving streams commands, and the thread that goes on where one has to wait.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crate::command::{Command, HostFunction};
 use crate::copy::Copy;
 use crate::error::{Error, Result};
 use crate::launch::Launch;
 use crate::state::{Guard, PROGRESS, state, wait, working};
 use crate::stream::named;
+use crate::turn;
 use crate::wait::synchronize;
 
 /// Gives a stream a command, which is done at once if nothing is in its way.
@@ -32,9 +31,7 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
     stream.clock_us = stream.clock_us.max(host);
     if stream.is_idle() && before.is_empty() && command.is_ready(state) {
         state.streams.get_mut(handle)?.told += 1;
-        let result = done(&mut guard, handle, command);
-        PROGRESS.notify_all();
-        return result.map(|()| true);
+        return done(guard, handle, command).1.map(|()| true);
     }
     if let Command::Copy(copy) = &mut command
         && copy.on_host(&state.space).0
@@ -56,16 +53,16 @@ fn submit_with(handle: u64, mut command: Command) -> Result<bool> {
 }
 
 /// Does a command in its turn, of which the stream has been told.
-fn done(guard: &mut Guard, handle: u64, command: Command) -> Result<()> {
-    let state = &mut **guard;
-    let clock = state.streams.get(handle)?.clock_us;
-    // Whoever waits for the stream must not do so for ever because of a bug.
-    let result = catch_unwind(AssertUnwindSafe(|| command.run(state, clock)));
-    let result = result.unwrap_or(Err(Error::Unknown));
-    let stream = state.streams.get_mut(handle)?;
-    stream.done += 1;
-    stream.clock_us = *result.as_ref().unwrap_or(&clock);
-    result.map(drop)
+fn done(guard: Guard, handle: u64, command: Command) -> (Guard, Result<()>) {
+    let clock = guard.streams.get(handle).map_or(0.0, |one| one.clock_us);
+    let (mut guard, result) = turn::take(guard, command, clock);
+    // While a kernel ran the program may have destroyed the stream, or told it of commands that begin later.
+    if let Ok(stream) = guard.streams.get_mut(handle) {
+        stream.done += 1;
+        stream.clock_us = stream.clock_us.max(*result.as_ref().unwrap_or(&clock));
+    }
+    PROGRESS.notify_all();
+    (guard, result.map(drop))
 }
 
 /// A stream's thread: does what is in the queue until nothing is.
@@ -76,6 +73,11 @@ fn go_on(handle: u64) {
         let Ok(stream) = state.streams.get_mut(handle) else {
             return;
         };
+        // Another thread may still be at the command before.
+        if !stream.queue.is_empty() && !stream.is_free() {
+            guard = wait(guard);
+            continue;
+        }
         let Some(command) = stream.queue.pop_front() else {
             stream.threaded = false;
             return;
@@ -102,7 +104,7 @@ fn go_on(handle: u64) {
                     .get_mut(handle)
                     .map_or((), |one| one.done += 1),
                 // Nobody is there to be told; a fault is the device's answer from then on.
-                false => drop(done(&mut guard, handle, command)),
+                false => guard = done(guard, handle, command).0,
             }
         } else {
             if let Ok(stream) = state.streams.get_mut(handle) {

@@ -12,8 +12,9 @@
 //! this library has not is in `calls::missing`, by name.
 //!
 //! A command is executed when it is enqueued, unless something before it on its stream has yet to happen: a function of
-//! the host, or an event. Then a thread of the stream executes it in its turn. Time is the time model's: each stream
-//! has a clock that launches and copies advance, and events read it.
+//! the host, a kernel of another thread, or an event. Then a thread of the stream executes it in its turn. A kernel runs
+//! without the lock and has the memory for itself: other calls are answered meanwhile, but those that work on what is in
+//! memory. Time is the time model's: each stream has a clock that launches and copies advance, and events read it.
 //!
 //! The library knows the emulator and the device table. It knows nothing of reductions or of who calls it.
 

@@ -38,6 +38,11 @@ impl Stream {
         self.told == self.done
     }
 
+    /// Whether nobody is at a command of it: what it has not done is in the queue.
+    pub(crate) fn is_free(&self) -> bool {
+        self.done + self.queue.len() as u64 == self.told
+    }
+
     pub(crate) fn blocks(&self) -> bool {
         self.flags & NON_BLOCKING == 0
     }

@@ -1,7 +1,7 @@
 //! Waiting for streams: until they have done what they have been told.
 
 use crate::error::Result;
-use crate::state::{Guard, state, wait};
+use crate::state::{Guard, settled, state, wait};
 use crate::stream::{NULL, named};
 
 /// Waits until the streams that `which` says have nothing left of what they have been told.
@@ -30,6 +30,18 @@ pub(crate) fn drain(mut guard: Guard, which: impl Fn(u64) -> bool) -> Result<()>
 /// What a kernel did that the device has not survived.
 pub(crate) fn synchronize_all() -> Result<()> {
     drain(state()?, |_| true)
+}
+
+/// Waits until no stream has anything left, of what it is told meanwhile too.
+///
+/// # Errors
+/// [`Error::NoDevice`](crate::error::Error::NoDevice).
+pub(crate) fn idle() -> Result<Guard> {
+    let mut guard = settled(state()?);
+    while !guard.streams.all().all(|(_, stream)| stream.is_idle()) {
+        guard = settled(wait(guard));
+    }
+    Ok(guard)
 }
 
 /// Waits for one stream, and, if it is the null stream, for those that it comes after.

@@ -6,7 +6,7 @@ use crate::enqueue::{submit, submit_copy};
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::memory::Kind;
-use crate::state::{state, working};
+use crate::state::{settled, state, working};
 use crate::stream::NULL;
 use crate::wait::{synchronize, synchronize_all, then_wait};
 
@@ -17,7 +17,7 @@ fn free(pointer: Pointer) -> Result<()> {
     }
     // What a kernel broke can be cleaned up.
     let waited = synchronize_all();
-    state()?.free(pointer)?;
+    settled(state()?).free(pointer)?;
     waited
 }
 

@@ -5,7 +5,7 @@ use crate::error::{Error, Status, enter};
 use crate::ffi::{Out, Text};
 use crate::properties::capability;
 use crate::state::{state, working};
-use crate::wait::synchronize_all;
+use crate::wait::{idle, synchronize_all};
 
 /// The HIP whose interface this is: 6.3 (major * 10,000,000 + minor * 100,000).
 const VERSION: i32 = 60_300_000;
@@ -178,8 +178,7 @@ extern "C" fn hipDeviceComputeCapability(major: Out<i32>, minor: Out<i32>, devic
 extern "C" fn hipDeviceReset() -> Status {
     enter(|| {
         // What a kernel broke is what a reset is for.
-        synchronize_all().ok();
-        state()?.reset();
+        idle()?.reset();
         Ok(())
     })
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer, Text};
 use crate::image;
-use crate::state::{state, working};
+use crate::state::{settled, state, working};
 use crate::wait::synchronize_all;
 
 fn load_data(module: Out<u64>, start: Pointer) -> Result<()> {
@@ -46,7 +46,7 @@ extern "C" fn hipModuleUnload(module: u64) -> Status {
     enter(|| {
         // What a kernel broke can be cleaned up.
         let waited = synchronize_all();
-        state()?.unload(module)?;
+        settled(state()?).unload(module)?;
         waited
     })
 }

@@ -10,7 +10,7 @@ use crate::ffi::{Dim3, In, Out, Pointer, Text, host_slice, host_value, put_host_
 use crate::launch::{Launch, arguments};
 use crate::memory::Kind;
 use crate::registry::{Binary, function, of_host, part, variable, with_registry};
-use crate::state::state;
+use crate::state::{settled, state};
 use crate::stream::NULL;
 use crate::wait::then_wait;
 
@@ -47,7 +47,7 @@ extern "C" fn __hipUnregisterFatBinary(binary: u64) {
             registry.binaries.remove(binary)
         })?;
         match removed.module {
-            Some(module) => state()?.unload(module),
+            Some(module) => settled(state()?).unload(module),
             None => Ok(()),
         }
     });
