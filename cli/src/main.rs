@@ -20,6 +20,7 @@ mod names;
 mod output;
 mod serve;
 mod space;
+mod text;
 mod ties;
 mod tune;
 mod wishes;

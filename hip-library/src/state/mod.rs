@@ -1,6 +1,13 @@
 //! What there is: one device, its memory, and everything that handles stand for, behind one lock.
+//!
+//! A kernel runs without the lock. It has the memory for itself, which it has claimed; whoever works on what is in memory
+//! claims it too, and so waits for its end. Whoever allocates does not: see [`Space`].
 
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+mod graphs;
+mod memory;
+mod modules;
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -15,8 +22,10 @@ use crate::time::Times;
 
 /// The state of the device.
 pub(crate) struct State {
-    pub(crate) device: Device,
+    pub(crate) device: Arc<Device>,
     pub(crate) space: Space,
+    /// Who has asked for the memory to themselves: see [`claim`].
+    claims: Claims,
     pub(crate) modules: Handles<Module>,
     pub(crate) functions: Handles<Function>,
     pub(crate) streams: Streams,
@@ -31,7 +40,21 @@ pub(crate) struct State {
     pub(crate) fault: Option<Error>,
 }
 
+/// Claims on the memory, which are met in the order in which they were made.
+#[derive(Default)]
+struct Claims {
+    made: u64,
+    /// Those whose owners are done with the memory.
+    met: u64,
+}
+
 impl State {
+    /// The memory that was claimed is free for the next.
+    pub(crate) fn release(&mut self) {
+        self.claims.met += 1;
+        PROGRESS.notify_all();
+    }
+
     /// Forgets what the program has made, but for the code of its modules and their variables.
     pub(crate) fn reset(&mut self) {
         self.space.free_all();
@@ -61,7 +84,8 @@ pub(crate) fn state() -> Result<Guard> {
         let device = Device::of_environment()?;
         Some(Mutex::new(State {
             space: Space::new(device.memory_bytes),
-            device,
+            device: Arc::new(device),
+            claims: Claims::default(),
             modules: Handles::default(),
             functions: Handles::default(),
             streams: Streams::new(),
@@ -94,4 +118,28 @@ pub(crate) fn working() -> Result<Guard> {
 /// Waits until there may be progress.
 pub(crate) fn wait(guard: Guard) -> Guard {
     PROGRESS.wait(guard).unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits until the memory is nobody else's. It is the caller's until [`State::release`], with the lock or without.
+pub(crate) fn claim(mut guard: Guard) -> Guard {
+    let claim = guard.claims.made;
+    guard.claims.made += 1;
+    while guard.claims.met != claim {
+        guard = wait(guard);
+    }
+    guard
+}
+
+/// Waits until no kernel has the memory; none begins while the caller has the lock.
+pub(crate) fn settled(guard: Guard) -> Guard {
+    let mut guard = claim(guard);
+    guard.release();
+    guard
+}
+
+/// Lets go of the lock while `body` does something.
+pub(crate) fn without_lock<R>(guard: Guard, body: impl FnOnce() -> R) -> (Guard, R) {
+    drop(guard);
+    let result = body();
+    (state().expect("a device that is there stays"), result)
 }

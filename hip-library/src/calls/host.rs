@@ -3,8 +3,8 @@
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::memory::{Allocation, Kind};
-use crate::state::{State, state, working};
-use crate::stream::synchronize_all;
+use crate::state::{State, settled, state, working};
+use crate::wait::synchronize_all;
 
 /// `hipMemoryType`.
 const UNREGISTERED: i32 = 0;
@@ -101,7 +101,7 @@ extern "C" fn hipHostRegister(host: Pointer, bytes: usize, flags: u32) -> Status
 extern "C" fn hipHostUnregister(host: Pointer) -> Status {
     enter(|| {
         let waited = synchronize_all();
-        let mut state = state()?;
+        let mut state = settled(state()?);
         let found = state.space.registered(host);
         let start = found
             .map(|(start, _)| start)

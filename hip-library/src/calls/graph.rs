@@ -1,13 +1,14 @@
 //! The calls that build graphs and launch them.
 
-use super::{Executable, Graph, Work, launch};
-use crate::command::{HostCall, HostFunction};
+use crate::command::{Command, HostCall, HostFunction};
 use crate::copy::{Copy, Fill};
+use crate::enqueue::{record, submit, submit_copy, wait_in};
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Dim3, In, Out, Pointer};
-use crate::function::function;
+use crate::graph::{Executable, Graph, Work};
 use crate::launch::{Launch, arguments_or_block};
 use crate::matrix::BoxCopy;
+use crate::registry::function;
 use crate::state::{state, working};
 
 fn add(
@@ -93,6 +94,27 @@ fn instantiate(executable: Out<u64>, graph: u64) -> Result<()> {
     let mut state = working()?;
     let steps = state.graphs.get(graph)?.ordered()?;
     executable.put(state.executables.insert(Executable { steps }))
+}
+
+/// Gives a stream everything that an executable graph does.
+fn launch(executable: u64, stream: u64) -> Result<()> {
+    let steps = working()?.executables.get(executable)?.steps.clone();
+    for step in steps {
+        match step.work {
+            Work::Nothing => {}
+            Work::Launch(launch) => submit(stream, Command::Launch(launch))?,
+            Work::Copies(copies) => {
+                for copy in copies {
+                    submit_copy(stream, copy)?;
+                }
+            }
+            Work::Fill(fill) => submit(stream, Command::Fill(fill))?,
+            Work::Host(call) => submit(stream, Command::Host(call))?,
+            Work::Record(event) => record(event, stream)?,
+            Work::Wait(event) => wait_in(stream, event)?,
+        }
+    }
+    Ok(())
 }
 
 #[unsafe(no_mangle)]

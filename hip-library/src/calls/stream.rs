@@ -1,11 +1,13 @@
 //! The calls that make, end and ask streams.
 
-use super::{NON_BLOCKING, Stream, drain, submit, synchronize};
 use crate::command::{Command, HostCall, HostFunction};
 use crate::device::check_ordinal;
+use crate::enqueue::submit;
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::state::{state, working};
+use crate::stream::{NON_BLOCKING, Stream};
+use crate::wait::{drain, synchronize};
 
 fn create(stream: Out<u64>, flags: u32) -> Result<()> {
     stream.check()?;

@@ -4,6 +4,7 @@ use crate::device::check_ordinal;
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::Out;
 use crate::state::state;
+use crate::wait::synchronize_all;
 
 /// The handle of the only context.
 const CONTEXT: u64 = 0x5a << 56 | 0xc;
@@ -88,5 +89,5 @@ extern "C" fn hipCtxGetDevice(device: Out<i32>) -> Status {
 
 #[unsafe(no_mangle)]
 extern "C" fn hipCtxSynchronize() -> Status {
-    enter(crate::stream::synchronize_all)
+    enter(synchronize_all)
 }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::module::Function;
 use crate::properties::capability;
-use crate::registration;
+use crate::registry::function;
 use crate::state::state;
 
 /// `hipFuncAttributes`.
@@ -22,17 +22,6 @@ struct Attributes {
     carveout: i32,
     ptx_version: i32,
     lds_bytes: usize,
-}
-
-/// The kernel that a handle stands for, or a function of the host that was registered.
-///
-/// # Errors
-/// [`Error::InvalidDeviceFunction`], or why the code of the program is not loaded.
-pub(crate) fn function(handle: Pointer) -> Result<Function> {
-    if let Ok(function) = state()?.functions.get(handle) {
-        return Ok(function.clone());
-    }
-    registration::function(handle)
 }
 
 fn attributes(function: &Function) -> Result<Attributes> {

@@ -1,38 +1,14 @@
-//! Allocating and freeing, copying and filling: the calls.
+//! Allocating and freeing, copying and filling.
 
 use crate::command::Command;
 use crate::copy::{Copy, Fill};
+use crate::enqueue::{submit, submit_copy};
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Out, Pointer};
 use crate::memory::Kind;
-use crate::state::{State, state, working};
-use crate::stream::{NULL, submit, submit_copy, synchronize, synchronize_all, then_wait};
-
-impl State {
-    /// Memory of the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
-    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<Pointer> {
-        self.space.allocate(bytes as u64, self.device.check)
-    }
-
-    /// Frees what is no module's and not registered.
-    ///
-    /// # Errors
-    /// [`Error::InvalidValue`].
-    pub(crate) fn free(&mut self, pointer: Pointer) -> Result<()> {
-        let kind = self.space.around(pointer).map(|(_, one)| one.kind);
-        if !matches!(kind, Some(Kind::Device | Kind::Pinned | Kind::Managed)) {
-            return Err(Error::InvalidValue);
-        }
-        let freed = self.space.free(pointer)?;
-        if let Some(pool) = freed.pool {
-            self.pools.freed(pool, freed.bytes);
-        }
-        Ok(())
-    }
-}
+use crate::state::{settled, state, working};
+use crate::stream::NULL;
+use crate::wait::{synchronize, synchronize_all, then_wait};
 
 /// Frees after everything that may still use it.
 fn free(pointer: Pointer) -> Result<()> {
@@ -41,7 +17,7 @@ fn free(pointer: Pointer) -> Result<()> {
     }
     // What a kernel broke can be cleaned up.
     let waited = synchronize_all();
-    state()?.free(pointer)?;
+    settled(state()?).free(pointer)?;
     waited
 }
 

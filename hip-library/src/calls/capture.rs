@@ -3,47 +3,14 @@
 //! A stream that waits for an event of a captured stream is captured too. The graph does everything in the order of the
 //! calls, in which each comes after what it has to come after.
 
-use crate::command::Command;
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::Out;
-use crate::graph::{Graph, Work};
-use crate::state::{State, state, working};
+use crate::graph::Graph;
+use crate::state::{state, working};
 
 /// `hipStreamCaptureStatus`.
 const NONE: i32 = 0;
 const ACTIVE: i32 = 1;
-
-impl State {
-    /// The graph that a stream is captured into.
-    ///
-    /// # Errors
-    /// [`Error::InvalidHandle`].
-    pub(crate) fn captured(&self, stream: u64) -> Result<Option<u64>> {
-        Ok(self.streams.get(stream)?.capture)
-    }
-
-    /// Writes a command down.
-    ///
-    /// # Errors
-    /// [`Error::StreamCaptureUnsupported`] of what no node does.
-    pub(crate) fn capture(&mut self, graph: u64, command: Command) -> Result<()> {
-        let work = match command {
-            Command::Launch(launch) => Work::Launch(launch),
-            Command::Copy(copy) => Work::Copies(vec![copy]),
-            Command::Fill(fill) => Work::Fill(fill),
-            Command::Host(call) => Work::Host(call),
-            Command::Free(_)
-            | Command::Record(..)
-            | Command::WaitEvent(..)
-            | Command::After(..) => {
-                return Err(Error::StreamCaptureUnsupported);
-            }
-        };
-        let last = self.graphs.get(graph)?.last();
-        self.add_node(graph, work, last.into_iter().collect())
-            .map(drop)
-    }
-}
 
 fn begin(stream: u64) -> Result<()> {
     let mut state = working()?;

@@ -1,111 +1,22 @@
-//! Programs that clang compiled: the fat binaries in them, and the functions and variables of the host that stand for
-//! kernels and variables of the device.
-//!
-//! What a program registers before `main` is only noted; code is loaded when the first of it is used. The order of locks
-//! is the registry's, then the state's.
+//! The calls that clang puts into programs, and those that take functions and variables of the host.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::command::Command;
 use crate::copy::Copy;
+use crate::enqueue::{between, submit, submit_copy};
 use crate::error::{Error, Result, Status, enter};
 use crate::ffi::{Dim3, In, Out, Pointer, Text, host_slice, host_value, put_host_bytes};
-use crate::function;
-use crate::handles::Handles;
-use crate::image;
-use crate::launch::{Launch, arguments, between};
+use crate::launch::{Launch, arguments};
 use crate::memory::Kind;
-use crate::module::Function;
-use crate::state::{state, working};
-use crate::stream::{NULL, submit, submit_copy, then_wait};
+use crate::registry::{Binary, function, of_host, part, variable, with_registry};
+use crate::state::{settled, state};
+use crate::stream::NULL;
+use crate::wait::then_wait;
 
 /// The first word of what a program registers (`HIPF`), and where it holds the address of the bundle.
 const MAGIC: u32 = 0x4849_5046;
 const BUNDLE_AT: u64 = 8;
-
-/// A fat binary of the program.
-struct Binary {
-    bundle: Pointer,
-    /// The module, once it is loaded.
-    module: Option<u64>,
-    /// Names of managed variables and where they are.
-    managed: Vec<(String, Pointer)>,
-}
-
-/// What is registered: functions and variables by their addresses on the host.
-#[derive(Default)]
-struct Registry {
-    binaries: Handles<Binary>,
-    functions: HashMap<Pointer, (u64, String)>,
-    variables: HashMap<Pointer, (u64, String)>,
-}
-
-static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
-
-fn with_registry<R>(body: impl FnOnce(&mut Registry) -> R) -> R {
-    let mut registry: MutexGuard<'_, _> = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
-    body(registry.get_or_insert_with(Registry::default))
-}
-
-impl Registry {
-    /// The module of a binary, which is loaded now if it was not.
-    fn module(&mut self, binary: u64) -> Result<u64> {
-        let binary = self.binaries.get_mut(binary)?;
-        if let Some(module) = binary.module {
-            return Ok(module);
-        }
-        let mut state = working()?;
-        let code = image::load_at(binary.bundle, &state.device)?;
-        let module = state.load(code)?;
-        for (name, address) in &binary.managed {
-            // The variable of the device is a pointer to the memory that both see.
-            let (place, _) = state.variable(module, name)?;
-            let bytes = address.to_le_bytes().to_vec();
-            Copy::bytes(place, bytes).run(&mut state.space)?;
-        }
-        binary.module = Some(module);
-        Ok(module)
-    }
-}
-
-/// The kernel that a function of the host stands for.
-///
-/// # Errors
-/// [`Error::InvalidDeviceFunction`], or why the code is not loaded.
-pub(crate) fn function(host: Pointer) -> Result<Function> {
-    with_registry(|registry| {
-        let known = registry.functions.get(&host).cloned();
-        let (binary, name) = known.ok_or(Error::InvalidDeviceFunction)?;
-        let module = registry.module(binary)?;
-        let mut state = state()?;
-        let handle = state
-            .function(module, &name)
-            .map_err(|_| Error::InvalidDeviceFunction)?;
-        state.functions.get(handle).cloned()
-    })
-}
-
-/// Where the variable is that one of the host stands for, and its bytes.
-fn variable(host: Pointer) -> Result<(Pointer, u64)> {
-    with_registry(|registry| {
-        let known = registry.variables.get(&host).cloned();
-        let (binary, name) = known.ok_or(Error::InvalidSymbol)?;
-        let module = registry.module(binary)?;
-        state()?
-            .variable(module, &name)
-            .map_err(|_| Error::InvalidSymbol)
-    })
-}
-
-/// `bytes` bytes of a variable, from `offset` on.
-fn part(host: Pointer, bytes: usize, offset: usize) -> Result<Pointer> {
-    let (start, size) = variable(host)?;
-    let end = (offset as u64).checked_add(bytes as u64);
-    end.filter(|end| *end <= size).ok_or(Error::InvalidValue)?;
-    Ok(start + offset as u64)
-}
 
 #[unsafe(no_mangle)]
 extern "C" fn __hipRegisterFatBinary(wrapper: Pointer) -> u64 {
@@ -136,7 +47,7 @@ extern "C" fn __hipUnregisterFatBinary(binary: u64) {
             registry.binaries.remove(binary)
         })?;
         match removed.module {
-            Some(module) => state()?.unload(module),
+            Some(module) => settled(state()?).unload(module),
             None => Ok(()),
         }
     });
@@ -249,7 +160,7 @@ fn launch(
     addresses: &In<Pointer>,
     dynamic_lds_bytes: usize,
 ) -> Result<Launch> {
-    let function = function::function(host)?;
+    let function = function(host)?;
     let lds = u32::try_from(dynamic_lds_bytes).map_err(|_| Error::InvalidConfiguration)?;
     Ok(Launch {
         kernarg: arguments(&function, addresses)?,
@@ -298,7 +209,7 @@ extern "C" fn hipExtLaunchKernel(
 extern "C" fn hipGetFuncBySymbol(handle: Out<u64>, host: Pointer) -> Status {
     enter(|| {
         handle.check()?;
-        let found = function(host)?;
+        let found = of_host(host)?;
         let mut state = state()?;
         handle.put(state.function(found.module, &found.kernel().name)?)
     })
