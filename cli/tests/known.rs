@@ -120,7 +120,12 @@ fn a_right_default_is_not_replaced_by_a_faster_tie() {
     );
     bed.check(&with(&spec, "any"), 0, &comment, "");
     for command in [&lookup[..], &spec] {
-        bed.check(&with(command, "lowest"), 2, "", "one of fold, any");
+        bed.check(
+            &with(command, "lowest"),
+            2,
+            "",
+            "[possible values: fold, any]",
+        );
     }
 }
 

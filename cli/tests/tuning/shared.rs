@@ -124,11 +124,11 @@ pub(crate) fn many_are_killed() -> Result<(), Failed> {
         for _ in 0..4 {
             children.push(tune(&db).spawn()?);
         }
-        for victim in 0..4 {
+        for victim in &mut children {
             std::thread::sleep(Duration::from_secs(1));
-            children[victim].kill()?;
-            children[victim].wait()?;
-            children[victim] = tune(&db).spawn()?;
+            victim.kill()?;
+            victim.wait()?;
+            *victim = tune(&db).spawn()?;
         }
         let answers: Result<Vec<Value>, Failed> = children.into_iter().map(answer).collect();
         check(&db, &answers?, &undisturbed)?;
