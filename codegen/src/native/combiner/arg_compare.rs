@@ -13,11 +13,9 @@ use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
 
-use super::{Accumulation, Finished, State};
-use crate::native::combiner::Form;
+use super::{Accumulation, Finished, Form, State, region, register};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Binary, Builder, Type, Value};
-use crate::native::lower::{region, register};
 
 /// How two elements are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::ids::Ids;
 use super::place::Place;
-use super::register;
+use crate::native::combiner::register;
 use crate::native::ir::{Builder, Parameter, Type, Unary, Value};
 use crate::native::stages::last::Final;
 

@@ -4,9 +4,9 @@ use configgen::comparator::IntegerPredicate;
 
 use super::exchange::{from_words, to_words};
 use super::ids::{Ids, delinearize};
-use super::lanes::{Held, best_key, least_rank};
+use super::meet::{best_key, least_rank};
 use super::place::Place;
-use super::state;
+use super::state::{self, Held};
 use crate::native::combiner::{ArgCompare, State};
 use crate::native::ir::{Builder, Operation, Type, Unary, Value};
 use crate::native::isa::cross_lane::Exchange;
