@@ -110,7 +110,7 @@ template <int count> static __device__ inline void load_vector(Pointer from, Off
 static __device__ inline unsigned at_most(unsigned number, unsigned limit) { return number < limit ? number : limit; }
 
 extern "C" __global__ void __launch_bounds__(threads)
-argmax_128x33xf16_2721d0bc38cfdb6c(
+argmax_128x33xf16_2_b845fc33271d0a75(
     const Element *__restrict__ input, Element *__restrict__ values, Index *__restrict__ indices) {
   const unsigned thread = __builtin_amdgcn_workitem_id_x();
   const unsigned lane = thread % lanes;

@@ -217,7 +217,7 @@ template <class T, class Pick> static __device__ inline T over_sharers(T own, Pi
 static __device__ inline unsigned at_most(unsigned number, unsigned limit) { return number < limit ? number : limit; }
 
 extern "C" __global__ void __launch_bounds__(threads)
-argmax_4x32000xf32_3696f214fb06acc7(
+argmax_4x32000xf32_2_9e2f878e28db2046(
     const Element *__restrict__ input, Element *__restrict__ values, Index *__restrict__ indices) {
   const unsigned thread = __builtin_amdgcn_workitem_id_x();
   const unsigned lane = thread % lanes;

@@ -149,7 +149,7 @@ static __device__ inline bool has_best(State own) {
 static __device__ inline unsigned at_most(unsigned number, unsigned limit) { return number < limit ? number : limit; }
 
 extern "C" __global__ void __launch_bounds__(threads)
-argmin_12x70xbf16_4e1b86d5a826e140(
+argmin_12x70xbf16_2_e3fc25b60425af1a(
     const Element *__restrict__ input, Element *__restrict__ values, Index *__restrict__ indices) {
   const unsigned thread = __builtin_amdgcn_workitem_id_x();
   const unsigned lane = thread;
