@@ -6,11 +6,11 @@ use std::str::FromStr;
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
-use super::hip;
+use super::about::about;
 use super::ir::{Kernel, verify};
 use super::isa::Isa;
 use super::lower;
-use super::print::llvm;
+use super::print;
 use super::stages::blockwise::Blockwise;
 use super::stages::gridwise::Gridwise;
 use super::stages::lanewise::Lanewise;
@@ -109,7 +109,9 @@ pub fn explain(
         Stage::Final => kernel.last.to_string(),
         Stage::Ops => kernel.kernel().to_string(),
         Stage::Hip => {
-            hip::translation_unit(&kernel.symbol, &kernel.last, problem, target, configuration)
+            let ops = kernel.kernel();
+            let about = about(&kernel.last, &ops, problem, target, configuration);
+            print::hip::source(&kernel.symbol, &about, &ops)
         }
         Stage::Llvm => kernel.llvm_ir(),
         Stage::Isa => {
@@ -158,7 +160,7 @@ impl Lowered {
 
     /// The module with this kernel alone.
     pub(super) fn llvm_ir(&self) -> String {
-        llvm::module(&[(&self.symbol, &self.kernel())])
+        print::llvm::module(&[(&self.symbol, &self.kernel())])
     }
 }
 

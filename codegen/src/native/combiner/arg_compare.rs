@@ -247,7 +247,10 @@ impl ArgCompare {
         // All comparisons first: a select may not follow its comparison at once.
         let better: Vec<Value> = steps
             .iter()
-            .map(|step| self.replaces(ir, step.element, step.slot[0]))
+            .map(|step| {
+                let better = self.replaces(ir, step.element, step.slot[0]);
+                ir.named(better, "better")
+            })
             .collect();
         for (step, &better) in steps.iter_mut().zip(&better) {
             step.slot[0] = ir.select(better, step.element, step.slot[0]);

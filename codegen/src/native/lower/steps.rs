@@ -80,6 +80,9 @@ fn nested(
         let (counter, pointer) = (carried[0], carried[1]);
         ir.named(counter, "step");
         ir.named(pointer, "from");
+        for (number, &scalar) in carried[2..].iter().enumerate() {
+            ir.named(scalar, ["best", "at"][number % 2]);
+        }
         let own = scaled(ir, kind, counter, dimension.weight);
         let step = Step {
             pointer,

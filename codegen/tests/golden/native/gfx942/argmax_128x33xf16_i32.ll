@@ -17,9 +17,9 @@ loop1:
   %v11 = phi i32 [ 0, %entry ], [ %v32, %loop1 ]
   %v12 = phi half [ 0xHFC00, %entry ], [ %v29, %loop1 ]
   %v13 = phi i32 [ 0, %entry ], [ %v33, %loop1 ]
-  %v14 = zext i32 %v3 to i64
-  %v15 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
-  %v16 = getelementptr i8, ptr addrspace(1) %v15, i64 %v14
+  %v14 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
+  %v15 = zext i32 %v3 to i64
+  %v16 = getelementptr i8, ptr addrspace(1) %v14, i64 %v15
   %v17 = load <4 x half>, ptr addrspace(1) %v16, align 2
   %v18 = extractelement <4 x half> %v17, i32 0
   %v19 = extractelement <4 x half> %v17, i32 1

@@ -35,9 +35,9 @@ loop1:
   %v25 = phi i32 [ -1, %entry ], [ %v57, %loop1 ]
   %v26 = phi double [ 0xFFF0000000000000, %entry ], [ %v56, %loop1 ]
   %v27 = phi i32 [ -1, %entry ], [ %v58, %loop1 ]
-  %v28 = zext i32 %v20 to i64
-  %v29 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v23)
-  %v30 = getelementptr i8, ptr addrspace(1) %v29, i64 %v28
+  %v28 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v23)
+  %v29 = zext i32 %v20 to i64
+  %v30 = getelementptr i8, ptr addrspace(1) %v28, i64 %v29
   %v31 = load <2 x double>, ptr addrspace(1) %v30, align 8
   %v32 = getelementptr i8, ptr addrspace(1) %v30, i64 1024
   %v33 = load <2 x double>, ptr addrspace(1) %v32, align 8

@@ -31,9 +31,9 @@ loop1:
   %v21 = phi i32 [ -1, %entry ], [ %v50, %loop1 ]
   %v22 = phi float [ 0xFFF0000000000000, %entry ], [ %v47, %loop1 ]
   %v23 = phi i32 [ -1, %entry ], [ %v51, %loop1 ]
-  %v24 = zext i32 %v12 to i64
-  %v25 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
-  %v26 = getelementptr i8, ptr addrspace(1) %v25, i64 %v24
+  %v24 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
+  %v25 = zext i32 %v12 to i64
+  %v26 = getelementptr i8, ptr addrspace(1) %v24, i64 %v25
   %v27 = load <4 x float>, ptr addrspace(1) %v26, align 4
   %v28 = extractelement <4 x float> %v27, i32 0
   %v29 = extractelement <4 x float> %v27, i32 1
