@@ -4,34 +4,11 @@ use configgen::comparator::{FloatPredicate, IntegerPredicate};
 
 use super::function::Printer;
 use super::syntax::{signed_constant, signed_name, type_name};
+use super::value::{Expression, parts, whole};
 use crate::native::ir::{
-    Binary, Conversion, Id, Operation, Order, Predicate, Scope, Type, Unary, Value, What,
+    Binary, Conversion, Id, Operation, Order, Predicate, Scope, Type, Unary, Value,
 };
 use crate::native::isa::cross_lane::Move;
-
-/// The text of a value.
-#[derive(Debug, Clone)]
-pub(super) struct Expression {
-    pub(super) text: String,
-    /// Whether it stands between operators without brackets.
-    pub(super) is_whole: bool,
-}
-
-/// An expression that needs no brackets.
-pub(super) fn whole(text: String) -> Expression {
-    Expression {
-        text,
-        is_whole: true,
-    }
-}
-
-/// One with operators.
-fn parts(text: String) -> Expression {
-    Expression {
-        text,
-        is_whole: false,
-    }
-}
 
 impl Printer<'_> {
     /// The arguments of a call.
@@ -334,33 +311,4 @@ fn moved(step: &Move, word: &str) -> Expression {
         }
     };
     whole(format!("unsigned(__builtin_amdgcn_{call})"))
-}
-
-/// Whether an expression may stand where its value is used: it is the same wherever its operands are known.
-pub(super) fn is_pure(operation: &Operation) -> bool {
-    match operation {
-        Operation::Unary(..)
-        | Operation::Binary(..)
-        | Operation::Convert(..)
-        | Operation::Compare(..)
-        | Operation::Select(..)
-        | Operation::Offset(..)
-        | Operation::Element(..) => true,
-        _ => false,
-    }
-}
-
-/// What stands for a value that nobody looks at.
-pub(super) fn any(kind: Type) -> String {
-    format!("{}(0)", type_name(kind))
-}
-
-/// Whether it is a value of the kernel's own, which has a name ahead of all statements.
-pub(super) fn given(value: Value) -> Option<String> {
-    match value.what {
-        What::Parameter(parameter) if value.kind.is_integer() => Some(parameter.name().to_owned()),
-        What::Parameter(parameter) => Some(format!("(Global){}", parameter.name())),
-        What::Lds(lds) => Some(format!("(Local){}", lds.name())),
-        What::Constant(_) | What::Any | What::Defined(_) => None,
-    }
 }

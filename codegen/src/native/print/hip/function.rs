@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::expression::{Expression, any, given, is_pure, whole};
 use super::library;
 use super::syntax::{constant, type_name};
+use super::value::{Expression, any, given, is_pure, whole};
 use crate::native::ir::{Block, If, Kernel, Loop, Names, Operation, Statement, Value, What};
 
 /// Longest expression that stands where it is used.

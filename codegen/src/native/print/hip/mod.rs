@@ -1,12 +1,13 @@
 //! The IR as HIP C++: a source for a person to read, compile and change, which needs no header.
 //!
-//! [`function`] prints blocks as statements, [`expression`] the operations, [`syntax`] types and constants; [`library`]
-//! has the functions that operations call. Of those a source has what its kernel needs.
+//! [`function`] prints blocks as statements, [`expression`] the operations, [`syntax`] types and constants, [`value`] what
+//! stands for values; [`library`] has the functions that operations call. Of those a source has what its kernel needs.
 
 mod expression;
 mod function;
 mod library;
 mod syntax;
+mod value;
 
 use crate::native::ir::{Kernel, Parameter, Type, Value, What};
 use function::Printer;
