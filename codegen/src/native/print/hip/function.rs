@@ -10,6 +10,9 @@ use super::syntax::{constant, type_name};
 use super::value::{Expression, any, given, is_pure, whole};
 use crate::native::ir::{Block, If, Kernel, Loop, Names, Operation, Statement, Value, What};
 
+/// A loop stays one.
+const UNROLL: &str = "#pragma unroll 1\n";
+
 /// Longest expression that stands where it is used.
 const SHORT: usize = 60;
 
@@ -192,8 +195,8 @@ impl<'a> Printer<'a> {
             self.line(&format!("{kind} {name} = {initial};"));
             carried.push(name);
         }
-        self.text += "#pragma unroll 1\n";
         if is_carried_on(turns) {
+            self.text += UNROLL;
             self.line("for (bool again = true; again;) {");
             self.depth += 1;
             self.block(&turns.head);
@@ -214,6 +217,7 @@ impl<'a> Printer<'a> {
             ends.push(name);
         }
         let last = used(results, &turns.head.yields, &self.uses);
+        self.text += UNROLL;
         self.line("for (;;) {");
         self.inner(&turns.head, &ends, &last);
         self.depth += 1;
