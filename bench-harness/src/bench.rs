@@ -34,9 +34,9 @@ pub enum Outcome {
 /// A buffer for each of a kernel's, from its first launch to its last; none where what it only reads lies ready.
 type Own = [Option<Buffer>];
 
-/// A device with the inputs of one problem on it.
+/// A device with the inputs of one problem on it, which are taken off it when this is dropped.
 pub struct Bench<'a> {
-    device: Box<dyn Device>,
+    device: &'a mut dyn Device,
     inputs: &'a Inputs,
     /// One buffer of elements for each launch of the inputs.
     elements: Vec<Buffer>,
@@ -53,24 +53,24 @@ impl<'a> Bench<'a> {
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
-    pub fn new(mut device: Box<dyn Device>, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
+    pub fn new(device: &'a mut dyn Device, inputs: &'a Inputs) -> Result<Bench<'a>, DeviceError> {
         let problem = inputs.problem();
-        let mut elements = Vec::with_capacity(inputs.launches().len());
-        for _ in inputs.launches() {
-            elements.push(device.allocate(problem.input_bytes())?);
-        }
-        let explicit_indices = match problem.explicit_index_bytes() {
-            0 => None,
-            bytes => Some(device.allocate(bytes)?),
-        };
         let time_limit = limit::time(problem, device.identity());
         let mut bench = Bench {
             device,
             inputs,
-            elements,
-            explicit_indices,
+            elements: Vec::with_capacity(inputs.launches().len()),
+            explicit_indices: None,
             filled: false,
             time_limit,
+        };
+        for _ in inputs.launches() {
+            let buffer = bench.device.allocate(problem.input_bytes())?;
+            bench.elements.push(buffer);
+        }
+        bench.explicit_indices = match problem.explicit_index_bytes() {
+            0 => None,
+            bytes => Some(bench.device.allocate(bytes)?),
         };
         bench.fill()?;
         Ok(bench)
@@ -304,7 +304,7 @@ impl<'a> Bench<'a> {
         let all: Vec<Buffer> = all
             .filter_map(|(position, own)| own.or_else(|| ready(position)))
             .collect();
-        let device = self.device.as_mut();
+        let device = &mut *self.device;
         let mut write = |slot: Slot, offset: u64, bytes: &[u8]| {
             device.write(all[slot.buffer], slot.offset + offset, bytes)
         };
@@ -362,5 +362,13 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(())
+    }
+}
+
+impl Drop for Bench<'_> {
+    fn drop(&mut self) {
+        for buffer in self.elements.drain(..).chain(self.explicit_indices.take()) {
+            self.device.free(buffer);
+        }
     }
 }

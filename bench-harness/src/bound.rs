@@ -5,10 +5,6 @@ use emulator::model::least_us;
 
 use crate::machine::machine;
 
-/// Share of the DRAM peak that is taken as achievable where no measurement was found. The measured parts of the
-/// device table reach between 0.74 (RX 7900) and 0.99 (RX 6900 XT) of their peak.
-const UNMEASURED_SHARE: f64 = 0.8;
-
 /// Microseconds that the time model gives, in its best shape, to a kernel that only reads and writes the compulsory bytes:
 /// the input once, each value and index once. No kernel is modelled faster.
 pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
@@ -18,13 +14,6 @@ pub fn bound_us(problem: &Problem, device: &'static Device) -> f64 {
         written,
         &machine(device),
     )
-}
-
-/// DRAM bandwidth that a kernel with enough bytes in flight reaches, in GB/s.
-pub(crate) fn achievable_gb_per_s(device: &Device) -> f64 {
-    let fitted = device.saturation.map(|saturation| saturation.bandwidth);
-    let measured = fitted.or(device.dram_read.map(|figure| figure.value));
-    measured.unwrap_or(device.dram_peak.value * UNMEASURED_SHARE)
 }
 
 #[cfg(test)]

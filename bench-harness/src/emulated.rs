@@ -145,6 +145,10 @@ impl Device for EmulatedDevice {
                 .free(address)
                 .expect("a live buffer is an allocation");
         }
+        // Then it is as it was at first, so that what a problem takes does not depend on those before it.
+        if self.addresses.is_empty() {
+            (self.memory, self.loaded) = (Memory::new(), None);
+        }
     }
 
     fn write(&mut self, buffer: Buffer, offset: u64, bytes: &[u8]) -> Result<(), DeviceError> {

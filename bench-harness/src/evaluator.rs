@@ -11,14 +11,11 @@ pub trait Rig: Send {
     /// What the device is.
     fn identity(&self) -> &Identity;
 
-    /// The device with the inputs on it.
+    /// The device with the inputs on it, until the evaluator is dropped; then it waits for the next problem.
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if they do not fit, [`DeviceError::Crash`].
-    fn open<'a>(
-        self: Box<Self>,
-        inputs: &'a Inputs,
-    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError>;
+    fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError>;
 }
 
 /// Evaluates kernels of one problem, one after the other.
@@ -31,15 +28,12 @@ pub trait Evaluator {
 }
 
 /// A device that this process uses itself.
-impl<D: Device + 'static> Rig for D {
+impl<D: Device> Rig for D {
     fn identity(&self) -> &Identity {
         Device::identity(self)
     }
 
-    fn open<'a>(
-        self: Box<Self>,
-        inputs: &'a Inputs,
-    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+    fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
         Ok(Box::new(Bench::new(self, inputs)?))
     }
 }

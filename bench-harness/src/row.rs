@@ -2,7 +2,12 @@
 
 use ndarray::{ArrayView2, s};
 
-use crate::inputs::Pair;
+/// A value, by its bits, and an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pair {
+    pub(crate) value: u64,
+    pub(crate) index: i64,
+}
 
 /// Values or indices, one behind the other, each in the same number of bytes, at most eight: one a row, a byte a column.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ mod sampling;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use bench_harness::{Inputs, Outcome, Verdict};
+use bench_harness::{Bench, Inputs, Outcome, Verdict};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
 use codegen::iree::IreeCompiler;
@@ -14,7 +14,7 @@ use configgen::{Configuration, Generator, Problem, native_default};
 use libtest_mimic::{Arguments, Failed, Trial};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
-use sampling::{bench, check_all, mutate, sample, target};
+use sampling::{check_all, device, mutate, sample, target};
 
 const PROBLEMS: [&str; 6] = [
     "argmax:4x[32000]xf32",
@@ -104,7 +104,9 @@ fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
     let problem: Problem = "argmax:4x[32000]xf32".parse()?;
     let inputs = Inputs::new(&problem, 1)?;
     let kernel = compiler.compile(&problem, target(), None)?;
-    match bench(&inputs).verify(&kernel)? {
+    let mut device = device();
+    let mut bench = Bench::new(&mut device, &inputs)?;
+    match bench.verify(&kernel)? {
         Verdict::TieIndexDiffers(_) => {}
         other => return Err(format!("IREE's kernel: {other}").into()),
     }
@@ -112,7 +114,7 @@ fn own_kernel(compiler: &IreeCompiler) -> Result<(), Failed> {
     let mut native =
         Native::load(Cache::none())?.compile_batch(target(), &[(problem, configuration)]);
     let kernel = native.pop().ok_or("no kernel")??;
-    match bench(&inputs).verify(&kernel)? {
+    match bench.verify(&kernel)? {
         Verdict::Right => Ok(()),
         other => Err(format!("our kernel: {other}").into()),
     }

@@ -92,7 +92,8 @@ fn check(
     let drawn = Space::new(&problem, "gfx942".parse()?, Generator::IREE).sample(each, 7);
     let choices = std::iter::once(None).chain(drawn.iter().map(Some));
     let inputs = Inputs::new(&problem, 1)?;
-    let mut bench = Bench::new(Box::new(EmulatedDevice::named(device)?), &inputs)?;
+    let mut emulated = EmulatedDevice::named(device)?;
+    let mut bench = Bench::new(&mut emulated, &inputs)?;
     let (mut ran, mut wrong, mut refused) = (0, Vec::new(), Vec::new());
     for configuration in choices {
         let text = match configuration {

@@ -5,7 +5,7 @@ use configgen::{Generator, Target};
 use serde::Serialize;
 
 use crate::comparator::ProblemArguments;
-use crate::generator::generators;
+use crate::names::generators;
 use crate::output::{Format, print, print_json};
 use crate::{Exit, inputs};
 

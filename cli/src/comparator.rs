@@ -10,7 +10,7 @@ use configgen::comparator::{
 };
 use configgen::{IndexType, Problem, ProblemError};
 
-use crate::inputs;
+use crate::text;
 
 /// What a file of an operation has and one of a block has not.
 const OPERATION: &str = "iree_linalg_ext.arg_compare";
@@ -96,7 +96,7 @@ impl ComparatorFile {
         let Some(path) = &self.comparator else {
             return Ok(None);
         };
-        let text = inputs::read(path)
+        let text = text::read(path)
             .with_context(|| format!("cannot read the comparator in {}", path.display()))?;
         let given = match text.contains(OPERATION) {
             true => only_operation(path, &text)?,

@@ -66,7 +66,7 @@ impl HipLibrary {
 const HIP: &str = "hip:";
 
 impl DeviceArguments {
-    /// The device for each worker.
+    /// The device of each agent.
     pub(crate) fn rigs(&self) -> anyhow::Result<Vec<Box<dyn Rig>>> {
         if let Some(ordinal) = self.ordinal()? {
             if self.jobs.is_some_and(|jobs| jobs > 1) {

@@ -5,6 +5,7 @@ use codegen::native::{self, Stage};
 use configgen::{Generator, Rejection, Target};
 
 use crate::comparator::ProblemArguments;
+use crate::names::{stages, targets};
 use crate::output::print;
 use crate::{Exit, inputs};
 
@@ -17,12 +18,12 @@ pub(crate) struct Arguments {
     /// The configuration as JSON [default: the untuned one].
     #[arg(long, value_name = "JSON")]
     configuration: Option<String>,
-    /// The stage: gridwise, blockwise, lanewise, final, ops, hip, llvm or isa.
-    #[arg(long)]
-    stage: String,
+    /// The stage.
+    #[arg(long, value_parser = stages())]
+    stage: Stage,
     /// The ISA.
-    #[arg(long, default_value = "gfx942")]
-    target: String,
+    #[arg(long, default_value = "gfx942", value_parser = targets())]
+    target: &'static Target,
 }
 
 const EXAMPLES: &str = "\
@@ -36,8 +37,7 @@ Examples:
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
-    let stage: Stage = arguments.stage.parse()?;
-    let target: &Target = arguments.target.parse()?;
+    let (stage, target) = (arguments.stage, arguments.target);
     let configuration = match &arguments.configuration {
         Some(json) => inputs::configuration(json)?,
         None => match configgen::native_default(&problem, target) {

@@ -1,13 +1,12 @@
 //! Inputs: problems and configurations as they stand on the command line or in files.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use configgen::{Configuration, Problem};
 
 use crate::comparator::{self, ComparatorFile};
+use crate::text;
 
 /// Problems from arguments and from a file: one a line, `#` begins a comment, a tab ends the problem. Where neither has
 /// one, that of the operation whose comparator is given, if any.
@@ -22,7 +21,7 @@ pub(crate) fn problems(
         problems.push(comparator::problem(text, given.as_ref())?);
     }
     if let Some(path) = file {
-        let text = read(path)
+        let text = text::read(path)
             .with_context(|| format!("cannot read the problems in {}", path.display()))?;
         for (number, line) in text.lines().enumerate() {
             let problem = line.split(['\t', '#']).next().unwrap_or("").trim();
@@ -37,24 +36,6 @@ pub(crate) fn problems(
         Some(given) if problems.is_empty() && file.is_none() => Ok(vec![given.own_problem()?]),
         _ => Ok(problems),
     }
-}
-
-/// Bytes of a file of problems at most: a million lines.
-const MAX_FILE_BYTES: u64 = 32 << 20;
-
-/// The text of a file, without the byte order mark that some editors begin it with.
-pub(crate) fn read(path: &Path) -> anyhow::Result<String> {
-    let mut text = String::new();
-    let read = File::open(path)?
-        .take(MAX_FILE_BYTES + 1)
-        .read_to_string(&mut text)?;
-    if read as u64 > MAX_FILE_BYTES {
-        bail!("it has more than {MAX_FILE_BYTES} bytes");
-    }
-    Ok(text
-        .strip_prefix('\u{feff}')
-        .map(str::to_owned)
-        .unwrap_or(text))
 }
 
 /// A configuration from its JSON.

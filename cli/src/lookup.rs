@@ -8,7 +8,7 @@ use store::{ANOTHER_INDEX, Status};
 use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
-use crate::generator::generators;
+use crate::names::{generators, targets};
 use crate::output::{Format, print, short, tell_unreadable};
 use crate::ties::TiesArgument;
 
@@ -19,8 +19,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The ISA [default: the one that the problem was tuned for, if there is one alone].
-    #[arg(long)]
-    target: Option<String>,
+    #[arg(long, value_parser = targets())]
+    target: Option<&'static Target>,
     /// Only what was tuned on this device.
     #[arg(long)]
     device: Option<String>,
@@ -47,11 +47,9 @@ Examples:
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
-    let target = arguments.target.as_deref();
-    let target = target.map(str::parse::<&'static Target>).transpose()?;
     let request = Request {
         problem,
-        target,
+        target: arguments.target,
         device: arguments.device.clone(),
         generator: arguments.generator,
         ties: arguments.ties.index,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
-use crate::generator::generators;
+use crate::names::{generators, targets};
 use crate::output::{Format, print, print_json};
 
 /// Count, sample or list the legal configurations of a problem.
@@ -19,8 +19,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     problem: ProblemArguments,
     /// The ISA.
-    #[arg(long, default_value = "gfx942")]
-    target: String,
+    #[arg(long, default_value = "gfx942", value_parser = targets())]
+    target: &'static Target,
     /// Who builds the kernels.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
@@ -59,8 +59,7 @@ struct Count {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let problem = arguments.problem.problem()?;
-    let generator = arguments.generator;
-    let target: &Target = arguments.target.parse()?;
+    let (generator, target) = (arguments.generator, arguments.target);
     let space = Space::new(&problem, target, generator);
     if let Some(rejection) = space.rejection() {
         eprintln!("no {generator} configuration of {problem} is legal: {rejection}");

@@ -3,10 +3,12 @@
 use clap::Args;
 use store::Ties;
 
+use crate::names::ties;
+
 #[derive(Args)]
 pub(crate) struct TiesArgument {
     /// Index where elements tie: fold (the one that a loop over the row gives: of argmax the lowest), or any. Kernels that
     /// give another than the fold's are taken where no other is right, or where any will do.
-    #[arg(long = "ties", value_name = "INDEX", default_value = "fold", value_parser = str::parse::<Ties>)]
+    #[arg(long = "ties", value_name = "INDEX", default_value = "fold", value_parser = ties())]
     pub(crate) index: Ties,
 }

@@ -2,6 +2,8 @@
 
 #[path = "tuning/said.rs"]
 mod said;
+#[path = "tuning/shared.rs"]
+mod shared;
 #[path = "tuning/twin.rs"]
 mod twin;
 
@@ -19,7 +21,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 13] = [
+const TESTS: [(&str, Test); 15] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -57,20 +59,41 @@ const TESTS: [(&str, Test); 13] = [
         "a_third_generator_is_tuned_stored_and_looked_up",
         twin::a_third_generator_is_tuned_stored_and_looked_up,
     ),
+    (
+        "two_processes_share_a_study",
+        shared::two_processes_share_a_study,
+    ),
+    (
+        "a_killed_process_leaves_its_share_to_others",
+        shared::a_killed_process_leaves_its_share_to_others,
+    ),
 ];
+
+/// Tests that take minutes.
+const FULL: [(&str, Test); 1] = [("many_are_killed", shared::many_are_killed)];
 
 /// Without libLLVM the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
     let missing = Native::load(Cache::none())
         .err()
         .map(|error| error.to_string());
-    let trials = TESTS.map(|(name, test)| match missing.clone() {
+    let trial = |name: &str, test: Test| match missing.clone() {
         None => Trial::test(name, test),
         Some(reason) => Trial::test(name, test)
             .with_kind(reason)
             .with_ignored_flag(std::env::var_os("CI").is_none()),
+    };
+    let mut trials: Vec<Trial> = TESTS
+        .iter()
+        .map(|(name, test)| trial(name, *test))
+        .collect();
+    let full = FULL.iter().map(|(name, test)| {
+        trial(name, *test)
+            .with_kind("full: minutes")
+            .with_ignored_flag(true)
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.into()).exit_code()
+    trials.extend(full);
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 fn wavetune(db: &Path, arguments: &[&str]) -> Command {
@@ -182,8 +205,18 @@ fn a_killed_study_goes_on() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Waits until a study that is under way has stored some trials; how many there are then.
+/// As [`wait_for_trials_of`], of what most tests tune.
 fn wait_for_trials(child: &mut Child, db: &Path, enough: u64) -> Result<u64, Failed> {
+    wait_for_trials_of("argmax:4x[32000]xf32", child, db, enough)
+}
+
+/// Waits until a study that is under way has stored some trials; how many there are then.
+fn wait_for_trials_of(
+    problem: &str,
+    child: &mut Child,
+    db: &Path,
+    enough: u64,
+) -> Result<u64, Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -193,7 +226,7 @@ fn wait_for_trials(child: &mut Child, db: &Path, enough: u64) -> Result<u64, Fai
             return Err("the study ended before it could be killed".into());
         }
         let stored = runtime.block_on(async {
-            let problem = "argmax:4x[32000]xf32".parse().unwrap();
+            let problem = problem.parse().unwrap();
             let store = store_sqlite::Sqlite::open_existing(db.to_str().unwrap())
                 .await
                 .ok()?;
@@ -320,7 +353,6 @@ fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
     for part in [
         "[1/3] argmin:3x[100]xi32:i32: 3 of 3 trials, best ",
         "[2/3] argmax:[65]xbf16:i32: 3 of 3 trials, best ",
-        " left, until ",
     ] {
         assert!(progress.contains(part), "{progress}");
     }

@@ -69,7 +69,7 @@ impl ElementType {
     }
 
     /// The type with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
@@ -126,7 +126,7 @@ impl IndexType {
     }
 
     /// The type with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|index| index.name() == name)
     }
 

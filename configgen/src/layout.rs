@@ -73,11 +73,6 @@ impl DimensionLayout {
     pub fn position(&self, subgroup_id: u32, batch: u32, lane_id: u32, element: u32) -> u32 {
         self.origin(subgroup_id, lane_id) + batch * self.batch.stride + element
     }
-
-    /// Elements of one thread in the tile: batches times elements.
-    pub fn elements_per_thread(&self) -> u32 {
-        self.batch.count * self.element.count
-    }
 }
 
 /// The nested layout of a configuration, one entry per dimension of the problem.

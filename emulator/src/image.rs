@@ -70,6 +70,13 @@ impl Images {
         self.kept.take()
     }
 
+    /// Takes over the images of another memory that lie in allocations of which `is_here` says that they come along.
+    pub(crate) fn join(&mut self, other: Images, is_here: impl Fn(Address) -> bool) {
+        let placed = other.placed.into_iter();
+        self.placed.extend(placed.filter(|one| is_here(one.1)));
+        self.kept = self.kept.or(other.kept.filter(|one| is_here(one.1)));
+    }
+
     /// The allocation is freed.
     pub(crate) fn forget(&mut self, address: Address) {
         self.placed.retain(|one| one.1 != address);

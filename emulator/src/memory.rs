@@ -3,6 +3,8 @@
 //! Memory knows nothing of kernels or of waves. It remembers which allocations are images of code objects, so that one
 //! that is freed is no image any more.
 
+mod lend;
+
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
@@ -131,11 +133,11 @@ impl Memory {
     /// Gives an allocation back; later accesses to it are out of bounds.
     ///
     /// # Errors
-    /// [`MemoryError::NotAllocated`] if `address` is not the start of a live allocation.
+    /// [`MemoryError::NotAllocated`] if `address` is not the start of a live allocation that is here.
     pub fn free(&mut self, address: Address) -> Result<(), MemoryError> {
         let slot = slot_of(address.0).and_then(|index| self.slots.get_mut(index));
         match slot {
-            Some(slot @ Some(_)) if offset_of(address.0) == 0 => {
+            Some(slot @ Some(Store::Own(_) | Store::Host(_))) if offset_of(address.0) == 0 => {
                 *slot = None;
                 self.images.forget(address);
                 self.define_all(address);

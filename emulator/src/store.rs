@@ -1,4 +1,4 @@
-//! Who owns the bytes of an allocation: the memory of the device, or the host.
+//! Where the bytes of an allocation are: with the memory of the device, the host, or who was lent them.
 
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
@@ -10,6 +10,8 @@ pub(crate) enum Store {
     /// They are the host's, who keeps them readable and writable: see
     /// [`Memory::adopt_host`](crate::Memory::adopt_host).
     Host(NonNull<[u8]>),
+    /// They are with who was lent them: see [`Memory::lend`](crate::Memory::lend).
+    Lent,
 }
 
 // SAFETY: `Own` is a vector. `Host` is what a `&mut [u8]` is, as whoever made it has promised.
@@ -25,6 +27,7 @@ impl Deref for Store {
             Store::Own(bytes) => bytes,
             // SAFETY: whoever made it has promised that the bytes are readable.
             Store::Host(bytes) => unsafe { bytes.as_ref() },
+            Store::Lent => &[],
         }
     }
 }
@@ -35,6 +38,7 @@ impl DerefMut for Store {
             Store::Own(bytes) => bytes,
             // SAFETY: whoever made it has promised that the bytes are writable.
             Store::Host(bytes) => unsafe { bytes.as_mut() },
+            Store::Lent => &mut [],
         }
     }
 }

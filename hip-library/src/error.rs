@@ -8,8 +8,6 @@ use std::ffi::CStr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::ffi::Out;
-
 /// What a call returns to C.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,43 +148,19 @@ pub(crate) fn explain(message: impl std::fmt::Display) {
     }
 }
 
-fn row(number: i32) -> Option<&'static (i32, &'static CStr, &'static CStr)> {
+/// Number, name and text of an error.
+pub(crate) fn row(number: i32) -> Option<&'static (i32, &'static CStr, &'static CStr)> {
     TABLE.iter().chain(OTHERS).find(|row| row.0 == number)
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn hipGetErrorName(error: i32) -> *const std::ffi::c_char {
-    row(error).map_or(c"hipErrorUnknown", |row| row.1).as_ptr()
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipGetErrorString(error: i32) -> *const std::ffi::c_char {
-    row(error).map_or(c"unknown error", |row| row.2).as_ptr()
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipDrvGetErrorName(error: i32, name: Out<*const std::ffi::c_char>) -> Status {
-    enter(|| name.put(row(error).ok_or(Error::InvalidValue)?.1.as_ptr()))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipDrvGetErrorString(error: i32, text: Out<*const std::ffi::c_char>) -> Status {
-    enter(|| text.put(row(error).ok_or(Error::InvalidValue)?.2.as_ptr()))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipGetLastError() -> Status {
-    LAST.replace(Status(0))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipExtGetLastError() -> Status {
-    LAST.replace(Status(0))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipPeekAtLastError() -> Status {
+/// The last error that a call of this thread ended with.
+pub(crate) fn last() -> Status {
     LAST.get()
+}
+
+/// As [`last`], which is then forgotten.
+pub(crate) fn take_last() -> Status {
+    LAST.replace(Status(0))
 }
 
 #[cfg(test)]
@@ -196,10 +170,10 @@ mod tests {
     #[test]
     fn a_panic_is_an_unknown_error() {
         assert_eq!(enter(|| panic!("a test")), Status(999));
-        assert_eq!(hipGetLastError(), Status(999));
-        assert_eq!(hipGetLastError(), Status(0));
+        assert_eq!(take_last(), Status(999));
+        assert_eq!(take_last(), Status(0));
         assert_eq!(enter(|| Err(Error::NotReady)), Status(600));
-        assert_eq!(hipPeekAtLastError(), Status(0));
+        assert_eq!(last(), Status(0));
     }
 
     #[test]

@@ -1,45 +1,47 @@
 //! HIP's C API on the emulator: `libwavetune_hip.so`.
 //!
 //! ```text
-//! program ──hip…()──▶ error::enter ──▶ State (one lock) ──▶ stream ──▶ command ──▶ emulator: memory, time
+//! program ──hip…()──▶ calls ──▶ enqueue ──▶ stream ──▶ turn ──▶ emulator: memory, time
+//!                        └──────▶ State (one lock) ◀─────┘
 //! ```
 //!
-//! Start reading at `state` (what there is) and `command` (what a stream does, one after the other). An exported
-//! function stands in the file of its idea; each is small: it takes what C passes (`ffi`), does one thing to the state
-//! and ends with an `error::Status`. What HIP has and this library has not is in `missing`, by name.
+//! Start reading at `state` (what there is), `command` (what a stream does, one after the other) and `enqueue` (how it
+//! comes to do it). What HIP has ideas of (a stream, an event, a graph) is a type in a file of its name, which knows no
+//! other state than its own. An exported function stands in `calls`, above all of them, in the file of its idea; each is
+//! small: it takes what C passes (`ffi`), does one thing to the state and ends with an `error::Status`. What HIP has and
+//! this library has not is in `calls::missing`, by name.
 //!
 //! A command is executed when it is enqueued, unless something before it on its stream has yet to happen: a function of
-//! the host, or an event. Then a thread of the stream executes it in its turn. Time is the time model's: each stream
-//! has a clock that launches and copies advance, and events read it.
+//! the host, a kernel of another thread, or an event. Then a thread of the stream executes it in its turn. A kernel runs
+//! without the lock and has the memory for itself: other calls are answered meanwhile, but those that work on what is in
+//! memory. Time is the time model's: each stream has a clock that launches and copies advance, and events read it.
 //!
 //! The library knows the emulator and the device table. It knows nothing of reductions or of who calls it.
 
 // The functions have HIP's names.
 #![allow(non_snake_case)]
 
-mod allocate;
-mod capture;
+mod calls;
 mod command;
-mod context;
 mod copy;
 mod device;
+mod enqueue;
 mod error;
 mod event;
 mod ffi;
-mod function;
 mod graph;
 mod handles;
-mod host;
 mod image;
 mod launch;
 mod mapping;
 mod matrix;
 mod memory;
-mod missing;
 mod module;
 mod pool;
 mod properties;
-mod registration;
+mod registry;
 mod state;
 mod stream;
 mod time;
+mod turn;
+mod wait;

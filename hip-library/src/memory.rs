@@ -2,6 +2,9 @@
 //!
 //! An address of the device is that of the emulator's memory. Memory that the host sees too (pinned, managed) is mapped at
 //! the same address on the host; memory of the host's that is registered has an address of its own on the device.
+//!
+//! While a kernel runs, what is allocated is lent to it: no byte of that is here, and nothing of it can be freed. More can be
+//! allocated, which the kernel does not see.
 
 use std::collections::BTreeMap;
 use std::ptr::NonNull;

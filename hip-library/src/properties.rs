@@ -5,14 +5,12 @@
 
 use emulator::Isa;
 
-use crate::device::{Device, check_ordinal};
-use crate::error::{Error, Result, Status, enter};
-use crate::ffi::Out;
-use crate::state::state;
+use crate::device::Device;
+use crate::error::{Error, Result};
 
 /// Bytes of `hipDeviceProp_tR0600` and of `hipDeviceProp_tR0000`.
-const NEW_BYTES: usize = 1472;
-const OLD_BYTES: usize = 792;
+pub(crate) const NEW_BYTES: usize = 1472;
+pub(crate) const OLD_BYTES: usize = 792;
 /// Work-items of a workgroup, and of a dimension of it (AMDGPUUsage: the dispatch packet; ROCm's runtime).
 const WORKGROUP_ITEMS: u64 = 1024;
 /// Workgroups in a dimension, as ROCm says (`hip_device.cpp`).
@@ -24,12 +22,12 @@ const WALL_CLOCK_KHZ: u64 = 100_000;
 const ARCH: u64 = 0b0100_1011_1111_1111;
 
 /// A figure, and the ways to ask for it.
-struct Figure {
+pub(crate) struct Figure {
     /// Number of the attribute (`hipDeviceAttribute_t`).
     attribute: Option<i32>,
     /// Offset and bytes in the new structure, and in the old one.
-    new: Option<(usize, usize)>,
-    old: Option<(usize, usize)>,
+    pub(crate) new: Option<(usize, usize)>,
+    pub(crate) old: Option<(usize, usize)>,
     value: u64,
 }
 
@@ -119,7 +117,11 @@ fn figures(device: &Device) -> Vec<Figure> {
 const NONE: std::ops::Range<i32> = 0..92;
 const NONE_OF_AMD: std::ops::Range<i32> = 10000..10018;
 
-fn attribute(device: &Device, number: i32) -> Result<i32> {
+/// The figure of this number; 0 for what the device does not have.
+///
+/// # Errors
+/// [`Error::InvalidValue`] of a number that is no attribute's.
+pub(crate) fn attribute(device: &Device, number: i32) -> Result<i32> {
     let mut figures = figures(device).into_iter();
     match figures.find(|figure| figure.attribute == Some(number)) {
         // As ROCm: what does not fit is as much as fits.
@@ -129,7 +131,8 @@ fn attribute(device: &Device, number: i32) -> Result<i32> {
     }
 }
 
-fn structure<const N: usize>(
+/// A structure, with names at its beginning and at `arch_at`.
+pub(crate) fn structure<const N: usize>(
     device: &Device,
     arch_at: usize,
     place: fn(&Figure) -> Option<(usize, usize)>,
@@ -151,39 +154,4 @@ fn structure<const N: usize>(
         }
     }
     bytes
-}
-
-fn old_structure(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Result<()> {
-    check_ordinal(device)?;
-    properties.put(structure(&state()?.device, 396, |figure| figure.old))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipDeviceGetAttribute(value: Out<i32>, number: i32, device: i32) -> Status {
-    enter(|| {
-        check_ordinal(device)?;
-        value.put(attribute(&state()?.device, number)?)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipGetDevicePropertiesR0600(properties: Out<[u8; NEW_BYTES]>, device: i32) -> Status {
-    enter(|| {
-        check_ordinal(device)?;
-        let state = state()?;
-        let uuid = 256..272;
-        let mut bytes: [u8; NEW_BYTES] = structure(&state.device, 1160, |figure| figure.new);
-        bytes[uuid].copy_from_slice(&state.device.uuid());
-        properties.put(bytes)
-    })
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipGetDeviceProperties(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Status {
-    enter(|| old_structure(properties, device))
-}
-
-#[unsafe(no_mangle)]
-extern "C" fn hipGetDevicePropertiesR0000(properties: Out<[u8; OLD_BYTES]>, device: i32) -> Status {
-    enter(|| old_structure(properties, device))
 }

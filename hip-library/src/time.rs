@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use bench_harness::PROFILED_WORKGROUPS;
 use emulator::model::{self, Caches, Machine};
-use emulator::{ArgumentKind, CodeObject, Fault, profile_undone};
+use emulator::{ArgumentKind, CodeObject, Fault, Memory, profile_undone};
 
+use crate::device::Device;
 use crate::launch::Launch;
 use crate::memory::Space;
-use crate::state::State;
 
 /// Most launches whose times are kept.
 const KEPT: usize = 100_000;
@@ -21,7 +21,7 @@ const INSTRUCTION_LIMIT: u64 = 50_000_000;
 
 /// Launches that take the same time.
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+pub(crate) struct Key {
     /// The code object, which the table keeps alive, by its address; and the kernel's name.
     code: usize,
     kernel: String,
@@ -39,13 +39,27 @@ pub(crate) struct Times {
 }
 
 impl Times {
+    /// The time of these launches, if one of them was profiled.
+    pub(crate) fn of(&self, key: &Key) -> Option<f64> {
+        self.known.get(key).map(|(_, time)| *time)
+    }
+
+    /// Remembers the time of launches of a code object.
+    pub(crate) fn keep(&mut self, key: Key, code: &Arc<CodeObject>, time: f64) {
+        if self.known.len() >= KEPT {
+            self.known.clear();
+        }
+        self.known.insert(key, (Arc::clone(code), time));
+    }
+
     /// Forgets the launches of a code object that is unloaded: a program may load thousands.
     pub(crate) fn forget(&mut self, code: &Arc<CodeObject>) {
         self.known.retain(|_, (of, _)| !Arc::ptr_eq(of, code));
     }
 }
 
-fn key(space: &Space, launch: &Launch) -> Key {
+/// The launches that take the same time as this one.
+pub(crate) fn key(space: &Space, launch: &Launch) -> Key {
     let kernel = launch.function.kernel();
     let mut arguments = launch.kernarg.clone();
     for argument in &kernel.arguments {
@@ -72,26 +86,19 @@ fn key(space: &Space, launch: &Launch) -> Key {
     }
 }
 
-/// Microseconds that the launch takes.
+/// Microseconds that the launch takes, on the memory that it finds.
 ///
 /// # Errors
 /// Why it cannot be profiled: it will fault, or it waits for workgroups outside of the sample.
-pub(crate) fn of(state: &mut State, launch: &Launch) -> Result<f64, Fault> {
-    let key = key(&state.space, launch);
-    if let Some((_, time)) = state.times.known.get(&key) {
-        return Ok(*time);
-    }
-    let limit = state.device.instruction_limit.min(INSTRUCTION_LIMIT);
-    let emulated = launch.emulated(limit);
+pub(crate) fn profiled(
+    device: &Device,
+    memory: &mut Memory,
+    launch: &Launch,
+) -> Result<f64, Fault> {
+    let emulated = launch.emulated(device.instruction_limit.min(INSTRUCTION_LIMIT));
     let code = &launch.function.code;
-    let memory = &mut state.space.memory;
     let profile = profile_undone(code, memory, &emulated, PROFILED_WORKGROUPS)?;
-    let time = model::estimate(&profile, &state.device.machine, Caches::Cold).time_us;
-    if state.times.known.len() >= KEPT {
-        state.times.known.clear();
-    }
-    state.times.known.insert(key, (Arc::clone(code), time));
-    Ok(time)
+    Ok(model::estimate(&profile, &device.machine, Caches::Cold).time_us)
 }
 
 /// Microseconds in which the device reads and writes so many bytes, at the bandwidth of a copy.

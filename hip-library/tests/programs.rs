@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use support::{end_of, library};
 
 /// The programs that run on every device.
-const EVERYWHERE: [&str; 9] = [
+const EVERYWHERE: [&str; 10] = [
     "saxpy",
     "argmax",
     "symbols",
@@ -20,6 +20,7 @@ const EVERYWHERE: [&str; 9] = [
     "visible",
     "streams",
     "threads",
+    "running",
     "graph",
     "capture",
 ];
@@ -35,9 +36,10 @@ type Look = fn(&Path) -> Outcome;
 
 fn main() -> ExitCode {
     let everywhere = EVERYWHERE.map(|program| (program.to_owned(), Test::Everywhere(program)));
-    let others: [(&str, Look); 7] = [
+    let others: [(&str, Look); 8] = [
         ("every_device", every_device),
         ("errors", errors),
+        ("fault_of_a_running_kernel", fault_of_a_running_kernel),
         ("compressed", compressed),
         ("without_code_for_the_device", without_code),
         ("instruction_limit", instruction_limit),
@@ -181,6 +183,13 @@ fn errors(folder: &Path) -> Outcome {
     expect(&said, 1, "hipTexObjectCreate is not there")?;
     expect(&said, 1, "lane 40 writes 4 bytes")?;
     expect(&said, 1, "offset 4000 of an allocation of 4000 bytes")
+}
+
+/// Threads that wait for the memory of a kernel are told that it was the device's last.
+fn fault_of_a_running_kernel(folder: &Path) -> Outcome {
+    let built = compile("running", &["gfx942"], &[], folder)?;
+    let said = run(&built, &["fault"], &[])?;
+    expect(&said, 1, "lane 0 writes 4 bytes")
 }
 
 fn compressed(folder: &Path) -> Outcome {

@@ -88,7 +88,7 @@ const TRIALS: &str = "SELECT json_group_array(json_array(study_id, ordinal, role
 
 #[tokio::test]
 async fn every_schema_answers_what_it_did() {
-    for version in 1..=7 {
+    for version in 1..=8 {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("old.db");
         let mut old = fill(&path, version).await;

@@ -1,8 +1,10 @@
-//! The ledger: what a study writes into, and goes on from.
+//! The ledger: what a study writes into, goes on from, and shares its work by.
+
+use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::{Finals, StoreError, Study, StudyKey, Trial};
+use crate::{Finals, StoreError, Study, StudyKey, Ties, Trial};
 
 /// What became of a trial that was to be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +15,25 @@ pub enum Recorded {
     AlreadyThere,
 }
 
+/// A piece of a study's work, which one process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Task {
+    /// The trial with this ordinal.
+    Trial(u32),
+    /// The finals of so many trials.
+    Finals(u32),
+}
+
+/// How far a ledger was read: what was written since then is new. The default is from the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Seen(pub i64);
+
 /// A database in which studies are kept.
+///
+/// Several processes may work on one study. Each has a name of its own, its *owner*, under which it takes tasks before it
+/// does them. What an owner has taken is its own until it leaves, or until it was not heard of for [`Ledger::patience`], by
+/// the database's clock. An owner that only slept, and whose tasks others have done meanwhile, does no harm: of two trials
+/// with one ordinal the first stays.
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Starts the study with this key, or resumes it where it stood. `bound_us` is kept from the first time.
@@ -44,6 +64,59 @@ pub trait Ledger: Send + Sync {
     ///
     /// `Value` where a row is not what this build can read; `Locked`; `Database`.
     async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError>;
+
+    /// The trials of a study that were recorded since, by anybody, and how far that is. None is left out; one may come
+    /// twice.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::trials_of`].
+    async fn trials_since(
+        &self,
+        study: &Study,
+        seen: Seen,
+    ) -> Result<(Vec<Trial>, Seen), StoreError>;
+
+    /// How a study ended with so many trials and this index on ties, if somebody has recorded that.
+    ///
+    /// # Errors
+    ///
+    /// `Value` where the row is not what this build can read; `Locked`; `Database`.
+    async fn finals_of(
+        &self,
+        study: &Study,
+        trials: u32,
+        ties: Ties,
+    ) -> Result<Option<Finals>, StoreError>;
+
+    /// Takes tasks of a study: those that are now the owner's, in their order. The others are done, or another's.
+    ///
+    /// # Errors
+    ///
+    /// `Locked`; `ReadOnly`; `Database`.
+    async fn take(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError>;
+
+    /// Says that the owner works on the study, and keeps what it has taken; how many others do.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::take`].
+    async fn stay(&self, study: &Study, owner: &str) -> Result<u32, StoreError>;
+
+    /// Gives back what the owner has taken, of this study or of all: it works on it no more.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::take`].
+    async fn leave(&self, study: Option<&Study>, owner: &str) -> Result<(), StoreError>;
+
+    /// How long an owner may be silent.
+    fn patience(&self) -> Duration;
 
     /// Whether what was written is where it is looked for.
     ///

@@ -25,7 +25,7 @@ pub use catalogue::{Catalogue, Coverage, Fastest, KnownFinals, KnownStudy, Known
 pub use configgen::{Clock, Part};
 pub use error::{Fault, StoreError};
 pub use finals::Finals;
-pub use ledger::{Ledger, Recorded};
+pub use ledger::{Ledger, Recorded, Seen, Task};
 pub use provenance::Provenance;
 pub use study::{Study, StudyId, StudyKey};
 pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};

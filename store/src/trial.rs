@@ -3,10 +3,10 @@
 use std::time::SystemTime;
 
 use configgen::Configuration;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Why a trial has no verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailureKind {
     /// The compiler reported an error.
@@ -52,7 +52,7 @@ impl FailureKind {
 }
 
 /// The verdict of a trial, without what comes with it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Value and index are those of the reference on every input.
@@ -81,7 +81,7 @@ impl Status {
 }
 
 /// The time of a right kernel.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// The time that the samples stand for, in microseconds; positive and finite.
     pub time_us: f64,
@@ -92,7 +92,7 @@ pub struct Timing {
 }
 
 /// The verdict of a trial and what comes with it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// [`Status::Right`].
     Right(Timing),
@@ -143,7 +143,7 @@ impl Outcome {
 }
 
 /// What a trial is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The configuration that the generator would take untuned; what speedups are relative to.
@@ -166,7 +166,7 @@ impl Role {
 }
 
 /// One configuration of a study: compiled, verified and timed, or what came in between.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// Its place in the study's sequence, counted from 0. A killed study has gaps, which a resumed one fills.
     pub ordinal: u32,

@@ -6,7 +6,7 @@ use lookup::is_served;
 use store::{Provenance, Status, StudyKey, Ties};
 
 use crate::build::Builder;
-use crate::study::Plan;
+use crate::plan::Plan;
 
 /// The study of a plan on a device.
 pub(crate) fn study_key(

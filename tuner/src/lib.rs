@@ -1,22 +1,29 @@
 //! Where to look next: studies, their strategies and budgets.
 //!
 //! A [`Study`](run) tries the default first and then the configurations that a [`Strategy`] orders, until the budget is
-//! spent or the space is. Each is built by a [`Builder`], evaluated by a bench, and stored the moment it ends; a study
-//! that is started again goes on where it stood.
+//! spent or the space is. Its *director* decides what is tried and stores what came of it; *agents*, which have the
+//! devices, build and evaluate. They speak in messages. The agents of a [`Pool`] work for the directors of several studies
+//! at once, and several processes may share a study. One that is started again goes on where it stood.
 //!
 //! Start reading at [`run`]. This crate knows generators, benches and the store; it knows nothing of who asked.
 
+mod agent;
 mod build;
-mod finals;
+mod carrier;
+mod director;
+mod error;
 mod identity;
-mod queue;
+mod message;
+mod owner;
+mod plan;
+mod pool;
 mod report;
-mod steady;
 mod strategy;
-mod study;
-mod worker;
 
 pub use build::{BuildError, Builder, Choice, NoBuilder, builder};
+pub use director::run;
+pub use error::TuneError;
+pub use plan::{Plan, Progress};
+pub use pool::Pool;
 pub use report::{Counts, Final, Report, Summary};
-pub use strategy::{Strategy, UnknownStrategy};
-pub use study::{Plan, Progress, TuneError, run};
+pub use strategy::Strategy;

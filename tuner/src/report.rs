@@ -55,7 +55,7 @@ pub struct Report {
     pub space: u64,
     /// Trials by how they ended.
     pub counts: Counts,
-    /// Of them, those that an earlier run made.
+    /// Of them, those that this run has not made: an earlier one did, or another process that works on the study.
     pub resumed: u64,
     /// The default.
     pub default: Option<Summary>,
@@ -121,7 +121,7 @@ impl Counts {
 /// Counts, default and best of a study's trials.
 #[derive(Debug)]
 pub(crate) struct Standing {
-    generator: Generator,
+    pub(crate) generator: Generator,
     ties: Ties,
     pub(crate) counts: Counts,
     pub(crate) default: Option<Summary>,

@@ -12,7 +12,7 @@ use configgen::draw::{Random, below, generator};
 use configgen::{Generator, Problem, Target};
 use store::{Ties, Trial};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Final, Plan, Progress, Report, Strategy};
+use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
 
 const BATCH: usize = 5;
 
@@ -116,23 +116,26 @@ impl Rig for Varying {
         &self.identity
     }
 
-    fn open<'a>(self: Box<Self>, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
-        Ok(self)
+    fn open<'a>(&'a mut self, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        Ok(Box::new(At(self)))
     }
 }
 
-impl Evaluator for Varying {
+/// The device, at a problem.
+struct At<'a>(&'a mut Varying);
+
+impl Evaluator for At<'_> {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
-        let number = self.evaluated.fetch_add(1, Ordering::SeqCst);
-        if number >= self.planted.unstable_at {
+        let number = self.0.evaluated.fetch_add(1, Ordering::SeqCst);
+        if number >= self.0.planted.unstable_at {
             let message = "planted".to_owned();
             return Ok(Outcome::Failed(DeviceError::Fault(message)));
         }
         let time: f64 = kernel.symbol.parse().unwrap();
-        let slow = self.planted.step_at..self.planted.back_at;
+        let slow = self.0.planted.step_at..self.0.planted.back_at;
         let state = if slow.contains(&number) { 1.08 } else { 1.0 };
         // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
-        let mut part = |width: f64| width * (below(&mut self.random, 2001) as f64 / 1000.0 - 1.0);
+        let mut part = |width: f64| width * (below(&mut self.0.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
         let samples_us = (0..10).map(|_| level * (1.0 + part(0.002))).collect();
         Ok(Outcome::Right(Measurement {
@@ -143,12 +146,23 @@ impl Evaluator for Varying {
     }
 }
 
-/// A study, its trials, and how many kernels were evaluated for it.
-async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
-    let directory = tempfile::tempdir().unwrap();
-    let store = Sqlite::open(directory.path().join("test.db").to_str().unwrap())
-        .await
-        .unwrap();
+fn plan(budget: u32) -> Plan {
+    Plan {
+        problem: "argmax:4x[32000]xf32".parse().unwrap(),
+        strategy: Strategy::Random,
+        seed: 1,
+        budget,
+        ties: Ties::Fold,
+    }
+}
+
+async fn open(directory: &tempfile::TempDir) -> Sqlite {
+    let path = directory.path().join("test.db");
+    Sqlite::open(path.to_str().unwrap()).await.unwrap()
+}
+
+/// One process at a study, and how many kernels it evaluated; the device's noise is its own.
+async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (Report, u64) {
     let evaluated = Arc::new(AtomicU64::new(0));
     let emulated = EmulatedDevice::named("emulated:mi300x").unwrap();
     let device = Varying {
@@ -159,16 +173,8 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
             ..bench_harness::Device::identity(&emulated).clone()
         },
         evaluated: Arc::clone(&evaluated),
-        random: generator(3, 0),
+        random: generator(noise, 0),
     };
-    let plan = Plan {
-        problem: "argmax:4x[32000]xf32".parse().unwrap(),
-        strategy: Strategy::Random,
-        seed: 1,
-        budget,
-        ties: Ties::Fold,
-    };
-    let mut trials = Vec::new();
     let builder = Arc::new(Plain(planted));
     // Whoever looks on is told of finals, once and last.
     let (mut in_finals, mut begun) = (false, 0);
@@ -177,13 +183,22 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         in_finals = progress.finals;
         begun += u64::from(in_finals);
     };
-    let report = tuner::run(&plan, builder, vec![Box::new(device)], &store, progress)
-        .await
-        .unwrap();
+    let pool = Pool::start(vec![Box::new(device)], builder).unwrap();
+    let report = tuner::run(&plan(budget), &pool, store, progress).await;
+    let report = report.unwrap();
     assert!(begun == 1 || report.finals.is_none());
-    let target = report.target;
-    let known = lookup::rankings(&store, &plan.problem, Some(target), plan.ties, 1000);
+    (report, evaluated.load(Ordering::SeqCst))
+}
+
+/// A study, its trials, and how many kernels were evaluated for it.
+async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(&directory).await;
+    let (report, evaluated) = process(&store, planted, budget, 3).await;
+    let (target, ties) = (report.target, report.ties);
+    let known = lookup::rankings(&store, &report.problem, Some(target), ties, 1000);
     let known = known.await.unwrap();
+    let mut trials = Vec::new();
     for ranking in known.rows {
         let served = Some(&ranking.best[0].configuration);
         let best = report.best.as_ref().unwrap();
@@ -192,7 +207,30 @@ async fn study(planted: Planted, budget: u32) -> (Report, Vec<Trial>, u64) {
         trials.extend(ranking.best.into_iter().map(|ranked| ranked.trial));
     }
     trials.sort_by_key(|trial| trial.ordinal);
-    (report, trials, evaluated.load(Ordering::SeqCst))
+    (report, trials, evaluated)
+}
+
+/// Whatever noise their devices have, processes that share a study tell the same: of each trial and of the finals one
+/// measurement counts, and that is the one that is stored.
+#[tokio::test]
+async fn processes_that_share_a_study_tell_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    let (first, second) = (open(&directory).await, open(&directory).await);
+    let (one, other) = tokio::join!(process(&first, CALM, 60, 3), process(&second, CALM, 60, 4));
+    let later = process(&first, CALM, 60, 5).await;
+    // It has measured nothing.
+    assert_eq!((later.1, later.0.resumed), (0, 60));
+    let made = |report: &Report| report.counts.total - report.resumed;
+    assert_eq!(made(&one.0) + made(&other.0), 60);
+    assert!(made(&one.0) > 0 && made(&other.0) > 0);
+    let same = |report: Report| Report {
+        resumed: 0,
+        ..report
+    };
+    let told = same(one.0);
+    assert!(matches!(told.finals, Some(Final::Held { .. })));
+    assert_eq!(told, same(other.0));
+    assert_eq!(told, same(later.0));
 }
 
 fn true_time(planted: Planted, trial: &Trial) -> f64 {

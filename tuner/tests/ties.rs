@@ -11,7 +11,7 @@ use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::{Configuration, Generator, Problem, Target};
 use store::{Status, Ties};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Final, Plan, Report, Strategy, TuneError};
+use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Report, Strategy, TuneError};
 
 /// Verdict and time of a choice in microseconds.
 type Planted = fn(&Choice) -> (Status, f64);
@@ -107,14 +107,17 @@ impl Rig for Believing {
         &self.0
     }
 
-    fn open<'a>(self: Box<Self>, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
-        Ok(self)
+    fn open<'a>(&'a mut self, _: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        Ok(Box::new(Counting(&self.1)))
     }
 }
 
-impl Evaluator for Believing {
+/// The device, at a problem.
+struct Counting<'a>(&'a AtomicU64);
+
+impl Evaluator for Counting<'_> {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<Outcome, DeviceError> {
-        self.1.fetch_add(1, Ordering::SeqCst);
+        self.0.fetch_add(1, Ordering::SeqCst);
         let (status, time_us) = kernel.symbol.split_once(' ').unwrap();
         let measured = Measurement::exact(Mode::Cold, time_us.parse().unwrap());
         Ok(match status {
@@ -174,7 +177,8 @@ impl Bed {
         };
         let builder = Arc::new(Plain(self.planted, self.generator));
         let rig = Believing(identity, Arc::clone(&self.evaluated));
-        let report = tuner::run(&plan, builder, vec![Box::new(rig)], &store, |_| {}).await;
+        let pool = Pool::start(vec![Box::new(rig)], builder)?;
+        let report = tuner::run(&plan, &pool, &store, |_| {}).await;
         store.close().await;
         report
     }

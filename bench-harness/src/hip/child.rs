@@ -75,7 +75,7 @@ fn serve() -> io::Result<()> {
     let Some((Request::Lock, _)) = frame::read(&mut requests)? else {
         return Ok(());
     };
-    let (device, _lock) = match lock(hip, &facts, &options, &link) {
+    let (mut device, _lock) = match lock(hip, &facts, &options, &link) {
         Ok(locked) => locked,
         Err(reason) => {
             link.send(&Answer::Refused(reason));
@@ -83,21 +83,22 @@ fn serve() -> io::Result<()> {
         }
     };
     link.send(&Answer::Locked);
-    let Some((Request::Problem { problem, seed }, _)) = frame::read(&mut requests)? else {
-        return Ok(());
-    };
-    let problem: Result<Problem, _> = problem.parse();
-    let problem = problem.map_err(io::Error::other)?;
-    let inputs = Inputs::new(&problem, seed).map_err(io::Error::other)?;
-    let bench = match Bench::new(Box::new(device), &inputs) {
-        Ok(bench) => bench,
-        Err(error) => {
-            link.send(&Answer::Failed(error));
-            return Ok(());
-        }
-    };
-    link.send(&Answer::Ready);
-    evaluate(bench, &mut requests, &link)
+    let mut next = frame::read(&mut requests)?;
+    while let Some((Request::Problem { problem, seed }, _)) = next {
+        let problem: Result<Problem, _> = problem.parse();
+        let problem = problem.map_err(io::Error::other)?;
+        let inputs = Inputs::new(&problem, seed).map_err(io::Error::other)?;
+        let bench = match Bench::new(&mut device, &inputs) {
+            Ok(bench) => bench,
+            Err(error) => {
+                link.send(&Answer::Failed(error));
+                return Ok(());
+            }
+        };
+        link.send(&Answer::Ready);
+        next = evaluate(bench, &mut requests, &link)?;
+    }
+    Ok(())
 }
 
 /// What the parent reads is written to what standard output is; the library's prints go where errors go.
@@ -185,11 +186,21 @@ fn load(library: Option<&Path>) -> Result<Hip, String> {
     Hip::load(library).map_err(|error| error.to_string())
 }
 
-fn evaluate(mut bench: Bench<'_>, requests: &mut impl Read, link: &Link) -> io::Result<()> {
+/// A request, and the bytes that came with it.
+type Received = (Request, Vec<u8>);
+
+/// Evaluates kernels, up to the next problem, which is returned; none where the child is to end.
+fn evaluate(
+    mut bench: Bench<'_>,
+    requests: &mut impl Read,
+    link: &Link,
+) -> io::Result<Option<Received>> {
     let mut code_object: Arc<[u8]> = Arc::from([]);
     while let Some((request, attached)) = frame::read(requests)? {
-        let Request::Evaluate(kernel) = request else {
-            return Err(io::Error::other("a kernel was expected"));
+        let kernel = match request {
+            Request::Evaluate(kernel) => kernel,
+            next @ Request::Problem { .. } => return Ok(Some((next, attached))),
+            _ => return Err(io::Error::other("a kernel was expected")),
         };
         // Kernels of a batch come one after the other, and have the same.
         if attached != *code_object {
@@ -204,16 +215,16 @@ fn evaluate(mut bench: Bench<'_>, requests: &mut impl Read, link: &Link) -> io::
                 let ends = ends_the_child(&outcome);
                 link.send(&Answer::Outcome(Box::new(outcome)));
                 if ends {
-                    return Ok(());
+                    return Ok(None);
                 }
             }
             Err(error) => {
                 link.send(&Answer::Failed(error));
-                return Ok(());
+                return Ok(None);
             }
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Whether the device may be in a state in which others are not to be measured.

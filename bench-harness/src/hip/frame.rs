@@ -46,7 +46,7 @@ pub(super) enum Request {
     Open(HipOptions),
     /// Then: lock the device for as long as the child lives, and make it ready.
     Lock,
-    /// Then: make the inputs.
+    /// Then, and after the last kernel of another: make the inputs.
     Problem {
         /// Canonical text.
         problem: String,

@@ -35,9 +35,10 @@ pub struct HipRig {
     options: HipOptions,
     facts: Facts,
     identity: Identity,
-    process: Process,
+    /// None after a kernel that ended it.
+    process: Option<Process>,
     /// Released when the child is gone.
-    lock: DeviceLock,
+    _lock: DeviceLock,
 }
 
 impl HipRig {
@@ -62,8 +63,8 @@ impl HipRig {
             options,
             identity,
             facts,
-            process,
-            lock,
+            process: Some(process),
+            _lock: lock,
         })
     }
 
@@ -126,54 +127,36 @@ impl Rig for HipRig {
         &self.identity
     }
 
-    fn open<'a>(
-        self: Box<Self>,
-        inputs: &'a Inputs,
-    ) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
-        let HipRig {
-            command,
-            options,
-            facts,
-            mut process,
-            lock,
-            ..
-        } = *self;
-        prepare(&mut process, inputs)?;
-        Ok(Box::new(HipEvaluator {
-            command,
-            options,
-            facts,
-            inputs,
-            process: Some(process),
-            _lock: lock,
-        }))
+    fn open<'a>(&'a mut self, inputs: &'a Inputs) -> Result<Box<dyn Evaluator + 'a>, DeviceError> {
+        if let Some(process) = self.process.take() {
+            // One that has died since the last problem gets a successor when the first kernel comes.
+            self.process = prepare(process, inputs)?.ok();
+        }
+        Ok(Box::new(HipEvaluator { rig: self, inputs }))
     }
 }
 
-/// Has the child make the inputs.
-fn prepare(process: &mut Process, inputs: &Inputs) -> Result<(), DeviceError> {
+/// The child with the inputs, or how it died.
+fn prepare(
+    mut process: Process,
+    inputs: &Inputs,
+) -> Result<Result<Process, DeviceError>, DeviceError> {
     let request = Request::Problem {
         problem: inputs.problem().to_string(),
         seed: inputs.seed(),
     };
     match process.ask(&request, &[]) {
-        Ok(Answer::Ready) => Ok(()),
+        Ok(Answer::Ready) => Ok(Ok(process)),
         Ok(Answer::Failed(error)) => Err(error),
         Ok(answer) => Err(unexpected(&answer)),
-        Err(death) => Err(death.error),
+        Err(death) => Ok(Err(death.error)),
     }
 }
 
 /// A device with the inputs of a problem on it.
 struct HipEvaluator<'a> {
-    command: ChildCommand,
-    options: HipOptions,
-    facts: Facts,
+    rig: &'a mut HipRig,
     inputs: &'a Inputs,
-    /// None after a kernel that ended it.
-    process: Option<Process>,
-    /// Released when the child is gone.
-    _lock: DeviceLock,
 }
 
 impl HipEvaluator<'_> {
@@ -182,34 +165,36 @@ impl HipEvaluator<'_> {
         let began = Instant::now();
         loop {
             let error = match self.reopen() {
-                Ok((mut process, facts)) if facts == self.facts => {
-                    prepare(&mut process, self.inputs)?;
-                    return Ok(process);
+                Ok((process, facts)) if facts == self.rig.facts => {
+                    match prepare(process, self.inputs)? {
+                        Ok(process) => return Ok(process),
+                        Err(error) => error.to_string(),
+                    }
                 }
                 Ok((_, facts)) => {
                     return Err(DeviceError::Crash(format!(
                         "it was {}, and now is {facts}",
-                        self.facts
+                        self.rig.facts
                     )));
                 }
-                Err(error) => error,
+                Err(error) => error.to_string(),
             };
             if began.elapsed() > RECOVERY {
-                return Err(DeviceError::Crash(error.to_string()));
+                return Err(DeviceError::Crash(error));
             }
             thread::sleep(PAUSE);
         }
     }
 
     fn reopen(&self) -> Result<(Process, Facts), Unavailable> {
-        let (mut process, facts) = open(&self.command, &self.options)?;
+        let (mut process, facts) = open(&self.rig.command, &self.rig.options)?;
         lock_by(&mut process)?;
         Ok((process, facts))
     }
 
     /// What comes of a kernel, or why nobody can say.
     fn attempt(&mut self, kernel: &CompiledKernel) -> Result<Result<Outcome, Death>, DeviceError> {
-        let mut process = match self.process.take() {
+        let mut process = match self.rig.process.take() {
             Some(process) => process,
             None => self.restart()?,
         };
@@ -223,7 +208,7 @@ impl HipEvaluator<'_> {
                 }
                 outcome => {
                     if !ends_the_child(&outcome) {
-                        self.process = Some(process);
+                        self.rig.process = Some(process);
                     }
                     outcome
                 }

@@ -51,6 +51,8 @@ pub(super) struct Plan {
     /// Launches in which the rows go through the patterns. In those after them each row has one winner.
     patterned: usize,
     pub(super) launches: usize,
+    /// Bytes of all checked rows and their explicit indices.
+    pub(super) bytes: u64,
 }
 
 impl Plan {
@@ -99,6 +101,7 @@ impl Plan {
             rows,
             patterned,
             launches,
+            bytes: checked + checked_indices,
         })
     }
 

@@ -8,10 +8,10 @@ use rand_pcg::Pcg64Mcg;
 
 use super::initial::Start;
 use super::limits::Plan;
-use super::{Expected, LaunchInput, Pair};
+use super::{Expected, LaunchInput};
 use crate::pattern::Pattern;
 use crate::reference::fold;
-use crate::row::{Indices, Packed};
+use crate::row::{Indices, Packed, Pair};
 use crate::values::Values;
 
 /// Makes the inputs of one problem and seed.

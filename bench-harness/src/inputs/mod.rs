@@ -20,7 +20,7 @@ use configgen::{IndexMode, Problem};
 
 use crate::pattern::Pattern;
 use crate::place::Places;
-use crate::row::{Indices, Packed, Row};
+use crate::row::{Indices, Packed, Pair, Row};
 use limits::Plan;
 pub use limits::{TooLarge, checked_rows};
 use making::Maker;
@@ -46,13 +46,6 @@ pub(crate) struct LaunchInput {
     pub(crate) index_base: i64,
     /// One for each checked row, in their order.
     pub(crate) expected: Vec<Expected>,
-}
-
-/// A value, by its bits, and an index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Pair {
-    pub(crate) value: u64,
-    pub(crate) index: i64,
 }
 
 /// What a row should give.
@@ -90,6 +83,15 @@ impl Inputs {
             explicit_indices,
             launches,
         })
+    }
+
+    /// Bytes of the inputs of a problem, which are not made: see [`Inputs::bytes`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Inputs::new`].
+    pub fn bytes_of(problem: &Problem) -> Result<u64, TooLarge> {
+        Ok(Plan::new(problem)?.bytes)
     }
 
     /// The problem.

@@ -6,14 +6,14 @@
 //! "Interim analyses: the repeated confidence interval approach", Journal of the Royal Statistical Society B 51, 1989).
 
 use configgen::draw::{Random, below};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::median::Interval;
 use super::paired::factor;
 use super::sampler::{SampleError, check};
 
 /// Which of two kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Side {
     /// The first.
     A,
@@ -29,7 +29,7 @@ pub(super) const LOOKS: [usize; 4] = [super::paired::MIN_PAIRS, 24, 40, 60];
 const PRECISION: f64 = 0.005;
 
 /// What the interval says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// A takes less time than B.
@@ -41,7 +41,7 @@ pub enum Finding {
 }
 
 /// What came of a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Every sample, in order: microseconds of one launch. Two that follow each other are a pair.
     pub samples: Vec<(Side, f64)>,

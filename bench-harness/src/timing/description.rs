@@ -46,6 +46,11 @@ impl Finals {
     pub fn description(&self) -> String {
         serde_json::to_string(self).expect("numbers, lists and names are JSON")
     }
+
+    /// What [`Finals::description`] was made of; none where another version of us made it.
+    pub fn from_description(description: &str) -> Option<Finals> {
+        serde_json::from_str(description).ok()
+    }
 }
 
 impl fmt::Display for Measurement {

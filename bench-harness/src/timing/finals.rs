@@ -8,7 +8,7 @@
 use std::fmt;
 
 use configgen::draw::{Random, below};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::compare::{Comparison, Finding, LOOKS, Side, compare};
 use super::median::Interval;
@@ -33,7 +33,7 @@ pub enum Entrant {
 }
 
 /// What came of the finals.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finals {
     /// Every sample of the race, in order: place on the short list, microseconds of one launch.
     pub race: Vec<(usize, f64)>,

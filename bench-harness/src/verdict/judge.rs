@@ -4,8 +4,8 @@ use configgen::comparator::Evaluator;
 use configgen::{IndexMode, Initial, Problem};
 
 use super::{Difference, Found};
-use crate::inputs::{Expected, Pair};
-use crate::row::Row;
+use crate::inputs::Expected;
+use crate::row::{Pair, Row};
 
 /// How what was found agrees with what was expected.
 pub(super) enum Agreement {

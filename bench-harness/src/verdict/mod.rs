@@ -11,9 +11,9 @@ use std::ops::Range;
 use configgen::Problem;
 use serde::{Deserialize, Serialize};
 
-use crate::inputs::{Inputs, LaunchInput, Pair};
+use crate::inputs::{Inputs, LaunchInput};
 use crate::pattern::Pattern;
-use crate::row::Packed;
+use crate::row::{Packed, Pair};
 use judge::{Agreement, Judge};
 
 /// Outputs are filled with this byte before every launch, unless they hold initial pairs. As an index it is negative, so

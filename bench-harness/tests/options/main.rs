@@ -19,8 +19,8 @@ fn outcomes(
     kernels: &[CompiledKernel],
 ) -> Vec<Outcome> {
     let inputs = Inputs::new(problem, 1).unwrap();
-    let device = Box::new(Host::new(problem, faults));
-    let mut bench = Bench::new(device, &inputs).unwrap();
+    let mut device = Host::new(problem, faults);
+    let mut bench = Bench::new(&mut device, &inputs).unwrap();
     let outcomes = kernels.iter().map(|kernel| bench.evaluate(kernel).unwrap());
     outcomes.collect()
 }

@@ -13,10 +13,9 @@ pub(crate) fn target() -> &'static Target {
     Target::named("gfx942").unwrap()
 }
 
-/// A bench on an MI300X with the inputs of a problem.
-pub(crate) fn bench(inputs: &Inputs) -> Bench<'_> {
-    let device = EmulatedDevice::named("emulated:mi300x").unwrap();
-    Bench::new(Box::new(device), inputs).unwrap()
+/// An MI300X.
+pub(crate) fn device() -> EmulatedDevice {
+    EmulatedDevice::named("emulated:mi300x").unwrap()
 }
 
 /// Configurations of a problem, drawn uniformly.
@@ -44,7 +43,8 @@ pub(crate) fn check_all(
     let next = AtomicUsize::new(0);
     let batches: Vec<&[Configuration]> = configurations.chunks(batch).collect();
     let work = || {
-        let (mut bench, mut refused) = (bench(&inputs), Vec::new());
+        let (mut device, mut refused) = (device(), Vec::new());
+        let mut bench = Bench::new(&mut device, &inputs).unwrap();
         while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
             for (configuration, kernel) in batch.iter().zip(build(batch)) {
                 let result = kernel.and_then(|kernel| judge(&bench.evaluate(&kernel).unwrap()));

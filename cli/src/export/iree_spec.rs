@@ -15,6 +15,7 @@ use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
+use crate::names::targets;
 use crate::output::{print, tell_unreadable};
 use crate::ties::TiesArgument;
 
@@ -27,8 +28,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     comparator: ComparatorFile,
     /// The ISA; a spec is for one.
-    #[arg(long)]
-    target: String,
+    #[arg(long, value_parser = targets())]
+    target: &'static Target,
     /// Only what was tuned on this device.
     #[arg(long)]
     device: Option<String>,
@@ -54,7 +55,7 @@ Examples:
     --iree-codegen-tuning-spec-path=spec.mlir in.mlir -o out.vmfb";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let target: &'static Target = arguments.target.parse()?;
+    let target = arguments.target;
     let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
     let ties = arguments.ties.index;
     let known = block_on(async {

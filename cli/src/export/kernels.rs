@@ -21,6 +21,7 @@ use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
+use crate::names::targets;
 use crate::output::tell_unreadable;
 
 /// The manifest's name in the directory.
@@ -35,8 +36,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     comparator: ComparatorFile,
     /// The ISA [default: the device's].
-    #[arg(long, required_unless_present = "device")]
-    target: Option<String>,
+    #[arg(long, required_unless_present = "device", value_parser = targets())]
+    target: Option<&'static Target>,
     /// Of what was tuned, only what was tuned on this device.
     #[arg(long)]
     device: Option<String>,
@@ -115,11 +116,7 @@ fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
         Some(name) => Some(bench_harness::emulated_device(name)?.target()),
         None => None,
     };
-    let named = match &arguments.target {
-        Some(name) => Some(name.parse::<&'static Target>()?),
-        None => None,
-    };
-    match (named, of_device) {
+    match (arguments.target, of_device) {
         (Some(named), Some(of_device)) if named != of_device => {
             bail!("the device is a {of_device}, not a {named}")
         }

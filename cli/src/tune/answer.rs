@@ -39,7 +39,7 @@ pub(super) struct Answer<'a> {
     seconds: f64,
 }
 
-/// Trials by how they ended; of them, `resumed` were made by an earlier run.
+/// Trials by how they ended; of them, `resumed` were made by an earlier run, or meanwhile by another process.
 #[derive(Serialize)]
 struct Trials {
     total: u64,
@@ -223,7 +223,10 @@ pub(super) fn text(report: &Report, kept_in: &str, seconds: f64) -> String {
         text += &format!(", each on {} of the rows", report.checked_rows);
     }
     if report.resumed > 0 {
-        text += &format!("; {} of them from an earlier run", report.resumed);
+        text += &format!(
+            "; {} of them from an earlier run or another process",
+            report.resumed
+        );
     }
     text + &format!("\n  {seconds:.1} s, kept in {kept_in}\n")
 }

@@ -6,22 +6,21 @@ mod progress;
 mod stop;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use bench_harness::Rig;
 use clap::Args;
-use configgen::Generator;
+use configgen::{Generator, Problem};
+use futures_util::{StreamExt as _, stream};
 use store::Ledger as _;
 use store_sqlite::Sqlite;
-use tokio::sync::mpsc;
-use tuner::{Builder, Plan, Strategy, TuneError};
+use tuner::{Plan, Pool, Report, Strategy, TuneError};
 
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
-use crate::generator::generators;
+use crate::names::{generators, strategies};
 use crate::output::{Format, command_line, print, print_json};
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs, wishes};
@@ -48,9 +47,9 @@ pub(crate) struct Arguments {
     /// Who builds the kernels.
     #[arg(long, default_value_t, value_parser = generators())]
     generator: Generator,
-    /// Where to look: evolution (near the best so far, and at random), random, or exhaustive; all without repetition.
-    #[arg(long, default_value = "evolution")]
-    strategy: String,
+    /// Where to look, always without repetition: evolution goes near the best so far, and at random.
+    #[arg(long, default_value_t, value_parser = strategies())]
+    strategy: Strategy,
     /// Trials of each problem at most, the default configuration among them.
     #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..))]
     budget: u32,
@@ -89,83 +88,91 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
     let generator = arguments.generator;
-    let strategy: Strategy = arguments.strategy.parse()?;
     // A device that is not there is told before a compiler is looked for.
-    let mut rigs = Some(arguments.device.rigs()?);
+    let rigs = arguments.device.rigs()?;
     let builder = tuner::builder(generator, Duration::from_secs(arguments.compile_limit))?;
+    let pool = Pool::start(rigs, builder)?;
     block_on(async {
         let store = arguments.database.open().await?;
-        let mut stop = stop::listen().context("signals cannot be caught")?;
-        let tuned = async {
-            let problems = match rigs.as_ref().and_then(|rigs| rigs.first()) {
-                Some(rig) if arguments.wishes => {
-                    let device = rig.identity();
-                    wishes::problems(&store, device.row.target(), &device.name, generator).await?
-                }
-                _ => problems,
-            };
-            let overview = Overview::new(problems.len());
-            let mut exit = Exit::Found;
-            if problems.is_empty() {
-                exit = Exit::NotFound;
-            }
-            for problem in problems {
-                let plan = Plan {
-                    problem,
-                    strategy,
-                    seed: arguments.seed,
-                    budget: arguments.budget,
-                    ties: arguments.ties.index,
-                };
-                let rigs = rigs.take().map_or_else(|| arguments.device.rigs(), Ok)?;
-                if !tune(
-                    &arguments, &plan, &builder, rigs, &store, &overview, &mut stop,
-                )
-                .await?
-                {
-                    exit = Exit::NotFound;
-                }
-            }
-            Ok(exit)
-        };
-        let exit = tuned.await;
+        let tuned = tune_all(&arguments, problems, &pool, &store).await;
+        if tuned.is_err() {
+            // So that who goes on need not wait for this one.
+            store.leave(None, pool.owner()).await.ok();
+        }
         // Also after an error: what is in the log goes into the database.
         store.close().await;
-        exit
+        tuned
     })
 }
 
-/// Tunes one problem and prints the answer; whether there is one.
-async fn tune(
+/// Tunes the problems, several at once so that no device waits, and prints the answers in the order of the problems.
+async fn tune_all(
+    arguments: &Arguments,
+    problems: Vec<Problem>,
+    pool: &Pool,
+    store: &Sqlite,
+) -> anyhow::Result<Exit> {
+    let mut stop = stop::listen().context("signals cannot be caught")?;
+    let problems = match arguments.wishes {
+        true => {
+            let (device, generator) = (pool.identity(), arguments.generator);
+            wishes::problems(store, device.row.target(), &device.name, generator).await?
+        }
+        false => problems,
+    };
+    let overview = Overview::new(problems.len());
+    let mut exit = match problems.is_empty() {
+        true => Exit::NotFound,
+        false => Exit::Found,
+    };
+    let study = async |(place, problem)| {
+        let plan = Plan {
+            problem,
+            strategy: arguments.strategy,
+            seed: arguments.seed,
+            budget: arguments.budget,
+            ties: arguments.ties.index,
+        };
+        let start = Instant::now();
+        overview.begin(place, &plan.problem);
+        let progress = |now: &tuner::Progress| overview.show(place, now);
+        let result = tuner::run(&plan, pool, store, progress).await;
+        overview.end(place);
+        (plan, result, start.elapsed().as_secs_f64())
+    };
+    let studies = stream::iter(problems.into_iter().enumerate().map(study));
+    let mut studies = pin!(studies.buffered(pool.studies()));
+    loop {
+        let next = match overview.watch(studies.next(), &mut stop).await {
+            Ok(next) => next,
+            Err(signal) => stopped(signal, &overview, pool.owner(), store).await,
+        };
+        let Some((plan, result, seconds)) = next else {
+            overview.clear();
+            return Ok(exit);
+        };
+        let is_found = overview.aside(|| print_answer(arguments, &plan, result, store, seconds))?;
+        if !is_found {
+            exit = Exit::NotFound;
+        }
+    }
+}
+
+/// Prints what came of one problem; whether there is an answer.
+fn print_answer(
     arguments: &Arguments,
     plan: &Plan,
-    builder: &Arc<dyn Builder>,
-    rigs: Vec<Box<dyn Rig>>,
+    result: Result<Report, TuneError>,
     store: &Sqlite,
-    overview: &Overview,
-    stop: &mut mpsc::Receiver<Signal>,
+    seconds: f64,
 ) -> anyhow::Result<bool> {
-    let start = Instant::now();
-    overview.begin(&plan.problem);
-    let progress = |now: &tuner::Progress| overview.show(now);
-    let study = tuner::run(plan, Arc::clone(builder), rigs, store, progress);
-    let watched = overview.watch(study, stop).await;
-    overview.end(watched.is_ok());
-    let result = match watched {
-        Ok(result) => result,
-        Err(signal) => stopped(signal, overview, store).await,
-    };
+    let generator = arguments.generator;
     let report = match result {
         Ok(report) => report,
         Err(error @ (TuneError::Problem { .. } | TuneError::TooLarge(_))) => {
-            eprintln!("{}: {error}", builder.generator());
+            eprintln!("{generator}: {error}");
             if arguments.output_format == Format::Json {
-                print_json(&refusal(
-                    plan,
-                    builder.generator(),
-                    &error.to_string(),
-                    &error,
-                ))?;
+                print_json(&refusal(plan, generator, &error.to_string(), &error))?;
             }
             return Ok(false);
         }
@@ -173,7 +180,6 @@ async fn tune(
     };
     // Also where every trial was made by an earlier run.
     store.check_place()?;
-    let seconds = start.elapsed().as_secs_f64();
     match arguments.output_format {
         Format::Json => print_json(&answer(&report, arguments.seed, seconds))?,
         Format::Text => print(&text(&report, &store.name(), seconds))?,
@@ -182,9 +188,12 @@ async fn tune(
 }
 
 /// Says what a run that a signal ended has done and how it goes on, and ends the program.
-async fn stopped(signal: Signal, overview: &Overview, store: &Sqlite) -> ! {
+async fn stopped(signal: Signal, overview: &Overview, owner: &str, store: &Sqlite) -> ! {
+    overview.clear();
     let kept_in = store.name();
     eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
+    // So that who goes on need not wait for this one.
+    store.leave(None, owner).await.ok();
     store.clone().close().await;
     stop::end(signal)
 }

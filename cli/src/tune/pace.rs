@@ -7,21 +7,21 @@ use std::time::{Duration, SystemTime};
 pub(super) struct Pace {
     /// Problems of the run.
     pub(super) problems: usize,
-    /// Of them those that have begun; the last of these is under way.
+    /// Of them those that have begun.
     pub(super) begun: usize,
     /// Trials of the problems that have begun.
     pub(super) trials: u64,
     /// Of them those that have ended.
     pub(super) ended: u64,
-    /// Of these, those that an earlier run made.
-    pub(super) resumed: u64,
+    /// Of these, those that an earlier run made, or another process.
+    pub(super) others: u64,
 }
 
 impl Pace {
     /// What remains after so much time; none before the first trial. Problems that have not begun are taken to have as many
     /// trials as the others have, and every trial to take as long as those that this run made.
     pub(super) fn remaining(&self, spent: Duration) -> Option<Duration> {
-        let made = self.ended.checked_sub(self.resumed).filter(|&n| n > 0)? as f64;
+        let made = self.ended.checked_sub(self.others).filter(|&n| n > 0)? as f64;
         let later = self.problems.saturating_sub(self.begun) as f64;
         let here = self.trials.saturating_sub(self.ended) as f64;
         let trials = here + later * self.trials as f64 / self.begun.max(1) as f64;
@@ -60,16 +60,16 @@ pub(super) fn left(remaining: Duration, now: SystemTime) -> String {
 mod tests {
     use super::*;
 
-    /// Problems, those begun, their trials, those that have ended and that an earlier run made.
+    /// Problems, those begun, their trials, those that have ended and that others made.
     #[track_caller]
     fn check(pace: [u64; 5], spent: u64, expected: Option<u64>) {
-        let [problems, begun, trials, ended, resumed] = pace;
+        let [problems, begun, trials, ended, others] = pace;
         let pace = Pace {
             problems: problems as usize,
             begun: begun as usize,
             trials,
             ended,
-            resumed,
+            others,
         };
         let found = pace.remaining(Duration::from_secs(spent));
         assert_eq!(found, expected.map(Duration::from_secs));

@@ -1,6 +1,7 @@
 //! What is seen of a run while it lasts, on standard error: on a terminal a bar, elsewhere a line every so often.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::pin;
 use std::time::{Duration, Instant, SystemTime};
@@ -19,24 +20,33 @@ const TICK: Duration = Duration::from_secs(1);
 /// Time between two lines where there is no terminal.
 const LINE: Duration = Duration::from_secs(30);
 
-/// How far a run is, and who shows it.
+/// A problem under way.
+struct UnderWay {
+    problem: String,
+    now: Option<Progress>,
+}
+
+/// How far a run is, and who shows it. Of several problems under way that which began first is shown.
 pub(super) struct Overview {
     began: Instant,
-    /// The bar of the problem under way; hidden where there is no terminal.
-    bar: RefCell<ProgressBar>,
-    problem: RefCell<String>,
-    now: Cell<Option<Progress>>,
+    /// Hidden where there is no terminal.
+    bar: ProgressBar,
+    /// By their places among the problems of the run.
+    under_way: RefCell<BTreeMap<usize, UnderWay>>,
     pace: Cell<Pace>,
 }
 
 impl Overview {
     /// Of a run that has so many problems and begins now.
     pub(super) fn new(problems: usize) -> Self {
+        let style =
+            ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
+                .expect("the template is valid");
         Overview {
             began: Instant::now(),
-            bar: RefCell::new(ProgressBar::hidden()),
-            problem: RefCell::new(String::new()),
-            now: Cell::new(None),
+            bar: ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr())
+                .with_style(style),
+            under_way: RefCell::default(),
             pace: Cell::new(Pace {
                 problems,
                 ..Pace::default()
@@ -44,94 +54,108 @@ impl Overview {
         }
     }
 
-    /// The next problem is under way.
-    pub(super) fn begin(&self, problem: &Problem) {
+    /// The problem at this place of the list, counted from 0, is under way.
+    pub(super) fn begin(&self, place: usize, problem: &Problem) {
         let pace = self.pace.get();
         let begun = pace.begun + 1;
         self.pace.set(Pace { begun, ..pace });
-        self.now.set(None);
-        *self.problem.borrow_mut() = match pace.problems {
+        let problem = match pace.problems {
             1 => problem.to_string(),
-            problems => format!("[{begun}/{problems}] {problem}"),
+            problems => format!("[{}/{problems}] {problem}", place + 1),
         };
-        let style =
-            ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
-                .expect("the template is valid");
-        *self.bar.borrow_mut() =
-            ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr())
-                .with_style(style)
-                .with_prefix(self.problem.borrow().clone());
+        let under_way = UnderWay { problem, now: None };
+        self.under_way.borrow_mut().insert(place, under_way);
+        self.tick_bar();
     }
 
-    /// A trial of the problem under way has ended, or its study has begun.
-    pub(super) fn show(&self, now: &Progress) {
-        let mut pace = self.pace.get();
-        match self.now.replace(Some(*now)) {
-            // What is there when a study begins was made earlier.
-            None => {
-                pace.trials += now.total;
-                pace.ended += now.done;
-                pace.resumed += now.done;
-            }
-            Some(before) => pace.ended += now.done - before.done,
+    /// Trials of a problem under way have ended, or its study has begun.
+    pub(super) fn show(&self, place: usize, now: &Progress) {
+        if let Some(under_way) = self.under_way.borrow_mut().get_mut(&place) {
+            let mut pace = self.pace.get();
+            let before = under_way.now.replace(*now);
+            let before = before.unwrap_or(Progress {
+                done: 0,
+                others: 0,
+                total: 0,
+                ..*now
+            });
+            pace.trials += now.total - before.total;
+            pace.ended += now.done - before.done;
+            pace.others += now.others - before.others;
+            self.pace.set(pace);
         }
-        self.pace.set(pace);
-        let bar = self.bar.borrow();
-        bar.set_length(now.total);
-        bar.set_position(now.done);
-        self.tick_bar(&bar);
+        self.tick_bar();
     }
 
     /// Some time has passed.
     fn tick(&self) {
-        let bar = self.bar.borrow();
-        match bar.is_hidden() {
-            true => eprintln!("{}", self.line()),
-            false => self.tick_bar(&bar),
+        match self.bar.is_hidden() {
+            true => eprintln!("{}", self.line(None)),
+            false => self.tick_bar(),
         }
     }
 
-    fn tick_bar(&self, bar: &ProgressBar) {
-        let said = [self.found(), self.left()];
+    fn tick_bar(&self) {
+        let all = self.under_way.borrow();
+        let Some((_, first)) = all.first_key_value() else {
+            return;
+        };
+        if self.bar.prefix() != first.problem {
+            self.bar.set_prefix(first.problem.clone());
+            self.bar.reset_elapsed();
+        }
+        self.bar.set_length(first.now.map_or(0, |now| now.total));
+        self.bar.set_position(first.now.map_or(0, |now| now.done));
+        let said = [first.found(), more(all.len()), self.left()];
         let said: Vec<String> = said.into_iter().flatten().collect();
-        bar.set_message(said.join("; "));
-        bar.tick();
+        self.bar.set_message(said.join("; "));
+        self.bar.tick();
     }
 
-    /// The problem under way is under way no more. Of several, one that has ended is told where there is no terminal.
-    pub(super) fn end(&self, has_ended: bool) {
-        let bar = self.bar.borrow();
-        if has_ended && bar.is_hidden() && self.pace.get().problems > 1 {
-            eprintln!("{}", self.line());
+    /// A problem is under way no more. Of several, one that has ended is told where there is no terminal.
+    pub(super) fn end(&self, place: usize) {
+        if self.bar.is_hidden() && self.pace.get().problems > 1 {
+            eprintln!("{}", self.line(Some(place)));
         }
-        bar.finish_and_clear();
+        self.under_way.borrow_mut().remove(&place);
     }
 
-    /// All that a bar would show.
-    fn line(&self) -> String {
+    /// Prints something while nothing of a bar is to be seen.
+    pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+
+    /// The run is over.
+    pub(super) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// All that a bar would show, of this problem or of the first one.
+    fn line(&self, place: Option<usize>) -> String {
         let left = self.left().map(|left| format!("; {left}"));
-        format!("{}{}", self.standing(), left.unwrap_or_default())
+        format!("{}{}", self.standing(place), left.unwrap_or_default())
     }
 
-    /// The problem under way, its trials and what they found.
-    fn standing(&self) -> String {
-        let trials = match self.now.get() {
+    /// A problem under way, its trials and what they found.
+    fn standing(&self, place: Option<usize>) -> String {
+        let all = self.under_way.borrow();
+        let one = place.map_or_else(|| all.values().next(), |place| all.get(&place));
+        let Some(one) = one else {
+            return "no problem is under way".to_owned();
+        };
+        let trials = match one.now {
             Some(now) => format!("{} of {} trials", now.done, now.total),
             None => "no trial yet".to_owned(),
         };
-        let found = self.found().map(|found| format!(", {found}"));
-        let problem = self.problem.borrow();
-        format!("{problem}: {trials}{}", found.unwrap_or_default())
-    }
-
-    /// The best of the problem under way, and its default.
-    fn found(&self) -> Option<String> {
-        let now = self.now.get()?;
-        let best = now.best_us.map(|us| format!("best {us:.2} µs"));
-        let default = now.default_us.map(|us| format!("default {us:.2} µs"));
-        let finals = now.finals.then(|| "finals are held".to_owned());
-        let said: Vec<String> = [best, default, finals].into_iter().flatten().collect();
-        (!said.is_empty()).then(|| said.join(", "))
+        let found = one.found().map(|found| format!(", {found}"));
+        let more = more(all.len()).filter(|_| place.is_none());
+        let more = more.map(|more| format!("; {more}"));
+        let problem = &one.problem;
+        format!(
+            "{problem}: {trials}{}{}",
+            found.unwrap_or_default(),
+            more.unwrap_or_default()
+        )
     }
 
     /// What remains of the run; none where nothing can be said, or where it is done.
@@ -142,7 +166,7 @@ impl Overview {
 
     /// What there is when a signal has ended the run, and what goes on with it.
     pub(super) fn stopped(&self, signal: Signal, kept_in: &str, command: &str) -> String {
-        let (signal, standing) = (signal.name(), self.standing());
+        let (signal, standing) = (signal.name(), self.standing(None));
         format!("stopped by {signal}; {standing}\nkept in {kept_in}; to go on: {command}\n")
     }
 
@@ -152,12 +176,29 @@ impl Overview {
         work: impl Future<Output = T>,
         stop: &mut mpsc::Receiver<Signal>,
     ) -> Result<T, Signal> {
-        let every = match self.bar.borrow().is_hidden() {
+        let every = match self.bar.is_hidden() {
             true => LINE,
             false => TICK,
         };
         watched(work, stop, every, || self.tick()).await
     }
+}
+
+impl UnderWay {
+    /// The best so far, and the default.
+    fn found(&self) -> Option<String> {
+        let now = self.now?;
+        let best = now.best_us.map(|us| format!("best {us:.2} µs"));
+        let default = now.default_us.map(|us| format!("default {us:.2} µs"));
+        let finals = now.finals.then(|| "finals are held".to_owned());
+        let said: Vec<String> = [best, default, finals].into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+}
+
+/// How many are under way beside the one that is shown.
+fn more(under_way: usize) -> Option<String> {
+    (under_way > 1).then(|| format!("{} more under way", under_way - 1))
 }
 
 /// [`Overview::watch`], with what is done so often.
@@ -190,66 +231,62 @@ mod tests {
     fn a_line_says_how_far_a_run_is() {
         let overview = Overview::new(3);
         #[track_caller]
-        fn check(
-            overview: &Overview,
-            shown: Option<(u64, Option<f64>, bool)>,
-            expected: &str,
-            ends: bool,
-        ) {
-            if let Some((done, best_us, finals)) = shown {
-                overview.show(&Progress {
-                    done,
-                    total: 4,
-                    default_us: best_us.map(|us| 2.0 * us),
-                    best_us,
-                    finals,
-                });
+        fn check(overview: &Overview, place: usize, shown: [u64; 2], found: Found, said: &str) {
+            let [done, others] = shown;
+            if done > 0 {
+                let (best_us, finals) = found;
+                overview.show(
+                    place,
+                    &Progress {
+                        done,
+                        others,
+                        total: 4,
+                        default_us: best_us.map(|us| 2.0 * us),
+                        best_us,
+                        finals,
+                    },
+                );
             }
-            let line = overview.line();
-            match ends {
-                true => assert_eq!(line, expected),
-                false => assert!(line.starts_with(expected), "{line}"),
+            let line = overview.line(None);
+            match said.ends_with("about ") {
+                true => assert!(line.starts_with(said), "{line}"),
+                false => assert_eq!(line, said),
             }
         }
-        overview.begin(&"argmax:[8]xf32".parse().unwrap());
-        let problem = "[1/3] argmax:[8]xf32:i32: ";
-        check(&overview, None, &format!("{problem}no trial yet"), true);
-        // Trials of an earlier run say nothing of the time that one takes.
+        type Found = (Option<f64>, bool);
+        const NOTHING: Found = (None, false);
+        overview.begin(0, &"argmax:[8]xf32".parse().unwrap());
+        let first = "[1/3] argmax:[8]xf32:i32: ";
         check(
             &overview,
-            Some((2, None, false)),
-            &format!("{problem}2 of 4 trials"),
-            true,
+            0,
+            [0, 0],
+            NOTHING,
+            &format!("{first}no trial yet"),
         );
-        let found = format!("{problem}3 of 4 trials, best 7.00 µs, default 14.00 µs");
-        check(
-            &overview,
-            Some((3, Some(7.0), false)),
-            &format!("{found}; about "),
-            false,
-        );
-        overview.begin(&"argmin:[8]xf32".parse().unwrap());
-        check(
-            &overview,
-            None,
-            "[2/3] argmin:[8]xf32:i32: no trial yet; about ",
-            false,
-        );
-        overview.begin(&"argmin:[9]xf32".parse().unwrap());
-        let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are held";
+        // Trials of an earlier run or of another process say nothing of the time that one takes.
+        let said = format!("{first}2 of 4 trials");
+        check(&overview, 0, [2, 2], NOTHING, &said);
+        let said = format!("{first}3 of 4 trials, best 7.00 µs, default 14.00 µs");
+        let going = format!("{said}; about ");
+        check(&overview, 0, [3, 2], (Some(7.0), false), &going);
+        // Another one begins before the first has ended.
+        overview.begin(1, &"argmin:[8]xf32".parse().unwrap());
+        let going = format!("{said}; 1 more under way; about ");
+        check(&overview, 0, [0, 0], NOTHING, &going);
+        overview.end(0);
+        let going = "[2/3] argmin:[8]xf32:i32: no trial yet; about ";
+        check(&overview, 1, [0, 0], NOTHING, going);
+        overview.begin(2, &"argmin:[9]xf32".parse().unwrap());
+        overview.end(1);
         overview.pace.set(Pace {
             trials: 0,
             ended: 0,
-            resumed: 0,
+            others: 0,
             ..overview.pace.get()
         });
-        check(
-            &overview,
-            Some((0, None, false)),
-            "[3/3] argmin:[9]xf32:i32: 0 of 4 trials",
-            true,
-        );
-        check(&overview, Some((4, Some(1.0), true)), last, true);
+        let last = "[3/3] argmin:[9]xf32:i32: 4 of 4 trials, best 1.00 µs, default 2.00 µs, finals are held";
+        check(&overview, 2, [4, 0], (Some(1.0), true), last);
         assert_eq!(
             overview.stopped(Signal::Interrupt, "a.db", "wavetune tune"),
             format!("stopped by SIGINT; {last}\nkept in a.db; to go on: wavetune tune\n")

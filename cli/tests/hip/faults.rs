@@ -14,7 +14,7 @@ use configgen::{Problem, Target, native_default};
 use libtest_mimic::Failed;
 use store::{Ledger as _, Outcome, Ties, Trial};
 use store_sqlite::Sqlite;
-use tuner::{Builder, Choice, Plan, Strategy};
+use tuner::{Builder, Choice, Plan, Pool, Strategy};
 
 use crate::bed::{Bed, emulating};
 use crate::planted::{Fault, PROBLEM, Planting};
@@ -97,8 +97,10 @@ fn study(
         .build()?;
     let trials = runtime.block_on(async {
         let store = Sqlite::open(location).await?;
-        let builder = Arc::clone(builder);
-        let report = tuner::run(&plan, builder, vec![rig], &store, |_| {}).await?;
+        let builder: Arc<dyn Builder> = Arc::<Planting>::clone(builder);
+        let pool = Pool::start(vec![rig], builder)?;
+        let report = tuner::run(&plan, &pool, &store, |_| {}).await?;
+        drop(pool);
         let study = store.open_study(&report.study, None).await?;
         let trials = store.trials_of(&study).await?;
         store.close().await;
@@ -132,7 +134,7 @@ pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let (planting, target) = (Planting::new("gfx90a")?, "gfx90a".parse()?);
     let problem = PROBLEM.parse()?;
     let inputs = Inputs::new(&problem, 0)?;
-    let rig = Box::new(HipRig::start(bed.child(&variables), options)?);
+    let mut rig = HipRig::start(bed.child(&variables), options)?;
     let mut evaluator = rig.open(&inputs)?;
     let right = default(&planting, &problem, target)?;
     let behind = planting.plant(Fault::StoreBehindTheEnd, right.clone());
@@ -181,7 +183,8 @@ pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
     let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
     let problem = PROBLEM.parse()?;
     let inputs = Inputs::new(&problem, 0)?;
-    let mut evaluator = Box::new(HipRig::start(bed.child(&[]), options)?).open(&inputs)?;
+    let mut rig = HipRig::start(bed.child(&[]), options)?;
+    let mut evaluator = rig.open(&inputs)?;
     let kernel = default(&planting, &problem, target)?;
     let first = evaluator.evaluate(&kernel)?;
     for _ in 0..2 {
@@ -195,6 +198,41 @@ pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
     }
     assert!(matches!(first, Right(_)), "{first:?}");
     drop(evaluator);
+    drop(rig);
+    bed.check_alone()?;
+    bed.check_released()
+}
+
+/// A rig takes one problem after another: in the same child, or in a new one where somebody has ended that in between.
+pub(crate) fn a_child_takes_several_problems() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let options = HipOptions {
+        ordinal: 0,
+        library: Some(emulating()?),
+        wait: true,
+        mode: Mode::Cold,
+    };
+    let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
+    let mut rig = HipRig::start(bed.child(&[]), options)?;
+    let first = bed.processes();
+    let problems = [PROBLEM, "argmin:3x[77]xf16", PROBLEM, "argmax:[500]xi32"];
+    for (turn, problem) in problems.into_iter().enumerate() {
+        let problem = problem.parse()?;
+        let inputs = Inputs::new(&problem, 0)?;
+        let mut evaluator = rig.open(&inputs)?;
+        let outcome = evaluator.evaluate(&default(&planting, &problem, target)?)?;
+        assert!(matches!(outcome, Right(_)), "{problem}: {outcome:?}");
+        drop(evaluator);
+        let [child] = bed.processes()[..] else {
+            return Err("there is not one child".into());
+        };
+        assert_eq!(bed.processes() == first, turn < 3, "{problem}");
+        if turn == 2 {
+            let mut kill = Command::new("kill");
+            assert!(kill.args(["-KILL", &child.to_string()]).status()?.success());
+        }
+    }
+    drop(rig);
     bed.check_alone()?;
     bed.check_released()
 }

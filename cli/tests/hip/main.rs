@@ -15,7 +15,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 type Test = fn() -> Result<(), Failed>;
 
 /// Those that make kernels.
-const TESTS: [(&str, Test); 7] = [
+const TESTS: [(&str, Test); 8] = [
     (
         "verdicts_are_the_emulators",
         devices::verdicts_are_the_emulators,
@@ -29,6 +29,10 @@ const TESTS: [(&str, Test); 7] = [
     (
         "a_child_that_dies_idle_costs_nothing",
         faults::a_child_that_dies_idle_costs_nothing,
+    ),
+    (
+        "a_child_takes_several_problems",
+        faults::a_child_takes_several_problems,
     ),
     (
         "stores_near_a_buffer_are_found",

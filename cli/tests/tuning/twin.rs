@@ -13,7 +13,7 @@ use libtest_mimic::Failed;
 use lookup::Request;
 use store::{Catalogue as _, Ties};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Plan, Strategy};
+use tuner::{BuildError, Builder, Choice, Plan, Pool, Strategy};
 
 /// What native kernels may be, under another name.
 #[derive(Debug)]
@@ -115,7 +115,8 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
     for builder in [native.clone(), Arc::new(TwinBuilder(native))] {
         let generator = builder.generator();
         let rig: Box<dyn Rig> = Box::new(EmulatedDevice::named("emulated:mi300x")?);
-        let report = tuner::run(&plan, builder, vec![rig], &store, |_| {}).await?;
+        let pool = Pool::start(vec![rig], builder)?;
+        let report = tuner::run(&plan, &pool, &store, |_| {}).await?;
         assert_eq!(
             (report.generator, report.resumed, report.counts.right),
             (generator, 0, 8)

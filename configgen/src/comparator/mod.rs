@@ -40,8 +40,7 @@ use std::sync::{Arc, OnceLock};
 pub use error::ComparatorError;
 pub use evaluator::Evaluator;
 pub use mlir::{
-    Block, Constant, MAX_BLOCK_BYTES, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType,
-    parse_operations,
+    Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,
 };
 pub use opcode::Opcode;
 pub use predicate::{FloatPredicate, IntegerPredicate};

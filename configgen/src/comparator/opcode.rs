@@ -243,7 +243,7 @@ impl Opcode {
     }
 
     /// The number of operands.
-    pub fn arity(self) -> usize {
+    pub(crate) fn arity(self) -> usize {
         match self.form() {
             Form::Constant => 0,
             Form::Same(_, operands) => operands,

@@ -67,7 +67,7 @@ impl FloatPredicate {
     }
 
     /// The predicate with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
@@ -124,7 +124,7 @@ impl IntegerPredicate {
     }
 
     /// The predicate with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::TABLE
             .iter()
             .find(|row| row.1 == name)

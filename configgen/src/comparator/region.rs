@@ -1,12 +1,9 @@
 //! A region: operations in an order in which each comes after what it uses, over one or two arguments.
 //!
-//! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows what text it is
-//! parsed from, and nothing of that text's syntax.
+//! It is what a parser makes and what [`canonical`](super::canonical) and the generators read. It knows no text.
 
 use arrayvec::ArrayVec;
 
-use super::error::ComparatorError;
-use super::mlir::parse_block;
 use super::opcode::{Form, Opcode, Width};
 use super::scalar::ScalarType;
 
@@ -58,14 +55,6 @@ impl Region {
             operations: Vec::new(),
             result: Value::A,
         }
-    }
-
-    /// Parses a block of MLIR of two arguments, with or without braces around it.
-    ///
-    /// # Errors
-    /// When the text is no comparator: where, and what was expected.
-    pub fn from_block(text: &str) -> Result<Self, ComparatorError> {
-        parse_block(text)
     }
 
     /// The type of the arguments.

@@ -74,7 +74,7 @@ impl ScalarType {
     }
 
     /// The type with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 

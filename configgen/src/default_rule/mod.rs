@@ -13,11 +13,13 @@ pub use native::native_default;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::legality::Rejection;
 use crate::{Configuration, Generator, Problem, Target, Tiles};
 
 /// What a generator does when it is given no configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DefaultConfiguration {
     /// The reduction is distributed over lanes as this configuration says.
     VectorDistribute(Configuration),
@@ -26,7 +28,7 @@ pub enum DefaultConfiguration {
 }
 
 /// IREE's fallback pipeline: each thread of a workgroup's tile computes one output; further threads do nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TileAndFuse {
     /// Tile of one workgroup on the parallel dimensions; 0 on reduced ones.
     pub workgroup: Tiles,

@@ -187,6 +187,13 @@ impl serde::Serialize for Problem {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Problem {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Problem, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// Why a text is not a problem, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("problem {text:?}, character {}: {message}", .position + 1)]

@@ -59,7 +59,7 @@ impl Shape {
     }
 
     /// Whether there are no gaps between rows.
-    pub fn is_dense(&self) -> bool {
+    pub(crate) fn is_dense(&self) -> bool {
         self.pitch.is_none()
     }
 

@@ -71,9 +71,12 @@ fn all(source: Source, kernels: &[Kernel], is_known: bool) -> Result<(), Failed>
     let (with_bugs, fixed) = (source.build(false)?, source.build(true)?);
     let mut wrong = Vec::new();
     for kernel in kernels {
-        if let Some(bug) = kernel.bug
-            && let Err(reason) = is_found(&with_bugs, kernel, &bug, is_known)
-        {
+        let found = match kernel.bug {
+            None => Ok(()),
+            Some(_) if is_mended(kernel, &source) => is_silent(&with_bugs, kernel),
+            Some(bug) => is_found(&with_bugs, kernel, &bug, is_known),
+        };
+        if let Err(reason) = found {
             wrong.push(format!("{}: {reason}", kernel.name));
         }
         if let Err(reason) = is_silent(&fixed, kernel) {
@@ -84,6 +87,15 @@ fn all(source: Source, kernels: &[Kernel], is_known: bool) -> Result<(), Failed>
         0 => Ok(()),
         count => Err(format!("{count} of {}:\n{}", kernels.len(), wrong.join("\n")).into()),
     }
+}
+
+/// Whether clang makes right code of the bug. Where a release is a wait for what was stored, that is what it does at O0: it
+/// waits before each instruction that reads a register which came from memory, with the one counter for loads and stores.
+fn is_mended(kernel: &Kernel, source: &Source) -> bool {
+    let Source::Hip { isa, level, .. } = source else {
+        return false;
+    };
+    kernel.name == "not_released" && *level == "O0" && matches!(*isa, "gfx906" | "gfx90a")
 }
 
 fn run(build: &Build, kernel: &Kernel) -> Result<Checked, String> {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use store::{Fault, StoreError};
 
@@ -15,6 +16,9 @@ pub(crate) const ACQUIRE_SECONDS: u64 = 2 * BUSY_SECONDS;
 
 /// One writes while the others read.
 pub(crate) const CONNECTIONS: u32 = 4;
+
+/// How long an owner of tasks may be silent. Those that live are heard of every second.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Something is wrong with the database at `path`.
 pub(crate) fn fault(path: &Path, fault: Fault) -> StoreError {

@@ -1,11 +1,12 @@
 //! The queries of those who tune.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use configgen::Problem;
 use store::{
-    Fault, Finals, Ledger, Provenance, Recorded, StoreError, Study, StudyId, StudyKey, Ties, Trial,
+    Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
+    Ties, Trial,
 };
 
 use crate::Sqlite;
@@ -133,6 +134,82 @@ impl Ledger for Sqlite {
         trials
             .collect::<Result<_, _>>()
             .map_err(|row| fault(&self.path, Fault::Value(row)))
+    }
+
+    async fn trials_since(
+        &self,
+        study: &Study,
+        seen: Seen,
+    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        // Ids are given in the order in which trials are committed: SQLite has one writer at a time.
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+            FROM trial WHERE study_id = ?1 AND id > ?2 ORDER BY id"#,
+            study.id.0,
+            seen.0
+        );
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let seen = rows.last().map_or(seen, |last| Seen(last.id));
+        let trials = rows.into_iter().map(TrialRow::trial);
+        let trials: Result<_, _> = trials.collect();
+        Ok((
+            trials.map_err(|row| fault(&self.path, Fault::Value(row)))?,
+            seen,
+        ))
+    }
+
+    async fn finals_of(
+        &self,
+        study: &Study,
+        trials: u32,
+        ties: Ties,
+    ) -> Result<Option<Finals>, StoreError> {
+        let name = ties.name();
+        let row = sqlx::query!(
+            r#"SELECT winner AS "winner!: u32", speedup AS "speedup!", low AS "low!", high AS "high!",
+                samples AS "samples!", ended_ms AS "ended_ms!"
+            FROM final WHERE study_id = ?1 AND trials = ?2 AND ties = ?3"#,
+            study.id.0,
+            trials,
+            name,
+        );
+        let mut connection = self.connection().await?;
+        let row = row.fetch_optional(&mut *connection).await;
+        let row = row.map_err(|e| self.error(e))?;
+        Ok(row.map(|row| Finals {
+            trials,
+            winner: row.winner,
+            ties,
+            speedup: row.speedup,
+            interval: (row.low, row.high),
+            samples: row.samples,
+            ended: row::time_of(row.ended_ms),
+        }))
+    }
+
+    async fn take(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError> {
+        self.take_tasks(study, owner, tasks).await
+    }
+
+    async fn stay(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {
+        self.stay_at(study, owner).await
+    }
+
+    async fn leave(&self, study: Option<&Study>, owner: &str) -> Result<(), StoreError> {
+        self.leave_work(study, owner).await
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
     }
 
     fn check_place(&self) -> Result<(), StoreError> {

@@ -29,6 +29,7 @@ mod open;
 mod pending;
 mod queries;
 mod row;
+mod sharing;
 mod upgrade;
 mod wishes;
 

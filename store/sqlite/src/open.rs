@@ -11,7 +11,7 @@ use sqlx::{Connection, SqliteConnection};
 use store::{Catalogue as _, Fault, StoreError};
 use tokio::sync::Semaphore;
 
-use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, fault, of_sqlx};
+use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, PATIENCE, fault, of_sqlx};
 use crate::files::Files;
 use crate::pending::Pending;
 use crate::{queries, upgrade};
@@ -27,6 +27,8 @@ pub struct Sqlite {
     /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
     pub(crate) whole: Arc<Semaphore>,
     pub(crate) wishes: Arc<Pending>,
+    /// How long an owner of tasks may be silent.
+    pub(crate) patience: Duration,
 }
 
 /// Connections that read everything there is at most.
@@ -92,6 +94,11 @@ impl Sqlite {
         Sqlite { generators, ..self }
     }
 
+    /// With another patience than five seconds, such as a test has.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Sqlite { patience, ..self }
+    }
+
     /// Closes the database, and opens what is at the path now, as [`Sqlite::open_existing`] does. Wishes that wait to be
     /// written are written there.
     ///
@@ -111,7 +118,7 @@ impl Sqlite {
         self.clone().close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
-        store.generators = self.generators;
+        (store.generators, store.patience) = (self.generators, self.patience);
         Ok(store)
     }
 
@@ -222,6 +229,7 @@ impl Sqlite {
                 generators: &Generator::ALL,
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),
+                patience: PATIENCE,
             }),
             // Nobody else has one of its connections yet: the file takes so long to open.
             Err(source @ sqlx::Error::PoolTimedOut) => {

@@ -13,10 +13,12 @@ use std::time::Duration;
 use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
+use serde::{Deserialize, Serialize};
 use store::FailureKind;
 
 /// What is to be built.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Choice {
     /// What the generator does when nobody says anything.
     Default(DefaultConfiguration),

@@ -9,7 +9,6 @@ mod evolution;
 mod tests;
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use configgen::{Configuration, Space};
@@ -96,21 +95,5 @@ impl<I: Iterator<Item = Configuration> + Send> Search for Listed<I> {
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// No strategy has this name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown strategy {0:?}; one of exhaustive, random, evolution")]
-pub struct UnknownStrategy(pub String);
-
-impl FromStr for Strategy {
-    type Err = UnknownStrategy;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStrategy> {
-        let found = Strategy::ALL
-            .into_iter()
-            .find(|strategy| strategy.name() == name);
-        found.ok_or_else(|| UnknownStrategy(name.chars().take(80).collect()))
     }
 }

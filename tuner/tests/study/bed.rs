@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use bench_harness::timing::{Measurement, Mode};
 use bench_harness::{Buffer, Clock, Device, DeviceError, Driver, Identity, Launch, Rig};
@@ -12,7 +13,7 @@ use codegen::{Argument, CompiledKernel, Compiler, Slot};
 use configgen::{Generator, Problem, Target};
 use store::{FailureKind, Ledger as _, Trial};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Plan, Report, TuneError};
+use tuner::{BuildError, Builder, Choice, Plan, Pool, Report, TuneError};
 
 /// What kernel number `n` of a study (by a hash of its configuration) is like.
 #[derive(Clone, Copy)]
@@ -21,8 +22,10 @@ pub(crate) struct Planted {
     pub(crate) fails_every: u64,
     /// The disk is full while these are built.
     pub(crate) no_room_every: u64,
-    /// The device dies of these.
+    /// Devices die of these,
     pub(crate) deadly_every: u64,
+    /// so many in all.
+    pub(crate) deaths: usize,
     pub(crate) generator: Generator,
 }
 
@@ -31,6 +34,7 @@ pub(crate) const ALL_RIGHT: Planted = Planted {
     fails_every: 0,
     no_room_every: 0,
     deadly_every: 0,
+    deaths: usize::MAX,
     generator: Generator::NATIVE,
 };
 
@@ -123,13 +127,16 @@ impl Builder for HostBuilder {
 
 struct HostDevice {
     identity: Identity,
+    /// Devices that are still to die.
+    deaths: Arc<AtomicUsize>,
     buffers: HashMap<u64, Vec<u8>>,
     next: u64,
 }
 
 impl HostDevice {
-    fn boxed() -> Box<dyn Rig> {
+    fn boxed(deaths: &Arc<AtomicUsize>) -> Box<dyn Rig> {
         Box::new(HostDevice {
+            deaths: Arc::clone(deaths),
             identity: Identity {
                 name: "host".to_owned(),
                 row: configgen::Device::named("mi300x").unwrap(),
@@ -183,7 +190,11 @@ impl Device for HostDevice {
             .chunks_exact(4)
             .map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()))
             .collect();
-        assert!(!launch.kernel.symbol.ends_with("deadly"), "planted");
+        if launch.kernel.symbol.ends_with("deadly") {
+            let one_less = |deaths: usize| deaths.checked_sub(1);
+            let dies = (self.deaths).try_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
+            assert!(dies.is_err(), "planted");
+        }
         let off_by_one = i32::from(launch.kernel.symbol.ends_with("wrong"));
         for (row, elements) in input.chunks_exact(input.len() / 4).enumerate() {
             let (mut value, mut index) = (f32::NEG_INFINITY, 0);
@@ -209,6 +220,9 @@ impl Device for HostDevice {
     }
 }
 
+/// How long a process may be silent; those that live are heard of five times as often.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 pub(crate) struct Bed {
     pub(crate) directory: tempfile::TempDir,
     pub(crate) planted: Planted,
@@ -225,10 +239,22 @@ impl Bed {
         }
     }
 
-    async fn store(&self) -> Sqlite {
-        Sqlite::open(self.directory.path().join("test.db").to_str().unwrap())
-            .await
-            .unwrap()
+    /// So many agents.
+    pub(crate) fn pool(&self, jobs: usize) -> Result<Pool, TuneError> {
+        let builder = Arc::new(HostBuilder {
+            planted: self.planted,
+            built: Arc::clone(&self.built),
+        });
+        let deaths = Arc::new(AtomicUsize::new(self.planted.deaths));
+        let devices = (0..jobs).map(|_| HostDevice::boxed(&deaths)).collect();
+        Pool::start(devices, builder)
+    }
+
+    pub(crate) async fn store(&self) -> Sqlite {
+        let path = self.directory.path().join("test.db");
+        let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+        // Who was killed is soon forgotten.
+        store.with_patience(PATIENCE)
     }
 
     /// Runs the plan with so many jobs; with `killed_after` the study is dropped when that many trials were reported.
@@ -239,13 +265,12 @@ impl Bed {
         killed_after: Option<u64>,
     ) -> Option<Result<Report, TuneError>> {
         let store = self.store().await;
-        let builder = Arc::new(HostBuilder {
-            planted: self.planted,
-            built: Arc::clone(&self.built),
-        });
         let (sender, mut reported) = tokio::sync::mpsc::unbounded_channel();
-        let devices = (0..jobs).map(|_| HostDevice::boxed()).collect();
-        let study = tuner::run(plan, builder, devices, &store, |progress| {
+        let pool = match self.pool(jobs) {
+            Ok(pool) => pool,
+            Err(error) => return Some(Err(error)),
+        };
+        let study = tuner::run(plan, &pool, &store, |progress| {
             sender.send(progress.done).unwrap();
         });
         let killed = async {

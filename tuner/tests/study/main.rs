@@ -1,6 +1,7 @@
 //! Studies on a device of the host, with a builder whose kernels are right, wrong or missing as the test says.
 
 mod bed;
+mod late;
 
 use std::sync::atomic::Ordering;
 
@@ -222,6 +223,18 @@ async fn a_worker_that_dies_is_told() {
         matches!(error, TuneError::Lost(missing) if missing > 0),
         "{error}"
     );
+}
+
+/// What an agent had in hand when it died another one does.
+#[tokio::test]
+async fn an_agent_that_dies_costs_nothing_while_others_live() {
+    let undisturbed = Bed::new(ALL_RIGHT).report(&plan(60), 2).await;
+    let bed = Bed::new(Planted {
+        deadly_every: 7,
+        deaths: 1,
+        ..ALL_RIGHT
+    });
+    assert_eq!(bed.report(&plan(60), 2).await, undisturbed);
 }
 
 #[tokio::test]

@@ -33,7 +33,6 @@ const FLOORS: &[Floors] = &[
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
             ("", "default_rule generator legality space", OneIdea),
-            ("comparator", "mlir region", ToBeOpened),
             ("comparator::canonical", "graph relation", OneIdea),
             ("comparator::mlir", "block generic", OneIdea),
         ],
@@ -56,27 +55,15 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "bench-harness",
-        order: "bound machine calibration place reference timing values pattern inputs row part verdict device kernarg \
+        order: "machine bound calibration place reference timing values pattern row inputs part verdict device kernarg \
                 limit bench emulated evaluator hip",
-        circles: &[
-            ("", "bound machine", ToBeOpened),
-            ("", "inputs row", ToBeOpened),
-            ("hip", "device time", OneIdea),
-        ],
+        circles: &[("hip", "device time", OneIdea)],
     },
     Floors {
         name: "hip-library",
-        order: "error ffi mapping handles memory missing copy command device event function graph image launch matrix \
-                module pool properties registration state stream time allocate capture context host",
-        circles: &[
-            (
-                "",
-                "command device event function graph image launch matrix module pool properties registration state \
-                 stream time",
-                ToBeOpened,
-            ),
-            ("", "error ffi", ToBeOpened),
-        ],
+        order: "error ffi mapping handles memory copy matrix device properties image module launch event command stream \
+                graph pool time state turn wait enqueue registry calls",
+        circles: &[],
     },
     Floors {
         name: "migrations",
@@ -90,13 +77,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection wishes ledger catalogue followed",
+        order: "error files queries row pending upgrade open connection wishes sharing ledger catalogue followed",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "build steady report strategy queue finals identity study worker",
-        circles: &[("", "finals identity study worker", ToBeOpened)],
+        order: "error owner build message carrier agent strategy plan report identity pool director",
+        circles: &[],
     },
     Floors {
         name: "lookup",
@@ -110,9 +97,10 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice comparator inputs database device generator output ties check completions devices doctor emulate explain \
+        order: "advice text comparator inputs database device names output ties check completions devices doctor emulate \
+                explain \
                 export lookup serve space wishes tune",
-        circles: &[("", "comparator inputs", ToBeOpened)],
+        circles: &[],
     },
 ];
 

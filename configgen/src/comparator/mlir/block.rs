@@ -14,23 +14,28 @@ use super::flags::skip_flags;
 use super::literal::{constant, scalar_type};
 use super::{MAX_BLOCK_BYTES, generic};
 
-/// Parses a block, with or without braces around it, and nothing else.
-pub(crate) fn parse_block(text: &str) -> Result<Region, ComparatorError> {
-    let mut cursor = Cursor::new(text);
-    if text.len() > MAX_BLOCK_BYTES {
-        let message = format!(
-            "a comparator's text has at most {MAX_BLOCK_BYTES} bytes, not {}",
-            text.len()
-        );
-        return Err(ComparatorError::at(text, 0, message));
-    }
-    let region = match cursor.peek() {
-        Token::Symbol("{") => braced(&mut cursor, &|_| None)?,
-        _ => block(&mut cursor, &|_| None)?,
-    };
-    match cursor.peek() {
-        Token::End => Ok(region),
-        _ => Err(cursor.error("the text should end after the block")),
+impl Region {
+    /// Parses a block of MLIR of two arguments, with or without braces around it, and nothing else.
+    ///
+    /// # Errors
+    /// When the text is no comparator: where, and what was expected.
+    pub fn from_block(text: &str) -> Result<Self, ComparatorError> {
+        let mut cursor = Cursor::new(text);
+        if text.len() > MAX_BLOCK_BYTES {
+            let message = format!(
+                "a comparator's text has at most {MAX_BLOCK_BYTES} bytes, not {}",
+                text.len()
+            );
+            return Err(ComparatorError::at(text, 0, message));
+        }
+        let region = match cursor.peek() {
+            Token::Symbol("{") => braced(&mut cursor, &|_| None)?,
+            _ => block(&mut cursor, &|_| None)?,
+        };
+        match cursor.peek() {
+            Token::End => Ok(region),
+            _ => Err(cursor.error("the text should end after the block")),
+        }
     }
 }
 

@@ -20,10 +20,8 @@ mod print;
 pub use operation::{OperandType, ParsedOperation, TensorType, parse_operations};
 pub use print::{Block, Constant};
 
-pub(crate) use block::parse_block;
-
 /// The most bytes that a text with a comparator may have.
-pub const MAX_BLOCK_BYTES: usize = 64 << 10;
+pub(crate) const MAX_BLOCK_BYTES: usize = 64 << 10;
 
 /// The most bytes that a file with operations may have.
 pub const MAX_FILE_BYTES: usize = 16 << 20;

@@ -17,7 +17,7 @@ pub(crate) fn millis(time: SystemTime) -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-fn time_of(millis: i64) -> SystemTime {
+pub(crate) fn time_of(millis: i64) -> SystemTime {
     let since = Duration::from_millis(u64::try_from(millis).unwrap_or(0));
     UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
 }

@@ -98,12 +98,17 @@ async fn what_grows_with_the_database() {
     found.sort();
     expect![[r#"
         DELETE FROM wish WHERE (problem, target, … DER BY last_ms DESC LIMIT -1 OFFSET ?1 ): SCAN wish USING COVERING INDEX wish_by_age
+        DELETE FROM worker WHERE owner = ?1 AND  … ?1 AND study_id = coalesce(?2, study_id): SCAN worker
+        DELETE FROM worker WHERE study_id = ?1 A … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH final USING PRIMARY KEY (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT 1 AS "n!: i64" FROM study LIMIT 1 … SELECT 1 AS "n!: i64" FROM study LIMIT 1: SCAN study USING COVERING INDEX study_by_provenance
         SELECT count(*) AS "n!: i64" FROM sqlite … count(*) AS "n!: i64" FROM sqlite_schema: SCAN sqlite_master
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
+        SELECT id, study_id, ordinal, role, conf … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT id, study_id, ordinal, role, conf … _id IN (SELECT value FROM json_each(?1)): SEARCH trial USING INDEX trial_default (study_id=?)
         SELECT id, study_id, ordinal, role, conf … ial WHERE study_id = ?1 ORDER BY ordinal: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT problem, target, device, generato … M wish ORDER BY count DESC, last_ms DESC: SCAN wish

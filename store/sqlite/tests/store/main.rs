@@ -7,6 +7,7 @@ mod support;
 mod displaced;
 mod faults;
 mod load;
+mod sharing;
 mod studies;
 mod wishes;
 

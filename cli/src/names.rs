@@ -1,0 +1,40 @@
+//! Arguments that are one of a closed set of names, which the help and the shell's completion list.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use codegen::native::Stage;
+use configgen::{Generator, TARGETS, Target};
+use store::Ties;
+use tuner::Strategy;
+
+fn one_of<T: Copy + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T>,
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<T> = all.into_iter().collect();
+    let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+    PossibleValuesParser::new(names).map(move |given| {
+        let mut all = all.iter().copied();
+        let found = all.find(|&one| name(one) == given);
+        found.expect("clap lets nothing else through")
+    })
+}
+
+pub(crate) fn generators() -> impl TypedValueParser<Value = Generator> {
+    one_of(Generator::ALL, |generator| generator.name())
+}
+
+pub(crate) fn targets() -> impl TypedValueParser<Value = &'static Target> {
+    one_of(&TARGETS, |target| target.name)
+}
+
+pub(crate) fn strategies() -> impl TypedValueParser<Value = Strategy> {
+    one_of(Strategy::ALL, Strategy::name)
+}
+
+pub(crate) fn stages() -> impl TypedValueParser<Value = Stage> {
+    one_of(Stage::ALL, Stage::name)
+}
+
+pub(crate) fn ties() -> impl TypedValueParser<Value = Ties> {
+    one_of(Ties::ALL, Ties::name)
+}

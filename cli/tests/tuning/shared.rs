@@ -1,0 +1,137 @@
+//! Several processes tune one study: they share its work, whoever is killed.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use libtest_mimic::Failed;
+use serde_json::Value;
+
+use crate::{json, wait_for_trials_of, wavetune};
+
+const PROBLEM: &str = "argmax:4x[1000]xf32";
+
+/// Trials of the study, each of which takes some milliseconds.
+const TRIALS: u64 = 200;
+
+fn tune(db: &Path) -> Command {
+    let trials = TRIALS.to_string();
+    let mut command = wavetune(
+        db,
+        &[
+            "tune",
+            PROBLEM,
+            "--budget",
+            &trials,
+            "--jobs",
+            "2",
+            "--output-format",
+            "json",
+        ],
+    );
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What a process that found something printed.
+fn answer(child: Child) -> Result<Value, Failed> {
+    let output = child.wait_with_output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Trials that a process has made itself.
+fn made(answer: &Value) -> Result<u64, Failed> {
+    let of = |name: &str| answer["trials"][name].as_u64().ok_or("no count");
+    Ok(of("total")? - of("resumed")?)
+}
+
+/// Fails unless the answers are those of a study that nobody disturbed, with as many trials and nobody at work.
+fn check(db: &Path, answers: &[Value], undisturbed: &Value) -> Result<(), Failed> {
+    for answer in answers {
+        for same in ["best", "default", "speedup"] {
+            assert_eq!(answer[same], undisturbed[same], "{same}");
+        }
+        assert_eq!(answer["trials"]["total"], TRIALS);
+    }
+    let location = db.to_str().ok_or("not UTF-8")?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(location);
+        let pool = sqlx::SqlitePool::connect_with(options).await?;
+        let count = async |query: &'static str| {
+            let counted: Result<i64, _> = sqlx::query_scalar(query).fetch_one(&pool).await;
+            counted
+        };
+        assert_eq!(count("SELECT count(*) FROM study").await?, 1);
+        assert_eq!(count("SELECT count(*) FROM trial").await?, TRIALS as i64);
+        let configurations = "SELECT count(DISTINCT coalesce(configuration_hash, '')) FROM trial";
+        let different = count(configurations).await?;
+        // The default may be tried as one of the space, too.
+        assert!((TRIALS as i64 - different) <= 1, "{different}");
+        assert_eq!(count("SELECT count(*) FROM worker").await?, 0);
+        assert_eq!(count("SELECT count(*) FROM taken").await?, 0);
+        Ok(())
+    })
+}
+
+fn undisturbed(folder: &Path) -> Result<Value, Failed> {
+    json(tune(&folder.join("undisturbed.db")), 0)
+}
+
+/// Two processes make the trials of one study between them, and give the same answer.
+pub(crate) fn two_processes_share_a_study() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let undisturbed = undisturbed(folder.path())?;
+    let db = folder.path().join("shared.db");
+    let children = [tune(&db).spawn()?, tune(&db).spawn()?];
+    let answers: Result<Vec<Value>, Failed> = children.into_iter().map(answer).collect();
+    let answers = answers?;
+    check(&db, &answers, &undisturbed)?;
+    let made = [made(&answers[0])?, made(&answers[1])?];
+    assert_eq!(made[0] + made[1], TRIALS, "{made:?}");
+    // Neither waits while the other works.
+    assert!(made.iter().all(|made| *made >= TRIALS / 10), "{made:?}");
+    Ok(())
+}
+
+/// What a killed process had taken is made by the others, and by one that is started later.
+pub(crate) fn a_killed_process_leaves_its_share_to_others() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let undisturbed = undisturbed(folder.path())?;
+    let db = folder.path().join("shared.db");
+    let mut killed = tune(&db).spawn()?;
+    let other = tune(&db).spawn()?;
+    wait_for_trials_of(PROBLEM, &mut killed, &db, 20)?;
+    killed.kill()?;
+    killed.wait()?;
+    let third = tune(&db).spawn()?;
+    let answers = [answer(other)?, answer(third)?];
+    check(&db, &answers, &undisturbed)
+}
+
+/// Four processes, of which one is killed every second and started again, twenty times.
+pub(crate) fn many_are_killed() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let undisturbed = undisturbed(folder.path())?;
+    for turn in 0..20 {
+        let db = folder.path().join(format!("{turn}.db"));
+        let mut children = Vec::new();
+        for _ in 0..4 {
+            children.push(tune(&db).spawn()?);
+        }
+        for victim in 0..4 {
+            std::thread::sleep(Duration::from_secs(1));
+            children[victim].kill()?;
+            children[victim].wait()?;
+            children[victim] = tune(&db).spawn()?;
+        }
+        let answers: Result<Vec<Value>, Failed> = children.into_iter().map(answer).collect();
+        check(&db, &answers?, &undisturbed)?;
+    }
+    Ok(())
+}

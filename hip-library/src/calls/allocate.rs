@@ -1,0 +1,204 @@
+//! Allocating and freeing, copying and filling.
+
+use crate::command::Command;
+use crate::copy::{Copy, Fill};
+use crate::enqueue::{submit, submit_copy};
+use crate::error::{Error, Result, Status, enter};
+use crate::ffi::{Out, Pointer};
+use crate::memory::Kind;
+use crate::state::{settled, state, working};
+use crate::stream::NULL;
+use crate::wait::{synchronize, synchronize_all, then_wait};
+
+/// Frees after everything that may still use it.
+fn free(pointer: Pointer) -> Result<()> {
+    if pointer == 0 {
+        return Ok(());
+    }
+    // What a kernel broke can be cleaned up.
+    let waited = synchronize_all();
+    settled(state()?).free(pointer)?;
+    waited
+}
+
+fn allocate_visible(pointer: Out<Pointer>, bytes: usize, kind: Kind, flags: u32) -> Result<()> {
+    pointer.check()?;
+    let mut state = working()?;
+    pointer.put(state.space.allocate_visible(bytes as u64, kind, flags)?)
+}
+
+/// Directions are known to whoever knows whose an address is; the caller's word is only checked for being one.
+fn check_kind(kind: i32) -> Result<()> {
+    match kind {
+        0..=4 | 1024 => Ok(()),
+        _ => Err(Error::InvalidMemcpyDirection),
+    }
+}
+
+fn fill<const N: usize>(to: Pointer, value: [u8; N], count: usize, stream: u64) -> Result<()> {
+    let width = (count as u64)
+        .checked_mul(N as u64)
+        .ok_or(Error::InvalidValue)?;
+    fill_rows(
+        Fill {
+            to,
+            value: value.to_vec(),
+            width,
+            pitch: width,
+            rows: 1,
+        },
+        stream,
+    )
+}
+
+fn fill_rows(fill: Fill, stream: u64) -> Result<()> {
+    fill.check(&working()?.space)?;
+    submit(stream, Command::Fill(fill))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMalloc(pointer: Out<Pointer>, bytes: usize) -> Status {
+    enter(|| {
+        pointer.check()?;
+        let start = working()?.allocate(bytes)?;
+        pointer.put(start)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipExtMallocWithFlags(pointer: Out<Pointer>, bytes: usize, _flags: u32) -> Status {
+    hipMalloc(pointer, bytes)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipFree(pointer: Pointer) -> Status {
+    enter(|| free(pointer))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipHostMalloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
+    enter(|| allocate_visible(pointer, bytes, Kind::Pinned, flags))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipHostAlloc(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
+    hipHostMalloc(pointer, bytes, flags)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMallocHost(pointer: Out<Pointer>, bytes: usize) -> Status {
+    hipHostMalloc(pointer, bytes, 0)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemAllocHost(pointer: Out<Pointer>, bytes: usize) -> Status {
+    hipHostMalloc(pointer, bytes, 0)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipHostFree(pointer: Pointer) -> Status {
+    enter(|| free(pointer))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipFreeHost(pointer: Pointer) -> Status {
+    enter(|| free(pointer))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMallocManaged(pointer: Out<Pointer>, bytes: usize, flags: u32) -> Status {
+    enter(|| allocate_visible(pointer, bytes, Kind::Managed, flags))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpy(to: Pointer, from: Pointer, bytes: usize, kind: i32) -> Status {
+    enter(|| {
+        check_kind(kind)?;
+        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpyWithStream(
+    to: Pointer,
+    from: Pointer,
+    bytes: usize,
+    kind: i32,
+    stream: u64,
+) -> Status {
+    enter(|| {
+        check_kind(kind)?;
+        submit_copy(stream, Copy::line(to, from, bytes))?;
+        synchronize(stream)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpyAsync(
+    to: Pointer,
+    from: Pointer,
+    bytes: usize,
+    kind: i32,
+    stream: u64,
+) -> Status {
+    enter(|| {
+        check_kind(kind)?;
+        submit_copy(stream, Copy::line(to, from, bytes))
+    })
+}
+
+/// The copies whose names say from where to where.
+macro_rules! copies {
+    ($($now:ident, $later:ident;)*) => {
+        $(
+            #[unsafe(no_mangle)]
+            extern "C" fn $now(to: Pointer, from: Pointer, bytes: usize) -> Status {
+                enter(|| then_wait(submit_copy(NULL, Copy::line(to, from, bytes))))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn $later(to: Pointer, from: Pointer, bytes: usize, stream: u64) -> Status {
+                enter(|| submit_copy(stream, Copy::line(to, from, bytes)))
+            }
+        )*
+    };
+}
+
+copies! {
+    hipMemcpyHtoD, hipMemcpyHtoDAsync;
+    hipMemcpyDtoH, hipMemcpyDtoHAsync;
+    hipMemcpyDtoD, hipMemcpyDtoDAsync;
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemset(to: Pointer, value: i32, bytes: usize) -> Status {
+    enter(|| then_wait(fill(to, [value as u8], bytes, NULL)))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemsetAsync(to: Pointer, value: i32, bytes: usize, stream: u64) -> Status {
+    enter(|| fill(to, [value as u8], bytes, stream))
+}
+
+/// Fills with values of a size, of which `count` follow each other.
+macro_rules! fills {
+    ($($now:ident, $later:ident, $value:ty;)*) => {
+        $(
+            #[unsafe(no_mangle)]
+            extern "C" fn $now(to: Pointer, value: $value, count: usize) -> Status {
+                enter(|| then_wait(fill(to, value.to_le_bytes(), count, NULL)))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn $later(to: Pointer, value: $value, count: usize, stream: u64) -> Status {
+                enter(|| fill(to, value.to_le_bytes(), count, stream))
+            }
+        )*
+    };
+}
+
+fills! {
+    hipMemsetD8, hipMemsetD8Async, u8;
+    hipMemsetD16, hipMemsetD16Async, u16;
+    hipMemsetD32, hipMemsetD32Async, u32;
+}

@@ -1,0 +1,323 @@
+//! The calls that build graphs and launch them.
+
+use crate::command::{Command, HostCall, HostFunction};
+use crate::copy::{Copy, Fill};
+use crate::enqueue::{record, submit, submit_copy, wait_in};
+use crate::error::{Error, Result, Status, enter};
+use crate::ffi::{Dim3, In, Out, Pointer};
+use crate::graph::{Executable, Graph, Work};
+use crate::launch::{Launch, arguments_or_block};
+use crate::matrix::BoxCopy;
+use crate::registry::function;
+use crate::state::{state, working};
+
+fn add(
+    node: Out<u64>,
+    graph: u64,
+    after: &In<u64>,
+    count: usize,
+    work: impl FnOnce() -> Result<Work>,
+) -> Result<()> {
+    node.check()?;
+    let after = (0..count)
+        .map(|index| after.at(index))
+        .collect::<Result<_>>()?;
+    let work = work()?;
+    node.put(working()?.add_node(graph, work, after)?)
+}
+
+/// `hipKernelNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct KernelParameters {
+    block: Dim3,
+    list: Pointer,
+    function: Pointer,
+    grid: Dim3,
+    addresses: Pointer,
+    dynamic_lds_bytes: u32,
+}
+
+impl KernelParameters {
+    fn work(self) -> Result<Work> {
+        let function = function(self.function)?;
+        let (addresses, list) = (In::new(self.addresses), In::new(self.list));
+        Ok(Work::Launch(Launch {
+            kernarg: arguments_or_block(&function, &addresses, &list)?,
+            function,
+            workgroups: self.grid.into(),
+            workgroup_size: self.block.into(),
+            dynamic_lds_bytes: self.dynamic_lds_bytes,
+        }))
+    }
+}
+
+/// `hipMemsetParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct FillParameters {
+    to: Pointer,
+    element_bytes: u32,
+    height: usize,
+    pitch: usize,
+    value: u32,
+    width: usize,
+}
+
+impl FillParameters {
+    fn work(self) -> Result<Work> {
+        let bytes = self.element_bytes as usize;
+        if !matches!(bytes, 1 | 2 | 4) {
+            return Err(Error::InvalidValue);
+        }
+        let width = self.width.checked_mul(bytes).ok_or(Error::InvalidValue)?;
+        Ok(Work::Fill(Fill {
+            to: self.to,
+            value: self.value.to_le_bytes()[..bytes].to_vec(),
+            width: width as u64,
+            pitch: self.pitch.max(width) as u64,
+            rows: self.height.max(1) as u64,
+        }))
+    }
+}
+
+/// `hipHostNodeParams`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct HostParameters {
+    function: Option<extern "C" fn(Pointer)>,
+    data: Pointer,
+}
+
+fn instantiate(executable: Out<u64>, graph: u64) -> Result<()> {
+    executable.check()?;
+    let mut state = working()?;
+    let steps = state.graphs.get(graph)?.ordered()?;
+    executable.put(state.executables.insert(Executable { steps }))
+}
+
+/// Gives a stream everything that an executable graph does.
+fn launch(executable: u64, stream: u64) -> Result<()> {
+    let steps = working()?.executables.get(executable)?.steps.clone();
+    for step in steps {
+        match step.work {
+            Work::Nothing => {}
+            Work::Launch(launch) => submit(stream, Command::Launch(launch))?,
+            Work::Copies(copies) => {
+                for copy in copies {
+                    submit_copy(stream, copy)?;
+                }
+            }
+            Work::Fill(fill) => submit(stream, Command::Fill(fill))?,
+            Work::Host(call) => submit(stream, Command::Host(call))?,
+            Work::Record(event) => record(event, stream)?,
+            Work::Wait(event) => wait_in(stream, event)?,
+        }
+    }
+    Ok(())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphCreate(graph: Out<u64>, flags: u32) -> Status {
+    enter(|| match flags {
+        0 => graph.put(working()?.graphs.insert(Graph::default())),
+        _ => Err(Error::InvalidValue),
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphDestroy(graph: u64) -> Status {
+    enter(|| {
+        let mut state = state()?;
+        state.graphs.remove(graph)?;
+        state.nodes.retain(|of| *of != graph);
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphClone(clone: Out<u64>, graph: u64) -> Status {
+    enter(|| {
+        let mut state = working()?;
+        let copy = state.graphs.get(graph)?.clone();
+        clone.put(state.graphs.insert(copy))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddEmptyNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+) -> Status {
+    enter(|| add(node, graph, &after, count, || Ok(Work::Nothing)))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddKernelNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    parameters: In<KernelParameters>,
+) -> Status {
+    enter(|| add(node, graph, &after, count, || parameters.get()?.work()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddMemsetNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    parameters: In<FillParameters>,
+) -> Status {
+    enter(|| add(node, graph, &after, count, || parameters.get()?.work()))
+}
+
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "HIP's")]
+extern "C" fn hipGraphAddMemcpyNode1D(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    to: Pointer,
+    from: Pointer,
+    bytes: usize,
+    _kind: i32,
+) -> Status {
+    let work = || Ok(Work::Copies(vec![Copy::line(to, from, bytes)]));
+    enter(|| add(node, graph, &after, count, work))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipDrvGraphAddMemcpyNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    copy: In<BoxCopy>,
+    _context: u64,
+) -> Status {
+    let work = || Ok(Work::Copies(copy.get()?.slices()?));
+    enter(|| add(node, graph, &after, count, work))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddHostNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    parameters: In<HostParameters>,
+) -> Status {
+    let work = || {
+        let HostParameters { function, data } = parameters.get()?;
+        let function = HostFunction::Plain(function.ok_or(Error::InvalidValue)?);
+        Ok(Work::Host(HostCall { function, data }))
+    };
+    enter(|| add(node, graph, &after, count, work))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddEventRecordNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    event: u64,
+) -> Status {
+    enter(|| add(node, graph, &after, count, || Ok(Work::Record(event))))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddEventWaitNode(
+    node: Out<u64>,
+    graph: u64,
+    after: In<u64>,
+    count: usize,
+    event: u64,
+) -> Status {
+    enter(|| add(node, graph, &after, count, || Ok(Work::Wait(event))))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphAddDependencies(
+    graph: u64,
+    from: In<u64>,
+    to: In<u64>,
+    count: usize,
+) -> Status {
+    enter(|| {
+        let mut state = working()?;
+        let nodes = &mut state.graphs.get_mut(graph)?.nodes;
+        for index in 0..count {
+            let (before, after) = (from.at(index)?, to.at(index)?);
+            let known = |handle| nodes.iter().position(|node| node.handle == handle);
+            let place = known(after).filter(|_| known(before).is_some());
+            let place = place.ok_or(Error::InvalidValue)?;
+            nodes[place].after.push(before);
+        }
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphInstantiate(
+    executable: Out<u64>,
+    graph: u64,
+    _error_node: Pointer,
+    _log: Pointer,
+    _log_bytes: usize,
+) -> Status {
+    enter(|| instantiate(executable, graph))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphInstantiateWithFlags(
+    executable: Out<u64>,
+    graph: u64,
+    _flags: u64,
+) -> Status {
+    enter(|| instantiate(executable, graph))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphExecDestroy(executable: u64) -> Status {
+    enter(|| state()?.executables.remove(executable).map(drop))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphUpload(executable: u64, stream: u64) -> Status {
+    enter(|| {
+        let state = working()?;
+        state.streams.get(stream)?;
+        state.executables.get(executable).map(drop)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphLaunch(executable: u64, stream: u64) -> Status {
+    enter(|| launch(executable, stream))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGraphExecKernelNodeSetParams(
+    executable: u64,
+    node: u64,
+    parameters: In<KernelParameters>,
+) -> Status {
+    enter(|| {
+        let work = parameters.get()?.work()?;
+        let mut state = working()?;
+        let steps = &mut state.executables.get_mut(executable)?.steps;
+        let step = steps.iter_mut().find(|step| step.handle == node);
+        match step {
+            Some(step) if matches!(step.work, Work::Launch(_)) => step.work = work,
+            _ => return Err(Error::InvalidValue),
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,21 @@
+//! The exported functions, a file for each idea of HIP's.
+//!
+//! Each is small: it takes what C passes, does one thing to the state and ends with a status.
+
+mod allocate;
+mod capture;
+mod context;
+mod device;
+mod error;
+mod event;
+mod function;
+mod graph;
+mod host;
+mod launch;
+mod matrix;
+mod missing;
+mod module;
+mod pool;
+mod properties;
+mod registration;
+mod stream;

@@ -1,0 +1,72 @@
+//! The calls that load modules and find what is in them.
+
+use crate::error::{Error, Result, Status, enter};
+use crate::ffi::{Out, Pointer, Text};
+use crate::image;
+use crate::state::{settled, state, working};
+use crate::wait::synchronize_all;
+
+fn load_data(module: Out<u64>, start: Pointer) -> Result<()> {
+    module.check()?;
+    let mut state = working()?;
+    let code = image::load_at(start, &state.device)?;
+    module.put(state.load(code)?)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipModuleLoadData(module: Out<u64>, image: Pointer) -> Status {
+    enter(|| load_data(module, image))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipModuleLoadDataEx(
+    module: Out<u64>,
+    image: Pointer,
+    _options: u32,
+    _names: Pointer,
+    _values: Pointer,
+) -> Status {
+    // Options are for a compiler, which there is none of here.
+    enter(|| load_data(module, image))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipModuleLoad(module: Out<u64>, path: Text) -> Status {
+    enter(|| {
+        module.check()?;
+        let file = std::fs::read(path.get()?).map_err(|_| Error::FileNotFound)?;
+        let mut state = working()?;
+        let code = image::load(&file, &state.device)?;
+        module.put(state.load(code)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipModuleUnload(module: u64) -> Status {
+    enter(|| {
+        // What a kernel broke can be cleaned up.
+        let waited = synchronize_all();
+        settled(state()?).unload(module)?;
+        waited
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipModuleGetFunction(function: Out<u64>, module: u64, name: Text) -> Status {
+    enter(|| function.put(state()?.function(module, &name.get()?)?))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipModuleGetGlobal(
+    address: Out<Pointer>,
+    bytes: Out<usize>,
+    module: u64,
+    name: Text,
+) -> Status {
+    enter(|| {
+        let found = state()?.variable(module, &name.get()?)?;
+        address.put_if_wanted(found.0);
+        bytes.put_if_wanted(found.1 as usize);
+        Ok(())
+    })
+}

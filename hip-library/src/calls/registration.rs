@@ -1,0 +1,283 @@
+//! The calls that clang puts into programs, and those that take functions and variables of the host.
+
+use std::cell::RefCell;
+
+use crate::command::Command;
+use crate::copy::Copy;
+use crate::enqueue::{between, submit, submit_copy};
+use crate::error::{Error, Result, Status, enter};
+use crate::ffi::{Dim3, In, Out, Pointer, Text, host_slice, host_value, put_host_bytes};
+use crate::launch::{Launch, arguments};
+use crate::memory::Kind;
+use crate::registry::{Binary, function, of_host, part, variable, with_registry};
+use crate::state::{settled, state};
+use crate::stream::NULL;
+use crate::wait::then_wait;
+
+/// The first word of what a program registers (`HIPF`), and where it holds the address of the bundle.
+const MAGIC: u32 = 0x4849_5046;
+const BUNDLE_AT: u64 = 8;
+
+#[unsafe(no_mangle)]
+extern "C" fn __hipRegisterFatBinary(wrapper: Pointer) -> u64 {
+    let mut handle = 0;
+    enter(|| {
+        if host_value::<u32>(wrapper)? != MAGIC {
+            return Err(Error::InvalidImage);
+        }
+        let bundle = host_value(wrapper + BUNDLE_AT)?;
+        let binary = Binary {
+            bundle,
+            module: None,
+            managed: Vec::new(),
+        };
+        handle = with_registry(|registry| registry.binaries.insert(binary));
+        Ok(())
+    });
+    handle
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __hipUnregisterFatBinary(binary: u64) {
+    enter(|| {
+        let removed = with_registry(|registry| {
+            let of_others = |of: &(u64, String)| of.0 != binary;
+            registry.functions.retain(|_, of| of_others(of));
+            registry.variables.retain(|_, of| of_others(of));
+            registry.binaries.remove(binary)
+        })?;
+        match removed.module {
+            Some(module) => settled(state()?).unload(module),
+            None => Ok(()),
+        }
+    });
+}
+
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "HIP's")]
+extern "C" fn __hipRegisterFunction(
+    binary: u64,
+    host: Pointer,
+    _device_function: Text,
+    name: Text,
+    _limit: u32,
+    _thread: Pointer,
+    _block: Pointer,
+    _block_size: Pointer,
+    _grid_size: Pointer,
+    _wave_size: Pointer,
+) {
+    enter(|| {
+        let name = name.get()?;
+        with_registry(|registry| registry.functions.insert(host, (binary, name)));
+        Ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "HIP's")]
+extern "C" fn __hipRegisterVar(
+    binary: u64,
+    host: Pointer,
+    _host_name: Text,
+    name: Text,
+    _extern: i32,
+    _bytes: usize,
+    _constant: i32,
+    _global: i32,
+) {
+    enter(|| {
+        let name = name.get()?;
+        with_registry(|registry| registry.variables.insert(host, (binary, name)));
+        Ok(())
+    });
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __hipRegisterManagedVar(
+    binary: u64,
+    pointer: Pointer,
+    initial: Pointer,
+    name: Text,
+    bytes: usize,
+    _align: u32,
+) {
+    enter(|| {
+        let name = name.get()?;
+        let address = state()?
+            .space
+            .allocate_visible(bytes as u64, Kind::Managed, 0)?;
+        put_host_bytes(address, host_slice(initial, bytes)?)?;
+        put_host_bytes(pointer, &address.to_le_bytes())?;
+        with_registry(|registry| {
+            let binary = registry.binaries.get_mut(binary)?;
+            binary.managed.push((name, address));
+            Ok(())
+        })
+    });
+}
+
+thread_local! {
+    /// Launches that are written down and not yet made: `<<<>>>` says how first and with what then.
+    static CONFIGURED: RefCell<Vec<(Dim3, Dim3, usize, u64)>> = const { RefCell::new(Vec::new()) };
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __hipPushCallConfiguration(
+    grid: Dim3,
+    block: Dim3,
+    dynamic_lds_bytes: usize,
+    stream: u64,
+) -> Status {
+    enter(|| {
+        CONFIGURED.with_borrow_mut(|all| all.push((grid, block, dynamic_lds_bytes, stream)));
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __hipPopCallConfiguration(
+    grid: Out<Dim3>,
+    block: Out<Dim3>,
+    dynamic_lds_bytes: Out<usize>,
+    stream: Out<u64>,
+) -> Status {
+    enter(|| {
+        let last = CONFIGURED.with_borrow_mut(Vec::pop);
+        let last = last.ok_or(Error::MissingConfiguration)?;
+        grid.put(last.0)?;
+        block.put(last.1)?;
+        dynamic_lds_bytes.put(last.2)?;
+        stream.put(last.3)
+    })
+}
+
+/// The launch of a function of the host.
+fn launch(
+    host: Pointer,
+    grid: Dim3,
+    block: Dim3,
+    addresses: &In<Pointer>,
+    dynamic_lds_bytes: usize,
+) -> Result<Launch> {
+    let function = function(host)?;
+    let lds = u32::try_from(dynamic_lds_bytes).map_err(|_| Error::InvalidConfiguration)?;
+    Ok(Launch {
+        kernarg: arguments(&function, addresses)?,
+        function,
+        workgroups: grid.into(),
+        workgroup_size: block.into(),
+        dynamic_lds_bytes: lds,
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipLaunchKernel(
+    host: Pointer,
+    grid: Dim3,
+    block: Dim3,
+    addresses: In<Pointer>,
+    dynamic_lds_bytes: usize,
+    stream: u64,
+) -> Status {
+    enter(|| {
+        let launch = launch(host, grid, block, &addresses, dynamic_lds_bytes)?;
+        submit(stream, Command::Launch(launch))
+    })
+}
+
+#[unsafe(no_mangle)]
+#[allow(clippy::too_many_arguments, reason = "HIP's")]
+extern "C" fn hipExtLaunchKernel(
+    host: Pointer,
+    grid: Dim3,
+    block: Dim3,
+    addresses: In<Pointer>,
+    dynamic_lds_bytes: usize,
+    stream: u64,
+    start: u64,
+    stop: u64,
+    _flags: i32,
+) -> Status {
+    enter(|| {
+        let launch = launch(host, grid, block, &addresses, dynamic_lds_bytes)?;
+        between(start, stop, stream, launch)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetFuncBySymbol(handle: Out<u64>, host: Pointer) -> Status {
+    enter(|| {
+        handle.check()?;
+        let found = of_host(host)?;
+        let mut state = state()?;
+        handle.put(state.function(found.module, &found.kernel().name)?)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetSymbolAddress(address: Out<Pointer>, symbol: Pointer) -> Status {
+    enter(|| address.put(variable(symbol)?.0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipGetSymbolSize(bytes: Out<usize>, symbol: Pointer) -> Status {
+    enter(|| bytes.put(variable(symbol)?.1 as usize))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpyToSymbol(
+    symbol: Pointer,
+    from: Pointer,
+    bytes: usize,
+    offset: usize,
+    _kind: i32,
+) -> Status {
+    enter(|| {
+        let to = part(symbol, bytes, offset)?;
+        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpyToSymbolAsync(
+    symbol: Pointer,
+    from: Pointer,
+    bytes: usize,
+    offset: usize,
+    _kind: i32,
+    stream: u64,
+) -> Status {
+    enter(|| {
+        submit_copy(
+            stream,
+            Copy::line(part(symbol, bytes, offset)?, from, bytes),
+        )
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpyFromSymbol(
+    to: Pointer,
+    symbol: Pointer,
+    bytes: usize,
+    offset: usize,
+    _kind: i32,
+) -> Status {
+    enter(|| {
+        let from = part(symbol, bytes, offset)?;
+        then_wait(submit_copy(NULL, Copy::line(to, from, bytes)))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipMemcpyFromSymbolAsync(
+    to: Pointer,
+    symbol: Pointer,
+    bytes: usize,
+    offset: usize,
+    _kind: i32,
+    stream: u64,
+) -> Status {
+    enter(|| submit_copy(stream, Copy::line(to, part(symbol, bytes, offset)?, bytes)))
+}

@@ -1,0 +1,112 @@
+//! The calls that make, end and ask streams.
+
+use crate::command::{Command, HostCall, HostFunction};
+use crate::device::check_ordinal;
+use crate::enqueue::submit;
+use crate::error::{Error, Result, Status, enter};
+use crate::ffi::{Out, Pointer};
+use crate::state::{state, working};
+use crate::stream::{NON_BLOCKING, Stream};
+use crate::wait::{drain, synchronize};
+
+fn create(stream: Out<u64>, flags: u32) -> Result<()> {
+    stream.check()?;
+    if flags & !NON_BLOCKING != 0 {
+        return Err(Error::InvalidValue);
+    }
+    let made = Stream {
+        flags,
+        ..Stream::default()
+    };
+    stream.put(working()?.streams.made.insert(made))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamCreate(stream: Out<u64>) -> Status {
+    enter(|| create(stream, 0))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamCreateWithFlags(stream: Out<u64>, flags: u32) -> Status {
+    enter(|| create(stream, flags))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamCreateWithPriority(stream: Out<u64>, flags: u32, _priority: i32) -> Status {
+    enter(|| create(stream, flags))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamDestroy(stream: u64) -> Status {
+    enter(|| {
+        let guard = state()?;
+        guard.streams.made.get(stream)?;
+        // A device that has not survived a kernel can be cleaned up.
+        let waited = drain(guard, |one| one == stream);
+        state()?.streams.made.remove(stream)?;
+        waited
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamSynchronize(stream: u64) -> Status {
+    enter(|| synchronize(stream))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamQuery(stream: u64) -> Status {
+    enter(|| match working()?.streams.get(stream)?.is_idle() {
+        true => Ok(()),
+        false => Err(Error::NotReady),
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamGetFlags(stream: u64, flags: Out<u32>) -> Status {
+    enter(|| flags.put(state()?.streams.get(stream)?.flags))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamGetPriority(stream: u64, priority: Out<i32>) -> Status {
+    enter(|| {
+        state()?.streams.get(stream)?;
+        priority.put(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamGetDevice(stream: u64, device: Out<i32>) -> Status {
+    enter(|| {
+        state()?.streams.get(stream)?;
+        check_ordinal(0)?;
+        device.put(0)
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipLaunchHostFunc(
+    stream: u64,
+    function: Option<extern "C" fn(Pointer)>,
+    data: Pointer,
+) -> Status {
+    enter(|| {
+        let function = HostFunction::Plain(function.ok_or(Error::InvalidValue)?);
+        submit(stream, Command::Host(HostCall { function, data }))
+    })
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn hipStreamAddCallback(
+    stream: u64,
+    function: Option<extern "C" fn(u64, i32, Pointer)>,
+    data: Pointer,
+    flags: u32,
+) -> Status {
+    enter(|| {
+        let function = HostFunction::Callback(function.ok_or(Error::InvalidValue)?);
+        if flags != 0 {
+            return Err(Error::InvalidValue);
+        }
+        submit(stream, Command::Host(HostCall { function, data }))
+    })
+}

@@ -1,0 +1,110 @@
+//! What a program that clang compiled registers: the fat binaries in it, and the functions and variables of the host that
+//! stand for kernels and variables of the device.
+//!
+//! Before `main` it is only noted; code is loaded when the first of it is used. The order of locks is the registry's, then
+//! the state's.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::copy::Copy;
+use crate::error::{Error, Result};
+use crate::ffi::Pointer;
+use crate::handles::Handles;
+use crate::image;
+use crate::module::Function;
+use crate::state::{state, working};
+
+/// A fat binary of the program.
+pub(crate) struct Binary {
+    pub(crate) bundle: Pointer,
+    /// The module, once it is loaded.
+    pub(crate) module: Option<u64>,
+    /// Names of managed variables and where they are.
+    pub(crate) managed: Vec<(String, Pointer)>,
+}
+
+/// What is registered: functions and variables by their addresses on the host.
+#[derive(Default)]
+pub(crate) struct Registry {
+    pub(crate) binaries: Handles<Binary>,
+    pub(crate) functions: HashMap<Pointer, (u64, String)>,
+    pub(crate) variables: HashMap<Pointer, (u64, String)>,
+}
+
+static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
+
+/// Does something with what is registered.
+pub(crate) fn with_registry<R>(body: impl FnOnce(&mut Registry) -> R) -> R {
+    let mut registry: MutexGuard<'_, _> = REGISTRY.lock().unwrap_or_else(PoisonError::into_inner);
+    body(registry.get_or_insert_with(Registry::default))
+}
+
+impl Registry {
+    /// The module of a binary, which is loaded now if it was not.
+    fn module(&mut self, binary: u64) -> Result<u64> {
+        let binary = self.binaries.get_mut(binary)?;
+        if let Some(module) = binary.module {
+            return Ok(module);
+        }
+        let mut state = working()?;
+        let code = image::load_at(binary.bundle, &state.device)?;
+        let module = state.load(code)?;
+        for (name, address) in &binary.managed {
+            // The variable of the device is a pointer to the memory that both see.
+            let (place, _) = state.variable(module, name)?;
+            let bytes = address.to_le_bytes().to_vec();
+            Copy::bytes(place, bytes).run(&mut state.space)?;
+        }
+        binary.module = Some(module);
+        Ok(module)
+    }
+}
+
+/// The kernel that a function of the host stands for.
+///
+/// # Errors
+/// [`Error::InvalidDeviceFunction`], or why the code is not loaded.
+pub(crate) fn of_host(host: Pointer) -> Result<Function> {
+    with_registry(|registry| {
+        let known = registry.functions.get(&host).cloned();
+        let (binary, name) = known.ok_or(Error::InvalidDeviceFunction)?;
+        let module = registry.module(binary)?;
+        let mut state = state()?;
+        let handle = state
+            .function(module, &name)
+            .map_err(|_| Error::InvalidDeviceFunction)?;
+        state.functions.get(handle).cloned()
+    })
+}
+
+/// The kernel that a handle stands for, or a function of the host that was registered.
+///
+/// # Errors
+/// [`Error::InvalidDeviceFunction`], or why the code of the program is not loaded.
+pub(crate) fn function(handle: Pointer) -> Result<Function> {
+    if let Ok(function) = state()?.functions.get(handle) {
+        return Ok(function.clone());
+    }
+    of_host(handle)
+}
+
+/// Where the variable is that one of the host stands for, and its bytes.
+pub(crate) fn variable(host: Pointer) -> Result<(Pointer, u64)> {
+    with_registry(|registry| {
+        let known = registry.variables.get(&host).cloned();
+        let (binary, name) = known.ok_or(Error::InvalidSymbol)?;
+        let module = registry.module(binary)?;
+        state()?
+            .variable(module, &name)
+            .map_err(|_| Error::InvalidSymbol)
+    })
+}
+
+/// `bytes` bytes of a variable, from `offset` on.
+pub(crate) fn part(host: Pointer, bytes: usize, offset: usize) -> Result<Pointer> {
+    let (start, size) = variable(host)?;
+    let end = (offset as u64).checked_add(bytes as u64);
+    end.filter(|end| *end <= size).ok_or(Error::InvalidValue)?;
+    Ok(start + offset as u64)
+}

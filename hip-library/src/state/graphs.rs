@@ -1,0 +1,60 @@
+//! Graphs as they grow: a node at a time, or a command of a captured stream at a time.
+
+use super::State;
+use crate::command::Command;
+use crate::error::{Error, Result};
+use crate::graph::{Node, Work};
+
+impl State {
+    /// Adds a node to a graph; returns its handle.
+    ///
+    /// # Errors
+    /// [`Error::InvalidHandle`]; [`Error::InvalidValue`] where it comes after what is no node of the graph.
+    pub(crate) fn add_node(&mut self, graph: u64, work: Work, after: Vec<u64>) -> Result<u64> {
+        let nodes = &self.graphs.get(graph)?.nodes;
+        let known = |handle: &u64| nodes.iter().any(|node| node.handle == *handle);
+        if !after.iter().all(known) {
+            return Err(Error::InvalidValue);
+        }
+        let handle = self.nodes.insert(graph);
+        let node = Node {
+            handle,
+            work,
+            after,
+        };
+        self.graphs.get_mut(graph)?.nodes.push(node);
+        Ok(handle)
+    }
+}
+
+impl State {
+    /// The graph that a stream is captured into.
+    ///
+    /// # Errors
+    /// [`Error::InvalidHandle`].
+    pub(crate) fn captured(&self, stream: u64) -> Result<Option<u64>> {
+        Ok(self.streams.get(stream)?.capture)
+    }
+
+    /// Writes a command down.
+    ///
+    /// # Errors
+    /// [`Error::StreamCaptureUnsupported`] of what no node does.
+    pub(crate) fn capture(&mut self, graph: u64, command: Command) -> Result<()> {
+        let work = match command {
+            Command::Launch(launch) => Work::Launch(launch),
+            Command::Copy(copy) => Work::Copies(vec![copy]),
+            Command::Fill(fill) => Work::Fill(fill),
+            Command::Host(call) => Work::Host(call),
+            Command::Free(_)
+            | Command::Record(..)
+            | Command::WaitEvent(..)
+            | Command::After(..) => {
+                return Err(Error::StreamCaptureUnsupported);
+            }
+        };
+        let last = self.graphs.get(graph)?.last();
+        self.add_node(graph, work, last.into_iter().collect())
+            .map(drop)
+    }
+}

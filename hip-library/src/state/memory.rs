@@ -1,0 +1,32 @@
+//! Memory of the device: what beside the allocation itself has to know of it.
+
+use super::State;
+use crate::error::{Error, Result};
+use crate::ffi::Pointer;
+use crate::memory::Kind;
+
+impl State {
+    /// Memory of the device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<Pointer> {
+        self.space.allocate(bytes as u64, self.device.check)
+    }
+
+    /// Frees what is no module's and not registered.
+    ///
+    /// # Errors
+    /// [`Error::InvalidValue`].
+    pub(crate) fn free(&mut self, pointer: Pointer) -> Result<()> {
+        let kind = self.space.around(pointer).map(|(_, one)| one.kind);
+        if !matches!(kind, Some(Kind::Device | Kind::Pinned | Kind::Managed)) {
+            return Err(Error::InvalidValue);
+        }
+        let freed = self.space.free(pointer)?;
+        if let Some(pool) = freed.pool {
+            self.pools.freed(pool, freed.bytes);
+        }
+        Ok(())
+    }
+}

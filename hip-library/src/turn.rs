@@ -1,0 +1,172 @@
+//! A command's turn: whether it has come, and what the command does then.
+//!
+//! A kernel runs without the lock on the state, and with the memory for itself. All other commands are done under the
+//! lock; those that work on memory wait for a kernel to end.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use emulator::{Fault, Memory};
+
+use crate::command::Command;
+use crate::device::Device;
+use crate::error::{Error, Result, explain};
+use crate::launch::Launch;
+use crate::state::{Guard, State, claim, settled, without_lock};
+use crate::time;
+
+impl Command {
+    /// Whether its turn can come now. A function of the host is called by the stream's thread only.
+    pub(crate) fn is_ready(&self, state: &State) -> bool {
+        match self {
+            Command::Host(_) => false,
+            Command::WaitEvent(event, record) => {
+                let event = state.events.get(*event);
+                event.map_or(true, |event| event.recorded >= *record)
+            }
+            Command::After(stream, count) => {
+                let stream = state.streams.get(*stream);
+                stream.map_or(true, |stream| stream.done >= *count)
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether it works on what is in memory, which a kernel has for itself while it runs.
+    fn needs_memory(&self) -> bool {
+        matches!(self, Command::Copy(_) | Command::Fill(_) | Command::Free(_))
+    }
+
+    /// Does it, on a stream whose clock shows `clock`; returns what the clock shows then.
+    ///
+    /// # Errors
+    /// What went wrong; the clock stands still.
+    fn run(self, state: &mut State, clock: f64) -> Result<f64> {
+        let machine = &state.device.machine;
+        match self {
+            Command::Copy(copy) => {
+                let time = time::of_copy(machine, copy.device_bytes(&state.space));
+                copy.run(&mut state.space)?;
+                Ok(clock + time)
+            }
+            Command::Fill(fill) => {
+                let time = time::of_fill(machine, fill.width * fill.rows);
+                fill.run(&mut state.space)?;
+                Ok(clock + time)
+            }
+            Command::Free(pointer) => state.free(pointer).map(|()| clock),
+            Command::Record(event, record) => {
+                // The program may have destroyed it.
+                if let Ok(event) = state.events.get_mut(event) {
+                    event.recorded = event.recorded.max(record);
+                    event.time_us = clock;
+                }
+                Ok(clock)
+            }
+            Command::WaitEvent(event, _) => {
+                let event = state.events.get(event);
+                Ok(event.map_or(clock, |event| clock.max(event.time_us)))
+            }
+            Command::After(stream, _) => {
+                let stream = state.streams.get(stream);
+                Ok(stream.map_or(clock, |stream| clock.max(stream.clock_us)))
+            }
+            // Done by others: see `take`, and the stream's thread.
+            Command::Launch(_) | Command::Host(_) => Ok(clock),
+        }
+    }
+}
+
+/// Does a command, on a stream whose clock shows `clock`; what the clock shows then, or what went wrong. A panic is that
+/// too: whoever waits for the stream must not do so for ever because of a bug.
+pub(crate) fn take(mut guard: Guard, command: Command, clock: f64) -> (Guard, Result<f64>) {
+    if let Command::Launch(launch) = command {
+        let (guard, time) = run(guard, &launch);
+        return (guard, time.map(|time| clock + time));
+    }
+    if command.needs_memory() {
+        guard = settled(guard);
+        // The kernel that had the memory may have been the device's last.
+        if let Some(fault) = guard.fault {
+            return (guard, Err(fault));
+        }
+    }
+    let result = catch_unwind(AssertUnwindSafe(|| command.run(&mut guard, clock)));
+    (guard, result.unwrap_or(Err(Error::Unknown)))
+}
+
+/// Executes a launch, without the lock; its modelled microseconds, or what HIP calls the fault, which is explained. One that
+/// a device does not survive is the device's answer from then on.
+fn run(guard: Guard, launch: &Launch) -> (Guard, Result<f64>) {
+    let mut guard = claim(guard);
+    if let Some(fault) = guard.fault {
+        guard.release();
+        return (guard, Err(fault));
+    }
+    let key = time::key(&guard.space, launch);
+    let known = guard.times.of(&key);
+    let device = Arc::clone(&guard.device);
+    let mut memory = guard.space.memory.lend();
+    let (mut guard, result) = without_lock(guard, || {
+        catch_unwind(AssertUnwindSafe(|| {
+            let time = match known {
+                Some(time) => Ok(time),
+                None => time::profiled(&device, &mut memory, launch),
+            };
+            (time, execute(&device, &mut memory, launch))
+        }))
+    });
+    // A kernel that ended in a panic has left the memory in some state, which is the program's all the same.
+    guard.space.memory.take_back(memory);
+    guard.release();
+    let Ok((time, result)) = result else {
+        return (guard, Err(Error::Unknown));
+    };
+    if let Ok(time) = time {
+        guard.times.keep(key, &launch.function.code, time);
+    }
+    let result = match result {
+        Ok(()) => Ok(time.unwrap_or_else(|fault| {
+            explain(format!(
+                "modelled as an empty launch, because of its sample {fault}"
+            ));
+            device.machine.launch.floor_us
+        })),
+        Err(error) => {
+            if !matches!(error, Error::InvalidConfiguration | Error::OutOfMemory) {
+                guard.fault = Some(error);
+            }
+            Err(error)
+        }
+    };
+    (guard, result)
+}
+
+fn execute(device: &Device, memory: &mut Memory, launch: &Launch) -> Result<()> {
+    let code = &launch.function.code;
+    let emulated = launch.emulated(device.instruction_limit);
+    if !device.check {
+        let result = emulator::run(code, memory, &emulated);
+        return result.map(drop).map_err(|fault| error_of(&fault));
+    }
+    let checked = emulator::check(code, memory, &emulated);
+    for finding in &checked.findings {
+        explain(finding);
+    }
+    match checked.result {
+        Ok(_) if !checked.findings.is_empty() => Err(Error::LaunchFailure),
+        result => result.map(drop).map_err(|fault| error_of(&fault)),
+    }
+}
+
+/// What HIP calls a fault.
+fn error_of(fault: &Fault) -> Error {
+    explain(fault);
+    match fault {
+        Fault::Launch { .. } => Error::InvalidConfiguration,
+        Fault::Memory(_) => Error::OutOfMemory,
+        Fault::OutOfBounds { .. } => Error::IllegalAddress,
+        Fault::InstructionLimit { .. } => Error::LaunchTimeOut,
+        _ => Error::LaunchFailure,
+    }
+}

@@ -1,0 +1,122 @@
+//! The queries by which several processes share the work of a study.
+//!
+//! Time is SQLite's: processes that share a file may disagree about it only as far as their machines do.
+
+use sqlx::{Connection as _, SqliteConnection};
+use store::{StoreError, Study, Task};
+
+use crate::Sqlite;
+
+const TRIAL: &str = "trial";
+const FINALS: &str = "finals";
+
+/// A task as its columns `kind` and `number`.
+fn columns(task: Task) -> (&'static str, u32) {
+    match task {
+        Task::Trial(ordinal) => (TRIAL, ordinal),
+        Task::Finals(trials) => (FINALS, trials),
+    }
+}
+
+impl Sqlite {
+    pub(crate) async fn take_tasks(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError> {
+        let listed: Vec<(&str, u32)> = tasks.iter().copied().map(columns).collect();
+        let listed = serde_json::to_string(&listed).expect("words and numbers are JSON");
+        let patience = self.patience_ms();
+        let mut connection = self.connection().await?;
+        // The first statement writes: one that read first could not begin to write when another process has written since.
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        self.note_owner(&mut transaction, study, owner).await?;
+        let dead = sqlx::query!(
+            "DELETE FROM worker
+            WHERE study_id = ?1 AND seen_ms < CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2",
+            study.id.0,
+            patience,
+        );
+        let buried = dead.execute(&mut *transaction).await;
+        buried.map_err(|e| self.error(e))?;
+        let take = sqlx::query!(
+            r#"INSERT INTO taken (study_id, kind, number, owner)
+            SELECT ?1, value ->> 0, value ->> 1, ?2 FROM json_each(?3)
+            WHERE value ->> 0 <> 'trial'
+                OR NOT EXISTS (SELECT 1 FROM trial t WHERE t.study_id = ?1 AND t.ordinal = value ->> 1)
+            ON CONFLICT DO UPDATE SET owner = excluded.owner WHERE owner = excluded.owner
+            RETURNING kind AS "kind!", number AS "number!: i64""#,
+            study.id.0,
+            owner,
+            listed,
+        );
+        let taken = take.fetch_all(&mut *transaction).await;
+        let taken = taken.map_err(|e| self.error(e))?;
+        let committed = transaction.commit().await;
+        committed.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        let is_taken = |task: &Task| {
+            let (kind, number) = columns(*task);
+            let mut taken = taken.iter();
+            taken.any(|row| row.kind == kind && row.number == i64::from(number))
+        };
+        Ok(tasks.iter().copied().filter(is_taken).collect())
+    }
+
+    pub(crate) async fn stay_at(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {
+        let mut connection = self.connection().await?;
+        self.note_owner(&mut connection, study, owner).await?;
+        let patience = self.patience_ms();
+        let others = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "n!: u32" FROM worker
+            WHERE study_id = ?1 AND owner <> ?2
+                AND seen_ms >= CAST(1000 * unixepoch('subsec') AS INTEGER) - ?3"#,
+            study.id.0,
+            owner,
+            patience,
+        );
+        let others = others.fetch_one(&mut *connection).await;
+        others.map_err(|e| self.error(e))
+    }
+
+    /// Notes that the owner was heard of.
+    async fn note_owner(
+        &self,
+        connection: &mut SqliteConnection,
+        study: &Study,
+        owner: &str,
+    ) -> Result<(), StoreError> {
+        let note = sqlx::query!(
+            "INSERT INTO worker (study_id, owner, seen_ms) VALUES (?1, ?2, CAST(1000 * unixepoch('subsec') AS INTEGER))
+            ON CONFLICT DO UPDATE SET seen_ms = excluded.seen_ms",
+            study.id.0,
+            owner,
+        );
+        let noted = note.execute(connection).await;
+        noted.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    pub(crate) async fn leave_work(
+        &self,
+        study: Option<&Study>,
+        owner: &str,
+    ) -> Result<(), StoreError> {
+        let study = study.map(|study| study.id.0);
+        let leave = sqlx::query!(
+            "DELETE FROM worker WHERE owner = ?1 AND study_id = coalesce(?2, study_id)",
+            owner,
+            study,
+        );
+        let mut connection = self.connection().await?;
+        let left = leave.execute(&mut *connection).await;
+        left.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    fn patience_ms(&self) -> i64 {
+        i64::try_from(self.patience.as_millis()).unwrap_or(i64::MAX)
+    }
+}

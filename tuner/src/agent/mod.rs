@@ -1,0 +1,183 @@
+//! Agents: who has a device builds and evaluates what a director asks for, watches the device, and holds finals.
+
+mod finals;
+mod shelf;
+mod steady;
+mod trial;
+
+use std::time::Instant;
+
+use bench_harness::{Evaluator, Rig};
+use configgen::Target;
+
+use crate::build::{BuildError, Builder, Choice};
+use crate::carrier::{Built, Carrier, Given};
+use crate::message::{Batch, Event, Failure, Job, News, Work};
+pub(crate) use shelf::Shelf;
+use steady::Steady;
+
+/// One device, and who builds kernels for it.
+pub(crate) struct Agent<'a> {
+    pub(crate) rig: &'a mut dyn Rig,
+    pub(crate) builder: &'a dyn Builder,
+    /// Inputs, which the agents of a process share.
+    pub(crate) shelf: &'a Shelf,
+}
+
+/// Why a batch is not gone on with.
+enum Stop {
+    /// Nobody listens any more.
+    Unheard,
+    Failed(Failure),
+}
+
+impl<E: Into<Failure>> From<E> for Stop {
+    fn from(failure: E) -> Stop {
+        Stop::Failed(failure.into())
+    }
+}
+
+/// A job that an agent is at: its device is open for it.
+struct At<'a> {
+    job: &'a Job,
+    target: &'static Target,
+    builder: &'a dyn Builder,
+    evaluator: Box<dyn Evaluator + 'a>,
+    /// What watches the device; none where times repeat exactly, and where the default is not right.
+    steady: Option<Steady>,
+}
+
+impl Agent<'_> {
+    /// Does what there is to do until there is no more.
+    pub(crate) fn work(&mut self, carrier: &mut dyn Carrier) {
+        let mut given = carrier.next(None);
+        while let Some(next) = given {
+            given = self.stay_at(next, carrier);
+        }
+    }
+
+    /// Opens the device for the job of a batch, and does what there is for that job; the first batch of another.
+    fn stay_at(&mut self, given: Given, carrier: &mut dyn Carrier) -> Option<Given> {
+        let (job, id) = (given.batch.job.clone(), given.batch.id.clone());
+        let target = self.rig.identity().row.target();
+        let is_exact = self.rig.identity().is_exact();
+        let builder = self.builder;
+        let failed = |failure| Event {
+            batch: id.clone(),
+            news: News::Failed(failure),
+        };
+        if builder.generator().name() != job.generator {
+            carrier.tell(failed(Failure::Builder(
+                builder.generator().name().to_owned(),
+            )));
+            return carrier.next(None);
+        }
+        let inputs = match self.shelf.inputs(&job) {
+            Ok(inputs) => inputs,
+            Err(too_large) => {
+                carrier.tell(failed(Failure::Environment(too_large.to_string())));
+                return carrier.next(None);
+            }
+        };
+        let at = self.rig.open(&inputs).map_err(Failure::from);
+        let at = at.and_then(|evaluator| At::new(&job, target, builder, evaluator, is_exact));
+        let mut at = match at {
+            Ok(at) => at,
+            Err(failure) => {
+                carrier.tell(failed(failure));
+                return carrier.next(None);
+            }
+        };
+        let mut next = Some(given);
+        while let Some(given) = next {
+            if given.batch.job != job {
+                return Some(given);
+            }
+            let id = given.batch.id.clone();
+            let news = match at.do_batch(given, carrier) {
+                Ok(()) => News::Done,
+                Err(Stop::Unheard) => {
+                    next = carrier.next(Some(&job));
+                    continue;
+                }
+                Err(Stop::Failed(failure)) => {
+                    let news = News::Failed(failure);
+                    carrier.tell(Event { batch: id, news });
+                    // What is open may be what has failed.
+                    return carrier.next(None);
+                }
+            };
+            carrier.tell(Event { batch: id, news });
+            next = carrier.next(Some(&job));
+        }
+        None
+    }
+}
+
+impl<'a> At<'a> {
+    fn new(
+        job: &'a Job,
+        target: &'static Target,
+        builder: &'a dyn Builder,
+        mut evaluator: Box<dyn Evaluator + 'a>,
+        is_exact: bool,
+    ) -> Result<At<'a>, Failure> {
+        let mut steady = None;
+        if !is_exact {
+            let choices = [job.default.clone()];
+            steady = match builder.build(&job.problem, target, &choices).pop() {
+                Some(Ok(kernel)) => Steady::new(evaluator.as_mut(), kernel)?,
+                Some(Err(BuildError::Environment(message))) => {
+                    return Err(Failure::Environment(message));
+                }
+                Some(Err(BuildError::Failed(..))) | None => None,
+            };
+        }
+        Ok(At {
+            job,
+            target,
+            builder,
+            evaluator,
+            steady,
+        })
+    }
+
+    fn do_batch(&mut self, given: Given, carrier: &mut dyn Carrier) -> Result<(), Stop> {
+        let built = match given.built {
+            Some(built) => built,
+            None => build(self.builder, self.target, &given.batch),
+        };
+        let Batch { id, work, .. } = given.batch;
+        let mut tell = |news| {
+            let batch = id.clone();
+            match carrier.tell(Event { batch, news }) {
+                true => Ok(()),
+                false => Err(Stop::Unheard),
+            }
+        };
+        match work {
+            Work::Try(candidates) => self.try_all(candidates, built, &mut tell),
+            Work::Finals { finalists, seed } => {
+                let finals = self.hold_finals(finalists.len(), built, seed)?;
+                tell(News::Finals(finals.map(Box::new)))
+            }
+        }
+    }
+}
+
+/// Builds the kernels of a batch: those of finals with the default before them.
+pub(crate) fn build(builder: &dyn Builder, target: &Target, batch: &Batch) -> Built {
+    let choices: Vec<Choice> = match &batch.work {
+        Work::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),
+        Work::Finals { finalists, .. } => {
+            let default = std::iter::once(&batch.job.default);
+            default.chain(finalists).cloned().collect()
+        }
+    };
+    let began = Instant::now();
+    let kernels = builder.build(&batch.job.problem, target, &choices);
+    Built {
+        kernels,
+        compile_ms: began.elapsed().as_secs_f64() * 1e3 / choices.len().max(1) as f64,
+    }
+}

@@ -1,0 +1,177 @@
+//! Trials: kernels that were built are evaluated one after the other, and told.
+
+use std::time::SystemTime;
+
+use bench_harness::DeviceError;
+use bench_harness::timing::Measurement;
+use codegen::CompiledKernel;
+use configgen::Generator;
+use lookup::is_served;
+use store::{FailureKind, Outcome, Role, Status, Timing, Trial};
+
+use super::{At, Stop};
+use crate::build::{BuildError, Choice};
+use crate::carrier::Built;
+use crate::message::{Candidate, Failure, News};
+
+/// Tells the director.
+type Tell<'a> = dyn FnMut(News) -> Result<(), Stop> + 'a;
+
+/// A trial that has been evaluated, with its kernel.
+type Evaluated = (Trial, CompiledKernel, bench_harness::Outcome);
+
+impl At<'_> {
+    /// Evaluates candidates. Where the device is watched trials are told when it is known that they stand, else one by one.
+    pub(super) fn try_all(
+        &mut self,
+        candidates: Vec<Candidate>,
+        built: Built,
+        tell: &mut Tell<'_>,
+    ) -> Result<(), Stop> {
+        let compile_ms = built.compile_ms;
+        let mut waiting = Vec::new();
+        for (candidate, kernel) in candidates.into_iter().zip(built.kernels) {
+            let started = SystemTime::now();
+            let trial = |outcome, compile_ms| Trial {
+                ordinal: candidate.ordinal,
+                role: match candidate.choice {
+                    Choice::Default(_) => Role::Default,
+                    Choice::Configured(_) => Role::Candidate,
+                },
+                configuration: candidate.choice.configuration().cloned(),
+                outcome,
+                input_seed: self.job.input_seed,
+                compile_ms,
+                started,
+                ended: SystemTime::now(),
+            };
+            match kernel {
+                Ok(kernel) => {
+                    let evaluated = self.evaluator.evaluate(&kernel)?;
+                    let trial = trial(
+                        outcome(&evaluated, self.builder.generator()),
+                        Some(compile_ms),
+                    );
+                    if let Some(steady) = &mut self.steady {
+                        steady.evaluated(waiting.len(), &evaluated);
+                    }
+                    waiting.push((trial, kernel, evaluated));
+                    if self.steady.as_ref().is_none_or(|steady| steady.is_due()) {
+                        self.settle(&mut waiting, tell)?;
+                    }
+                }
+                Err(BuildError::Failed(kind, message)) => {
+                    let failed = trial(Outcome::Failed(kind, message), None);
+                    tell(News::Trial(Box::new(failed)))?;
+                }
+                Err(BuildError::Environment(message)) => {
+                    return Err(Failure::Environment(message).into());
+                }
+            }
+        }
+        self.settle(&mut waiting, tell)
+    }
+
+    /// Tells the trials that were evaluated since the default was, when they stand.
+    fn settle(&mut self, waiting: &mut Vec<Evaluated>, tell: &mut Tell<'_>) -> Result<(), Stop> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        if let Some(watching) = self.steady.take() {
+            let since = waiting.iter_mut();
+            let mut since: Vec<_> = since.map(|(_, kernel, found)| (&*kernel, found)).collect();
+            self.steady = watching.settle(self.evaluator.as_mut(), &mut since)?;
+        }
+        for (trial, _, evaluated) in waiting.drain(..) {
+            let trial = Trial {
+                outcome: outcome(&evaluated, self.builder.generator()),
+                ended: SystemTime::now(),
+                ..trial
+            };
+            tell(News::Trial(Box::new(trial)))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is stored of an outcome.
+fn outcome(evaluated: &bench_harness::Outcome, generator: Generator) -> Outcome {
+    let timing = |measured: &Measurement| Timing {
+        time_us: measured.median_us(),
+        samples_us: measured.samples_us.clone(),
+        protocol: Some(measured.description()),
+    };
+    match evaluated {
+        bench_harness::Outcome::Right(time) => Outcome::Right(timing(time)),
+        // Of a generator that promises less than the fold's bits, the index and an equal value are right.
+        bench_harness::Outcome::SignOfZero(time, _) if is_served(Status::Tie, generator) => {
+            Outcome::Right(timing(time))
+        }
+        bench_harness::Outcome::SignOfZero(time, difference)
+        | bench_harness::Outcome::Tie(time, difference) => {
+            Outcome::Tie(timing(time), difference.to_string())
+        }
+        bench_harness::Outcome::Wrong(difference) => Outcome::Wrong(difference.to_string()),
+        bench_harness::Outcome::Unstable(difference) => {
+            Outcome::Failed(FailureKind::Nondeterministic, difference.to_string())
+        }
+        bench_harness::Outcome::Failed(error) => {
+            let kind = match error {
+                DeviceError::Load(_) => FailureKind::Rejected,
+                DeviceError::Fault(_) => FailureKind::Fault,
+                DeviceError::Timeout(_) => FailureKind::Timeout,
+                DeviceError::Crash(_) => FailureKind::Crash,
+                DeviceError::Memory { .. } => FailureKind::Memory,
+            };
+            Outcome::Failed(kind, error.to_string())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bench_harness::Difference;
+    use bench_harness::timing::Mode;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(error: DeviceError, kind: FailureKind) {
+        let message = error.to_string();
+        let found = outcome(&bench_harness::Outcome::Failed(error), Generator::NATIVE);
+        assert_eq!(found, Outcome::Failed(kind, message));
+    }
+
+    /// A kernel that returns the fold's index with a zero of the other sign is right where its generator promises no more.
+    #[test]
+    fn the_sign_of_a_zero() {
+        let difference = Difference {
+            row: 0,
+            pattern: None,
+            given: Vec::new(),
+            expected: "(-0.0, 3)".to_owned(),
+            found: "(0.0, 3)".to_owned(),
+        };
+        let of = |generator| {
+            let time = Measurement::exact(Mode::Cold, 5.0);
+            let evaluated = bench_harness::Outcome::SignOfZero(time, difference.clone());
+            outcome(&evaluated, generator).status()
+        };
+        assert_eq!(of(Generator::IREE), Status::Right);
+        assert_eq!(of(Generator::NATIVE), Status::Tie);
+    }
+
+    #[test]
+    fn failures_of_devices_are_stored_as_what_they_are() {
+        let text = || "planted".to_owned();
+        check(DeviceError::Load(text()), FailureKind::Rejected);
+        check(DeviceError::Fault(text()), FailureKind::Fault);
+        check(DeviceError::Timeout(text()), FailureKind::Timeout);
+        check(DeviceError::Crash(text()), FailureKind::Crash);
+        let memory = DeviceError::Memory {
+            bytes: 7,
+            message: text(),
+        };
+        check(memory, FailureKind::Memory);
+    }
+}

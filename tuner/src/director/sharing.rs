@@ -1,0 +1,118 @@
+//! A process's share of a study: the tasks that it takes in the ledger, the batches that it makes of them, and what others
+//! have done meanwhile.
+
+use std::time::{Duration, Instant};
+
+use store::{Finals, Ledger, Recorded, Seen, StoreError, Study, Task, Trial};
+
+use crate::message::{Batch, BatchId, Candidate, Job, Work};
+
+/// A process's share of a study.
+pub(super) struct Share<'a> {
+    ledger: &'a dyn Ledger,
+    study: &'a Study,
+    owner: &'a str,
+    job: Job,
+    /// How far the ledger has been read.
+    seen: Seen,
+    /// When that was.
+    looked: Instant,
+    /// Other processes that work on the study.
+    others: usize,
+    /// Batches that there have been.
+    batches: u64,
+}
+
+impl<'a> Share<'a> {
+    pub(super) fn new(
+        ledger: &'a dyn Ledger,
+        study: &'a Study,
+        owner: &'a str,
+        job: Job,
+    ) -> Share<'a> {
+        Share {
+            ledger,
+            study,
+            owner,
+            job,
+            seen: Seen::default(),
+            looked: Instant::now(),
+            others: 0,
+            batches: 0,
+        }
+    }
+
+    /// Other processes that worked on the study when it was last looked.
+    pub(super) fn others(&self) -> usize {
+        self.others
+    }
+
+    /// The next batch.
+    pub(super) fn batch(&mut self, work: Work) -> Batch {
+        self.batches += 1;
+        Batch {
+            id: BatchId {
+                owner: self.owner.to_owned(),
+                study: self.study.id.0,
+                number: self.batches,
+            },
+            job: self.job.clone(),
+            work,
+        }
+    }
+
+    /// Takes these candidates; what stays is this process's.
+    pub(super) async fn take(&mut self, candidates: &mut Vec<Candidate>) -> Result<(), StoreError> {
+        let tasks: Vec<Task> = candidates
+            .iter()
+            .map(|one| Task::Trial(one.ordinal))
+            .collect();
+        let taken = self.ledger.take(self.study, self.owner, &tasks).await?;
+        candidates.retain(|one| taken.contains(&Task::Trial(one.ordinal)));
+        Ok(())
+    }
+
+    /// Takes the finals of so many trials; whether they are this process's to hold.
+    pub(super) async fn take_finals(&mut self, trials: u32) -> Result<bool, StoreError> {
+        let tasks = [Task::Finals(trials)];
+        let taken = self.ledger.take(self.study, self.owner, &tasks).await?;
+        Ok(!taken.is_empty())
+    }
+
+    /// Time until it is to be looked again, where that is every so often; whoever lives has been heard of in time.
+    pub(super) fn until_due(&self, every: Duration) -> Duration {
+        let every = every.min(self.ledger.patience() / 5);
+        every.saturating_sub(self.looked.elapsed())
+    }
+
+    /// Says that this process is there; the trials that were stored since the last look, by anybody.
+    pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
+        let others = self.ledger.stay(self.study, self.owner).await?;
+        self.others = others as usize;
+        let (trials, seen) = self.ledger.trials_since(self.study, self.seen).await?;
+        (self.seen, self.looked) = (seen, Instant::now());
+        Ok(trials)
+    }
+
+    pub(super) async fn record(&self, trial: &Trial) -> Result<Recorded, StoreError> {
+        self.ledger.record_trial(self.study, trial).await
+    }
+
+    pub(super) async fn record_finals(&self, finals: &Finals) -> Result<(), StoreError> {
+        self.ledger.record_finals(self.study, finals).await
+    }
+
+    /// How the study ended before, or in another process.
+    pub(super) async fn finals(
+        &self,
+        trials: u32,
+        ties: store::Ties,
+    ) -> Result<Option<Finals>, StoreError> {
+        self.ledger.finals_of(self.study, trials, ties).await
+    }
+
+    /// All trials of the study.
+    pub(super) async fn trials(&self) -> Result<Vec<Trial>, StoreError> {
+        self.ledger.trials_of(self.study).await
+    }
+}

@@ -1,0 +1,62 @@
+//! Why a study stopped.
+
+use bench_harness::{DeviceError, TooLarge};
+use configgen::{Problem, Rejection};
+use store::{Fault, StoreError};
+
+/// Why a study stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// The generator does not take this problem.
+    #[error("{problem}: {rejection}")]
+    Problem {
+        /// The problem.
+        problem: Problem,
+        /// The rule that it breaks.
+        rejection: Rejection,
+    },
+    /// A trial of the study is in the database, but cannot be read. What it found is a part of the search, and trying it
+    /// again would be another trial of its place.
+    #[error(
+        "the study cannot go on: {0}; go on with the wavetune that wrote it, or begin another with another --seed"
+    )]
+    Unreadable(StoreError),
+    /// The database does not take the trials.
+    #[error(transparent)]
+    Store(StoreError),
+    /// The device does not take the inputs, or cannot be used any more.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// The problem cannot be verified.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// The machine failed to build a kernel.
+    #[error("a kernel could not be built, for no fault of its own: {0}")]
+    Environment(String),
+    /// An agent was given what it has no builder for.
+    #[error("an agent builds kernels of {has}, and was given some of {wanted} to build")]
+    Builder {
+        /// The generator whose kernels it builds.
+        has: String,
+        /// The one that was asked for.
+        wanted: String,
+    },
+    /// A thread could not be started.
+    #[error("a worker cannot be started: {0}")]
+    Thread(std::io::Error),
+    /// All agents died, or two died of the same batch.
+    #[error("a worker died; {0} trials are missing, the others are kept: run it again")]
+    Lost(u64),
+    /// There is no device to work on.
+    #[error("a study needs at least one device")]
+    NoDevice,
+}
+
+impl From<StoreError> for TuneError {
+    fn from(error: StoreError) -> TuneError {
+        match error.fault {
+            Fault::Value(_) => TuneError::Unreadable(error),
+            _ => TuneError::Store(error),
+        }
+    }
+}

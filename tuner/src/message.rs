@@ -1,0 +1,225 @@
+//! What a director and its agents say to each other.
+//!
+//! A director decides what is tried; an agent has a device, builds what it is given, and tells what came of it. All of it
+//! can be written as JSON, so that whoever carries it may be a channel of this process or a network. A batch may be given
+//! twice, and an event may be told twice: of two trials in one place of a study the first that is stored counts.
+
+use bench_harness::DeviceError;
+use bench_harness::timing::Finals;
+use configgen::Problem;
+use serde::{Deserialize, Serialize};
+use store::Trial;
+
+use crate::build::Choice;
+
+/// What an agent has to know of a study before it can do anything for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Job {
+    /// What is computed.
+    pub(crate) problem: Problem,
+    /// Name of the generator whose kernels are built.
+    pub(crate) generator: String,
+    /// Seed of the inputs.
+    pub(crate) input_seed: u64,
+    /// What the generator does untuned: by it a device whose times vary is watched.
+    pub(crate) default: Choice,
+}
+
+/// Names a batch.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct BatchId {
+    /// Who gives it: the name under which its tasks are taken in the ledger.
+    pub(crate) owner: String,
+    /// The number of the study in the ledger.
+    pub(crate) study: i64,
+    /// Counts the batches of this owner and study.
+    pub(crate) number: u64,
+}
+
+/// One candidate, with its place in the study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Candidate {
+    /// Its place in the study's sequence, counted from 0.
+    pub(crate) ordinal: u32,
+    /// What is built.
+    pub(crate) choice: Choice,
+}
+
+/// What an agent is to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Work {
+    /// To evaluate these.
+    Try(Vec<Candidate>),
+    /// To hold finals of these and the default.
+    Finals {
+        /// The best of the search.
+        finalists: Vec<Choice>,
+        /// Seed of the order in which they are measured.
+        seed: u64,
+    },
+}
+
+/// A piece of work for one agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Batch {
+    /// Its name.
+    pub(crate) id: BatchId,
+    /// What it is work on.
+    pub(crate) job: Job,
+    /// What is to be done.
+    pub(crate) work: Work,
+}
+
+/// What an agent has to say of a batch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Event {
+    /// The batch.
+    pub(crate) batch: BatchId,
+    /// What there is to say.
+    pub(crate) news: News,
+}
+
+/// What there is to say of a batch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum News {
+    /// A trial of it has ended.
+    Trial(Box<Trial>),
+    /// The finals have ended, or could not be held for this reason.
+    Finals(Result<Box<Finals>, String>),
+    /// It is done.
+    Done,
+    /// The agent cannot do it, for no fault of a kernel.
+    Failed(Failure),
+    /// The agent died with it.
+    Died,
+}
+
+/// What is no kernel's fault.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Failure {
+    /// The device does not take the inputs, or cannot be used any more.
+    Device(DeviceError),
+    /// The machine failed to build a kernel.
+    Environment(String),
+    /// The agent builds kernels of this generator.
+    Builder(String),
+}
+
+impl From<DeviceError> for Failure {
+    fn from(error: DeviceError) -> Failure {
+        Failure::Device(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use bench_harness::timing::{finals, short_list};
+    use configgen::draw::{below, generator};
+    use configgen::{Generator, Space, Target, default_configuration};
+    use store::{FailureKind, Outcome, Role, Timing};
+
+    use super::*;
+
+    /// What is written is read back, to the last bit.
+    #[track_caller]
+    fn check<T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(said: &T) {
+        let written = serde_json::to_string(said).unwrap();
+        let read: T = serde_json::from_str(&written).unwrap();
+        assert_eq!(&read, said, "{written}");
+    }
+
+    fn id() -> BatchId {
+        BatchId {
+            owner: "a machine:1:2.3".to_owned(),
+            study: i64::MAX,
+            number: u64::MAX,
+        }
+    }
+
+    #[test]
+    fn batches_are_read_as_they_were_written() {
+        let target = Target::named("gfx942").unwrap();
+        for (problem, generator) in [
+            ("argmax:4x[1000]xf32", Generator::NATIVE),
+            ("argmax:4x[1000]xf32:i64:index_base", Generator::NATIVE),
+            ("argmin:2x[4096]xf16", Generator::IREE),
+            // IREE falls back to what is no configuration.
+            ("argmax:4x[1001]xf32", Generator::IREE),
+        ] {
+            let problem: Problem = problem.parse().unwrap();
+            let default = default_configuration(&problem, target, generator).unwrap();
+            let job = Job {
+                default: Choice::Default(default),
+                generator: generator.name().to_owned(),
+                input_seed: u64::MAX,
+                problem: problem.clone(),
+            };
+            let space = Space::new(&problem, target, generator);
+            let drawn = space.sample(20, 1).into_iter().map(Choice::Configured);
+            let choices: Vec<Choice> = drawn.chain([job.default.clone()]).collect();
+            let candidates = choices.iter().zip(0..).map(|(choice, ordinal)| Candidate {
+                ordinal,
+                choice: choice.clone(),
+            });
+            let tried = Work::Try(candidates.collect());
+            let finals = Work::Finals {
+                finalists: choices.clone(),
+                seed: 7,
+            };
+            for work in [tried, finals] {
+                let (id, job) = (id(), job.clone());
+                check(&Batch { id, job, work });
+            }
+        }
+    }
+
+    #[test]
+    fn events_are_read_as_they_were_written() {
+        let mut random = generator(1, 2);
+        let mut time = || 1e-3 + below(&mut random, 1 << 40) as f64 / 7.0;
+        let samples_us: Vec<f64> = (0..50).map(|_| time()).collect();
+        let timing = Timing {
+            time_us: time(),
+            samples_us: samples_us.clone(),
+            protocol: Some("{\"mode\":\"cold\"}".to_owned()),
+        };
+        let mut all = vec![News::Done, News::Died];
+        let hostile = "'); DROP TABLE trial; -- \u{0} \u{1F4A5} \n\"".to_owned();
+        for outcome in [
+            Outcome::Right(timing.clone()),
+            Outcome::Tie(timing, hostile.clone()),
+            Outcome::Wrong(hostile.clone()),
+            Outcome::Failed(FailureKind::Crash, hostile.clone()),
+        ] {
+            all.push(News::Trial(Box::new(Trial {
+                ordinal: u32::MAX,
+                role: Role::Candidate,
+                configuration: None,
+                outcome,
+                input_seed: u64::MAX,
+                compile_ms: Some(time()),
+                started: SystemTime::UNIX_EPOCH + Duration::from_nanos(1_234_567_890_123_456_789),
+                ended: SystemTime::now(),
+            })));
+        }
+        let memory = DeviceError::Memory {
+            bytes: u64::MAX,
+            message: hostile.clone(),
+        };
+        all.push(News::Failed(Failure::Device(memory)));
+        all.push(News::Failed(Failure::Environment(hostile.clone())));
+        all.push(News::Finals(Err(hostile)));
+        let entrants = short_list(&samples_us).len();
+        let sample = |_| Ok::<f64, ()>(time());
+        let held = finals(&mut generator(3, 4), entrants, sample).unwrap();
+        all.push(News::Finals(Ok(Box::new(held))));
+        for news in all {
+            check(&Event { batch: id(), news });
+        }
+    }
+}

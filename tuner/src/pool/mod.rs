@@ -1,0 +1,263 @@
+//! The agents of this process: a thread for each device, and a carrier between them and the directors of several studies.
+//!
+//! Where times are measured, a second thread for each device builds ahead: the device then waits for no compiler. Where
+//! they are modelled, the device is the same processors that build, and nothing is gained by it.
+
+mod desk;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use async_trait::async_trait;
+use bench_harness::{Identity, Rig};
+use tokio::sync::mpsc;
+
+use crate::agent::{Agent, Shelf, build};
+use crate::build::Builder;
+use crate::carrier::{Carrier, Dispatch, Given};
+use crate::error::TuneError;
+use crate::message::{Batch, BatchId, Event, Job, News};
+use crate::owner::owner;
+use desk::Desk;
+
+/// Devices and who builds kernels for them, for any number of studies at once.
+///
+/// When it is dropped, the agents end with the kernel at hand, and only then are their devices free.
+pub struct Pool {
+    shared: Arc<Shared>,
+    identity: Identity,
+    builder: Arc<dyn Builder>,
+    owner: String,
+    agents: usize,
+    slots: usize,
+    threads: Vec<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    desk: Mutex<Desk>,
+    changed: Condvar,
+    shelf: Shelf,
+}
+
+impl Shared {
+    /// Nobody leaves the desk in between: what is done under the lock does not panic.
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What `look` finds on the desk, when it finds something; none when the pool closes.
+    fn wait<T>(&self, mut look: impl FnMut(&mut Desk) -> Option<T>) -> Option<T> {
+        let mut desk = self.desk();
+        loop {
+            if desk.is_closed {
+                return None;
+            }
+            if let Some(found) = look(&mut desk) {
+                // What was taken may have been what others had to leave room for.
+                self.changed.notify_all();
+                return Some(found);
+            }
+            let waited = self.changed.wait(desk);
+            desk = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Pool {
+    /// An agent for each of the devices, which are alike.
+    ///
+    /// # Errors
+    ///
+    /// [`TuneError::NoDevice`], [`TuneError::Thread`].
+    pub fn start(devices: Vec<Box<dyn Rig>>, builder: Arc<dyn Builder>) -> Result<Pool, TuneError> {
+        let identity = devices.first().ok_or(TuneError::NoDevice)?.identity();
+        let identity = identity.clone();
+        let count = devices.len();
+        let ahead = if identity.is_exact() { 0 } else { count };
+        let shared = Arc::new(Shared::default());
+        shared.desk().agents(count);
+        let mut pool = Pool {
+            shared,
+            identity,
+            builder,
+            owner: owner(),
+            agents: count,
+            slots: count + ahead,
+            threads: Vec::with_capacity(count + ahead),
+        };
+        for (number, mut rig) in devices.into_iter().enumerate() {
+            let (shared, builder) = (Arc::clone(&pool.shared), Arc::clone(&pool.builder));
+            let mut seat = Seat {
+                shared,
+                number,
+                at: None,
+            };
+            pool.spawn(move || {
+                let shared = Arc::clone(&seat.shared);
+                let mut agent = Agent {
+                    rig: rig.as_mut(),
+                    builder: builder.as_ref(),
+                    shelf: &shared.shelf,
+                };
+                agent.work(&mut seat);
+            })?;
+        }
+        for _ in 0..ahead {
+            let (shared, builder) = (Arc::clone(&pool.shared), Arc::clone(&pool.builder));
+            let target = pool.identity.row.target();
+            pool.spawn(move || {
+                while let Some(batch) = shared.wait(|desk| desk.take_to_build(count)) {
+                    let built = || build(builder.as_ref(), target, &batch);
+                    let mut desk = match catch_unwind(AssertUnwindSafe(built)) {
+                        Ok(built) => {
+                            let mut desk = shared.desk();
+                            desk.put(batch, Some(built));
+                            desk
+                        }
+                        Err(_) => {
+                            let desk = shared.desk();
+                            let news = News::Died;
+                            desk.tell(Event {
+                                batch: batch.id,
+                                news,
+                            });
+                            desk
+                        }
+                    };
+                    desk.built_one();
+                    shared.changed.notify_all();
+                }
+            })?;
+        }
+        Ok(pool)
+    }
+
+    fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<(), TuneError> {
+        let thread = std::thread::Builder::new().spawn(work);
+        self.threads.push(thread.map_err(TuneError::Thread)?);
+        Ok(())
+    }
+
+    /// What its devices are.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Its name in ledgers, under which its directors take work.
+    pub fn owner(&self) -> &str {
+        &self.owner
+    }
+
+    /// Who builds its kernels.
+    pub fn builder(&self) -> &dyn Builder {
+        self.builder.as_ref()
+    }
+
+    /// Studies that can be under way at once so that no agent waits: while one waits for the last results of a generation,
+    /// its agents work for the next.
+    pub fn studies(&self) -> usize {
+        self.slots + 1
+    }
+
+    /// A director's end for the study with this number. Of several studies the one that came first goes first.
+    pub(crate) fn channel(&self, study: i64) -> Channel {
+        let (sender, events) = mpsc::unbounded_channel();
+        let key = (self.owner.clone(), study);
+        self.shared.desk().listen(key.clone(), sender);
+        Channel {
+            shared: Arc::clone(&self.shared),
+            key,
+            events,
+            agents: self.agents,
+            slots: self.slots,
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.desk().is_closed = true;
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // One that panicked is gone, too.
+            thread.join().ok();
+        }
+    }
+}
+
+/// A director's end.
+pub(crate) struct Channel {
+    shared: Arc<Shared>,
+    key: (String, i64),
+    events: mpsc::UnboundedReceiver<Event>,
+    agents: usize,
+    slots: usize,
+}
+
+#[async_trait]
+impl Dispatch for Channel {
+    fn agents(&self) -> usize {
+        self.agents
+    }
+
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn give(&mut self, batch: Batch) {
+        self.shared.desk().put(batch, None);
+        self.shared.changed.notify_all();
+    }
+
+    async fn next(&mut self) -> Option<Event> {
+        self.events.recv().await
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        self.shared.desk().forget(&self.key);
+        self.shared.changed.notify_all();
+    }
+}
+
+/// An agent's end.
+struct Seat {
+    shared: Arc<Shared>,
+    /// Of the agent.
+    number: usize,
+    /// What it has in hand.
+    at: Option<BatchId>,
+}
+
+impl Carrier for Seat {
+    fn next(&mut self, open: Option<&Job>) -> Option<Given> {
+        self.at = None;
+        if open.is_none() {
+            self.shared.desk().close(self.number);
+            self.shared.changed.notify_all();
+        }
+        let given = self.shared.wait(|desk| desk.take(self.number))?;
+        self.at = Some(given.batch.id.clone());
+        Some(given)
+    }
+
+    fn tell(&mut self, event: Event) -> bool {
+        self.shared.desk().tell(event)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut desk = self.shared.desk();
+        if let Some(batch) = self.at.take() {
+            let news = News::Died;
+            desk.tell(Event { batch, news });
+        }
+        desk.leave(self.number);
+        drop(desk);
+        self.shared.changed.notify_all();
+    }
+}
