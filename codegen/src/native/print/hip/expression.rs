@@ -142,7 +142,7 @@ impl Printer<'_> {
             Unary::Negate => parts(format!("-{x}")),
             Unary::AbsFloat => self.elementwise("abs", &[a]),
             Unary::Canonicalize => self.elementwise("canonicalize", &[a]),
-            Unary::SquareRoot => self.elementwise("sqrt", &[a]),
+            Unary::SquareRoot => self.call("square_root", &[a]),
             Unary::AbsInteger => whole(format!("{kind}({} < 0 ? 0 - {x} : {x})", self.signed(a))),
             Unary::CountOnes => counted("popcount"),
             Unary::LowestOne => counted("ctz"),
@@ -166,6 +166,9 @@ impl Printer<'_> {
             Binary::Mul | Binary::MulFloat => infix("*"),
             Binary::DivUnsigned | Binary::DivFloat => infix("/"),
             Binary::RemUnsigned => infix("%"),
+            // Of truth values these are 0 or 1 already.
+            Binary::And if a.kind == Type::I1 => parts(format!("{x} & {y}")),
+            Binary::Or if a.kind == Type::I1 => parts(format!("{x} | {y}")),
             Binary::And => infix("&"),
             Binary::Or => infix("|"),
             Binary::Xor if b == Value::truth(true) => parts(format!("!{x}")),
@@ -211,7 +214,7 @@ impl Printer<'_> {
                 format!("{name}({})", self.signed(a))
             }
             Conversion::ToSigned => {
-                self.saturating("signed_of", u64::MAX >> (65 - to.bits()), a, to)
+                self.saturating("signed_of", u64::MAX >> (64 - to.bits()) >> 1, a, to)
             }
             Conversion::ToUnsigned => {
                 self.saturating("unsigned_of", u64::MAX >> (64 - to.bits()), a, to)
@@ -292,14 +295,18 @@ fn floats(predicate: FloatPredicate, x: &str, y: &str) -> Expression {
 fn moved(step: &Move, word: &str) -> Expression {
     let call = match *step {
         Move::Dpp {
+            name,
             control,
             row_mask: 0xf,
-            ..
-        } => format!("mov_dpp({word}, {control:#x}, 0xf, 0xf, true)"),
+        } => format!("mov_dpp({word}, {control:#x} /* {name} */, 0xf, 0xf, true)"),
         // Lanes that do not receive keep their own.
         Move::Dpp {
-            control, row_mask, ..
-        } => format!("update_dpp({word}, {word}, {control:#x}, {row_mask:#x}, 0xf, false)"),
+            name,
+            control,
+            row_mask,
+        } => format!(
+            "update_dpp({word}, {word}, {control:#x} /* {name} */, {row_mask:#x}, 0xf, false)"
+        ),
         Move::Swizzle { offset } => format!("ds_swizzle({word}, {offset:#x})"),
         // The selects keep the place in the row.
         Move::OtherRow => {

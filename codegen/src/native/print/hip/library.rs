@@ -27,7 +27,7 @@ template <class T, int count> using Vector = T __attribute__((ext_vector_type(co
 ";
 
 /// Functions by their names, in the order in which they are defined.
-const FUNCTIONS: [(&str, &str); 16] = [
+const FUNCTIONS: [(&str, &str); 17] = [
     (
         "load",
         r"
@@ -87,6 +87,15 @@ static __device__ inline Words move_pair(unsigned low, unsigned high) {
   return {unsigned(moved), unsigned(moved >> 32)};
 }
 "#,
+    ),
+    (
+        "square_root",
+        r"
+// A square root. Made quiet, which it is, it is none for the compiler, which takes the NaN of a root for any other.
+template <class T> static __device__ inline T square_root(T number) {
+  return __builtin_elementwise_canonicalize(__builtin_elementwise_sqrt(number));
+}
+",
     ),
     (
         "min_number",

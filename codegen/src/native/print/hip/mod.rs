@@ -29,7 +29,7 @@ pub(in crate::native) fn source(symbol: &str, comment: &str, kernel: &Kernel) ->
     let (threads, features) = (kernel.threads, features(kernel));
     format!(
         "{comment}\n{macros}\n{functions}\
-         extern \"C\" __global__ void __launch_bounds__({threads}) {features}\n{symbol}(\n    {parameters}) {{\n\
+         extern \"C\" __global__ void __launch_bounds__({threads}){features}\n{symbol}(\n    {parameters}) {{\n\
          #pragma clang fp contract(off)\n{lds}{body}}}\n"
     )
 }
@@ -40,7 +40,7 @@ fn features(kernel: &Kernel) -> String {
     let features: Vec<String> = features.map(|name| name.replace('-', "no-")).collect();
     match features.is_empty() {
         true => String::new(),
-        false => format!("__attribute__((target(\"{}\")))", features.join(",")),
+        false => format!(" __attribute__((target(\"{}\")))", features.join(",")),
     }
 }
 

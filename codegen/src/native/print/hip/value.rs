@@ -29,16 +29,16 @@ pub(super) fn parts(text: String) -> Expression {
 
 /// Whether an expression may stand where its value is used: it is the same wherever its operands are known.
 pub(super) fn is_pure(operation: &Operation) -> bool {
-    match operation {
+    matches!(
+        operation,
         Operation::Unary(..)
-        | Operation::Binary(..)
-        | Operation::Convert(..)
-        | Operation::Compare(..)
-        | Operation::Select(..)
-        | Operation::Offset(..)
-        | Operation::Element(..) => true,
-        _ => false,
-    }
+            | Operation::Binary(..)
+            | Operation::Convert(..)
+            | Operation::Compare(..)
+            | Operation::Select(..)
+            | Operation::Offset(..)
+            | Operation::Element(..)
+    )
 }
 
 /// What stands for a value that nobody looks at.

@@ -70,7 +70,7 @@ static __device__ inline Global apart(Global from, unsigned bytes) {
   return from + bytes;
 }
 
-extern "C" __global__ void __launch_bounds__(128) 
+extern "C" __global__ void __launch_bounds__(128)
 argmax_128x33xf16_2_b845fc33271d0a75(
     const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices) {
 #pragma clang fp contract(off)
@@ -127,17 +127,17 @@ argmax_128x33xf16_2_b845fc33271d0a75(
   const unsigned v13 = at4 + 3u;
   const float v14 = float(best);
   const float v15 = float(best2);
-  const bool v16 = bool(((v15 > v14) | bool(((v15 == v14) & (v11 < at)) & 1)) & 1);
+  const bool v16 = (v15 > v14) | ((v15 == v14) & (v11 < at));
   const _Float16 v17 = v16 ? best2 : best;
   const unsigned v18 = v16 ? v11 : at;
   const float v19 = float(best3);
   const float v20 = float(best4);
-  const bool v21 = bool(((v20 > v19) | bool(((v20 == v19) & (v13 < v12)) & 1)) & 1);
+  const bool v21 = (v20 > v19) | ((v20 == v19) & (v13 < v12));
   const _Float16 v22 = v21 ? best4 : best3;
   const unsigned v23 = v21 ? v13 : v12;
   const float v24 = float(v17);
   const float v25 = float(v22);
-  const bool v26 = bool(((v25 > v24) | bool(((v25 == v24) & (v23 < v18)) & 1)) & 1);
+  const bool v26 = (v25 > v24) | ((v25 == v24) & (v23 < v18));
   const _Float16 v27 = v26 ? v22 : v17;
   const unsigned v28 = v26 ? v23 : v18;
 

@@ -85,7 +85,7 @@ template <class T> static __device__ inline T max_of_numbers(T a, T b) {
   return a;
 }
 
-extern "C" __global__ void __launch_bounds__(256) 
+extern "C" __global__ void __launch_bounds__(256)
 argmax_4x32000xf32_2_9e2f878e28db2046(
     const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices) {
 #pragma clang fp contract(off)
@@ -187,29 +187,29 @@ argmax_4x32000xf32_2_9e2f878e28db2046(
   const unsigned v41 = at2 + 1u;
   const unsigned v42 = at3 + 2u;
   const unsigned v43 = at4 + 3u;
-  const bool v44 = bool(((best2 > best) | bool(((best2 == best) & (v41 < at)) & 1)) & 1);
+  const bool v44 = (best2 > best) | ((best2 == best) & (v41 < at));
   const float v45 = v44 ? best2 : best;
   const unsigned v46 = v44 ? v41 : at;
-  const bool v47 = bool(((best4 > best3) | bool(((best4 == best3) & (v43 < v42)) & 1)) & 1);
+  const bool v47 = (best4 > best3) | ((best4 == best3) & (v43 < v42));
   const float v48 = v47 ? best4 : best3;
   const unsigned v49 = v47 ? v43 : v42;
-  const bool v50 = bool(((v48 > v45) | bool(((v48 == v45) & (v49 < v46)) & 1)) & 1);
+  const bool v50 = (v48 > v45) | ((v48 == v45) & (v49 < v46));
   const float v51 = v50 ? v48 : v45;
   const unsigned v52 = v50 ? v49 : v46;
   const unsigned v53 = v52 + (v1 + v2);
 
   // From the states of the lanes to those of the rows.
-  const unsigned v54 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v51), 0xb1, 0xf, 0xf, true));
+  const unsigned v54 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v51), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
   const float v55 = max_of_numbers(v51, __builtin_bit_cast(float, v54));
-  const unsigned v56 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v55), 0x4e, 0xf, 0xf, true));
+  const unsigned v56 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v55), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
   const float v57 = max_of_numbers(v55, __builtin_bit_cast(float, v56));
-  const unsigned v58 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v57), 0x141, 0xf, 0xf, true));
+  const unsigned v58 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v57), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
   const float v59 = max_of_numbers(v57, __builtin_bit_cast(float, v58));
-  const unsigned v60 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v59), 0x128, 0xf, 0xf, true));
+  const unsigned v60 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v59), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
   const float v61 = max_of_numbers(v59, __builtin_bit_cast(float, v60));
-  const unsigned v62 = unsigned(__builtin_amdgcn_update_dpp(__builtin_bit_cast(unsigned, v61), __builtin_bit_cast(unsigned, v61), 0x142, 0xa, 0xf, false));
+  const unsigned v62 = unsigned(__builtin_amdgcn_update_dpp(__builtin_bit_cast(unsigned, v61), __builtin_bit_cast(unsigned, v61), 0x142 /* row_bcast:15 */, 0xa, 0xf, false));
   const float v63 = max_of_numbers(v61, __builtin_bit_cast(float, v62));
-  const unsigned v64 = unsigned(__builtin_amdgcn_update_dpp(__builtin_bit_cast(unsigned, v63), __builtin_bit_cast(unsigned, v63), 0x143, 0xc, 0xf, false));
+  const unsigned v64 = unsigned(__builtin_amdgcn_update_dpp(__builtin_bit_cast(unsigned, v63), __builtin_bit_cast(unsigned, v63), 0x143 /* row_bcast:31 */, 0xc, 0xf, false));
   const unsigned v65 = __builtin_bit_cast(unsigned, max_of_numbers(v63, __builtin_bit_cast(float, v64)));
   const unsigned v66 = unsigned(__builtin_amdgcn_readlane(v65, 63u));
   const bool holds = v51 == __builtin_bit_cast(float, v66);
@@ -224,17 +224,17 @@ argmax_4x32000xf32_2_9e2f878e28db2046(
     v68 = v70;
   } else {
     const unsigned v72 = holds ? v53 : 0xffffffffu;
-    const unsigned v73 = unsigned(__builtin_amdgcn_mov_dpp(v72, 0xb1, 0xf, 0xf, true));
+    const unsigned v73 = unsigned(__builtin_amdgcn_mov_dpp(v72, 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
     const unsigned v74 = __builtin_elementwise_min(v72, v73);
-    const unsigned v75 = unsigned(__builtin_amdgcn_mov_dpp(v74, 0x4e, 0xf, 0xf, true));
+    const unsigned v75 = unsigned(__builtin_amdgcn_mov_dpp(v74, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
     const unsigned v76 = __builtin_elementwise_min(v74, v75);
-    const unsigned v77 = unsigned(__builtin_amdgcn_mov_dpp(v76, 0x141, 0xf, 0xf, true));
+    const unsigned v77 = unsigned(__builtin_amdgcn_mov_dpp(v76, 0x141 /* row_half_mirror */, 0xf, 0xf, true));
     const unsigned v78 = __builtin_elementwise_min(v76, v77);
-    const unsigned v79 = unsigned(__builtin_amdgcn_mov_dpp(v78, 0x128, 0xf, 0xf, true));
+    const unsigned v79 = unsigned(__builtin_amdgcn_mov_dpp(v78, 0x128 /* row_ror:8 */, 0xf, 0xf, true));
     const unsigned v80 = __builtin_elementwise_min(v78, v79);
-    const unsigned v81 = unsigned(__builtin_amdgcn_update_dpp(v80, v80, 0x142, 0xa, 0xf, false));
+    const unsigned v81 = unsigned(__builtin_amdgcn_update_dpp(v80, v80, 0x142 /* row_bcast:15 */, 0xa, 0xf, false));
     const unsigned v82 = __builtin_elementwise_min(v80, v81);
-    const unsigned v83 = unsigned(__builtin_amdgcn_update_dpp(v82, v82, 0x143, 0xc, 0xf, false));
+    const unsigned v83 = unsigned(__builtin_amdgcn_update_dpp(v82, v82, 0x143 /* row_bcast:31 */, 0xc, 0xf, false));
     const unsigned v84 = unsigned(__builtin_amdgcn_readlane(__builtin_elementwise_min(v82, v83), 63u));
     const Size v85 = __builtin_amdgcn_ballot_w64(v72 == v84);
     const unsigned v86 = unsigned(Size(__builtin_ctzll(v85)));
@@ -256,16 +256,16 @@ argmax_4x32000xf32_2_9e2f878e28db2046(
   if (thread < 4u) {
     const Vector<unsigned, 2> v90 = load<Vector<unsigned, 2>, 8>((Local)partials + thread * 8);
     const float v91 = __builtin_bit_cast(float, v90[0]);
-    const unsigned v92 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v91), 0xb1, 0xf, 0xf, true));
+    const unsigned v92 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v91), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
     const float v93 = __builtin_bit_cast(float, v92);
-    const unsigned v94 = unsigned(__builtin_amdgcn_mov_dpp(v90[1], 0xb1, 0xf, 0xf, true));
-    const bool v95 = bool(((v93 > v91) | bool(((v93 == v91) & (v94 < v90[1])) & 1)) & 1);
+    const unsigned v94 = unsigned(__builtin_amdgcn_mov_dpp(v90[1], 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+    const bool v95 = (v93 > v91) | ((v93 == v91) & (v94 < v90[1]));
     const float v96 = v95 ? v93 : v91;
     const unsigned v97 = v95 ? v94 : v90[1];
-    const unsigned v98 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v96), 0x4e, 0xf, 0xf, true));
+    const unsigned v98 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v96), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
     const float v99 = __builtin_bit_cast(float, v98);
-    const unsigned v100 = unsigned(__builtin_amdgcn_mov_dpp(v97, 0x4e, 0xf, 0xf, true));
-    const bool v101 = bool(((v99 > v96) | bool(((v99 == v96) & (v100 < v97)) & 1)) & 1);
+    const unsigned v100 = unsigned(__builtin_amdgcn_mov_dpp(v97, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+    const bool v101 = (v99 > v96) | ((v99 == v96) & (v100 < v97));
     const float v102 = v101 ? v99 : v96;
     const unsigned v103 = v101 ? v100 : v97;
     if ((thread & 3u) == 0u) {

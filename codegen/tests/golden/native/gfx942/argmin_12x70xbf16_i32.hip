@@ -76,7 +76,7 @@ template <class T> static __device__ inline T min_of_numbers(T a, T b) {
   return a;
 }
 
-extern "C" __global__ void __launch_bounds__(64) 
+extern "C" __global__ void __launch_bounds__(64)
 argmin_12x70xbf16_2_e3fc25b60425af1a(
     const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices) {
 #pragma clang fp contract(off)
@@ -126,21 +126,21 @@ argmin_12x70xbf16_2_e3fc25b60425af1a(
   const unsigned v23 = v22 + v2;
 
   // From the states of the lanes to those of the rows.
-  const unsigned v24 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v21), 0xb1, 0xf, 0xf, true));
+  const unsigned v24 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v21), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
   const float v25 = min_of_numbers(v21, __builtin_bit_cast(float, v24));
-  const unsigned v26 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v25), 0x4e, 0xf, 0xf, true));
+  const unsigned v26 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v25), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
   const float v27 = min_of_numbers(v25, __builtin_bit_cast(float, v26));
-  const unsigned v28 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v27), 0x128, 0xf, 0xf, true));
+  const unsigned v28 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v27), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
   const float v29 = min_of_numbers(v27, __builtin_bit_cast(float, v28));
-  const unsigned v30 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v29), 0x141, 0xf, 0xf, true));
+  const unsigned v30 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v29), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
   const unsigned v31 = (v21 == min_of_numbers(v29, __builtin_bit_cast(float, v30))) ? v23 : 0xffffffffu;
-  const unsigned v32 = unsigned(__builtin_amdgcn_mov_dpp(v31, 0xb1, 0xf, 0xf, true));
+  const unsigned v32 = unsigned(__builtin_amdgcn_mov_dpp(v31, 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
   const unsigned v33 = __builtin_elementwise_min(v31, v32);
-  const unsigned v34 = unsigned(__builtin_amdgcn_mov_dpp(v33, 0x4e, 0xf, 0xf, true));
+  const unsigned v34 = unsigned(__builtin_amdgcn_mov_dpp(v33, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
   const unsigned v35 = __builtin_elementwise_min(v33, v34);
-  const unsigned v36 = unsigned(__builtin_amdgcn_mov_dpp(v35, 0x128, 0xf, 0xf, true));
+  const unsigned v36 = unsigned(__builtin_amdgcn_mov_dpp(v35, 0x128 /* row_ror:8 */, 0xf, 0xf, true));
   const unsigned v37 = __builtin_elementwise_min(v35, v36);
-  const unsigned v38 = unsigned(__builtin_amdgcn_mov_dpp(v37, 0x141, 0xf, 0xf, true));
+  const unsigned v38 = unsigned(__builtin_amdgcn_mov_dpp(v37, 0x141 /* row_half_mirror */, 0xf, 0xf, true));
   if (v31 == __builtin_elementwise_min(v37, v38)) {
     store<Half, 2>((Global)values + Size((first + v1) << 1u), Half(__builtin_bit_cast(unsigned, v21) >> 16u));
     store<unsigned, 4>((Global)indices + Size((first + v1) << 2u), v23);

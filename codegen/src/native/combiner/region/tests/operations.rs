@@ -235,7 +235,6 @@ fn check_operations(count: usize, seed: u64, step: usize) {
 
 /// Each on one target, of which a type's neighbours see others.
 #[test]
-#[ignore = "full: a source for clang of every operation on every type"]
 fn operations_in_hip() {
     let Some(clang) = find_clang() else { return };
     let targets = ["gfx90a", "gfx950", "gfx1030", "gfx1201"];
