@@ -21,10 +21,10 @@
 //! A slot that no element won holds the value that it began with, and no position. If none did in a whole row, the result
 //! is the initial pair.
 
+mod about;
 mod combiner;
 mod error;
 mod generator;
-mod hip;
 mod ir;
 mod isa;
 mod lower;

@@ -6,11 +6,11 @@ use std::str::FromStr;
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
-use super::hip;
+use super::about::about;
 use super::ir::{Kernel, verify};
 use super::isa::Isa;
 use super::lower;
-use super::print::llvm;
+use super::print;
 use super::stages::blockwise::Blockwise;
 use super::stages::gridwise::Gridwise;
 use super::stages::lanewise::Lanewise;
@@ -109,7 +109,9 @@ pub fn explain(
         Stage::Final => kernel.last.to_string(),
         Stage::Ops => kernel.kernel().to_string(),
         Stage::Hip => {
-            hip::translation_unit(&kernel.symbol, &kernel.last, problem, target, configuration)
+            let ops = kernel.kernel();
+            let about = about(&kernel.last, &ops, problem, target, configuration);
+            print::hip::source(&kernel.symbol, &about, &ops)
         }
         Stage::Llvm => kernel.llvm_ir(),
         Stage::Isa => {
@@ -158,16 +160,19 @@ impl Lowered {
 
     /// The module with this kernel alone.
     pub(super) fn llvm_ir(&self) -> String {
-        llvm::module(&[(&self.symbol, &self.kernel())])
+        print::llvm::module(&[(&self.symbol, &self.kernel())])
     }
 }
 
-/// A name that says what the kernel computes and differs between configurations.
+/// Version of the form of what symbols are hashes of. 1 was a text that Rust derives.
+const FORM: u32 = 2;
+
+/// A name that says what the kernel computes and differs between configurations: the version of this form, and a hash.
 fn symbol(problem: &Problem, configuration: &Configuration) -> String {
     let sizes: Vec<String> = problem.shape.sizes().iter().map(u32::to_string).collect();
-    let hash = blake3::hash(format!("{problem} {configuration:?}").as_bytes()).to_hex();
+    let hash = blake3::hash(identified_by(problem, configuration).as_bytes()).to_hex();
     format!(
-        "{}_{}x{}_{}",
+        "{}_{}x{}_{FORM}_{}",
         problem.comparator.symbol(),
         sizes.join("x"),
         problem.element,
@@ -175,14 +180,20 @@ fn symbol(problem: &Problem, configuration: &Configuration) -> String {
     )
 }
 
+/// The text that a symbol has the hash of: the problem's canonical text, and the canonical JSON of the configuration, in
+/// which a knob at its default is left out.
+fn identified_by(problem: &Problem, configuration: &Configuration) -> String {
+    let configuration = serde_json::to_string(configuration).expect("its keys are text");
+    format!("{problem}\n{configuration}\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The hash is of a text that Rust derives from our types. A field of a configuration that is renamed, moved or added
-    /// makes other names of all kernels, also of those that do not use it: none is found in the cache any more, and
+    /// A field of configurations that is renamed makes other names of all kernels: none is found in the cache any more, and
     /// programs that know a kernel of an older manifest by name do not find it in a newer one. Bless this only when that is
-    /// meant.
+    /// meant. A knob that is added with its default left out changes no name.
     #[test]
     fn a_kernel_keeps_its_name() {
         let json = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
@@ -190,7 +201,19 @@ mod tests {
             "workgroup_size": [64, 1, 1], "split": 4}"#;
         let configuration: Configuration = serde_json::from_str(json).unwrap();
         let problem = "argmax:4x[32000]xf32".parse().unwrap();
-        expect_test::expect!["argmax_4x32000xf32_eb6631a4165fd478"]
+        expect_test::expect!["argmax_4x32000xf32_2_8eed3cea14ff149b"]
             .assert_eq(&symbol(&problem, &configuration));
+    }
+    /// No text that Rust derives, such as that of a type's name, is in what is hashed.
+    #[test]
+    fn a_name_is_of_json() {
+        for (problem, configuration) in crate::native::specimens(64) {
+            let text = identified_by(&problem, &configuration);
+            let (head, json) = text.trim_end().rsplit_once('\n').unwrap();
+            assert_eq!(head.parse(), Ok(problem));
+            let again: Configuration = serde_json::from_str(json).unwrap();
+            assert_eq!(again, configuration);
+            assert_eq!(serde_json::to_string(&again).unwrap(), json);
+        }
     }
 }

@@ -111,7 +111,7 @@ pub(crate) fn check(
 }
 
 /// The loop of the f32x4 specimen: wide loads from a scalar base, and as few vector instructions as the IR's, see
-/// `the_inner_loop_is_tight`. Behind it the exchanges are part of the instructions that use them.
+/// `the_inner_loop_is_tight`. Behind it exchanges of positions are part of the instructions that use them.
 pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let target = crate::target();
     let (problem, configuration) = &specimens(64)[0];
@@ -128,7 +128,8 @@ pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
     let count =
         |lines: &[&str], prefix: &str| lines.iter().filter(|line| line.starts_with(prefix)).count();
     let vector = count(&body, "v_");
-    ensure(vector == 3 * 16 + 4, || {
+    // A comparison and two choices an element, the positions of two batches at once, and what keeps the offset apart.
+    ensure(vector == 3 * 16 + 3, || {
         format!("{vector} vector instructions:\n{}", shown())
     })?;
     let loads: Vec<&&str> = body
@@ -137,9 +138,7 @@ pub(crate) fn the_inner_loop_is_tight(_: &Native) -> Result<(), Failed> {
         .collect();
     let is_wide = |line: &&&str| line.starts_with("global_load_dwordx4") && line.contains(", s[");
     ensure(loads.len() == 4 && loads.iter().all(is_wide), shown)?;
-    // Of the best value and of the position, all but the broadcasts to some rows only.
-    for instruction in ["v_max_i32_dpp", "v_min_u32_dpp"] {
-        ensure(count(&lines, instruction) == 4, || text.clone())?;
-    }
-    Ok(())
+    // Of the position, all but the broadcasts to some rows only. Of the best value each is an instruction of its own, see
+    // `max_of_numbers`.
+    ensure(count(&lines, "v_min_u32_dpp") == 4, || text.clone())
 }

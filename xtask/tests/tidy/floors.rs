@@ -51,12 +51,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "codegen",
         order: "cache child llvm tiling kernel link tools iree native",
-        circles: &[
-            ("native", "combiner lower stages", ToBeOpened),
-            ("native::lower", "accumulate skim steps", ToBeOpened),
-            ("native::lower", "lanes whole", ToBeOpened),
-            ("native::lower", "pieces store", ToBeOpened),
-        ],
+        circles: &[],
     },
     Floors {
         name: "bench-harness",

@@ -13,11 +13,9 @@ use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::legality::native::has_long_positions;
 use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
 
-use super::{Accumulation, Finished, State};
-use crate::native::combiner::Form;
+use super::{Accumulation, Finished, Form, State, region, register};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Binary, Builder, Type, Value};
-use crate::native::lower::{region, register};
 
 /// How two elements are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -249,7 +247,10 @@ impl ArgCompare {
         // All comparisons first: a select may not follow its comparison at once.
         let better: Vec<Value> = steps
             .iter()
-            .map(|step| self.replaces(ir, step.element, step.slot[0]))
+            .map(|step| {
+                let better = self.replaces(ir, step.element, step.slot[0]);
+                ir.named(better, "better")
+            })
             .collect();
         for (step, &better) in steps.iter_mut().zip(&better) {
             step.slot[0] = ir.select(better, step.element, step.slot[0]);

@@ -5,9 +5,9 @@ use configgen::comparator::order::Side;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, ScalarType};
 
 use super::arg_compare::{ArgCompare, Test};
+use super::{region, register};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Binary, Builder, Predicate, Value};
-use crate::native::lower::{region, register};
 
 impl ArgCompare {
     /// The comparison of registers or keys under which one is better, or as good.

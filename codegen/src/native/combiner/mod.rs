@@ -9,11 +9,14 @@
 //! comparator that orders nothing (rule N1) no two states are combined, and the last step leaves out what was taken
 //! before.
 //!
+//! [`region`] has the operations of comparators that are more than one comparison, [`register`] the elements in registers.
 //! This module knows nothing of distribution.
 
 mod arg_compare;
 mod form;
 mod keys;
+pub(crate) mod region;
+pub(crate) mod register;
 
 pub(crate) use arg_compare::ArgCompare;
 pub(crate) use form::Form;

@@ -1,13 +1,14 @@
 //! The kernel IR: what a kernel does, operation by operation, with types and address spaces.
 //!
 //! It stands between the stages and the printers. [`lower`](super::lower) builds it once from the final stage, and with
-//! it every decision is made; [`print`](super::print) writes it as LLVM IR and decides nothing.
+//! it every decision is made; [`print`](super::print) writes it as LLVM IR or HIP C++ and decides nothing.
 //!
 //! A [`Value`] is defined once, by a [`Statement`] or as what a loop carries, and is seen to the end of its [`Block`].
 //! Control flow is structured: [`If`] and [`Loop`] hold blocks and have results. [`verify`] says what holds of every
 //! kernel. This module knows nothing of reductions or of targets.
 
 mod builder;
+mod names;
 mod operation;
 mod scalar;
 pub(crate) mod text;
@@ -16,6 +17,7 @@ mod value;
 mod verify;
 
 pub(crate) use builder::Builder;
+pub(crate) use names::Names;
 pub(crate) use operation::{
     Binary, Block, Conversion, Id, If, Loop, Operation, Order, Predicate, Scope, Statement, Unary,
 };

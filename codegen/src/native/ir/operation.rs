@@ -172,6 +172,8 @@ pub(crate) enum Operation {
 
     /// A pointer so many times so many bytes further on.
     Offset(Value, Value, u32),
+    /// A pointer to global memory, pinned, so many bytes (i32) further on, which are each lane's own: a load takes the two apart.
+    Apart(Value, Value),
     /// What lies at a pointer, which is a multiple of so many bytes.
     Load(Value, u32),
     /// Stores a value at a pointer, which is a multiple of so many bytes.
@@ -246,6 +248,7 @@ impl Operation {
             | MovePair(a, b)
             | WriteLane(a, _, b)
             | Offset(a, b, _)
+            | Apart(a, b)
             | Store(a, b, _)
             | AtomicAdd(a, b) => {
                 vec![*a, *b]

@@ -1,8 +1,8 @@
 //! Kernels as text: the stage `ops`.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
+use super::names::Names;
 use super::operation::{Block, Conversion, Id, Operation, Order, Predicate, Scope, Statement};
 use super::types::Type;
 use super::value::{Value, What};
@@ -21,60 +21,11 @@ impl fmt::Display for Kernel {
         }
         let mut text = Text {
             text: String::new(),
-            names: Names::new(&self.names),
+            names: Names::new(&self.names, &[]),
             depth: 1,
         };
         text.block(&self.body);
         f.write_str(&text.text)
-    }
-}
-
-/// The names of values: those that people know, and numbers in the order of definition.
-#[derive(Debug)]
-struct Names<'a> {
-    given: &'a HashMap<u32, &'static str>,
-    names: HashMap<u32, String>,
-    taken: HashSet<String>,
-    numbers: u32,
-}
-
-impl<'a> Names<'a> {
-    fn new(given: &'a HashMap<u32, &'static str>) -> Names<'a> {
-        Names {
-            given,
-            names: HashMap::new(),
-            taken: HashSet::new(),
-            numbers: 0,
-        }
-    }
-
-    /// Names a value that is defined here. A name that another value has gets a number.
-    fn define(&mut self, value: Value) -> String {
-        let What::Defined(id) = value.what else {
-            unreachable!("only what is defined has a name of its own");
-        };
-        let name = match self.given.get(&id) {
-            Some(&given) => {
-                let mut numbers = 2..;
-                let mut name = given.to_owned();
-                while self.taken.contains(&name) {
-                    name = format!("{given}{}", numbers.next().unwrap_or(0));
-                }
-                name
-            }
-            None => {
-                self.numbers += 1;
-                format!("v{}", self.numbers)
-            }
-        };
-        self.taken.insert(name.clone());
-        self.names.insert(id, name.clone());
-        name
-    }
-
-    /// The name of a value that was defined.
-    fn of(&self, id: u32) -> &str {
-        self.names.get(&id).map_or("undefined", String::as_str)
     }
 }
 
@@ -84,7 +35,7 @@ pub(crate) fn lines(builder: super::Builder, arguments: &[Value], result: Value)
     let (block, names) = builder.finish();
     let mut text = Text {
         text: String::new(),
-        names: Names::new(&names),
+        names: Names::new(&names, &[]),
         depth: 0,
     };
     for &argument in arguments {
@@ -218,6 +169,7 @@ impl Text<'_> {
             }
             Operation::Offset(_, _, 1) => format!("offset {operands}"),
             Operation::Offset(_, _, bytes) => format!("offset {operands} x {bytes}"),
+            Operation::Apart(..) => format!("apart {operands}"),
             Operation::Load(_, align) => format!("load {operands} align {align}"),
             Operation::Store(_, _, align) => format!("store {operands} align {align}"),
             Operation::AtomicAdd(..) => format!("atomic_add {operands}"),

@@ -24,7 +24,7 @@ impl Parameter {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Parameter::Input => "input",
-            Parameter::Explicit => "explicit",
+            Parameter::Explicit => "explicit_indices",
             Parameter::Values => "values",
             Parameter::Indices => "indices",
             Parameter::Base => "base",

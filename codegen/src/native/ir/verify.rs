@@ -254,6 +254,9 @@ impl Verifier<'_> {
                 };
                 is_pointer(pointer) && is(count, count_kind) && results == [pointer.kind]
             }
+            Apart(pointer, bytes) => {
+                is(pointer, Type::GLOBAL) && is(bytes, Type::I32) && results == [Type::GLOBAL]
+            }
             Load(pointer, _) => {
                 is_pointer(pointer) && result.is_some_and(|kind| !matches!(kind, Type::Pointer(_)))
             }

@@ -6,22 +6,15 @@
 
 use configgen::comparator::IntegerPredicate;
 
-use super::exchange::exchanged;
 use super::ids::Ids;
+use super::meet::{best_key, least_rank, met};
 use super::place::{self, Place};
+use super::state::Held;
 use super::whole::Whole;
 use crate::native::combiner::{ArgCompare, State};
 use crate::native::ir::{Builder, Value};
 use crate::native::isa::cross_lane::Exchange;
 use crate::native::stages::last::{Final, LaneFold};
-
-/// The state of a row, in the lanes where all `conditions` (i1) hold.
-pub(super) struct Held {
-    pub(super) conditions: Vec<Value>,
-    /// The row: along each parallel dimension the coordinate in the workgroup's tile (i32).
-    pub(super) row: Vec<Value>,
-    pub(super) state: State,
-}
 
 /// Builds the reduction over the lanes of a subgroup of the lane's states, one of each of its rows.
 pub(super) fn build(
@@ -105,23 +98,6 @@ fn first_of_row(ir: &mut Builder, ids: &Ids, shared_bits: u32) -> Value {
     ir.compare(IntegerPredicate::Eq, number, Value::i32(0))
 }
 
-/// The state of all lanes that meet in these exchanges.
-pub(super) fn met(
-    ir: &mut Builder,
-    combiner: &ArgCompare,
-    ids: &Ids,
-    exchanges: &[Exchange],
-    state: State,
-) -> State {
-    exchanges.iter().fold(state, |state, exchange| {
-        let scalars = state.iter();
-        let (one, other): (State, State) = scalars
-            .map(|&scalar| <(Value, Value)>::from(exchanged(ir, ids, exchange, scalar)))
-            .unzip();
-        combiner.combine(ir, &one, &other)
-    })
-}
-
 /// `i1`: whether the lane's state is that of its row. Every lane of the row takes part.
 ///
 /// Where no rank wins, all lanes of the row have the value that they began with.
@@ -138,30 +114,4 @@ fn butterfly(
     let candidate = combiner.candidate(ir, holds, state[1]);
     let least = least_rank(ir, combiner, ids, exchanges, candidate);
     ir.compare(IntegerPredicate::Eq, candidate, least)
-}
-
-pub(super) fn best_key(
-    ir: &mut Builder,
-    combiner: &ArgCompare,
-    ids: &Ids,
-    exchanges: &[Exchange],
-    key: Value,
-) -> Value {
-    exchanges.iter().fold(key, |best, exchange| {
-        let [a, b] = exchanged(ir, ids, exchange, best);
-        combiner.best(ir, a, b)
-    })
-}
-
-pub(super) fn least_rank(
-    ir: &mut Builder,
-    combiner: &ArgCompare,
-    ids: &Ids,
-    exchanges: &[Exchange],
-    rank: Value,
-) -> Value {
-    exchanges.iter().fold(rank, |least, exchange| {
-        let [a, b] = exchanged(ir, ids, exchange, least);
-        combiner.least(ir, a, b)
-    })
 }

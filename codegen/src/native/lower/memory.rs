@@ -2,8 +2,8 @@
 
 use super::ids::Ids;
 use super::place::Place;
-use super::register;
-use crate::native::ir::{Builder, Parameter, Type, Unary, Value};
+use crate::native::combiner::register;
+use crate::native::ir::{Builder, Operation, Parameter, Type, Unary, Value};
 use crate::native::stages::last::Final;
 
 /// Where the lane's elements are in memory.
@@ -132,9 +132,11 @@ impl Memory {
                 Some((_, offset)) => *offset,
                 None => {
                     let sum = self.sums.iter().find(|(known, _)| *known == terms);
-                    let sum = sum.map_or(Value::i64(0), |(_, sum)| *sum);
-                    // Next to the load, where LLVM's instruction selection sees that it is a 32-bit offset.
-                    let offset = ir.resized(sum, Type::I64);
+                    let sum = sum.map_or(Value::i32(0), |(_, sum)| *sum);
+                    let offset = match bases.wide {
+                        true => ir.resized(sum, Type::I64),
+                        false => sum,
+                    };
                     offsets.push((terms, offset));
                     offset
                 }
@@ -202,7 +204,11 @@ impl Bases {
         if let Some((_, _, sum)) = sums.find(|(b, o, _)| *b == base && *o == offset) {
             return (*sum, immediate);
         }
-        let sum = ir.offset(base, offset);
+        let sum = match offset.kind {
+            Type::I32 if offset.is_zero() => base,
+            Type::I32 => ir.value(base.kind, Operation::Apart(base, offset)),
+            _ => ir.offset(base, offset),
+        };
         self.sums.push((base, offset, sum));
         (sum, immediate)
     }
@@ -241,7 +247,8 @@ fn load_tile(
     for &count in &kernel.loads {
         let (address, immediate) = bases.address(ir, start, offset);
         let address = ir.offset(address, Value::i64(immediate as u64));
-        loads.push(register::load(ir, grid.combiner.element, count, address));
+        let loaded = register::load(ir, grid.combiner.element, count, address);
+        loads.push(ir.named(loaded, "loaded"));
         start += u64::from(count * bytes);
     }
     loads

@@ -1,21 +1,23 @@
 //! From the final stage to the IR: one kernel, and nothing that a compiler's code generator would have to clean up.
 //!
 //! The parts, in the order of the kernel: who am I ([`ids`]) and where are my elements ([`place`]), addresses
-//! and loads ([`memory`]), the steps ([`steps`]) and what is done in one ([`accumulate`]), from lanes to rows ([`lanes`],
-//! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]). [`region`] has the
-//! operations of comparators that are more than one comparison, [`register`] the elements in registers.
+//! and loads ([`memory`]), the steps ([`steps`]) and what is done in one ([`lane`]), from lanes to rows ([`lanes`],
+//! by way of [`exchange`]), LDS ([`store`]), other workgroups ([`pieces`]) and results ([`results`]).
+//! The states that are passed on ([`state`]) and how they meet ([`meet`]) are everybody's.
 
 mod accumulate;
+mod barrier;
 mod exchange;
 mod ids;
+mod lane;
 mod lanes;
+mod meet;
 mod memory;
 mod numbering;
 mod pieces;
 mod place;
 mod positions;
-pub(in crate::native) mod region;
-pub(in crate::native) mod register;
+
 mod results;
 mod skim;
 mod state;
@@ -25,6 +27,7 @@ mod whole;
 
 use configgen::IndexMode;
 
+use super::combiner::region;
 use super::ir::{Block, Builder, Kernel, Lds, Parameter, Value};
 use super::stages::last::Final;
 

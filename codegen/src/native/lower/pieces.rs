@@ -5,11 +5,11 @@
 
 use configgen::comparator::IntegerPredicate;
 
+use super::barrier::barrier;
 use super::ids::{Ids, tile_row};
-use super::lanes::{Held, met};
+use super::meet::met;
 use super::results::{self, RowNumber};
-use super::state;
-use super::store::barrier;
+use super::state::{self, Held};
 use crate::native::ir::{Builder, Lds, Operation, Order, Parameter, Scope, Type, Value};
 use crate::native::stages::gridwise::Split;
 use crate::native::stages::last::Final;

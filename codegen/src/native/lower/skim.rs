@@ -5,8 +5,8 @@
 
 use configgen::comparator::order::Ties;
 
-use super::accumulate::{Lane, Slots};
-use super::steps::{self, Body, Step};
+use super::lane::Lane;
+use super::steps::{self, Body, Slots, Step};
 use crate::native::combiner::ArgCompare;
 use crate::native::ir::{Builder, Value};
 

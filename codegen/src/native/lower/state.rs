@@ -1,9 +1,17 @@
-//! States as words, and in memory.
+//! The states of rows: who holds them, as words, and in memory.
 
 use super::exchange::{from_words, to_words};
 use crate::native::combiner::{ArgCompare, State};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Builder, Operation, Type, Value};
+
+/// The state of a row, in the lanes where all `conditions` (i1) hold.
+pub(super) struct Held {
+    pub(super) conditions: Vec<Value>,
+    /// The row: along each parallel dimension the coordinate in the workgroup's tile (i32).
+    pub(super) row: Vec<Value>,
+    pub(super) state: State,
+}
 
 /// The state that has these words, the lowest of each scalar first.
 pub(super) fn of_words(ir: &mut Builder, combiner: &ArgCompare, words: &[Value]) -> State {

@@ -8,10 +8,13 @@
 
 use configgen::comparator::IntegerPredicate;
 
-use super::accumulate::Slots;
 use super::memory::scaled;
+use crate::native::combiner::State;
 use crate::native::ir::{Binary, Builder, Type, Value};
 use crate::native::stages::last::Final;
+
+/// The slots of a lane: row by row, and of each row element by element where elements have slots of their own.
+pub(super) type Slots = Vec<State>;
 
 /// What is done in each step.
 pub(super) trait Body {
@@ -77,6 +80,9 @@ fn nested(
         let (counter, pointer) = (carried[0], carried[1]);
         ir.named(counter, "step");
         ir.named(pointer, "from");
+        for (number, &scalar) in carried[2..].iter().enumerate() {
+            ir.named(scalar, ["best", "at"][number % 2]);
+        }
         let own = scaled(ir, kind, counter, dimension.weight);
         let step = Step {
             pointer,

@@ -2,10 +2,12 @@
 
 use configgen::comparator::IntegerPredicate;
 
+use super::barrier::barrier;
 use super::ids::{Ids, tile_row};
-use super::lanes::{Held, met};
-use super::{pieces, results, state};
-use crate::native::ir::{Builder, Lds, Operation, Order, Scope, Value};
+use super::meet::met;
+use super::state::{self, Held};
+use super::{pieces, results};
+use crate::native::ir::{Builder, Lds, Operation, Value};
 use crate::native::stages::last::Final;
 
 /// Builds the end of the kernel.
@@ -56,13 +58,6 @@ fn partial_address(ir: &mut Builder, kernel: &Final, place: Value) -> Value {
     let bytes = kernel.lanes.block.grid.combiner.partial_bytes();
     let lds = Value::lds(Lds::Partials);
     ir.value(lds.kind, Operation::Offset(lds, place, bytes))
-}
-
-/// All threads of the workgroup have written what others will read.
-pub(super) fn barrier(ir: &mut Builder) {
-    ir.act(Operation::Fence(Scope::Workgroup, Order::Release));
-    ir.act(Operation::Barrier);
-    ir.act(Operation::Fence(Scope::Workgroup, Order::Acquire));
 }
 
 /// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.

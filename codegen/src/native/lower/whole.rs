@@ -4,9 +4,9 @@ use configgen::comparator::IntegerPredicate;
 
 use super::exchange::{from_words, to_words};
 use super::ids::{Ids, delinearize};
-use super::lanes::{Held, best_key, least_rank};
+use super::meet::{best_key, least_rank};
 use super::place::Place;
-use super::state;
+use super::state::{self, Held};
 use crate::native::combiner::{ArgCompare, State};
 use crate::native::ir::{Builder, Operation, Type, Unary, Value};
 use crate::native::isa::cross_lane::Exchange;
@@ -29,6 +29,7 @@ impl Whole<'_> {
     pub(super) fn one_row(&self, ir: &mut Builder, state: &State) -> (Value, State) {
         let holds = self.holds_best(ir, state[0]);
         let holders = self.ballot(ir, holds);
+        ir.named(holders, "holders");
         let count = ir.unary(Unary::CountOnes, holders);
         let one = Value::bits(count.kind, 1);
         let single = ir.compare(IntegerPredicate::Eq, count, one);
@@ -98,7 +99,8 @@ impl Whole<'_> {
         let best = best_key(ir, self.combiner, self.ids, self.exchanges, key);
         let best = self.read(ir, best, Value::i32(self.lane));
         let best = from_words(ir, self.combiner.key(), &best);
-        self.combiner.is_same(ir, key, best)
+        let holds = self.combiner.is_same(ir, key, best);
+        ir.named(holds, "holds")
     }
 
     /// The lane with the least rank of those that hold the best value.

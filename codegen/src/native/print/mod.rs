@@ -1,4 +1,5 @@
-//! The printer of the IR: [`llvm`]. It decides nothing: each operation has its text, which depends on that operation alone.
-//! What people read, [`hip`](super::hip), is still printed from the final stage.
+//! The printers of the IR: [`llvm`] for our compiler, [`hip`] for people and theirs. They decide nothing: each operation has
+//! its text, which depends on that operation alone.
 
+pub(super) mod hip;
 pub(super) mod llvm;

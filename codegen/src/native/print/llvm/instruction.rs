@@ -138,6 +138,12 @@ impl Printer<'_> {
                     _ => format!("getelementptr [{bytes} x i8], {pointer}, {count}"),
                 }
             }
+            Apart(pointer, bytes) => {
+                // Next to the load, where LLVM's instruction selection sees that it is a 32-bit offset.
+                let (pointer, bytes) = (self.typed(*pointer), self.typed(*bytes));
+                let bytes = self.value(format_args!("zext {bytes} to i64"));
+                format!("getelementptr i8, {pointer}, i64 {bytes}")
+            }
             Load(pointer, align) => {
                 let (kind, pointer) = (type_name(to), self.typed(*pointer));
                 format!("load {kind}, {pointer}, align {align}")

@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-define protected amdgpu_kernel void @argmax_100000000x2xf32_8888ee5ff226ddf6(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmax_100000000x2xf32_2_dd1b044f3be6649b(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = call i32 @llvm.amdgcn.workgroup.id.x()
@@ -17,9 +17,9 @@ stay2:
   %v9 = zext i32 %v8 to i64
   %v10 = shl i32 %v7, 2
   %v11 = getelementptr i8, ptr addrspace(1) %input, i64 %v9
-  %v12 = zext i32 %v10 to i64
-  %v13 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v11)
-  %v14 = getelementptr i8, ptr addrspace(1) %v13, i64 %v12
+  %v12 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v11)
+  %v13 = zext i32 %v10 to i64
+  %v14 = getelementptr i8, ptr addrspace(1) %v12, i64 %v13
   %v15 = load float, ptr addrspace(1) %v14, align 4
   %v16 = fcmp ogt float %v15, 0xFFF0000000000000
   %v17 = select i1 %v16, float %v15, float 0xFFF0000000000000

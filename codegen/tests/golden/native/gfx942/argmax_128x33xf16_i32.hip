@@ -33,133 +33,115 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #endif
 
+using Byte = unsigned char;
+using Half = unsigned short;
 using Size = unsigned long long;
+using SignedByte = signed char;
+using SignedSize = long long;
+// Addresses in the memory of the device and in LDS, which the compiler need not tell from each other.
+using Global = __attribute__((address_space(1))) char *;
+using Local = __attribute__((address_space(3))) char *;
+template <class T, int count> using Vector = T __attribute__((ext_vector_type(count)));
 
-constexpr unsigned lanes = 64;     // of a subgroup
-constexpr unsigned threads = 128;  // of a workgroup
-
-// Dimension 0, parallel: 128 in 1 tile of 128.
-namespace dim0 {
-  constexpr Size stride = 33;             // elements in memory from one to the next
-  constexpr unsigned subgroup_tile = 64;  // elements of a tile of one subgroup
+// Loads a value from an address that is a multiple of so many bytes.
+template <class T, int align> static __device__ inline T load(Global from) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  return *(const __attribute__((address_space(1))) Aligned *)from;
+}
+template <class T, int align> static __device__ inline T load(Local from) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  return *(const __attribute__((address_space(3))) Aligned *)from;
 }
 
-// Dimension 1, reduced: 33 in 9 steps of 4, the last from 29.
-namespace dim1 {
-  constexpr unsigned size = 33;   // elements, of a workgroup
-  constexpr unsigned tile = 4;    // elements of a step
-  constexpr unsigned last = 29;   // where the last step starts
-  constexpr unsigned thread = 4;  // neighbouring elements of a lane
+// Stores a value at an address that is a multiple of so many bytes.
+template <class T, int align> static __device__ inline void store(Global to, T value) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  *(__attribute__((address_space(1))) Aligned *)to = value;
+}
+template <class T, int align> static __device__ inline void store(Local to, T value) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  *(__attribute__((address_space(3))) Aligned *)to = value;
 }
 
-using Element = _Float16;
-using Value = _Float16;  // an element as it is compared
-using Index = int;
-
-static __device__ inline Value value_of(Element element) {
-  return element;
+// An address that all lanes share and bytes of each lane's own. The compiler does not know that nothing is done to the
+// bytes, and so adds them to no address ahead of a loop: a load takes both.
+static __device__ inline Global apart(Global from, unsigned bytes) {
+  asm volatile("" : "+v"(bytes));
+  return from + bytes;
 }
 
-static __device__ inline Element element_of(Value value) {
-  return Element(value);
-}
+extern "C" __global__ void __launch_bounds__(128)
+argmax_128x33xf16_2_b845fc33271d0a75(
+    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices) {
+#pragma clang fp contract(off)
 
-// Whether element a, which comes later, replaces element b.
-static __device__ inline bool replaces(Value a, Value b) { return a > b; }
-
-constexpr Value initial = -__builtin_inff();  // where a fold starts
-
-using Position = unsigned;                  // of an element in its row
-constexpr Position nowhere = ~Position(0);  // while no element has replaced the initial value
-
-// A position moved; nowhere stays nowhere.
-static __device__ inline Position moved(Position position, Position distance) {
-  return __builtin_elementwise_add_sat(position, distance);
-}
-
-// The best of some elements of a row.
-struct alignas(8) State {
-  Value value;
-  Position position;
-};
-
-// The better of two states, wherever they come from.
-static __device__ inline State combine(State a, State b) {
-  const bool tie = !replaces(a.value, b.value) && b.position < a.position;
-  return replaces(b.value, a.value) || tie ? b : a;
-}
-
-// To elements in the memory of the device, which the compiler need not tell from LDS.
-using Pointer = const __attribute__((address_space(1))) Element *;
-using Offset = unsigned;  // from such a pointer, in bytes
-
-// Does nothing. But the compiler does not know, and so adds the offset to no pointer ahead of the loop: a load
-// takes both.
-static __device__ inline void keep_apart(Offset &offset) { asm volatile("" : "+v"(offset)); }
-
-// Loads `count` neighbouring elements by one instruction.
-template <int count> static __device__ inline void load_vector(Pointer from, Offset offset, Value *to) {
-  using Bytes = const __attribute__((address_space(1))) char *;
-  typedef Element Vector __attribute__((ext_vector_type(count), aligned(alignof(Element))));
-  using Vectors = const __attribute__((address_space(1))) Vector *;
-  const Vector elements = *(Vectors)((Bytes)from + offset);
-#pragma unroll
-  for (int n = 0; n < count; ++n) to[n] = value_of(elements[n]);
-}
-
-static __device__ inline unsigned at_most(unsigned number, unsigned limit) { return number < limit ? number : limit; }
-
-extern "C" __global__ void __launch_bounds__(threads)
-argmax_128x33xf16_2721d0bc38cfdb6c(
-    const Element *__restrict__ input, Element *__restrict__ values, Index *__restrict__ indices) {
+  // Who the thread is, and which tile is its workgroup's.
   const unsigned thread = __builtin_amdgcn_workitem_id_x();
-  const unsigned lane = thread % lanes;
-  // The same in all lanes, which the compiler cannot know.
-  const unsigned subgroup = __builtin_amdgcn_readfirstlane(thread / lanes);
 
-  const unsigned origin0 = subgroup * dim0::subgroup_tile;
-  const unsigned start0 = lane;
+  // Where its elements are.
 
-  // Where the subgroup's elements are, and from there the lane's.
-  const Pointer first = (Pointer)input + origin0 * dim0::stride;
-  Offset offset = start0 * dim0::stride * sizeof(Element);
-
-  // The best element of each slot, and the position of its batch.
-  Value best[dim1::thread];
-  Position position[dim1::thread];
-#pragma unroll
-  for (unsigned element1 = 0; element1 < dim1::thread; ++element1) {
-    best[element1] = initial;
-    position[element1] = nowhere;
-  }
-
+  // The best of each slot, step by step.
+  unsigned step = 0u;
+  Global from = (Global)input;
+  _Float16 best = -__builtin_inff16();
+  unsigned at = 0u;
+  _Float16 best2 = -__builtin_inff16();
+  unsigned at2 = 0u;
+  _Float16 best3 = -__builtin_inff16();
+  unsigned at3 = 0u;
+  _Float16 best4 = -__builtin_inff16();
+  unsigned at4 = 0u;
 #pragma unroll 1
-  for (unsigned next1 = 0; next1 < dim1::size; next1 += dim1::tile) {
-    const unsigned step1 = at_most(next1, dim1::last);
-    const Pointer from = first + step1;
-    keep_apart(offset);
-    // All loads, and then the elements, of which the first are used while the last are on their way.
-    Value loaded[dim1::thread];
-    load_vector<4>(from, offset, loaded);
-    const Position here = step1;
-#pragma unroll
-    for (unsigned element1 = 0; element1 < dim1::thread; ++element1) {
-      if (replaces(loaded[element1], best[element1])) {
-        best[element1] = loaded[element1];
-        position[element1] = here;
-      }
-    }
+  for (bool again = true; again;) {
+    const Global v1 = apart(from, thread * 66u);
+    const Vector<_Float16, 4> loaded = load<Vector<_Float16, 4>, 2>(v1);
+    const bool better = loaded[0] > best;
+    const bool better2 = loaded[1] > best2;
+    const bool better3 = loaded[2] > best3;
+    const bool better4 = loaded[3] > best4;
+    const _Float16 v2 = better ? loaded[0] : best;
+    const _Float16 v3 = better2 ? loaded[1] : best2;
+    const _Float16 v4 = better3 ? loaded[2] : best3;
+    const _Float16 v5 = better4 ? loaded[3] : best4;
+    const unsigned v6 = better ? step : at;
+    const unsigned v7 = better2 ? step : at2;
+    const unsigned v8 = better3 ? step : at3;
+    const unsigned v9 = better4 ? step : at4;
+    const unsigned v10 = __builtin_elementwise_min(29u - step, 4u);
+    again = step < 29u;
+    step = step + v10;
+    from = from + (Size(v10) << 1ull);
+    best = v2;
+    at = v6;
+    best2 = v3;
+    at2 = v7;
+    best3 = v4;
+    at3 = v8;
+    best4 = v5;
+    at4 = v9;
   }
 
-  // The lane's best element of the row.
-  State state = {best[0], position[0]};
-#pragma unroll
-  for (unsigned element1 = 1; element1 < dim1::thread; ++element1) {
-    state = combine(state, {best[element1], moved(position[element1], element1)});
-  }
+  // The slots of a row become one state.
+  const unsigned v11 = at2 + 1u;
+  const unsigned v12 = at3 + 2u;
+  const unsigned v13 = at4 + 3u;
+  const float v14 = float(best);
+  const float v15 = float(best2);
+  const bool v16 = (v15 > v14) | ((v15 == v14) & (v11 < at));
+  const _Float16 v17 = v16 ? best2 : best;
+  const unsigned v18 = v16 ? v11 : at;
+  const float v19 = float(best3);
+  const float v20 = float(best4);
+  const bool v21 = (v20 > v19) | ((v20 == v19) & (v13 < v12));
+  const _Float16 v22 = v21 ? best4 : best3;
+  const unsigned v23 = v21 ? v13 : v12;
+  const float v24 = float(v17);
+  const float v25 = float(v22);
+  const bool v26 = (v25 > v24) | ((v25 == v24) & (v23 < v18));
+  const _Float16 v27 = v26 ? v22 : v17;
+  const unsigned v28 = v26 ? v23 : v18;
 
-  const unsigned row0 = origin0 + start0;
-  const unsigned row = row0;
-  values[row] = element_of(state.value);
-  indices[row] = state.position == nowhere ? 0 : Index(state.position);
+  // From the states of the lanes to those of the rows.
+  store<_Float16, 2>((Global)values + Size(thread << 1u), v27);
+  store<unsigned, 4>((Global)indices + Size(thread << 2u), v28);
 }

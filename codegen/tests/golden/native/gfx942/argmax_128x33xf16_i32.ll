@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-define protected amdgpu_kernel void @argmax_128x33xf16_2721d0bc38cfdb6c(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmax_128x33xf16_2_b845fc33271d0a75(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = and i32 %v1, 63
@@ -17,9 +17,9 @@ loop1:
   %v11 = phi i32 [ 0, %entry ], [ %v32, %loop1 ]
   %v12 = phi half [ 0xHFC00, %entry ], [ %v29, %loop1 ]
   %v13 = phi i32 [ 0, %entry ], [ %v33, %loop1 ]
-  %v14 = zext i32 %v3 to i64
-  %v15 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
-  %v16 = getelementptr i8, ptr addrspace(1) %v15, i64 %v14
+  %v14 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v5)
+  %v15 = zext i32 %v3 to i64
+  %v16 = getelementptr i8, ptr addrspace(1) %v14, i64 %v15
   %v17 = load <4 x half>, ptr addrspace(1) %v16, align 2
   %v18 = extractelement <4 x half> %v17, i32 0
   %v19 = extractelement <4 x half> %v17, i32 1

@@ -33,261 +33,244 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #endif
 
+using Byte = unsigned char;
+using Half = unsigned short;
 using Size = unsigned long long;
+using SignedByte = signed char;
+using SignedSize = long long;
+// Addresses in the memory of the device and in LDS, which the compiler need not tell from each other.
+using Global = __attribute__((address_space(1))) char *;
+using Local = __attribute__((address_space(3))) char *;
+template <class T, int count> using Vector = T __attribute__((ext_vector_type(count)));
 
-constexpr unsigned lanes = 64;     // of a subgroup
-constexpr unsigned threads = 256;  // of a workgroup
-constexpr unsigned sharers = 4;    // subgroups that share a row
-constexpr unsigned tile_rows = 1;  // rows of a workgroup's tile
-
-// Dimension 0, parallel: 4 in 4 tiles of 1.
-namespace dim0 {
-  constexpr Size stride = 32000;  // elements in memory from one to the next
+// Loads a value from an address that is a multiple of so many bytes.
+template <class T, int align> static __device__ inline T load(Global from) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  return *(const __attribute__((address_space(1))) Aligned *)from;
+}
+template <class T, int align> static __device__ inline T load(Local from) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  return *(const __attribute__((address_space(3))) Aligned *)from;
 }
 
-// Dimension 1, reduced: 32000 in 8 steps of 4096, the last from 27904.
-namespace dim1 {
-  constexpr unsigned size = 32000;          // elements, of a workgroup
-  constexpr unsigned tile = 4096;           // elements of a step
-  constexpr unsigned last = 27904;          // where the last step starts
-  constexpr unsigned subgroup_tile = 1024;  // elements of a step of one subgroup
-  constexpr unsigned pitch = 4;             // elements from a lane to the next
-  constexpr unsigned thread = 4;            // neighbouring elements of a lane
-  constexpr unsigned batches = 4;           // rounds of the lanes
-  constexpr unsigned round = 256;           // elements of a round
+// Stores a value at an address that is a multiple of so many bytes.
+template <class T, int align> static __device__ inline void store(Global to, T value) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  *(__attribute__((address_space(1))) Aligned *)to = value;
+}
+template <class T, int align> static __device__ inline void store(Local to, T value) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  *(__attribute__((address_space(3))) Aligned *)to = value;
 }
 
-using Element = float;
-using Value = float;  // an element as it is compared
-using Index = int;
-
-static __device__ inline Value value_of(Element element) {
-  return element;
+// An address that all lanes share and bytes of each lane's own. The compiler does not know that nothing is done to the
+// bytes, and so adds them to no address ahead of a loop: a load takes both.
+static __device__ inline Global apart(Global from, unsigned bytes) {
+  asm volatile("" : "+v"(bytes));
+  return from + bytes;
 }
 
-static __device__ inline Element element_of(Value value) {
-  return Element(value);
+struct Words { unsigned low, high; };
+// Two words that all lanes share, to vector registers at once.
+static __device__ inline Words move_pair(unsigned low, unsigned high) {
+  Size moved;
+  asm("v_mov_b64 %0, %1" : "=v"(moved) : "s"(Size(high) << 32 | low));
+  return {unsigned(moved), unsigned(moved >> 32)};
 }
 
-// Whether element a, which comes later, replaces element b.
-static __device__ inline bool replaces(Value a, Value b) { return a > b; }
-
-using Key = int;  // by which the best of many values is found
-// An integer in the order of a float. The sum makes the two zeros one; below zero the other bits count down.
-static __device__ inline Key key_of(float value) {
-  const Key bits = __builtin_bit_cast(Key, value + float(0));
-  return bits ^ (bits >> 31 & 0x7fffffff);
+// The greater of two numbers, neither a NaN. C++ has no function that may assume that: each quiets both first.
+template <class T> static __device__ inline T max_of_numbers(T a, T b) {
+  if constexpr (sizeof(T) == 4) asm("v_max_f32 %0, %1, %2" : "=v"(a) : "v"(a), "v"(b));
+  else asm("v_max_f64 %0, %1, %2" : "=v"(a) : "v"(a), "v"(b));
+  return a;
 }
 
-static __device__ inline Key better(Key a, Key b) { return a > b ? a : b; }
+extern "C" __global__ void __launch_bounds__(256)
+argmax_4x32000xf32_2_9e2f878e28db2046(
+    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices) {
+#pragma clang fp contract(off)
+  __shared__ __attribute__((aligned(16))) char partials[32];
 
-constexpr Value initial = -__builtin_inff();  // where a fold starts
+  // Who the thread is, and which tile is its workgroup's.
+  const unsigned thread = __builtin_amdgcn_workitem_id_x();
+  const unsigned lane = thread & 63u;
+  const unsigned subgroup = unsigned(__builtin_amdgcn_readfirstlane(thread >> 6u));
+  const unsigned workgroup = __builtin_amdgcn_workgroup_id_x();
 
-using Position = unsigned;                  // of an element in its row
-constexpr Position nowhere = ~Position(0);  // while no element has replaced the initial value
+  // Where its elements are.
+  const unsigned v1 = lane << 2u;
+  const unsigned v2 = subgroup << 10u;
 
-// A position moved; nowhere stays nowhere.
-static __device__ inline Position moved(Position position, Position distance) {
-  return __builtin_elementwise_add_sat(position, distance);
-}
+  // The best of each slot, step by step.
+  unsigned step = 0u;
+  Global from = (Global)input + Size((workgroup * 128000u) + (v2 << 2u));
+  float best = -__builtin_inff();
+  unsigned at = 0u;
+  float best2 = -__builtin_inff();
+  unsigned at2 = 0u;
+  float best3 = -__builtin_inff();
+  unsigned at3 = 0u;
+  float best4 = -__builtin_inff();
+  unsigned at4 = 0u;
+#pragma unroll 1
+  for (bool again = true; again;) {
+    const Global v3 = apart(from, v1 << 2u);
+    const Vector<float, 4> loaded = load<Vector<float, 4>, 4>(v3);
+    const Vector<float, 4> loaded2 = load<Vector<float, 4>, 4>(v3 + 1024ull);
+    const Vector<float, 4> loaded3 = load<Vector<float, 4>, 4>(v3 + 2048ull);
+    const Vector<float, 4> loaded4 = load<Vector<float, 4>, 4>(v3 + 3072ull);
+    const auto [v4, v5] = move_pair(step, step + 256u);
+    const auto [v6, v7] = move_pair(step + 512u, step + 768u);
+    const bool better = loaded[0] > best;
+    const bool better2 = loaded[1] > best2;
+    const bool better3 = loaded[2] > best3;
+    const bool better4 = loaded[3] > best4;
+    const float v8 = better ? loaded[0] : best;
+    const float v9 = better2 ? loaded[1] : best2;
+    const float v10 = better3 ? loaded[2] : best3;
+    const float v11 = better4 ? loaded[3] : best4;
+    const unsigned v12 = better ? v4 : at;
+    const unsigned v13 = better2 ? v4 : at2;
+    const unsigned v14 = better3 ? v4 : at3;
+    const unsigned v15 = better4 ? v4 : at4;
+    const bool better5 = loaded2[0] > v8;
+    const bool better6 = loaded2[1] > v9;
+    const bool better7 = loaded2[2] > v10;
+    const bool better8 = loaded2[3] > v11;
+    const float v16 = better5 ? loaded2[0] : v8;
+    const float v17 = better6 ? loaded2[1] : v9;
+    const float v18 = better7 ? loaded2[2] : v10;
+    const float v19 = better8 ? loaded2[3] : v11;
+    const unsigned v20 = better5 ? v5 : v12;
+    const unsigned v21 = better6 ? v5 : v13;
+    const unsigned v22 = better7 ? v5 : v14;
+    const unsigned v23 = better8 ? v5 : v15;
+    const bool better9 = loaded3[0] > v16;
+    const bool better10 = loaded3[1] > v17;
+    const bool better11 = loaded3[2] > v18;
+    const bool better12 = loaded3[3] > v19;
+    const float v24 = better9 ? loaded3[0] : v16;
+    const float v25 = better10 ? loaded3[1] : v17;
+    const float v26 = better11 ? loaded3[2] : v18;
+    const float v27 = better12 ? loaded3[3] : v19;
+    const unsigned v28 = better9 ? v6 : v20;
+    const unsigned v29 = better10 ? v6 : v21;
+    const unsigned v30 = better11 ? v6 : v22;
+    const unsigned v31 = better12 ? v6 : v23;
+    const bool better13 = loaded4[0] > v24;
+    const bool better14 = loaded4[1] > v25;
+    const bool better15 = loaded4[2] > v26;
+    const bool better16 = loaded4[3] > v27;
+    const float v32 = better13 ? loaded4[0] : v24;
+    const float v33 = better14 ? loaded4[1] : v25;
+    const float v34 = better15 ? loaded4[2] : v26;
+    const float v35 = better16 ? loaded4[3] : v27;
+    const unsigned v36 = better13 ? v7 : v28;
+    const unsigned v37 = better14 ? v7 : v29;
+    const unsigned v38 = better15 ? v7 : v30;
+    const unsigned v39 = better16 ? v7 : v31;
+    const unsigned v40 = __builtin_elementwise_min(27904u - step, 4096u);
+    again = step < 27904u;
+    step = step + v40;
+    from = from + (Size(v40) << 2ull);
+    best = v32;
+    at = v36;
+    best2 = v33;
+    at2 = v37;
+    best3 = v34;
+    at3 = v38;
+    best4 = v35;
+    at4 = v39;
+  }
 
-// The best of some elements of a row.
-struct alignas(8) State {
-  Value value;
-  Position position;
-};
+  // The slots of a row become one state.
+  const unsigned v41 = at2 + 1u;
+  const unsigned v42 = at3 + 2u;
+  const unsigned v43 = at4 + 3u;
+  const bool v44 = (best2 > best) | ((best2 == best) & (v41 < at));
+  const float v45 = v44 ? best2 : best;
+  const unsigned v46 = v44 ? v41 : at;
+  const bool v47 = (best4 > best3) | ((best4 == best3) & (v43 < v42));
+  const float v48 = v47 ? best4 : best3;
+  const unsigned v49 = v47 ? v43 : v42;
+  const bool v50 = (v48 > v45) | ((v48 == v45) & (v49 < v46));
+  const float v51 = v50 ? v48 : v45;
+  const unsigned v52 = v50 ? v49 : v46;
+  const unsigned v53 = v52 + (v1 + v2);
 
-// Of equal elements the one with the lower position wins; nowhere loses.
-static __device__ inline Position preferred(Position a, Position b) { return a < b ? a : b; }
+  // From the states of the lanes to those of the rows.
+  const unsigned v54 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v51), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+  const float v55 = max_of_numbers(v51, __builtin_bit_cast(float, v54));
+  const unsigned v56 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v55), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+  const float v57 = max_of_numbers(v55, __builtin_bit_cast(float, v56));
+  const unsigned v58 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v57), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
+  const float v59 = max_of_numbers(v57, __builtin_bit_cast(float, v58));
+  const unsigned v60 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v59), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
+  const float v61 = max_of_numbers(v59, __builtin_bit_cast(float, v60));
+  const unsigned v62 = unsigned(__builtin_amdgcn_update_dpp(__builtin_bit_cast(unsigned, v61), __builtin_bit_cast(unsigned, v61), 0x142 /* row_bcast:15 */, 0xa, 0xf, false));
+  const float v63 = max_of_numbers(v61, __builtin_bit_cast(float, v62));
+  const unsigned v64 = unsigned(__builtin_amdgcn_update_dpp(__builtin_bit_cast(unsigned, v63), __builtin_bit_cast(unsigned, v63), 0x143 /* row_bcast:31 */, 0xc, 0xf, false));
+  const unsigned v65 = __builtin_bit_cast(unsigned, max_of_numbers(v63, __builtin_bit_cast(float, v64)));
+  const unsigned v66 = unsigned(__builtin_amdgcn_readlane(v65, 63u));
+  const bool holds = v51 == __builtin_bit_cast(float, v66);
+  const Size holders = __builtin_amdgcn_ballot_w64(holds);
+  unsigned v67;
+  unsigned v68;
+  if (Size(__builtin_popcountll(holders)) == 1ull) {
+    const unsigned v69 = unsigned(Size(__builtin_ctzll(holders)));
+    const unsigned v70 = unsigned(__builtin_amdgcn_readlane(v53, v69));
+    const unsigned v71 = unsigned(__builtin_amdgcn_readlane(__builtin_bit_cast(unsigned, v51), v69));
+    v67 = v71;
+    v68 = v70;
+  } else {
+    const unsigned v72 = holds ? v53 : 0xffffffffu;
+    const unsigned v73 = unsigned(__builtin_amdgcn_mov_dpp(v72, 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+    const unsigned v74 = __builtin_elementwise_min(v72, v73);
+    const unsigned v75 = unsigned(__builtin_amdgcn_mov_dpp(v74, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+    const unsigned v76 = __builtin_elementwise_min(v74, v75);
+    const unsigned v77 = unsigned(__builtin_amdgcn_mov_dpp(v76, 0x141 /* row_half_mirror */, 0xf, 0xf, true));
+    const unsigned v78 = __builtin_elementwise_min(v76, v77);
+    const unsigned v79 = unsigned(__builtin_amdgcn_mov_dpp(v78, 0x128 /* row_ror:8 */, 0xf, 0xf, true));
+    const unsigned v80 = __builtin_elementwise_min(v78, v79);
+    const unsigned v81 = unsigned(__builtin_amdgcn_update_dpp(v80, v80, 0x142 /* row_bcast:15 */, 0xa, 0xf, false));
+    const unsigned v82 = __builtin_elementwise_min(v80, v81);
+    const unsigned v83 = unsigned(__builtin_amdgcn_update_dpp(v82, v82, 0x143 /* row_bcast:31 */, 0xc, 0xf, false));
+    const unsigned v84 = unsigned(__builtin_amdgcn_readlane(__builtin_elementwise_min(v82, v83), 63u));
+    const Size v85 = __builtin_amdgcn_ballot_w64(v72 == v84);
+    const unsigned v86 = unsigned(Size(__builtin_ctzll(v85)));
+    const unsigned v87 = unsigned(__builtin_amdgcn_readlane(v53, v86));
+    const unsigned v88 = unsigned(__builtin_amdgcn_readlane(__builtin_bit_cast(unsigned, v51), v86));
+    v67 = v88;
+    v68 = v87;
+  }
 
-// The better of two states, wherever they come from.
-static __device__ inline State combine(State a, State b) {
-  const bool tie = !replaces(a.value, b.value) && b.position < a.position;
-  return replaces(b.value, a.value) || tie ? b : a;
-}
-
-// To elements in the memory of the device, which the compiler need not tell from LDS.
-using Pointer = const __attribute__((address_space(1))) Element *;
-using Offset = unsigned;  // from such a pointer, in bytes
-
-// Does nothing. But the compiler does not know, and so adds the offset to no pointer ahead of the loop: a load
-// takes both.
-static __device__ inline void keep_apart(Offset &offset) { asm volatile("" : "+v"(offset)); }
-
-// Loads `count` neighbouring elements by one instruction.
-template <int count> static __device__ inline void load_vector(Pointer from, Offset offset, Value *to) {
-  using Bytes = const __attribute__((address_space(1))) char *;
-  typedef Element Vector __attribute__((ext_vector_type(count), aligned(alignof(Element))));
-  using Vectors = const __attribute__((address_space(1))) Vector *;
-  const Vector elements = *(Vectors)((Bytes)from + offset);
-#pragma unroll
-  for (int n = 0; n < count; ++n) to[n] = value_of(elements[n]);
-}
-
-// `own` with each of its words moved.
-template <class T, class Move> static __device__ inline T each_word(T own, Move move) {
-  static_assert(sizeof(T) % 4 == 0);
-  int words[sizeof(T) / 4];
-  __builtin_memcpy(words, &own, sizeof(T));
-#pragma unroll
-  for (int &word : words) word = move(word);
-  __builtin_memcpy(&own, words, sizeof(T));
-  return own;
-}
-
-// The register of one lane, the same for all.
-template <class T> static __device__ inline T read_lane(T own, unsigned lane) {
-  return each_word(own, [=](int word) { return __builtin_amdgcn_readlane(word, lane); });
-}
-
-// All threads of the workgroup have written what others will read.
-static __device__ inline void barrier() {
+  // The states of the subgroups that share a row meet in LDS.
+  const unsigned subgroup2 = unsigned(__builtin_amdgcn_readfirstlane(thread >> 6u));
+  if (lane == 0u) {
+    const Vector<unsigned, 2> v89 = Vector<unsigned, 2>{__builtin_bit_cast(unsigned, __builtin_bit_cast(float, v67)), v68};
+    store<Vector<unsigned, 2>, 8>((Local)partials + subgroup2 * 8, v89);
+  }
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-}
-
-// DPP quad_perm:[1,0,3,2]: part of the instruction that uses it.
-template <class T> static __device__ inline T quad_perm_1032(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0xb1, 0xf, 0xf, true); });
-}
-
-// DPP quad_perm:[2,3,0,1]: part of the instruction that uses it.
-template <class T> static __device__ inline T quad_perm_2301(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0x4e, 0xf, 0xf, true); });
-}
-
-// DPP row_half_mirror: part of the instruction that uses it.
-template <class T> static __device__ inline T row_half_mirror(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0x141, 0xf, 0xf, true); });
-}
-
-// DPP row_ror:8: part of the instruction that uses it.
-template <class T> static __device__ inline T row_ror_8(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0x128, 0xf, 0xf, true); });
-}
-
-// DPP row_bcast:15 to the rows of 16 lanes in the mask 0xa; the others keep their own.
-template <class T> static __device__ inline T row_bcast_15(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_update_dpp(word, word, 0x142, 0xa, 0xf, false); });
-}
-
-// DPP row_bcast:31 to the rows of 16 lanes in the mask 0xc; the others keep their own.
-template <class T> static __device__ inline T row_bcast_31(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_update_dpp(word, word, 0x143, 0xc, 0xf, false); });
-}
-
-// Reduces what the lanes of a row have; lane 63 gets the result.
-template <class T, class Pick> static __device__ inline T over_lanes(T own, Pick pick) {
-  own = pick(own, quad_perm_1032(own));
-  own = pick(own, quad_perm_2301(own));
-  own = pick(own, row_half_mirror(own));
-  own = pick(own, row_ror_8(own));
-  own = pick(own, row_bcast_15(own));
-  own = pick(own, row_bcast_31(own));
-  return own;
-}
-
-// The lanes in which a condition holds.
-static __device__ inline unsigned long long ballot(bool holds) { return __builtin_amdgcn_ballot_w64(holds); }
-
-// Of the states of the lanes that hold the best value the one with the least position.
-static __device__ inline State earliest(State own, bool holds) {
-  const Position candidate = holds ? own.position : nowhere;
-  const Position least = read_lane(over_lanes(candidate, preferred), 63);
-  return read_lane(own, __builtin_ctzll(ballot(candidate == least)));
-}
-
-// The best of all lanes' states. Mostly one lane holds the best value, and its state is read.
-static __device__ inline State best_of_row(State own) {
-  const Key key = key_of(own.value);
-  const bool holds = key == read_lane(over_lanes(key, better), 63);
-  const unsigned long long holders = ballot(holds);
-  if (__builtin_popcountll(holders) == 1) return read_lane(own, __builtin_ctzll(holders));
-  return earliest(own, holds);
-}
-
-// Reduces the partials of a row, which neighbouring lanes have; all get the result.
-template <class T, class Pick> static __device__ inline T over_sharers(T own, Pick pick) {
-  own = pick(own, quad_perm_1032(own));
-  own = pick(own, quad_perm_2301(own));
-  return own;
-}
-
-static __device__ inline unsigned at_most(unsigned number, unsigned limit) { return number < limit ? number : limit; }
-
-extern "C" __global__ void __launch_bounds__(threads)
-argmax_4x32000xf32_3696f214fb06acc7(
-    const Element *__restrict__ input, Element *__restrict__ values, Index *__restrict__ indices) {
-  const unsigned thread = __builtin_amdgcn_workitem_id_x();
-  const unsigned lane = thread % lanes;
-  // The same in all lanes, which the compiler cannot know.
-  const unsigned subgroup = __builtin_amdgcn_readfirstlane(thread / lanes);
-  const unsigned tile = __builtin_amdgcn_workgroup_id_x();
-  const unsigned first0 = tile;
-
-  const unsigned origin1 = subgroup * dim1::subgroup_tile;
-  const unsigned start1 = lane * dim1::pitch;
-
-  // Where the subgroup's elements are, and from there the lane's.
-  const Pointer first = (Pointer)input + first0 * dim0::stride + origin1;
-  Offset offset = start1 * sizeof(Element);
-
-  // The best element of each slot, and the position of its batch.
-  Value best[dim1::thread];
-  Position position[dim1::thread];
-#pragma unroll
-  for (unsigned element1 = 0; element1 < dim1::thread; ++element1) {
-    best[element1] = initial;
-    position[element1] = nowhere;
-  }
-
-#pragma unroll 1
-  for (unsigned next1 = 0; next1 < dim1::size; next1 += dim1::tile) {
-    const unsigned step1 = at_most(next1, dim1::last);
-    const Pointer from = first + step1;
-    keep_apart(offset);
-    // All loads, and then the elements, of which the first are used while the last are on their way.
-    Value loaded[dim1::batches][dim1::thread];
-#pragma unroll
-    for (unsigned batch1 = 0; batch1 < dim1::batches; ++batch1) {
-      load_vector<4>(from + batch1 * dim1::round, offset, loaded[batch1]);
-    }
-#pragma unroll
-    for (unsigned batch1 = 0; batch1 < dim1::batches; ++batch1) {
-      const Position here = step1 + origin1 + start1 + batch1 * dim1::round;
-#pragma unroll
-      for (unsigned element1 = 0; element1 < dim1::thread; ++element1) {
-        if (replaces(loaded[batch1][element1], best[element1])) {
-          best[element1] = loaded[batch1][element1];
-          position[element1] = here;
-        }
-      }
-    }
-  }
-
-  // Of each row the states of the subgroups that share it.
-  __shared__ State partials[tile_rows][sharers];
-  // The lane's best element of the row.
-  State state = {best[0], position[0]};
-#pragma unroll
-  for (unsigned element1 = 1; element1 < dim1::thread; ++element1) {
-    state = combine(state, {best[element1], moved(position[element1], element1)});
-  }
-  state = best_of_row(state);
-
-  if (lane == 0) {
-    partials[0][subgroup] = state;
-  }
-
-  barrier();
-  // Each partial in a thread; those of a row are neighbours.
-  if (thread < tile_rows * sharers) {
-    const State whole = over_sharers(partials[thread / sharers][thread % sharers], combine);
-    if (thread % sharers == 0) {
-      const unsigned row = first0;
-      values[row] = element_of(whole.value);
-      indices[row] = whole.position == nowhere ? 0 : Index(whole.position);
+  if (thread < 4u) {
+    const Vector<unsigned, 2> v90 = load<Vector<unsigned, 2>, 8>((Local)partials + thread * 8);
+    const float v91 = __builtin_bit_cast(float, v90[0]);
+    const unsigned v92 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v91), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+    const float v93 = __builtin_bit_cast(float, v92);
+    const unsigned v94 = unsigned(__builtin_amdgcn_mov_dpp(v90[1], 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+    const bool v95 = (v93 > v91) | ((v93 == v91) & (v94 < v90[1]));
+    const float v96 = v95 ? v93 : v91;
+    const unsigned v97 = v95 ? v94 : v90[1];
+    const unsigned v98 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v96), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+    const float v99 = __builtin_bit_cast(float, v98);
+    const unsigned v100 = unsigned(__builtin_amdgcn_mov_dpp(v97, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+    const bool v101 = (v99 > v96) | ((v99 == v96) & (v100 < v97));
+    const float v102 = v101 ? v99 : v96;
+    const unsigned v103 = v101 ? v100 : v97;
+    if ((thread & 3u) == 0u) {
+      store<float, 4>((Global)values + Size(workgroup << 2u), v102);
+      store<unsigned, 4>((Global)indices + Size(workgroup << 2u), v103);
     }
   }
 }

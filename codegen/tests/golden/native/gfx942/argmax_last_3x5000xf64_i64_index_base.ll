@@ -1,10 +1,10 @@
 target triple = "amdgcn-amd-amdhsa"
 
-@partials_argmax_last_3x5000xf64_5206aadf6a8ebd06 = internal addrspace(3) global [32 x i8] poison, align 16
+@partials_argmax_last_3x5000xf64_2_a8705a2825db4b15 = internal addrspace(3) global [32 x i8] poison, align 16
 
-@arrived_argmax_last_3x5000xf64_5206aadf6a8ebd06 = internal addrspace(3) global [4 x i8] poison, align 16
+@arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15 = internal addrspace(3) global [4 x i8] poison, align 16
 
-define protected amdgpu_kernel void @argmax_last_3x5000xf64_5206aadf6a8ebd06(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices, i64 inreg %base, ptr addrspace(1) inreg %workspace) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmax_last_3x5000xf64_2_a8705a2825db4b15(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices, i64 inreg %base, ptr addrspace(1) inreg %workspace) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = and i32 %v1, 63
@@ -35,9 +35,9 @@ loop1:
   %v25 = phi i32 [ -1, %entry ], [ %v57, %loop1 ]
   %v26 = phi double [ 0xFFF0000000000000, %entry ], [ %v56, %loop1 ]
   %v27 = phi i32 [ -1, %entry ], [ %v58, %loop1 ]
-  %v28 = zext i32 %v20 to i64
-  %v29 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v23)
-  %v30 = getelementptr i8, ptr addrspace(1) %v29, i64 %v28
+  %v28 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v23)
+  %v29 = zext i32 %v20 to i64
+  %v30 = getelementptr i8, ptr addrspace(1) %v28, i64 %v29
   %v31 = load <2 x double>, ptr addrspace(1) %v30, align 8
   %v32 = getelementptr i8, ptr addrspace(1) %v30, i64 1024
   %v33 = load <2 x double>, ptr addrspace(1) %v32, align 8
@@ -224,7 +224,7 @@ after4:
   %v206 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v205)
   br i1 %v199, label %then6, label %after7
 then6:
-  %v207 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_5206aadf6a8ebd06, i32 %v206
+  %v207 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_2_a8705a2825db4b15, i32 %v206
   %v208 = bitcast double %v204 to i64
   %v209 = lshr i64 %v208, 32
   %v210 = trunc i64 %v208 to i32
@@ -241,7 +241,7 @@ after7:
   %v215 = icmp ult i32 %v1, 2
   br i1 %v215, label %then8, label %after9
 then8:
-  %v216 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_5206aadf6a8ebd06, i32 %v1
+  %v216 = getelementptr [16 x i8], ptr addrspace(3) @partials_argmax_last_3x5000xf64_2_a8705a2825db4b15, i32 %v1
   %v217 = load <4 x i32>, ptr addrspace(3) %v216, align 16
   %v218 = extractelement <4 x i32> %v217, i32 0
   %v219 = extractelement <4 x i32> %v217, i32 1
@@ -305,14 +305,14 @@ after9:
   br i1 %v265, label %then12, label %after13
 then12:
   %v266 = atomicrmw add ptr addrspace(1) %v264, i32 1 syncscope("agent") acq_rel
-  store i32 %v266, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_5206aadf6a8ebd06, align 4
+  store i32 %v266, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15, align 4
   br label %after13
 after13:
   %v267 = phi i32 [ 0, %after9 ], [ %v266, %then12 ]
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %v268 = load i32, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_5206aadf6a8ebd06, align 4
+  %v268 = load i32, ptr addrspace(3) @arrived_argmax_last_3x5000xf64_2_a8705a2825db4b15, align 4
   %v269 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v268)
   %v270 = icmp eq i32 %v269, 3
   br i1 %v270, label %then14, label %after15

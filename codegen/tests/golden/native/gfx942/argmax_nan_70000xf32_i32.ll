@@ -1,10 +1,10 @@
 target triple = "amdgcn-amd-amdhsa"
 
-@partials_argmax_nan_70000xf32_1337328bfbea975a = internal addrspace(3) global [64 x i8] poison, align 16
+@partials_argmax_nan_70000xf32_2_11ce632db677dbc9 = internal addrspace(3) global [64 x i8] poison, align 16
 
-@arrived_argmax_nan_70000xf32_1337328bfbea975a = internal addrspace(3) global [4 x i8] poison, align 16
+@arrived_argmax_nan_70000xf32_2_11ce632db677dbc9 = internal addrspace(3) global [4 x i8] poison, align 16
 
-define protected amdgpu_kernel void @argmax_nan_70000xf32_1337328bfbea975a(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices, ptr addrspace(1) inreg %workspace) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmax_nan_70000xf32_2_11ce632db677dbc9(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices, ptr addrspace(1) inreg %workspace) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = and i32 %v1, 63
@@ -31,9 +31,9 @@ loop1:
   %v21 = phi i32 [ -1, %entry ], [ %v50, %loop1 ]
   %v22 = phi float [ 0xFFF0000000000000, %entry ], [ %v47, %loop1 ]
   %v23 = phi i32 [ -1, %entry ], [ %v51, %loop1 ]
-  %v24 = zext i32 %v12 to i64
-  %v25 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
-  %v26 = getelementptr i8, ptr addrspace(1) %v25, i64 %v24
+  %v24 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v15)
+  %v25 = zext i32 %v12 to i64
+  %v26 = getelementptr i8, ptr addrspace(1) %v24, i64 %v25
   %v27 = load <4 x float>, ptr addrspace(1) %v26, align 4
   %v28 = extractelement <4 x float> %v27, i32 0
   %v29 = extractelement <4 x float> %v27, i32 1
@@ -246,7 +246,7 @@ done2:
   %v234 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v233)
   br i1 %v232, label %then3, label %after4
 then3:
-  %v235 = getelementptr [8 x i8], ptr addrspace(3) @partials_argmax_nan_70000xf32_1337328bfbea975a, i32 %v234
+  %v235 = getelementptr [8 x i8], ptr addrspace(3) @partials_argmax_nan_70000xf32_2_11ce632db677dbc9, i32 %v234
   %v236 = bitcast float %v229 to i32
   %v237 = insertelement <2 x i32> poison, i32 %v236, i32 0
   %v238 = insertelement <2 x i32> %v237, i32 %v230, i32 1
@@ -259,7 +259,7 @@ after4:
   %v239 = icmp ult i32 %v1, 8
   br i1 %v239, label %then5, label %after6
 then5:
-  %v240 = getelementptr [8 x i8], ptr addrspace(3) @partials_argmax_nan_70000xf32_1337328bfbea975a, i32 %v1
+  %v240 = getelementptr [8 x i8], ptr addrspace(3) @partials_argmax_nan_70000xf32_2_11ce632db677dbc9, i32 %v1
   %v241 = load <2 x i32>, ptr addrspace(3) %v240, align 8
   %v242 = extractelement <2 x i32> %v241, i32 0
   %v243 = extractelement <2 x i32> %v241, i32 1
@@ -352,14 +352,14 @@ after6:
   br i1 %v318, label %then9, label %after10
 then9:
   %v319 = atomicrmw add ptr addrspace(1) %v317, i32 1 syncscope("agent") acq_rel
-  store i32 %v319, ptr addrspace(3) @arrived_argmax_nan_70000xf32_1337328bfbea975a, align 4
+  store i32 %v319, ptr addrspace(3) @arrived_argmax_nan_70000xf32_2_11ce632db677dbc9, align 4
   br label %after10
 after10:
   %v320 = phi i32 [ 0, %after6 ], [ %v319, %then9 ]
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %v321 = load i32, ptr addrspace(3) @arrived_argmax_nan_70000xf32_1337328bfbea975a, align 4
+  %v321 = load i32, ptr addrspace(3) @arrived_argmax_nan_70000xf32_2_11ce632db677dbc9, align 4
   %v322 = call i32 @llvm.amdgcn.readfirstlane.i32(i32 %v321)
   %v323 = icmp eq i32 %v322, 15
   br i1 %v323, label %then11, label %after12

@@ -32,174 +32,117 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #endif
 
+using Byte = unsigned char;
+using Half = unsigned short;
 using Size = unsigned long long;
+using SignedByte = signed char;
+using SignedSize = long long;
+// Addresses in the memory of the device and in LDS, which the compiler need not tell from each other.
+using Global = __attribute__((address_space(1))) char *;
+using Local = __attribute__((address_space(3))) char *;
+template <class T, int count> using Vector = T __attribute__((ext_vector_type(count)));
 
-constexpr unsigned threads = 64;  // of a workgroup
-
-// Dimension 0, parallel: 12 in 3 tiles of 4.
-namespace dim0 {
-  constexpr Size stride = 70;   // elements in memory from one to the next
-  constexpr unsigned tile = 4;  // elements of a tile
+// Loads a value from an address that is a multiple of so many bytes.
+template <class T, int align> static __device__ inline T load(Global from) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  return *(const __attribute__((address_space(1))) Aligned *)from;
+}
+template <class T, int align> static __device__ inline T load(Local from) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  return *(const __attribute__((address_space(3))) Aligned *)from;
 }
 
-// Dimension 1, reduced: 70 in 1 step of 80, of which 70 exist.
-namespace dim1 {
-  constexpr unsigned batches = 5;  // rounds of the lanes
-  constexpr unsigned round = 16;   // elements of a round
-  constexpr unsigned whole = 4;    // rounds in which all elements exist
-  constexpr unsigned latest = 69;  // where a lane's elements start at the latest, to exist
+// Stores a value at an address that is a multiple of so many bytes.
+template <class T, int align> static __device__ inline void store(Global to, T value) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  *(__attribute__((address_space(1))) Aligned *)to = value;
+}
+template <class T, int align> static __device__ inline void store(Local to, T value) {
+  typedef T Aligned __attribute__((aligned(align), may_alias));
+  *(__attribute__((address_space(3))) Aligned *)to = value;
 }
 
-using Element = unsigned short;
-using Value = float;  // an element as it is compared
-using Index = int;
-
-static __device__ inline Value value_of(Element element) {
-  return __builtin_bit_cast(float, unsigned(element) << 16);
+// An address that all lanes share and bytes of each lane's own. The compiler does not know that nothing is done to the
+// bytes, and so adds them to no address ahead of a loop: a load takes both.
+static __device__ inline Global apart(Global from, unsigned bytes) {
+  asm volatile("" : "+v"(bytes));
+  return from + bytes;
 }
 
-static __device__ inline Element element_of(Value value) {
-  return Element(__builtin_bit_cast(unsigned, value) >> 16);
+// The lesser of two numbers, neither a NaN. C++ has no function that may assume that: each quiets both first.
+template <class T> static __device__ inline T min_of_numbers(T a, T b) {
+  if constexpr (sizeof(T) == 4) asm("v_min_f32 %0, %1, %2" : "=v"(a) : "v"(a), "v"(b));
+  else asm("v_min_f64 %0, %1, %2" : "=v"(a) : "v"(a), "v"(b));
+  return a;
 }
 
-// Whether element a, which comes later, replaces element b.
-static __device__ inline bool replaces(Value a, Value b) { return a < b; }
+extern "C" __global__ void __launch_bounds__(64)
+argmin_12x70xbf16_2_e3fc25b60425af1a(
+    const void *__restrict__ input, void *__restrict__ values, void *__restrict__ indices) {
+#pragma clang fp contract(off)
 
-using Key = int;  // by which the best of many values is found
-// An integer in the order of a float. The sum makes the two zeros one; below zero the other bits count down.
-static __device__ inline Key key_of(float value) {
-  const Key bits = __builtin_bit_cast(Key, value + float(0));
-  return bits ^ (bits >> 31 & 0x7fffffff);
-}
-
-static __device__ inline Key better(Key a, Key b) { return a < b ? a : b; }
-
-constexpr Value initial = __builtin_inff();  // where a fold starts
-
-using Position = unsigned;                  // of an element in its row
-constexpr Position nowhere = ~Position(0);  // while no element has replaced the initial value
-
-// The best of some elements of a row.
-struct alignas(8) State {
-  Value value;
-  Position position;
-};
-
-// Of equal elements the one with the lower position wins; nowhere loses.
-static __device__ inline Position preferred(Position a, Position b) { return a < b ? a : b; }
-
-// To elements in the memory of the device, which the compiler need not tell from LDS.
-using Pointer = const __attribute__((address_space(1))) Element *;
-using Offset = unsigned;  // from such a pointer, in bytes
-
-static __device__ inline Value load(Pointer from, Offset offset) {
-  using Bytes = const __attribute__((address_space(1))) char *;
-  return value_of(*(Pointer)((Bytes)from + offset));
-}
-
-// `own` with each of its words moved.
-template <class T, class Move> static __device__ inline T each_word(T own, Move move) {
-  static_assert(sizeof(T) % 4 == 0);
-  int words[sizeof(T) / 4];
-  __builtin_memcpy(words, &own, sizeof(T));
-#pragma unroll
-  for (int &word : words) word = move(word);
-  __builtin_memcpy(&own, words, sizeof(T));
-  return own;
-}
-
-// DPP quad_perm:[1,0,3,2]: part of the instruction that uses it.
-template <class T> static __device__ inline T quad_perm_1032(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0xb1, 0xf, 0xf, true); });
-}
-
-// DPP quad_perm:[2,3,0,1]: part of the instruction that uses it.
-template <class T> static __device__ inline T quad_perm_2301(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0x4e, 0xf, 0xf, true); });
-}
-
-// DPP row_ror:8: part of the instruction that uses it.
-template <class T> static __device__ inline T row_ror_8(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0x128, 0xf, 0xf, true); });
-}
-
-// DPP row_half_mirror: part of the instruction that uses it.
-template <class T> static __device__ inline T row_half_mirror(T own) {
-  return each_word(own, [](int word) { return __builtin_amdgcn_mov_dpp(word, 0x141, 0xf, 0xf, true); });
-}
-
-// Reduces what the lanes of a row have; all get the result.
-template <class T, class Pick> static __device__ inline T over_lanes(T own, Pick pick) {
-  own = pick(own, quad_perm_1032(own));
-  own = pick(own, quad_perm_2301(own));
-  own = pick(own, row_ror_8(own));
-  own = pick(own, row_half_mirror(own));
-  return own;
-}
-
-// Whether the lane's state is the best of all lanes with its row: first the best value, then of those that hold
-// it the least position.
-static __device__ inline bool has_best(State own) {
-  const Key key = key_of(own.value);
-  const bool holds = key == over_lanes(key, better);
-  const Position candidate = holds ? own.position : nowhere;
-  return holds & (own.position == over_lanes(candidate, preferred));
-}
-
-static __device__ inline unsigned at_most(unsigned number, unsigned limit) { return number < limit ? number : limit; }
-
-extern "C" __global__ void __launch_bounds__(threads)
-argmin_12x70xbf16_4e1b86d5a826e140(
-    const Element *__restrict__ input, Element *__restrict__ values, Index *__restrict__ indices) {
+  // Who the thread is, and which tile is its workgroup's.
   const unsigned thread = __builtin_amdgcn_workitem_id_x();
-  const unsigned lane = thread;
-  const unsigned tile = __builtin_amdgcn_workgroup_id_x();
-  const unsigned first0 = tile * dim0::tile;
+  const unsigned v1 = thread >> 4u;
+  const unsigned v2 = thread & 15u;
+  const unsigned workgroup = __builtin_amdgcn_workgroup_id_x();
+  const unsigned first = workgroup << 2u;
 
-  const unsigned lane0 = lane / 16;
-  const unsigned start0 = lane0;
-  const unsigned lane1 = lane % 16;
-  const unsigned wanted1 = lane1;
-  // In batches that not all lanes have, some start earlier and repeat what others have.
-  const auto start1 = [=](unsigned batch) {
-    const unsigned start = wanted1 + batch * dim1::round;
-    return batch < dim1::whole ? start : at_most(start, dim1::latest);
-  };
+  // Where its elements are.
+  const unsigned v3 = __builtin_elementwise_min(v2 + 64u, 69u);
+  const unsigned v4 = v1 * 140u;
 
-  // Where the subgroup's elements are, and from there the lane's.
-  const Pointer from = (Pointer)input + first0 * dim0::stride;
-  Offset offset[dim1::batches];
-#pragma unroll
-  for (unsigned batch1 = 0; batch1 < dim1::batches; ++batch1) {
-    offset[batch1] = (start0 * dim0::stride + start1(batch1)) * sizeof(Element);
-  }
+  // The best of each slot, step by step.
+  const Global v5 = ((Global)input + Size(first * 140u));
+  const Global v6 = apart(v5, v4 + (v2 << 1u));
+  const Half loaded = load<Half, 2>(v6);
+  const Half loaded2 = load<Half, 2>(v6 + 32ull);
+  const Half loaded3 = load<Half, 2>(v6 + 64ull);
+  const Half loaded4 = load<Half, 2>(v6 + 96ull);
+  const Global v7 = apart(v5, v4 + (v3 << 1u));
+  const Half loaded5 = load<Half, 2>(v7);
+  const float v8 = __builtin_bit_cast(float, unsigned(loaded) << 16u);
+  const bool better = v8 < __builtin_inff();
+  const float v9 = better ? v8 : __builtin_inff();
+  const unsigned v10 = better ? 0u : 0u;
+  const float v11 = __builtin_bit_cast(float, unsigned(loaded2) << 16u);
+  const bool better2 = v11 < v9;
+  const float v12 = better2 ? v11 : v9;
+  const unsigned v13 = better2 ? 16u : v10;
+  const float v14 = __builtin_bit_cast(float, unsigned(loaded3) << 16u);
+  const bool better3 = v14 < v12;
+  const float v15 = better3 ? v14 : v12;
+  const unsigned v16 = better3 ? 32u : v13;
+  const float v17 = __builtin_bit_cast(float, unsigned(loaded4) << 16u);
+  const bool better4 = v17 < v15;
+  const float v18 = better4 ? v17 : v15;
+  const unsigned v19 = better4 ? 48u : v16;
+  const float v20 = __builtin_bit_cast(float, unsigned(loaded5) << 16u);
+  const bool better5 = v20 < v18;
+  const float v21 = better5 ? v20 : v18;
+  const unsigned v22 = better5 ? (v3 - v2) : v19;
 
-  // The best element of each slot, and the position of its batch.
-  Value best = initial;
-  Position position = nowhere;
+  // The slots of a row become one state.
+  const unsigned v23 = v22 + v2;
 
-  // All loads, and then the elements, of which the first are used while the last are on their way.
-  Value loaded[dim1::batches];
-#pragma unroll
-  for (unsigned batch1 = 0; batch1 < dim1::batches; ++batch1) {
-    loaded[batch1] = load(from, offset[batch1]);
-  }
-#pragma unroll
-  for (unsigned batch1 = 0; batch1 < dim1::batches; ++batch1) {
-    const Position here = start1(batch1);
-    if (replaces(loaded[batch1], best)) {
-      best = loaded[batch1];
-      position = here;
-    }
-  }
-
-  const State state = {best, position};
-  const bool is_best = has_best(state);
-
-  const unsigned row0 = start0;
-  if (is_best) {
-    const unsigned row = first0 + row0;
-    values[row] = element_of(state.value);
-    indices[row] = state.position == nowhere ? 0 : Index(state.position);
+  // From the states of the lanes to those of the rows.
+  const unsigned v24 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v21), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+  const float v25 = min_of_numbers(v21, __builtin_bit_cast(float, v24));
+  const unsigned v26 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v25), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+  const float v27 = min_of_numbers(v25, __builtin_bit_cast(float, v26));
+  const unsigned v28 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v27), 0x128 /* row_ror:8 */, 0xf, 0xf, true));
+  const float v29 = min_of_numbers(v27, __builtin_bit_cast(float, v28));
+  const unsigned v30 = unsigned(__builtin_amdgcn_mov_dpp(__builtin_bit_cast(unsigned, v29), 0x141 /* row_half_mirror */, 0xf, 0xf, true));
+  const unsigned v31 = (v21 == min_of_numbers(v29, __builtin_bit_cast(float, v30))) ? v23 : 0xffffffffu;
+  const unsigned v32 = unsigned(__builtin_amdgcn_mov_dpp(v31, 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+  const unsigned v33 = __builtin_elementwise_min(v31, v32);
+  const unsigned v34 = unsigned(__builtin_amdgcn_mov_dpp(v33, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+  const unsigned v35 = __builtin_elementwise_min(v33, v34);
+  const unsigned v36 = unsigned(__builtin_amdgcn_mov_dpp(v35, 0x128 /* row_ror:8 */, 0xf, 0xf, true));
+  const unsigned v37 = __builtin_elementwise_min(v35, v36);
+  const unsigned v38 = unsigned(__builtin_amdgcn_mov_dpp(v37, 0x141 /* row_half_mirror */, 0xf, 0xf, true));
+  if (v31 == __builtin_elementwise_min(v37, v38)) {
+    store<Half, 2>((Global)values + Size((first + v1) << 1u), Half(__builtin_bit_cast(unsigned, v21) >> 16u));
+    store<unsigned, 4>((Global)indices + Size((first + v1) << 2u), v23);
   }
 }

@@ -1,6 +1,6 @@
 target triple = "amdgcn-amd-amdhsa"
 
-define protected amdgpu_kernel void @argmin_12x70xbf16_4e1b86d5a826e140(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices) #0 !reqd_work_group_size !0 {
+define protected amdgpu_kernel void @argmin_12x70xbf16_2_e3fc25b60425af1a(ptr addrspace(1) inreg noalias readonly %input, ptr addrspace(1) inreg noalias %values, ptr addrspace(1) inreg noalias %indices) #0 !reqd_work_group_size !0 {
 entry:
   %v1 = call i32 @llvm.amdgcn.workitem.id.x()
   %v2 = lshr i32 %v1, 4
@@ -18,9 +18,9 @@ entry:
   %v14 = add i32 %v10, %v11
   %v15 = add i32 %v10, %v12
   %v16 = sub i32 %v7, %v3
-  %v17 = zext i32 %v14 to i64
-  %v18 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v13)
-  %v19 = getelementptr i8, ptr addrspace(1) %v18, i64 %v17
+  %v17 = call ptr addrspace(1) asm "", "=s,0"(ptr addrspace(1) %v13)
+  %v18 = zext i32 %v14 to i64
+  %v19 = getelementptr i8, ptr addrspace(1) %v17, i64 %v18
   %v20 = load i16, ptr addrspace(1) %v19, align 2
   %v21 = getelementptr i8, ptr addrspace(1) %v19, i64 32
   %v22 = load i16, ptr addrspace(1) %v21, align 2
@@ -29,7 +29,7 @@ entry:
   %v25 = getelementptr i8, ptr addrspace(1) %v19, i64 96
   %v26 = load i16, ptr addrspace(1) %v25, align 2
   %v27 = zext i32 %v15 to i64
-  %v28 = getelementptr i8, ptr addrspace(1) %v18, i64 %v27
+  %v28 = getelementptr i8, ptr addrspace(1) %v17, i64 %v27
   %v29 = load i16, ptr addrspace(1) %v28, align 2
   %v30 = zext i16 %v20 to i32
   %v31 = shl i32 %v30, 16

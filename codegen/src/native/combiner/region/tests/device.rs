@@ -1,5 +1,8 @@
 //! Kernels that evaluate regions, one pair of operands a thread, and the comparison of what they store with the evaluator.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
 use configgen::comparator::semantics::seen_nans;
 use configgen::comparator::{self, Evaluator, Region};
 use configgen::{TARGETS, Target};
@@ -157,6 +160,61 @@ fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) ->
         failures.extend(differences.into_iter().map(place));
     }
     failures
+}
+
+/// As [`check`], of the HIP C++ of each case, which is compiled for one of these targets.
+pub(super) fn check_hip(clang: &Path, cases: &[Case], targets: &[&str]) {
+    let (mut failures, mut too_many) = (Vec::new(), 0);
+    for (number, case) in cases.iter().enumerate() {
+        let target = Target::named(targets[number % targets.len()]).unwrap();
+        let symbol = format!("region{number}");
+        let kernel = kernel(target, number, &case.region);
+        let source = print::hip::source(&symbol, "", &kernel);
+        let Some(code) = compile(clang, target, &source) else {
+            too_many += 1;
+            continue;
+        };
+        let differences = match run(&code, number, case) {
+            Ok(results) => differences(case, &expected(case), &results),
+            Err(fault) => vec![fault],
+        };
+        let place = |difference: String| format!("{target}, source {number}: {difference}");
+        failures.extend(differences.into_iter().map(place));
+    }
+    assert!(failures.is_empty(), "wrong:\n{}", failures.join("\n"));
+    assert!(20 * too_many <= cases.len(), "{too_many}");
+}
+
+/// clang of LLVM 22; none where it is missing, which CI does not accept.
+pub(super) fn find_clang() -> Option<PathBuf> {
+    let found = PathBuf::from("/usr/lib/llvm-22/bin/clang");
+    if found.is_file() {
+        return Some(found);
+    }
+    assert!(std::env::var_os("CI").is_none(), "no clang of LLVM 22");
+    eprintln!("not tested: no clang of LLVM 22");
+    None
+}
+
+/// None where LLVM has no registers for as many values of 64 bits as there are operations, all of which are kept to the end.
+fn compile(clang: &Path, target: &Target, source: &str) -> Option<CodeObject> {
+    let folder = tempfile::tempdir().unwrap();
+    let [input, output] = ["kernel.hip", "kernel.hsaco"].map(|name| folder.path().join(name));
+    std::fs::write(&input, source).unwrap();
+    let result = Command::new(clang)
+        .args(["-x", "hip", "--cuda-device-only", "-nogpuinc", "-nogpulib"])
+        .args(["-std=c++17", "-O3", "-Wall", "-Wextra", "-Werror"])
+        .args(["--no-gpu-bundle-output"])
+        .arg(format!("--offload-arch={target}"))
+        .args([Path::new("-o"), &output, &input])
+        .output()
+        .unwrap();
+    let messages = String::from_utf8_lossy(&result.stderr);
+    if messages.contains("ran out of registers") {
+        return None;
+    }
+    assert!(result.status.success(), "{target}: {messages}");
+    Some(CodeObject::load(&std::fs::read(output).unwrap()).unwrap())
 }
 
 fn run(code: &CodeObject, number: usize, case: &Case) -> Result<Vec<u64>, String> {

@@ -1,8 +1,9 @@
 //! Every operation on every type, alone: its operands are edges.
 
+use configgen::TARGETS;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Region, ScalarType};
 
-use super::device::{Case, check, find_tools};
+use super::device::{Case, check, check_hip, find_clang, find_tools};
 use super::lines::{FLOAT_BINARY, FLOAT_UNARY, INTEGER_BINARY, Lines};
 use super::operands::{Random, elements, floats, pairs};
 
@@ -215,8 +216,7 @@ fn regions(element: ScalarType) -> Vec<Region> {
     }
 }
 
-fn check_operations(count: usize, seed: u64, step: usize) {
-    let Some(tools) = find_tools() else { return };
+fn cases(count: usize, seed: u64) -> Vec<Case> {
     let mut random = Random(seed);
     let mut cases = Vec::new();
     for element in elements() {
@@ -225,7 +225,29 @@ fn check_operations(count: usize, seed: u64, step: usize) {
             cases.push(Case { region, pairs });
         }
     }
-    check(&tools, &cases, step);
+    cases
+}
+
+fn check_operations(count: usize, seed: u64, step: usize) {
+    let Some(tools) = find_tools() else { return };
+    check(&tools, &cases(count, seed), step);
+}
+
+/// Each on one target, of which a type's neighbours see others.
+#[test]
+fn operations_in_hip() {
+    let Some(clang) = find_clang() else { return };
+    let targets = ["gfx90a", "gfx950", "gfx1030", "gfx1201"];
+    check_hip(&clang, &cases(1024, 1), &targets);
+}
+
+#[test]
+#[ignore = "full: thousands of pairs on every target"]
+fn operations_in_hip_on_many_pairs() {
+    let Some(clang) = find_clang() else { return };
+    for target in &TARGETS {
+        check_hip(&clang, &cases(1 << 13, 2), &[target.name]);
+    }
 }
 
 /// Each on one target of GCN's line and one of RDNA's.

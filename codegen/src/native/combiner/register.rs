@@ -3,7 +3,7 @@
 use configgen::ElementType;
 use configgen::comparator::IntegerPredicate;
 
-use crate::native::combiner::Form;
+use super::Form;
 use crate::native::ir::Scalar;
 use crate::native::ir::{Builder, Conversion, Type, Value};
 

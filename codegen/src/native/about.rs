@@ -1,22 +1,24 @@
-//! The comment at the top, and what a compiler without HIP's headers has to be told.
+//! What a person has to know of a kernel to compile and launch it: the comment at the top of its HIP C++.
 
-use configgen::{Configuration, IndexMode, Knobs, Target};
+use configgen::{
+    Configuration, ElementType, IndexMode, IndexType, Initial, Knobs, Problem, Target,
+};
 
-use super::element::cpp;
-use super::meaning::Meaning;
-use super::source::Source;
-use crate::native::stages::last::Final;
+use super::ir::Kernel;
+use super::stages::last::Final;
 
-/// Prints the comment.
-pub(super) fn print(
-    source: &mut Source,
-    kernel: &Final,
-    meaning: &Meaning<'_>,
+/// Lines longer than this are broken.
+const WIDTH: usize = 118;
+
+/// The comment.
+pub(super) fn about(
+    last: &Final,
+    kernel: &Kernel,
+    problem: &Problem,
     target: &Target,
     configuration: &Configuration,
-) {
-    let problem = meaning.problem;
-    let block = &kernel.lanes.block;
+) -> String {
+    let block = &last.lanes.block;
     let grid = &block.grid;
     let sizes: Vec<String> = grid
         .dimensions
@@ -27,8 +29,7 @@ pub(super) fn print(
         })
         .collect();
     let (shape, element, rows) = (sizes.join(" x "), problem.element, grid.rows());
-    let memory = cpp(meaning).memory;
-    let (index, index_type) = (problem.index, meaning.index());
+    let (memory, index, index_type) = (cpp(element), problem.index, cpp_index(problem.index));
     let elements = grid.elements();
     let gaps = match grid.span == elements {
         true => String::new(),
@@ -37,11 +38,10 @@ pub(super) fn print(
     let [x, y] = grid.workgroups;
     let (threads, subgroups, lanes) = (grid.threads, block.subgroups(), grid.subgroup_size);
     let width = match target.subgroup_sizes {
-        [_] => String::new(),
-        _ if lanes == 64 => " -mwavefrontsize64".to_owned(),
-        _ => String::new(),
+        [_, _, ..] if lanes == 64 => " -mwavefrontsize64",
+        _ => "",
     };
-    let lds = block.partials() * grid.combiner.partial_bytes() + kernel.exchange_bytes();
+    let lds: u32 = kernel.lds.iter().map(|(_, bytes)| bytes).sum();
     let configured = match configuration.knobs {
         Knobs::DEFAULT => configuration.to_string(),
         knobs => format!("{configuration}, {knobs}"),
@@ -66,16 +66,17 @@ pub(super) fn print(
             "  input    const {memory} *: {shape} {element}, row by row, the bracketed dimensions reduced{gaps}"
         ),
     ];
-    if meaning.index_mode() == IndexMode::Explicit {
+    if problem.index_mode == IndexMode::Explicit {
         lines.push(format!(
             "  explicit_indices  const {index_type} *: {shape} {index}, row by row without gaps"
         ));
     }
-    let before = match meaning.starts_at_outputs() {
+    let starts_at_outputs = problem.initial == Initial::Outputs;
+    let before = match starts_at_outputs {
         true => "; before the launch where its fold starts",
         false => "",
     };
-    let what = match meaning.index_mode() {
+    let what = match problem.index_mode {
         IndexMode::Position => "its position in the row",
         IndexMode::Based => "its position in the row plus the base",
         IndexMode::Explicit => "the explicit one of its position",
@@ -86,17 +87,17 @@ pub(super) fn print(
     lines.push(format!(
         "  indices  {index_type} *: {rows} {index}, {what}{before}"
     ));
-    if meaning.index_mode() == IndexMode::Based {
-        lines.push(format!("  index_base  {index_type}, by value"));
+    if problem.index_mode == IndexMode::Based {
+        lines.push(format!("  base     {index_type}, by value"));
     }
     if grid.split.is_some() {
         let (states, counters) = (grid.left_bytes(), grid.tiles());
         lines.push(format!(
-            "  workspace  State *: {states} bytes, and behind them {counters} counters that are 0 before and after a launch"
+            "  workspace  {states} bytes, and behind them {counters} counters that are 0 before and after a launch"
         ));
     }
     lines.push(String::new());
-    let otherwise = match meaning.starts_at_outputs() {
+    let otherwise = match starts_at_outputs {
         true => "; if none does, the outputs stay what they are.",
         false => "; if none does, the index is 0.",
     };
@@ -105,24 +106,61 @@ pub(super) fn print(
             .to_owned(),
         format!("and keeps each element that replaces what it has{otherwise}"),
     ]);
-    for line in lines {
-        source.lines(format!("// {line}").trim_end());
-    }
-    source.blank();
+    lines.iter().map(|line| comment(line)).collect()
 }
 
-/// Prints the macros that HIP's headers have, hipcc's and hiprtc's.
-pub(super) fn macros(source: &mut Source) {
-    source.lines("// What hipcc and hiprtc know from HIP's headers.");
-    for (name, arguments, attribute) in [
-        ("__global__", "", "global"),
-        ("__device__", "", "device"),
-        ("__shared__", "", "shared"),
-        ("__launch_bounds__", "(...)", "launch_bounds(__VA_ARGS__)"),
-    ] {
-        source.lines(format!(
-            "#ifndef {name}\n#define {name}{arguments} __attribute__(({attribute}))\n#endif"
-        ));
+/// The C++ type of elements in memory; of a type that C++ lacks, that of its bits.
+fn cpp(element: ElementType) -> &'static str {
+    use ElementType::*;
+    match element {
+        F64 => "double",
+        F32 => "float",
+        F16 => "_Float16",
+        Bf16 => "unsigned short",
+        I64 => "long long",
+        I32 => "int",
+        I16 => "short",
+        I8 => "signed char",
+        F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ => "unsigned char",
     }
-    source.blank();
+}
+
+fn cpp_index(index: IndexType) -> &'static str {
+    match index {
+        IndexType::I32 => "int",
+        IndexType::I64 => "long long",
+    }
+}
+
+/// A line as a comment, broken between words.
+fn comment(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = format!("// {line}");
+    while rest.len() > WIDTH {
+        let fits = rest.get(..WIDTH).and_then(|fits| fits.rfind(' '));
+        let Some(place) = fits.filter(|&place| place > 2) else {
+            break;
+        };
+        let after = rest.split_off(place);
+        text += rest.trim_end();
+        text.push('\n');
+        rest = format!("//{after}");
+    }
+    text + rest.trim_end() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken() {
+        let line = ["some_words"; 30].join(" ");
+        let text = comment(&line);
+        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert_eq!(text.replace("\n//", "").trim_end(), format!("// {line}"));
+        let word = "a".repeat(200);
+        assert_eq!(comment(&word), format!("// {word}\n"));
+        assert_eq!(comment(""), "//\n");
+    }
 }

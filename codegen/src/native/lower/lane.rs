@@ -1,0 +1,316 @@
+//! What a lane does in a step: it loads the elements of its slots and accumulates them.
+
+use super::ids::Ids;
+use super::memory::{Access, Base, Memory, scaled};
+use super::numbering::Numbering;
+use super::place::Place;
+use super::positions;
+use super::steps::{Body, Slots, Step};
+use crate::native::combiner::{Accumulation, State, register};
+use crate::native::ir::{Builder, Type, Value};
+use crate::native::stages::last::Final;
+
+/// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
+/// enough that they stay in registers.
+const GROUP: usize = 4;
+
+/// A thread tile that is loaded in every batch of a step.
+struct Tile {
+    access: Access,
+    /// The number of its first element: they count row by row, and of each row element by element.
+    element: usize,
+}
+
+/// The thread tiles of a batch.
+struct Batch {
+    /// The batch along each reduced dimension, 0 along parallel ones.
+    place: Vec<u32>,
+    tiles: Vec<Tile>,
+}
+
+/// Where the elements of a step are.
+pub(super) struct From {
+    /// What addresses and positions are counted from.
+    base: Base,
+    position: Value,
+    /// Along each dimension, how many elements at the beginning of the tile have been taken before.
+    taken: Vec<u32>,
+    /// The only row with elements there, if not all have.
+    row: Option<usize>,
+}
+
+/// What accumulating takes.
+pub(super) struct Lane<'a> {
+    pub(super) kernel: &'a Final,
+    pub(super) memory: Memory,
+    /// In their order.
+    batches: Vec<Batch>,
+    /// What each batch adds to the position of the step: the same for all lanes, and of each lane's own.
+    advances: Vec<[Value; 2]>,
+    /// The place of each element of a row in its batch, and what it adds to the position.
+    places: Vec<Vec<u32>>,
+    pub(super) distances: Vec<u64>,
+    /// How elements are counted where it pays.
+    numbering: Option<Numbering>,
+    /// From the number of an element to that of the next along the vector dimension.
+    pitch: usize,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn build(
+        ir: &mut Builder,
+        kernel: &'a Final,
+        ids: &Ids,
+        places: &[Place],
+    ) -> Lane<'a> {
+        let lanes = &kernel.lanes;
+        let batches: Vec<Batch> = (lanes.batches().into_iter())
+            .map(|place| Batch {
+                tiles: thread_tiles(kernel, &place),
+                place,
+            })
+            .collect();
+        let tiles = batches.iter().flat_map(|batch| &batch.tiles);
+        let accesses: Vec<Access> = tiles.map(|tile| tile.access.clone()).collect();
+        let memory = Memory::build(ir, kernel, ids, places, &accesses);
+        let advances: Vec<[Value; 2]> = lanes
+            .batches()
+            .iter()
+            .map(|batch| positions::advance(ir, kernel, places, batch))
+            .collect();
+        let distances: Vec<u64> = (lanes.elements().iter())
+            .map(|element| positions::distance(kernel, element))
+            .collect();
+        let vector = &lanes.block.grid.dimensions[kernel.vector];
+        Lane {
+            kernel,
+            memory,
+            batches,
+            numbering: numbering(kernel, &advances, &distances),
+            advances,
+            distances,
+            places: lanes.elements(),
+            // The vector dimension is the last with more than one element.
+            pitch: if vector.reduced {
+                1
+            } else {
+                lanes.elements().len()
+            },
+        }
+    }
+
+    /// A slot with its position in place of its number.
+    pub(super) fn positioned(&self, ir: &mut Builder, slot: &State) -> State {
+        let Some(numbering) = &self.numbering else {
+            return slot.clone();
+        };
+        vec![slot[0], numbering.position(ir, slot[1])]
+    }
+
+    /// Loads and accumulates one thread tile of each row and batch, from the row's own base or from one for all: all loads,
+    /// then all elements batch by batch, so that the first can be used while the last are on their way. Elements of a batch
+    /// that share a slot have turns.
+    pub(super) fn take(&self, ir: &mut Builder, froms: &[From], slots: &mut Slots) {
+        let grid = &self.kernel.lanes.block.grid;
+        let (combiner, kind) = (&grid.combiner, grid.combiner.position());
+        let count = self.kernel.lanes.rows().len() * self.distances.len();
+        let turns = count / slots.len();
+        let mut loaded = Vec::new();
+        for from in froms {
+            let batches = self.batches.iter();
+            let tiles = batches.flat_map(|batch| self.tiles(from, batch));
+            let accesses = tiles.map(|tile| &tile.access);
+            loaded.push(
+                self.memory
+                    .load(ir, self.kernel, &from.base, accesses)
+                    .into_iter(),
+            );
+        }
+        let positions: Vec<Vec<Value>> =
+            froms.iter().map(|from| self.positions(ir, from)).collect();
+        for (number, (batch, [_, own])) in self.batches.iter().zip(&self.advances).enumerate() {
+            let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
+            for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
+                let position = ir.add(positions[number], *own);
+                // What the elements of slots of their own add is added at the end.
+                let elements_of_slot = self.distances[..turns].iter().enumerate();
+                let positions: Vec<Value> = elements_of_slot
+                    .map(|(element, &distance)| match &self.numbering {
+                        Some(numbering) => Value::bits(kind, numbering.number(number, element)),
+                        None => ir.add(position, Value::bits(kind, distance)),
+                    })
+                    .collect();
+                for (tile, loads) in self.tiles(from, batch).zip(loaded) {
+                    for (number, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
+                        if self.has(from, batch, number) {
+                            elements[number] = Some((element, positions[number % turns]));
+                        }
+                    }
+                }
+            }
+            for turn in 0..turns {
+                let elements = elements.iter().skip(turn).step_by(turns);
+                let mut steps: Vec<Accumulation<'_>> = slots
+                    .iter_mut()
+                    .zip(elements)
+                    .filter_map(|(slot, element)| {
+                        element.map(|(element, position)| Accumulation {
+                            slot,
+                            element,
+                            position,
+                        })
+                    })
+                    .collect();
+                for group in steps.chunks_mut(GROUP) {
+                    combiner.accumulate(ir, group);
+                }
+            }
+        }
+    }
+
+    /// The positions of the batches, but for what is each lane's own.
+    fn positions(&self, ir: &mut Builder, from: &From) -> Vec<Value> {
+        let grid = &self.kernel.lanes.block.grid;
+        let mut all: Vec<Value> = (self.advances.iter())
+            .map(|[common, _]| ir.add(from.position, *common))
+            .collect();
+        let is_shared = matches!(from.base, Base::Uniform(_)) && from.position.constant().is_none();
+        if is_shared && from.position.kind == Type::I32 && !self.kernel.lanes.has_one_slot() {
+            positions::in_vectors(ir, grid.isa, &mut all);
+        }
+        all
+    }
+
+    /// The thread tiles of a batch that have an element to be taken from there.
+    fn tiles<'b>(
+        &'b self,
+        from: &'b From,
+        batch: &'b Batch,
+    ) -> impl Iterator<Item = &'b Tile> + Clone {
+        let has_any = move |tile: &&Tile| {
+            let mut elements = self.elements_of(tile);
+            elements.any(|element| self.has(from, batch, element))
+        };
+        batch.tiles.iter().filter(has_any)
+    }
+
+    /// Whether element number `number` of a batch is to be taken from there.
+    fn has(&self, from: &From, batch: &Batch, number: usize) -> bool {
+        let (row, element) = (number / self.distances.len(), number % self.distances.len());
+        let along = self.kernel.lanes.along.iter().zip(&from.taken);
+        let mut places = along.zip(batch.place.iter().zip(&self.places[element]));
+        let is_new = places
+            .all(|((lanes, &taken), (batch, element))| batch * lanes.round() + element >= taken);
+        is_new && from.row.is_none_or(|only| only == row)
+    }
+
+    /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
+    pub(super) fn load_rows(&self, ir: &mut Builder, pointer: Value) -> Vec<Vec<Value>> {
+        let lanes = &self.kernel.lanes;
+        let (rows, per_row) = (lanes.rows().len(), self.distances.len());
+        let tiles = self.batches.iter().flat_map(|batch| &batch.tiles);
+        let accesses = tiles.clone().map(|tile| &tile.access);
+        let base = Base::Uniform(pointer);
+        let loaded = self.memory.load(ir, self.kernel, &base, accesses);
+        let mut by_row = vec![Vec::new(); rows];
+        for (tile, loads) in tiles.zip(&loaded) {
+            for (place, element) in self.elements_of(tile).zip(self.elements(ir, loads)) {
+                by_row[place / per_row].push(element);
+            }
+        }
+        by_row
+    }
+
+    /// The numbers of the elements of a thread tile: along a parallel dimension they are of several rows.
+    fn elements_of(&self, tile: &Tile) -> impl Iterator<Item = usize> + use<> {
+        let width = self.kernel.lanes.along[self.kernel.vector].thread as usize;
+        let (first, pitch) = (tile.element, self.pitch);
+        (0..width).map(move |number| first + number * pitch)
+    }
+
+    fn elements(&self, ir: &mut Builder, loads: &[Value]) -> Vec<Value> {
+        let combiner = &self.kernel.lanes.block.grid.combiner;
+        let (element, form) = (combiner.element, combiner.form());
+        let loads = loads.iter();
+        loads
+            .flat_map(|&loaded| register::elements(ir, loaded, element, form))
+            .collect()
+    }
+
+    /// Where the elements of row number `row` are in the step along dimension `number` that begins at element `first`
+    /// (i32, of each lane).
+    pub(super) fn start_of(
+        &self,
+        ir: &mut Builder,
+        row: usize,
+        number: usize,
+        first: Value,
+    ) -> From {
+        let grid = &self.kernel.lanes.block.grid;
+        let dimension = &grid.dimensions[number];
+        let stride = dimension.stride * u64::from(grid.element_bytes());
+        let offset = scaled(ir, Type::I64, first, stride);
+        let kind = grid.combiner.position();
+        From {
+            base: Base::PerLane(ir.offset(self.memory.first, offset)),
+            position: scaled(ir, kind, first, dimension.weight),
+            taken: vec![0; grid.dimensions.len()],
+            row: Some(row),
+        }
+    }
+}
+
+impl Body for Lane<'_> {
+    fn step(&self, ir: &mut Builder, step: &Step<'_>, slots: &mut Slots) {
+        let from = From {
+            base: Base::Uniform(step.pointer),
+            position: step.position,
+            taken: step.taken.to_vec(),
+            row: None,
+        };
+        self.take(ir, &[from], slots);
+    }
+}
+
+/// The numbering of the elements, where they are all taken in one step, their positions are constants, and none of
+/// these says that nothing was taken.
+fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
+    let lanes = &kernel.lanes;
+    if !lanes.block.loops().is_empty() || lanes.block.grid.combiner.tells_none() {
+        return None;
+    }
+    let constant = |[common, own]: &[Value; 2]| match own.is_zero() {
+        true => common.constant(),
+        false => None,
+    };
+    let batches: Option<Vec<u64>> = advances.iter().map(constant).collect();
+    let elements_of_slot = distances.len() / lanes.slots_per_row();
+    Numbering::new(&batches?, &distances[..elements_of_slot])
+}
+
+/// The thread tiles of a batch: of each row and element that is the first of its thread tile along the vector dimension.
+fn thread_tiles(kernel: &Final, batch: &[u32]) -> Vec<Tile> {
+    let lanes = &kernel.lanes;
+    let thread: Vec<u32> = lanes.along.iter().map(|along| along.thread).collect();
+    let elements = lanes.elements();
+    let mut tiles = Vec::new();
+    for (row_number, row) in lanes.rows().iter().enumerate() {
+        for (element_number, element) in elements.iter().enumerate() {
+            // Along each dimension, either the row or the batch and the element are 0.
+            let along = |d: usize| {
+                (
+                    batch[d] + row[d] / thread[d],
+                    element[d] + row[d] % thread[d],
+                )
+            };
+            let (batch, element): (Vec<u32>, Vec<u32>) = (0..thread.len()).map(along).unzip();
+            if element[kernel.vector] == 0 {
+                tiles.push(Tile {
+                    access: Access { batch, element },
+                    element: row_number * elements.len() + element_number,
+                });
+            }
+        }
+    }
+    tiles
+}

@@ -1,0 +1,321 @@
+//! The operations as expressions and statements of C++.
+
+use configgen::comparator::{FloatPredicate, IntegerPredicate};
+
+use super::function::Printer;
+use super::syntax::{signed_constant, signed_name, type_name};
+use super::value::{Expression, parts, whole};
+use crate::native::ir::{
+    Binary, Conversion, Id, Operation, Order, Predicate, Scope, Type, Unary, Value,
+};
+use crate::native::isa::cross_lane::Move;
+
+impl Printer<'_> {
+    /// The arguments of a call.
+    fn list(&self, values: &[Value]) -> String {
+        let arguments: Vec<String> = values.iter().map(|&value| self.argument(value)).collect();
+        arguments.join(", ")
+    }
+
+    fn call(&self, name: &str, values: &[Value]) -> Expression {
+        whole(format!("{name}({})", self.list(values)))
+    }
+
+    /// The call of a function of the compiler's that takes every type of numbers.
+    fn elementwise(&self, name: &str, values: &[Value]) -> Expression {
+        self.call(&format!("__builtin_elementwise_{name}"), values)
+    }
+
+    /// An operation without a result.
+    pub(super) fn act(&self, operation: &Operation) -> String {
+        match operation {
+            Operation::Store(value, pointer, align) => {
+                let kind = type_name(value.kind);
+                format!("store<{kind}, {align}>({})", self.list(&[*pointer, *value]))
+            }
+            Operation::Fence(scope, order) => {
+                let order = match order {
+                    Order::Acquire => "__ATOMIC_ACQUIRE",
+                    Order::Release => "__ATOMIC_RELEASE",
+                    Order::Both => "__ATOMIC_ACQ_REL",
+                };
+                let scope = match scope {
+                    Scope::Subgroup => "wavefront",
+                    Scope::Workgroup => "workgroup",
+                    Scope::Device => "agent",
+                };
+                format!("__builtin_amdgcn_fence({order}, \"{scope}\")")
+            }
+            Operation::Barrier => "__builtin_amdgcn_s_barrier()".to_owned(),
+            _ => unreachable!("has a result: {operation:?}"),
+        }
+    }
+
+    /// An operation with two results.
+    pub(super) fn pair(&self, operation: &Operation) -> Expression {
+        match operation {
+            Operation::Swap(xor, word) => self.call(&format!("swap{xor}"), &[*word]),
+            Operation::MovePair(low, high) => self.call("move_pair", &[*low, *high]),
+            Operation::Split(x) => self.call("split", &[*x]),
+            _ => unreachable!("has not two results: {operation:?}"),
+        }
+    }
+
+    /// An operation with one result, which is of type `to`.
+    pub(super) fn expression(&self, operation: &Operation, to: Type) -> Expression {
+        use Operation::*;
+        let operands = operation.operands();
+        let builtin = |name: &str, values: &[Value]| {
+            whole(format!(
+                "unsigned(__builtin_amdgcn_{name}({}))",
+                self.list(values)
+            ))
+        };
+        match operation {
+            Id(id) => whole(format!("__builtin_amdgcn_{}()", id_name(*id))),
+            Operation::Unary(unary, a) => self.unary(*unary, *a),
+            Operation::Binary(binary, a, b) => self.binary(*binary, *a, *b),
+            FusedMultiplyAdd(..) => self.elementwise("fma", &operands),
+            Scale(x, exponent) => whole(format!(
+                "__builtin_elementwise_ldexp({}, int({}))",
+                self.argument(*x),
+                self.argument(*exponent)
+            )),
+            Convert(conversion, a) => self.conversion(*conversion, *a, to),
+            Compare(Predicate::Integer(predicate), a, b) => self.integers(*predicate, *a, *b),
+            Compare(Predicate::Float(predicate), a, b) => {
+                floats(*predicate, &self.operand(*a), &self.operand(*b))
+            }
+            Select(condition, yes, no) => {
+                let [condition, yes, no] = [condition, yes, no].map(|value| self.operand(*value));
+                parts(format!("{condition} ? {yes} : {no}"))
+            }
+            Vector(values) => whole(format!("{}{{{}}}", type_name(to), self.list(values))),
+            Element(vector, number) => whole(format!("{}[{number}]", self.operand(*vector))),
+            Move(step, word) => moved(step, &self.argument(*word)),
+            Permute(word, address) => builtin("ds_bpermute", &[*address, *word]),
+            Ballot(condition) => self.call(
+                &format!("__builtin_amdgcn_ballot_w{}", to.bits()),
+                &[*condition],
+            ),
+            ReadLane(..) => builtin("readlane", &operands),
+            ReadFirstLane(_) => builtin("readfirstlane", &operands),
+            WriteLane(word, lane, others) => whole(format!(
+                "write_lane({}, {lane}, {})",
+                self.argument(*word),
+                self.argument(*others)
+            )),
+            Offset(pointer, count, bytes) => {
+                let (pointer, count) = (self.operand(*pointer), self.operand(*count));
+                parts(match bytes {
+                    1 => format!("{pointer} + {count}"),
+                    _ => format!("{pointer} + {count} * {bytes}"),
+                })
+            }
+            Apart(..) => self.call("apart", &operands),
+            Load(pointer, align) => {
+                let pointer = self.argument(*pointer);
+                whole(format!("load<{}, {align}>({pointer})", type_name(to)))
+            }
+            AtomicAdd(..) => self.call("atomic_add", &operands),
+            Comment(_) | Split(_) | Swap(..) | MovePair(..) | Store(..) | Fence(..) | Barrier
+            | If(_) | Loop(_) | ContinueIf(_) => unreachable!("has not one result: {operation:?}"),
+        }
+    }
+
+    /// An integer as a signed number, as an operand.
+    fn signed(&self, value: Value) -> String {
+        match signed_constant(value) {
+            Some(constant) => constant,
+            None if value.kind == Type::I1 => format!("-int({})", self.argument(value)),
+            None => format!("{}({})", signed_name(value.kind), self.argument(value)),
+        }
+    }
+
+    fn unary(&self, unary: Unary, a: Value) -> Expression {
+        let (x, kind) = (self.operand(a), type_name(a.kind));
+        let wide = if a.kind.bits() == 64 { "ll" } else { "" };
+        let counted = |name: &str| whole(format!("{kind}(__builtin_{name}{wide}({x}))"));
+        match unary {
+            // It is [`apart`](super::library) that keeps an offset from it.
+            Unary::Pin => whole(x),
+            Unary::Negate => parts(format!("-{x}")),
+            Unary::AbsFloat => self.elementwise("abs", &[a]),
+            Unary::Canonicalize => self.elementwise("canonicalize", &[a]),
+            Unary::SquareRoot => self.call("square_root", &[a]),
+            Unary::AbsInteger => whole(format!("{kind}({} < 0 ? 0 - {x} : {x})", self.signed(a))),
+            Unary::CountOnes => counted("popcount"),
+            Unary::LowestOne => counted("ctz"),
+        }
+    }
+
+    fn binary(&self, binary: Binary, a: Value, b: Value) -> Expression {
+        let (x, y) = (self.operand(a), self.operand(b));
+        let infix = |symbol: &str| cut(a.kind, format!("{x} {symbol} {y}"));
+        let signed = |symbol: &str| {
+            let (a, b) = (self.signed(a), self.signed(b));
+            format!("{a} {symbol} {b}")
+        };
+        // Where the compiler has no function for the type.
+        let chosen = |condition: String| parts(format!("{condition} ? {x} : {y}"));
+        match binary {
+            Binary::Add | Binary::AddFloat => infix("+"),
+            Binary::Sub | Binary::SubFloat => infix("-"),
+            // The product of two Half may be more than an int can hold.
+            Binary::Mul if a.kind.bits() == 16 => cut(a.kind, format!("1u * {x} * {y}")),
+            Binary::Mul | Binary::MulFloat => infix("*"),
+            Binary::DivUnsigned | Binary::DivFloat => infix("/"),
+            Binary::RemUnsigned => infix("%"),
+            // Of truth values these are 0 or 1 already.
+            Binary::And if a.kind == Type::I1 => parts(format!("{x} & {y}")),
+            Binary::Or if a.kind == Type::I1 => parts(format!("{x} | {y}")),
+            Binary::And => infix("&"),
+            Binary::Or => infix("|"),
+            Binary::Xor if b == Value::truth(true) => parts(format!("!{x}")),
+            Binary::Xor => infix("^"),
+            Binary::ShiftLeft => infix("<<"),
+            Binary::ShiftRightUnsigned => infix(">>"),
+            Binary::DivSigned => whole(self.as_unsigned(a.kind, signed("/"))),
+            Binary::RemSigned => whole(self.as_unsigned(a.kind, signed("%"))),
+            Binary::ShiftRightSigned => {
+                whole(self.as_unsigned(a.kind, format!("{} >> {y}", self.signed(a))))
+            }
+            Binary::MinUnsigned if a.kind.bits() >= 32 => self.elementwise("min", &[a, b]),
+            Binary::MaxUnsigned if a.kind.bits() >= 32 => self.elementwise("max", &[a, b]),
+            Binary::MinUnsigned => chosen(format!("{x} < {y}")),
+            Binary::MaxUnsigned => chosen(format!("{x} > {y}")),
+            Binary::MinSigned => chosen(signed("<")),
+            Binary::MaxSigned => chosen(signed(">")),
+            Binary::AddSaturating => self.elementwise("add_sat", &[a, b]),
+            Binary::MinNumber => self.call("min_number", &[a, b]),
+            Binary::MaxNumber => self.call("max_number", &[a, b]),
+            Binary::MinNumberNoNan => self.call("min_of_numbers", &[a, b]),
+            Binary::MaxNumberNoNan => self.call("max_of_numbers", &[a, b]),
+            Binary::Minimum => self.elementwise("minimum", &[a, b]),
+            Binary::Maximum => self.elementwise("maximum", &[a, b]),
+            Binary::CopySign => self.elementwise("copysign", &[a, b]),
+        }
+    }
+
+    /// What was computed of signed numbers as an integer of a type.
+    fn as_unsigned(&self, kind: Type, text: String) -> String {
+        match kind {
+            Type::I1 => format!("bool(({text}) & 1)"),
+            _ => format!("{}({text})", type_name(kind)),
+        }
+    }
+
+    fn conversion(&self, conversion: Conversion, a: Value, to: Type) -> Expression {
+        let (name, argument) = (type_name(to), self.argument(a));
+        whole(match conversion {
+            Conversion::Truncate if to == Type::I1 => format!("bool({} & 1)", self.operand(a)),
+            Conversion::Bits => format!("__builtin_bit_cast({name}, {argument})"),
+            Conversion::SignExtend | Conversion::FromSigned => {
+                format!("{name}({})", self.signed(a))
+            }
+            Conversion::ToSigned => {
+                self.saturating("signed_of", u64::MAX >> (64 - to.bits()) >> 1, a, to)
+            }
+            Conversion::ToUnsigned => {
+                self.saturating("unsigned_of", u64::MAX >> (64 - to.bits()), a, to)
+            }
+            Conversion::Truncate
+            | Conversion::ZeroExtend
+            | Conversion::Round
+            | Conversion::Extend
+            | Conversion::FromUnsigned => format!("{name}({argument})"),
+        })
+    }
+
+    fn saturating(&self, name: &str, limit: u64, a: Value, to: Type) -> String {
+        let call = format!("{name}({}, {limit:#x})", self.argument(a));
+        self.as_unsigned(to, call)
+    }
+
+    fn integers(&self, predicate: IntegerPredicate, a: Value, b: Value) -> Expression {
+        use IntegerPredicate::*;
+        let symbol = match predicate {
+            Eq => "==",
+            Ne => "!=",
+            Slt | Ult => "<",
+            Sle | Ule => "<=",
+            Sgt | Ugt => ">",
+            Sge | Uge => ">=",
+        };
+        let [x, y] = [a, b].map(|value| match predicate {
+            Slt | Sle | Sgt | Sge => self.signed(value),
+            Eq | Ne | Ult | Ule | Ugt | Uge => self.operand(value),
+        });
+        parts(format!("{x} {symbol} {y}"))
+    }
+}
+
+fn id_name(id: Id) -> &'static str {
+    match id {
+        Id::Thread => "workitem_id_x",
+        Id::WorkgroupX => "workgroup_id_x",
+        Id::WorkgroupY => "workgroup_id_y",
+    }
+}
+
+/// What was computed of numbers of a type, as a number of it: what is smaller than an int is computed as one.
+fn cut(kind: Type, text: String) -> Expression {
+    match kind {
+        Type::I1 => whole(format!("bool(({text}) & 1)")),
+        Type::I8 | Type::I16 => whole(format!("{}({text})", type_name(kind))),
+        _ => parts(text),
+    }
+}
+
+fn floats(predicate: FloatPredicate, x: &str, y: &str) -> Expression {
+    use FloatPredicate::*;
+    let infix = |symbol: &str| parts(format!("{x} {symbol} {y}"));
+    let not = |symbol: &str| parts(format!("!({x} {symbol} {y})"));
+    match predicate {
+        False => whole("false".to_owned()),
+        True => whole("true".to_owned()),
+        Oeq => infix("=="),
+        Ogt => infix(">"),
+        Oge => infix(">="),
+        Olt => infix("<"),
+        Ole => infix("<="),
+        Une => infix("!="),
+        // Not `||`: where lanes take both sides, clang 22 forgets of a lane that is greater what follows from it.
+        One => parts(format!("int({x} < {y}) | int({x} > {y})")),
+        Ueq => parts(format!("!(int({x} < {y}) | int({x} > {y}))")),
+        Ord => parts(format!("!__builtin_isunordered({x}, {y})")),
+        Uno => whole(format!("__builtin_isunordered({x}, {y})")),
+        Ugt => not("<="),
+        Uge => not("<"),
+        Ult => not(">="),
+        Ule => not(">"),
+    }
+}
+
+fn moved(step: &Move, word: &str) -> Expression {
+    let call = match *step {
+        Move::Dpp {
+            name,
+            control,
+            row_mask: 0xf,
+        } => format!("mov_dpp({word}, {control:#x} /* {name} */, 0xf, 0xf, true)"),
+        // Lanes that do not receive keep their own.
+        Move::Dpp {
+            name,
+            control,
+            row_mask,
+        } => format!(
+            "update_dpp({word}, {word}, {control:#x} /* {name} */, {row_mask:#x}, 0xf, false)"
+        ),
+        Move::Swizzle { offset } => format!("ds_swizzle({word}, {offset:#x})"),
+        // The selects keep the place in the row.
+        Move::OtherRow => {
+            format!("permlanex16({word}, {word}, 0x76543210, 0xfedcba98, false, false)")
+        }
+        Move::OtherHalf => return whole(format!("other_half({word})")),
+        Move::Permute { .. } | Move::Swap { .. } | Move::Lds { .. } | Move::Read { .. } => {
+            unreachable!("{step} is an operation of its own")
+        }
+    };
+    whole(format!("unsigned(__builtin_amdgcn_{call})"))
+}

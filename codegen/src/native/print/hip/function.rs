@@ -1,0 +1,293 @@
+//! Blocks as statements of C++. A value that is used once and has no name for people stands where it is used, as long as
+//! the line stays short; so does a scalar of a vector. Choices keep their variables: of one in another the compiler makes
+//! something else.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::library;
+use super::syntax::{constant, type_name};
+use super::value::{Expression, any, given, is_pure, whole};
+use crate::native::ir::{Block, If, Kernel, Loop, Names, Operation, Statement, Value, What};
+
+/// A loop stays one.
+const UNROLL: &str = "#pragma unroll 1\n";
+
+/// Longest expression that stands where it is used.
+const SHORT: usize = 60;
+
+/// The body of a function under construction.
+pub(super) struct Printer<'a> {
+    text: String,
+    depth: usize,
+    names: Names<'a>,
+    /// How often each value is used.
+    uses: HashMap<u32, usize>,
+    /// What stands for values that have no variable.
+    inlined: HashMap<u32, Expression>,
+}
+
+impl<'a> Printer<'a> {
+    pub(super) fn new(kernel: &'a Kernel) -> Printer<'a> {
+        let mut uses = HashMap::new();
+        count(&kernel.body, &mut uses);
+        let mut taken: Vec<&str> = library::names().collect();
+        taken.extend(kernel.lds.iter().map(|(lds, _)| lds.name()));
+        for value in &kernel.parameters {
+            if let What::Parameter(parameter) = value.what {
+                taken.push(parameter.name());
+            }
+        }
+        Printer {
+            text: String::new(),
+            depth: 1,
+            names: Names::new(&kernel.names, &taken),
+            uses,
+            inlined: HashMap::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+
+    fn line(&mut self, line: &str) {
+        let indent = "  ".repeat(self.depth);
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "{indent}{line}");
+    }
+
+    fn value(&self, value: Value) -> Expression {
+        match value.what {
+            What::Constant(_) => whole(constant(value)),
+            What::Any => whole(any(value.kind)),
+            What::Defined(id) => match self.inlined.get(&id) {
+                Some(expression) => expression.clone(),
+                None => whole(self.names.of(id).to_owned()),
+            },
+            What::Parameter(_) | What::Lds(_) => whole(given(value).unwrap_or_default()),
+        }
+    }
+
+    /// A value between operators.
+    pub(super) fn operand(&self, value: Value) -> String {
+        match self.value(value) {
+            Expression {
+                text,
+                is_whole: true,
+            } => text,
+            Expression { text, .. } => format!("({text})"),
+        }
+    }
+
+    /// A value with nothing beside it.
+    pub(super) fn argument(&self, value: Value) -> String {
+        self.value(value).text
+    }
+
+    /// Prints the statements of a block.
+    pub(super) fn block(&mut self, block: &Block) {
+        for Statement { results, operation } in &block.statements {
+            match (operation, results.as_slice()) {
+                (Operation::Comment(text), _) => {
+                    self.text.push('\n');
+                    self.line(&format!("// {text}"));
+                }
+                (Operation::If(choice), _) => self.choice(choice, results),
+                (Operation::Loop(turns), _) => self.turns(turns, results),
+                (Operation::ContinueIf(condition), _) => {
+                    let condition = self.operand(*condition);
+                    self.line(&format!("if (!{condition}) return;"));
+                }
+                (_, []) => {
+                    let text = self.act(operation);
+                    self.line(&format!("{text};"));
+                }
+                (_, [result]) => self.define(*result, operation),
+                (_, results) => {
+                    let names = results.iter().map(|&result| self.names.define(result));
+                    let names: Vec<String> = names.collect();
+                    let text = self.pair(operation).text;
+                    self.line(&format!("const auto [{}] = {text};", names.join(", ")));
+                }
+            }
+        }
+    }
+
+    /// A variable, or nothing where the expression can stand where it is used.
+    fn define(&mut self, result: Value, operation: &Operation) {
+        let What::Defined(id) = result.what else {
+            unreachable!("results are defined");
+        };
+        let expression = self.expression(operation, result.kind);
+        let uses = self.uses.get(&id).copied().unwrap_or(0);
+        let may_move = is_pure(operation) && !matches!(operation, Operation::Select(..));
+        let is_short = may_move && expression.text.len() <= SHORT;
+        let is_used_once = uses == 1 && !self.names.is_given(id);
+        if matches!(operation, Operation::Element(..)) || is_short && is_used_once {
+            self.inlined.insert(id, expression);
+        } else if uses > 0 {
+            let (kind, name) = (type_name(result.kind), self.names.define(result));
+            self.line(&format!("const {kind} {name} = {};", expression.text));
+        } else if !is_pure(operation) {
+            self.line(&format!("(void)({});", expression.text));
+        }
+    }
+
+    /// Prints a block that gives variables values.
+    fn inner(&mut self, block: &Block, variables: &[String], values: &[Value]) {
+        self.depth += 1;
+        self.block(block);
+        self.assign(variables, values);
+        self.depth -= 1;
+    }
+
+    /// Gives variables new values, of which one may be made of another's old one.
+    fn assign(&mut self, variables: &[String], values: &[Value]) {
+        let mut values: Vec<String> = values.iter().map(|&value| self.argument(value)).collect();
+        for place in 1..values.len() {
+            let is_late = |variable: &String| mentions(&values[place], variable);
+            if variables[..place].iter().any(is_late) {
+                let name = format!("next_{}", variables[place]);
+                self.line(&format!("const auto {name} = {};", values[place]));
+                values[place] = name;
+            }
+        }
+        for (variable, value) in variables.iter().zip(&values) {
+            if variable != value {
+                self.line(&format!("{variable} = {value};"));
+            }
+        }
+    }
+
+    fn choice(&mut self, choice: &If, results: &[Value]) {
+        let is_alone = choice.otherwise.statements.is_empty();
+        let condition = self.argument(choice.condition);
+        let [then, otherwise] =
+            [&choice.then, &choice.otherwise].map(|block| used(results, &block.yields, &self.uses));
+        let mut names = Vec::new();
+        for (result, &no) in used(results, results, &self.uses)
+            .into_iter()
+            .zip(&otherwise)
+        {
+            let (kind, no) = (type_name(result.kind), self.argument(no));
+            let name = self.names.define(result);
+            match is_alone {
+                true => self.line(&format!("{kind} {name} = {no};")),
+                false => self.line(&format!("{kind} {name};")),
+            }
+            names.push(name);
+        }
+        self.line(&format!("if ({condition}) {{"));
+        self.inner(&choice.then, &names, &then);
+        if !is_alone {
+            self.line("} else {");
+            self.inner(&choice.otherwise, &names, &otherwise);
+        }
+        self.line("}");
+    }
+
+    fn turns(&mut self, turns: &Loop, results: &[Value]) {
+        let mut carried = Vec::new();
+        for (&variable, &initial) in turns.carried.iter().zip(&turns.initial) {
+            let (kind, initial) = (type_name(variable.kind), self.argument(initial));
+            let name = self.names.define(variable);
+            self.line(&format!("{kind} {name} = {initial};"));
+            carried.push(name);
+        }
+        if is_carried_on(turns) {
+            self.text += UNROLL;
+            self.line("for (bool again = true; again;) {");
+            self.depth += 1;
+            self.block(&turns.head);
+            let again = self.argument(turns.again);
+            self.line(&format!("again = {again};"));
+            self.assign(&carried, &turns.head.yields);
+            self.depth -= 1;
+            self.line("}");
+            for (&result, name) in results.iter().zip(carried) {
+                self.names.alias(result, name);
+            }
+            return;
+        }
+        let mut ends = Vec::new();
+        for result in used(results, results, &self.uses) {
+            let name = self.names.define(result);
+            self.line(&format!("{} {name};", type_name(result.kind)));
+            ends.push(name);
+        }
+        let last = used(results, &turns.head.yields, &self.uses);
+        self.text += UNROLL;
+        self.line("for (;;) {");
+        self.inner(&turns.head, &ends, &last);
+        self.depth += 1;
+        let again = self.operand(turns.again);
+        self.line(&format!("if (!{again}) break;"));
+        self.depth -= 1;
+        self.inner(&turns.body, &carried, &turns.body.yields);
+        self.line("}");
+    }
+}
+
+/// Whether what a loop carries on is its result, too.
+fn is_carried_on(turns: &Loop) -> bool {
+    turns.body.statements.is_empty() && turns.body.yields == turns.head.yields
+}
+
+/// Counts the uses of values but those that the block yields, from the last to the first: what is used by nobody uses
+/// nothing.
+fn count(block: &Block, uses: &mut HashMap<u32, usize>) {
+    for Statement { results, operation } in block.statements.iter().rev() {
+        match operation {
+            Operation::If(choice) => {
+                for block in [&choice.then, &choice.otherwise] {
+                    add(&used(results, &block.yields, uses), uses);
+                    count(block, uses);
+                }
+            }
+            Operation::Loop(turns) => {
+                if !is_carried_on(turns) {
+                    add(&used(results, &turns.head.yields, uses), uses);
+                }
+                add(&turns.body.yields, uses);
+                count(&turns.body, uses);
+                add(&[turns.again], uses);
+                count(&turns.head, uses);
+            }
+            _ if is_pure(operation) && results.iter().all(|result| is_unused(*result, uses)) => {
+                continue;
+            }
+            _ => {}
+        }
+        add(&operation.operands(), uses);
+    }
+}
+
+fn add(values: &[Value], uses: &mut HashMap<u32, usize>) {
+    for value in values {
+        if let What::Defined(id) = value.what {
+            *uses.entry(id).or_default() += 1;
+        }
+    }
+}
+
+/// Those that are yielded as a result that is used.
+fn used(results: &[Value], yields: &[Value], uses: &HashMap<u32, usize>) -> Vec<Value> {
+    let both = results.iter().zip(yields);
+    both.filter(|(result, _)| !is_unused(**result, uses))
+        .map(|(_, &value)| value)
+        .collect()
+}
+
+fn is_unused(value: Value, uses: &HashMap<u32, usize>) -> bool {
+    match value.what {
+        What::Defined(id) => !uses.contains_key(&id),
+        _ => false,
+    }
+}
+
+/// Whether a name stands in an expression.
+fn mentions(expression: &str, name: &str) -> bool {
+    let mut words = expression.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    words.any(|word| word == name)
+}

@@ -1,0 +1,59 @@
+//! The IR as HIP C++: a source for a person to read, compile and change, which needs no header.
+//!
+//! [`function`] prints blocks as statements, [`expression`] the operations, [`syntax`] types and constants, [`value`] what
+//! stands for values; [`library`] has the functions that operations call. Of those a source has what its kernel needs.
+
+mod expression;
+mod function;
+mod library;
+mod syntax;
+mod value;
+
+use crate::native::ir::{Kernel, Parameter, Type, Value, What};
+use function::Printer;
+use syntax::type_name;
+
+/// The source of a kernel under `symbol`, behind a comment that says what it is.
+pub(in crate::native) fn source(symbol: &str, comment: &str, kernel: &Kernel) -> String {
+    let mut printer = Printer::new(kernel);
+    printer.block(&kernel.body);
+    let body = printer.finish();
+    let lds = kernel.lds.iter().map(|(lds, bytes)| {
+        let name = lds.name();
+        format!("  __shared__ __attribute__((aligned(16))) char {name}[{bytes}];\n")
+    });
+    let lds: String = lds.collect();
+    let parameters: Vec<String> = kernel.parameters.iter().map(parameter).collect();
+    let parameters = parameters.join(", ");
+    let (macros, functions) = (library::MACROS, library::functions(&body));
+    let (threads, features) = (kernel.threads, features(kernel));
+    format!(
+        "{comment}\n{macros}\n{functions}\
+         extern \"C\" __global__ void __launch_bounds__({threads}){features}\n{symbol}(\n    {parameters}) {{\n\
+         #pragma clang fp contract(off)\n{lds}{body}}}\n"
+    )
+}
+
+/// The attribute for the target's features that are switched.
+fn features(kernel: &Kernel) -> String {
+    let features = kernel.features.split(',').filter(|name| !name.is_empty());
+    let features: Vec<String> = features.map(|name| name.replace('-', "no-")).collect();
+    match features.is_empty() {
+        true => String::new(),
+        false => format!(" __attribute__((target(\"{}\")))", features.join(",")),
+    }
+}
+
+fn parameter(value: &Value) -> String {
+    let What::Parameter(parameter) = value.what else {
+        unreachable!("parameters are parameters");
+    };
+    let name = parameter.name();
+    match (value.kind, parameter) {
+        (_, Parameter::Input | Parameter::Explicit) => format!("const void *__restrict__ {name}"),
+        // Other workgroups write it too.
+        (_, Parameter::Workspace) => format!("void *{name}"),
+        (Type::Pointer(_), _) => format!("void *__restrict__ {name}"),
+        (kind, _) => format!("{} {name}", type_name(kind)),
+    }
+}
