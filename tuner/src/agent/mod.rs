@@ -5,14 +5,15 @@ mod shelf;
 mod steady;
 mod trial;
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use bench_harness::{Evaluator, Rig};
+use bench_harness::{Evaluator, Inputs, Rig};
 use configgen::Target;
 
 use crate::build::{BuildError, Builder, Choice};
 use crate::carrier::{Built, Carrier, Given};
-use crate::message::{Batch, Event, Failure, Job, News, Work};
+use crate::message::{Batch, BatchId, Event, Failure, Job, News, Work};
 pub(crate) use shelf::Shelf;
 use steady::Steady;
 
@@ -52,76 +53,68 @@ impl Agent<'_> {
     pub(crate) fn work(&mut self, carrier: &mut dyn Carrier) {
         let mut given = carrier.next(None);
         while let Some(next) = given {
-            given = self.stay_at(next, carrier);
+            let mut batch = next.batch.id.clone();
+            given = match self.stay_at(next, &mut batch, carrier) {
+                Ok(next) => next,
+                Err(failure) => {
+                    let news = News::Failed(failure);
+                    carrier.tell(Event { batch, news });
+                    // What was open may be what has failed.
+                    carrier.next(None)
+                }
+            };
         }
     }
 
-    /// Opens the device for the job of a batch, and does what there is for that job; the first batch of another.
-    fn stay_at(&mut self, given: Given, carrier: &mut dyn Carrier) -> Option<Given> {
-        let (job, id) = (given.batch.job.clone(), given.batch.id.clone());
-        let target = self.rig.identity().row.target();
-        let is_exact = self.rig.identity().is_exact();
-        let builder = self.builder;
-        let failed = |failure| Event {
-            batch: id.clone(),
-            news: News::Failed(failure),
-        };
-        if builder.generator().name() != job.generator {
-            carrier.tell(failed(Failure::Builder(
-                builder.generator().name().to_owned(),
-            )));
-            return carrier.next(None);
-        }
-        let inputs = match self.shelf.inputs(&job) {
-            Ok(inputs) => inputs,
-            Err(too_large) => {
-                carrier.tell(failed(Failure::Environment(too_large.to_string())));
-                return carrier.next(None);
-            }
-        };
-        let at = self.rig.open(&inputs).map_err(Failure::from);
-        let at = at.and_then(|evaluator| At::new(&job, target, builder, evaluator, is_exact));
-        let mut at = match at {
-            Ok(at) => at,
-            Err(failure) => {
-                carrier.tell(failed(failure));
-                return carrier.next(None);
-            }
-        };
+    /// Opens the device for the job of a batch, and does what there is for that job; the first batch of another. `id` is
+    /// that of the batch at hand.
+    fn stay_at(
+        &mut self,
+        given: Given,
+        id: &mut BatchId,
+        carrier: &mut dyn Carrier,
+    ) -> Result<Option<Given>, Failure> {
+        let job = given.batch.job.clone();
+        let inputs = self.inputs(&job)?;
+        let mut at = At::new(&job, self.builder, self.rig, &inputs)?;
         let mut next = Some(given);
         while let Some(given) = next {
             if given.batch.job != job {
-                return Some(given);
+                return Ok(Some(given));
             }
-            let id = given.batch.id.clone();
-            let news = match at.do_batch(given, carrier) {
-                Ok(()) => News::Done,
-                Err(Stop::Unheard) => {
-                    next = carrier.next(Some(&job));
-                    continue;
-                }
-                Err(Stop::Failed(failure)) => {
-                    let news = News::Failed(failure);
-                    carrier.tell(Event { batch: id, news });
-                    // What is open may be what has failed.
-                    return carrier.next(None);
-                }
-            };
-            carrier.tell(Event { batch: id, news });
+            *id = given.batch.id.clone();
+            if let Err(Stop::Failed(failure)) = at.do_batch(given, carrier) {
+                return Err(failure);
+            }
+            carrier.tell(Event {
+                batch: id.clone(),
+                news: News::Done,
+            });
             next = carrier.next(Some(&job));
         }
-        None
+        Ok(None)
+    }
+
+    /// The inputs of a job that this agent can build for.
+    fn inputs(&self, job: &Job) -> Result<Arc<Inputs>, Failure> {
+        let has = self.builder.generator().name();
+        if has != job.generator {
+            return Err(Failure::Builder(has.to_owned()));
+        }
+        let inputs = self.shelf.inputs(job);
+        inputs.map_err(|too_large| Failure::Environment(too_large.to_string()))
     }
 }
 
 impl<'a> At<'a> {
     fn new(
         job: &'a Job,
-        target: &'static Target,
         builder: &'a dyn Builder,
-        mut evaluator: Box<dyn Evaluator + 'a>,
-        is_exact: bool,
+        rig: &'a mut dyn Rig,
+        inputs: &'a Inputs,
     ) -> Result<At<'a>, Failure> {
+        let (target, is_exact) = (rig.identity().row.target(), rig.identity().is_exact());
+        let mut evaluator = rig.open(inputs)?;
         let mut steady = None;
         if !is_exact {
             let choices = [job.default.clone()];
