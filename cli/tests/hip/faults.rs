@@ -1,7 +1,7 @@
 //! A study in which a tenth of the kernels do what kernels should not.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
@@ -69,6 +69,16 @@ fn plant(trials: &[Trial]) -> HashMap<u32, Fault> {
     planted
 }
 
+/// The first device of a library.
+fn options(library: PathBuf, mode: Mode) -> HipOptions {
+    HipOptions {
+        ordinal: 0,
+        library: Some(library),
+        wait: true,
+        mode,
+    }
+}
+
 /// The trials of a study, in order. No process and no lock is left of it.
 fn study(
     bed: &Bed,
@@ -76,12 +86,7 @@ fn study(
     database: &str,
     builder: &Arc<Planting>,
 ) -> Result<Vec<Trial>, Failed> {
-    let options = HipOptions {
-        ordinal: 0,
-        library: Some(library.to_owned()),
-        wait: true,
-        mode: Mode::Cold,
-    };
+    let options = options(library.to_owned(), Mode::Cold);
     let rig: Box<dyn Rig> = Box::new(HipRig::start(bed.child(&[]), options)?);
     let plan = Plan {
         problem: PROBLEM.parse()?,
@@ -118,12 +123,7 @@ fn study(
 /// kernel is measured as if nothing had been.
 pub(crate) fn stores_near_a_buffer_are_found() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    let options = HipOptions {
-        ordinal: 0,
-        library: Some(bed.in_front("pretend")?),
-        wait: true,
-        mode: Mode::Warm,
-    };
+    let options = options(bed.in_front("pretend")?, Mode::Warm);
     let smi = bed.library("amd_smi", &[])?;
     let folder = smi.parent().ok_or("no folder")?.display();
     let variables = [
@@ -174,12 +174,7 @@ fn default(
 /// Whoever ends the process of a device while no kernel runs harms no kernel.
 pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    let options = HipOptions {
-        ordinal: 0,
-        library: Some(emulating()?),
-        wait: true,
-        mode: Mode::Cold,
-    };
+    let options = options(emulating()?, Mode::Cold);
     let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
     let problem = PROBLEM.parse()?;
     let inputs = Inputs::new(&problem, 0)?;
@@ -206,12 +201,7 @@ pub(crate) fn a_child_that_dies_idle_costs_nothing() -> Result<(), Failed> {
 /// A rig takes one problem after another: in the same child, or in a new one where somebody has ended that in between.
 pub(crate) fn a_child_takes_several_problems() -> Result<(), Failed> {
     let bed = Bed::new()?;
-    let options = HipOptions {
-        ordinal: 0,
-        library: Some(emulating()?),
-        wait: true,
-        mode: Mode::Cold,
-    };
+    let options = options(emulating()?, Mode::Cold);
     let (planting, target) = (Planting::new("gfx942")?, "gfx942".parse()?);
     let mut rig = HipRig::start(bed.child(&[]), options)?;
     let first = bed.processes();
