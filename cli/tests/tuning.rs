@@ -21,7 +21,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 15] = [
+const TESTS: [(&str, Test); 16] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -66,6 +66,10 @@ const TESTS: [(&str, Test); 15] = [
     (
         "a_killed_process_leaves_its_share_to_others",
         shared::a_killed_process_leaves_its_share_to_others,
+    ),
+    (
+        "a_problem_that_is_named_twice_is_tuned_once",
+        shared::a_problem_that_is_named_twice_is_tuned_once,
     ),
 ];
 

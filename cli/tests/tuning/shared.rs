@@ -114,6 +114,40 @@ pub(crate) fn a_killed_process_leaves_its_share_to_others() -> Result<(), Failed
     check(&db, &answers, &undisturbed)
 }
 
+/// One of two names of one problem gets what the other has made.
+pub(crate) fn a_problem_that_is_named_twice_is_tuned_once() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let db = folder.path().join("twice.db");
+    let same = format!("{PROBLEM}:i32");
+    let arguments = [
+        "tune",
+        PROBLEM,
+        &same,
+        "--budget",
+        "8",
+        "--output-format",
+        "json",
+    ];
+    let output = wavetune(&db, &arguments).output()?;
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let lines = output.stdout.split(|&byte| byte == b'\n');
+    let lines = lines.filter(|line| !line.is_empty());
+    let answers: Vec<Value> = lines
+        .map(serde_json::from_slice)
+        .collect::<Result<_, _>>()?;
+    let [first, second] = answers.as_slice() else {
+        return Err(format!("{} answers", answers.len()).into());
+    };
+    assert_eq!(first["best"], second["best"]);
+    // Whichever opened the study first.
+    assert_eq!(made(first)? + made(second)?, 8);
+    Ok(())
+}
+
 /// Four processes, of which one is killed every second and started again, twenty times.
 pub(crate) fn many_are_killed() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;

@@ -44,7 +44,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 break;
             }
             tokio::time::sleep(self.share.until_due(LOOK[1])).await;
-            self.look().await?;
+            self.keep_up().await?;
         }
         let finals = match self.hold(&finalists).await? {
             Ok(finals) => finals,
@@ -73,7 +73,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {
                 Ok(event) => event,
                 Err(_) => {
-                    self.look().await?;
+                    self.keep_up().await?;
                     continue;
                 }
             };

@@ -34,13 +34,13 @@ use sharing::Share;
 /// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
 const INPUT_SEED: u64 = 0;
 
-/// Time between two looks at what other processes do: while this one has something to do, and while it waits for them.
+/// Time between two looks at what other processes have done: while this one has something to do, and while it waits for them.
 const LOOK: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(50)];
 
 /// Runs a study to the end of its budget, or goes on with one that was interrupted or that another process works on, too.
 ///
-/// `progress` is called at the start, after every trial, when it is
-/// stored, and before finals.
+/// `progress` is called at the start, after every trial, when it is stored, and before finals. Of two calls with one pool
+/// for the same study the second waits for the first.
 ///
 /// # Errors
 ///
@@ -66,7 +66,7 @@ pub async fn run(
     let key = study_key(plan, identity, builder, &space);
     let study = ledger.open_study(&key, Some(bound_us)).await?;
     let search = (plan.strategy).search(&space, plan.seed, default.configuration());
-    let (owner, mut channel) = (pool.owner(), pool.channel(study.id.0));
+    let (owner, mut channel) = (pool.owner(), pool.channel(study.id.0).await);
     let job = Job {
         problem: problem.clone(),
         generator: generator.name().to_owned(),
@@ -177,6 +177,7 @@ struct Director<'a, D: Dispatch, P: FnMut(&Progress)> {
 impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Makes all trials and holds the finals, where there are any; who is to be taken after them.
     async fn work(&mut self) -> Result<Option<Finished>, TuneError> {
+        self.share.stay().await?;
         for trial in self.share.look().await? {
             self.count(&trial);
         }
@@ -232,9 +233,6 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     async fn take(&mut self, mut candidates: Vec<Candidate>) -> Result<(), TuneError> {
         self.share.take(&mut candidates).await?;
         for candidates in candidates.chunks(self.batch_size()) {
-            for candidate in candidates {
-                self.queue.begin(candidate.ordinal);
-            }
             self.give(Flight {
                 candidates: candidates.to_vec(),
                 died: false,
@@ -252,15 +250,13 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Waits for what happens next, here or elsewhere.
     async fn next(&mut self) -> Result<(), TuneError> {
         let pause = LOOK[usize::from(self.flights.is_empty())];
+        if self.share.is_silent() {
+            self.share.stay().await?;
+            self.take_over().await?;
+        }
         let until_due = self.share.until_due(pause);
         if until_due.is_zero() {
-            self.look().await?;
-            // Who had some of these may be gone.
-            let open = self.queue.open();
-            if open.is_empty() || self.flights.len() >= self.dispatch.slots() {
-                return Ok(());
-            }
-            return self.take(open).await;
+            return self.look().await;
         }
         match tokio::time::timeout(until_due, self.dispatch.next()).await {
             Ok(Some(event)) => self.happened(event).await,
@@ -269,7 +265,29 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         }
     }
 
-    /// Looks at what others have done, and says that this process is there.
+    /// Takes what others had who are gone.
+    async fn take_over(&mut self) -> Result<(), TuneError> {
+        let flights = self.flights.values();
+        let here: HashSet<u32> = flights
+            .flat_map(|flight| flight.candidates.iter().map(|one| one.ordinal))
+            .collect();
+        let open = self.queue.open();
+        let open: Vec<Candidate> = open.filter(|one| !here.contains(&one.ordinal)).collect();
+        if open.is_empty() || self.flights.len() >= self.dispatch.slots() {
+            return Ok(());
+        }
+        self.take(open).await
+    }
+
+    /// As one that waits does it: is heard of in time, and looks at what others have done.
+    async fn keep_up(&mut self) -> Result<(), TuneError> {
+        if self.share.is_silent() {
+            self.share.stay().await?;
+        }
+        self.look().await
+    }
+
+    /// Looks at what others have done.
     async fn look(&mut self) -> Result<(), TuneError> {
         let mut is_any_new = false;
         for trial in self.share.look().await? {

@@ -1,6 +1,6 @@
 //! The queue of a study: its candidates in order, without those whose trials are known.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use configgen::Configuration;
 use lookup::Merit;
@@ -15,10 +15,8 @@ pub(super) struct Queue {
     search: Box<dyn Search>,
     /// The scores of trials that ended before the search proposed them: an earlier run or another process made them.
     early: HashMap<u32, Option<Merit>>,
-    /// What was proposed and has not ended: nobody has it, or another process has.
+    /// What was proposed and has not ended.
     open: BTreeMap<u32, Choice>,
-    /// What was proposed, has not ended, and is under way here.
-    under_way: HashSet<u32>,
     /// Ordinal of the next candidate.
     next: u32,
     total: u64,
@@ -32,7 +30,6 @@ impl Queue {
             search,
             early: HashMap::new(),
             open: BTreeMap::new(),
-            under_way: HashSet::new(),
             next: 0,
             total,
         }
@@ -66,22 +63,12 @@ impl Queue {
         }
     }
 
-    /// What was proposed and neither has ended nor is under way here.
-    pub(super) fn open(&self) -> Vec<Candidate> {
-        let open = self
-            .open
-            .iter()
-            .filter(|(ordinal, _)| !self.under_way.contains(ordinal));
-        let candidate = |(&ordinal, choice): (&u32, &Choice)| Candidate {
+    /// What was proposed and has not ended.
+    pub(super) fn open(&self) -> impl Iterator<Item = Candidate> {
+        self.open.iter().map(|(&ordinal, choice)| Candidate {
             ordinal,
             choice: choice.clone(),
-        };
-        open.map(candidate).collect()
-    }
-
-    /// A candidate is under way here.
-    pub(super) fn begin(&mut self, ordinal: u32) {
-        self.under_way.insert(ordinal);
+        })
     }
 
     /// What came of the trial with this ordinal, once for each.
@@ -91,7 +78,6 @@ impl Queue {
         configuration: Option<&Configuration>,
         score: Option<Merit>,
     ) {
-        self.under_way.remove(&ordinal);
         match self.open.remove(&ordinal) {
             Some(_) => self.tell(configuration, score),
             None => {

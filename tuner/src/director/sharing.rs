@@ -17,6 +17,8 @@ pub(super) struct Share<'a> {
     seen: Seen,
     /// When that was.
     looked: Instant,
+    /// When this process was last heard of.
+    heard: Instant,
     /// Other processes that work on the study.
     others: usize,
     /// Batches that there have been.
@@ -37,12 +39,13 @@ impl<'a> Share<'a> {
             job,
             seen: Seen::default(),
             looked: Instant::now(),
+            heard: Instant::now(),
             others: 0,
             batches: 0,
         }
     }
 
-    /// Other processes that worked on the study when it was last looked.
+    /// Other processes that worked on the study when this one was last heard of.
     pub(super) fn others(&self) -> usize {
         self.others
     }
@@ -79,16 +82,31 @@ impl<'a> Share<'a> {
         Ok(!taken.is_empty())
     }
 
-    /// Time until it is to be looked again, where that is every so often; whoever lives has been heard of in time.
+    /// Time until there is something to do, where it is looked every so often.
     pub(super) fn until_due(&self, every: Duration) -> Duration {
-        let every = every.min(self.ledger.patience() / 5);
-        every.saturating_sub(self.looked.elapsed())
+        let until_look = every.saturating_sub(self.looked.elapsed());
+        until_look.min(self.pause().saturating_sub(self.heard.elapsed()))
     }
 
-    /// Says that this process is there; the trials that were stored since the last look, by anybody.
-    pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
+    /// Whether it is time to be heard of again.
+    pub(super) fn is_silent(&self) -> bool {
+        self.heard.elapsed() >= self.pause()
+    }
+
+    /// Time between two words of one that lives.
+    fn pause(&self) -> Duration {
+        self.ledger.patience() / 5
+    }
+
+    /// Says that this process is there.
+    pub(super) async fn stay(&mut self) -> Result<(), StoreError> {
         let others = self.ledger.stay(self.study, self.owner).await?;
-        self.others = others as usize;
+        (self.others, self.heard) = (others as usize, Instant::now());
+        Ok(())
+    }
+
+    /// The trials that were stored since the last look, by anybody.
+    pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
         let (trials, seen) = self.ledger.trials_since(self.study, self.seen).await?;
         (self.seen, self.looked) = (seen, Instant::now());
         Ok(trials)

@@ -66,13 +66,19 @@ impl Desk {
         self.open[agent] = None;
     }
 
-    /// Someone wants to be told of a study.
-    pub(super) fn listen(&mut self, key: Key, sender: mpsc::UnboundedSender<Event>) {
+    /// Someone wants to be told of a study, of which nobody is told yet; none where somebody is.
+    pub(super) fn listen(&mut self, key: &Key) -> Option<mpsc::UnboundedReceiver<Event>> {
+        if self.listeners.contains_key(key) {
+            return None;
+        }
+        let (sender, events) = mpsc::unbounded_channel();
         if self.alive > 0 {
             self.turns += 1;
             let turn = self.turns;
-            self.listeners.insert(key, Listener { turn, sender });
+            self.listeners
+                .insert(key.clone(), Listener { turn, sender });
         }
+        Some(events)
     }
 
     /// Nobody wants to be told of a study any more.
@@ -187,11 +193,7 @@ mod tests {
     fn desk(agents: usize, studies: &[i64]) -> (Desk, Vec<mpsc::UnboundedReceiver<Event>>) {
         let mut desk = Desk::default();
         desk.agents(agents);
-        let listen = |study: &i64| {
-            let (sender, receiver) = mpsc::unbounded_channel();
-            desk.listen(("us".to_owned(), *study), sender);
-            receiver
-        };
+        let listen = |study: &i64| desk.listen(&("us".to_owned(), *study)).unwrap();
         let receivers = studies.iter().map(listen).collect();
         (desk, receivers)
     }
@@ -278,6 +280,9 @@ mod tests {
         assert!(desk.tell(event(2)));
         assert_eq!(receivers[1].try_recv().unwrap(), event(2));
         assert!(receivers[0].try_recv().is_err());
+        // Nobody comes between who listens and its study.
+        assert!(desk.listen(&("us".to_owned(), 2)).is_none());
+        assert!(desk.tell(event(2)));
         // Of a study that is over nothing is done.
         desk.put(batch(2, 1, SMALL), None);
         desk.forget(&("us".to_owned(), 2));
@@ -287,8 +292,7 @@ mod tests {
         // When the last agent has gone, so is everybody.
         desk.leave(0);
         assert!(!desk.tell(event(1)));
-        let (sender, mut receiver) = mpsc::unbounded_channel();
-        desk.listen(("us".to_owned(), 4), sender);
+        let mut receiver = desk.listen(&("us".to_owned(), 4)).unwrap();
         assert!(receiver.try_recv().is_err());
         assert!(receivers[0].is_closed() && receiver.is_closed());
     }

@@ -6,12 +6,13 @@
 mod desk;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use async_trait::async_trait;
 use bench_harness::{Identity, Rig};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use crate::agent::{Agent, Shelf, build};
 use crate::build::Builder;
@@ -38,6 +39,8 @@ pub struct Pool {
 struct Shared {
     desk: Mutex<Desk>,
     changed: Condvar,
+    /// A director has gone, and another one may want its study.
+    left: Notify,
     shelf: Shelf,
 }
 
@@ -151,7 +154,7 @@ impl Pool {
     }
 
     /// Who builds its kernels.
-    pub fn builder(&self) -> &dyn Builder {
+    pub(crate) fn builder(&self) -> &dyn Builder {
         self.builder.as_ref()
     }
 
@@ -161,17 +164,25 @@ impl Pool {
         self.slots + 1
     }
 
-    /// A director's end for the study with this number. Of several studies the one that came first goes first.
-    pub(crate) fn channel(&self, study: i64) -> Channel {
-        let (sender, events) = mpsc::unbounded_channel();
+    /// A director's end for the study with this number, when no other director here has it: who asks for a problem twice
+    /// gets the second answer when the first is there. Of several studies the one that came first goes first.
+    pub(crate) async fn channel(&self, study: i64) -> Channel {
         let key = (self.owner.clone(), study);
-        self.shared.desk().listen(key.clone(), sender);
-        Channel {
-            shared: Arc::clone(&self.shared),
-            key,
-            events,
-            agents: self.agents,
-            slots: self.slots,
+        loop {
+            let mut left = pin!(self.shared.left.notified());
+            // Who goes from now on is heard of.
+            left.as_mut().enable();
+            let events = self.shared.desk().listen(&key);
+            if let Some(events) = events {
+                return Channel {
+                    shared: Arc::clone(&self.shared),
+                    key,
+                    events,
+                    agents: self.agents,
+                    slots: self.slots,
+                };
+            }
+            left.await;
         }
     }
 }
@@ -220,6 +231,7 @@ impl Drop for Channel {
     fn drop(&mut self) {
         self.shared.desk().forget(&self.key);
         self.shared.changed.notify_all();
+        self.shared.left.notify_waiters();
     }
 }
 
