@@ -3,7 +3,9 @@
 mod circles;
 mod floors;
 mod imports;
+mod map;
 mod source;
+mod without;
 
 use std::path::Path;
 use std::process::Command;
