@@ -394,7 +394,7 @@ async fn drift_and_finals_are_told() {
             ("drifted", 0),
             ("the device is steady", 5),
             (": finals held finalists=", 0),
-            (": finals abandoned reason=\"planted", 1),
+            (": finals abandoned reason=", 1),
         ],
     )
     .await;

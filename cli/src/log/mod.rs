@@ -29,6 +29,9 @@ const VARIABLE: &str = "WAVETUNE_LOG";
 /// The crates that tell something.
 const CRATES: [&str; 3] = ["server", "sqlx", "tuner"];
 
+/// Those of them that are heard unasked. sqlx warns of each statement that took a second, also of a machine at its limit.
+const UNASKED: [&str; 2] = ["server", "tuner"];
+
 /// The bar that is on the terminal.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
@@ -40,8 +43,8 @@ thread_local! {
 /// A log with a limit, which lasts as long as this value.
 pub(crate) struct Limited(Arc<Mutex<Limit>>);
 
-/// Shows from now on what the variable says; where it says nothing, events of this level and above, but not without end.
-/// Once in a program.
+/// Shows from now on what the variable says; where it says nothing, our own events of this level and above, but not without
+/// end. A program does this once.
 ///
 /// # Errors
 ///
@@ -52,7 +55,8 @@ pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<Option<Limited>> {
         None if unasked == LevelFilter::OFF => return Ok(None),
         None => {
             let limit = Arc::new(Mutex::new(Limit::new()));
-            (Targets::new().with_default(unasked), Some(limit))
+            let ours = UNASKED.map(|name| (name, unasked));
+            (Targets::new().with_targets(ours), Some(limit))
         }
     };
     let lines = fmt::layer().with_writer(Writer(limit.clone()));
@@ -77,6 +81,11 @@ fn asked(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
     let text = value
         .to_str()
         .ok_or_else(|| refused("not UTF-8".to_owned()))?;
+    // Read as a level otherwise, as that of errors.
+    let is_empty = |part: &str| part.is_empty() || part.ends_with('=');
+    if text.split(',').any(is_empty) {
+        bail!(refused("a part of it is empty".to_owned()));
+    }
     let targets: Targets = text.parse().map_err(|error| refused(format!("{error}")))?;
     let is_known = |name: &str| {
         name.split("::")

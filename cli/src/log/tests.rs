@@ -32,7 +32,9 @@ fn a_filter_is_read_or_refused() {
     check("tuner", Ok(Some("tuner=trace")));
     check("off", Ok(Some("off")));
     check("tuner=loud", Err("WAVETUNE_LOG=tuner=loud: "));
-    check("tuner=", Err("invalid"));
+    check("tuner=", Err("a part of it is empty"));
+    check("info,", Err("a part of it is empty"));
+    check("info, tuner=debug", Err("\" tuner\" is no level"));
     check("loud", Err("\"loud\" is no level, and no crate that logs"));
     check("info,emulator=debug", Err("\"emulator\" is no level"));
     check("tuner[study]=debug", Err("such as"));
