@@ -93,7 +93,7 @@ fn missing(by: &str, text: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let is_text = file
             .as_ref()
             .is_some_and(|text| text.contains(&format!("\"{span}\"")));
-        if !kinds.iter().any(|kind| declared(kind)) && !is_text {
+        if !kinds.iter().any(declared) && !is_text {
             findings.push(format!("{span} is not where it is said to be"));
         }
     }
