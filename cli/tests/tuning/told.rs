@@ -23,7 +23,7 @@ pub(crate) fn what_is_told_is_no_answer() -> Result<(), Failed> {
             " INFO study{number=1 problem=argmax:4x[32000]xf32:i32 target=\"gfx942\" device=\"emulated:mi300x\" \
              generator=\"native\"}: tuner::director: study opened ",
             ": batch given batch=1 candidates=1 first=0 ",
-            ": batch built kernels=1 ",
+            ":batch{study=1 number=1}: tuner::agent: batch built kernels=1 ",
             ": study ended trials=4 made=4 best_us=",
         ] {
             assert_eq!(said.matches(part).count(), 1, "{part}: {said}");

@@ -31,7 +31,9 @@ async fn a_study_is_told_from_its_beginning_to_its_end() {
     );
     check(&log, "trial stored", 30);
     let batches = log.lines(&format!("DEBUG {STUDY}batch given batch=")).len();
-    check(&log, &format!("DEBUG {STUDY}batch told batch="), batches);
+    // What an agent says after the last trial nobody waits for.
+    let told = log.lines(&format!("DEBUG {STUDY}batch told batch=")).len();
+    assert!(0 < told && told <= batches, "{told} of {batches}");
     check(&log, ": tuner::agent: batch built kernels=", batches);
     check(
         &log,
