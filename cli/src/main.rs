@@ -15,6 +15,7 @@ mod emulate;
 mod explain;
 mod export;
 mod inputs;
+mod log;
 mod lookup;
 mod names;
 mod output;
@@ -29,6 +30,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use tracing::level_filters::LevelFilter;
 
 /// How the program ends.
 enum Exit {
@@ -60,9 +62,13 @@ Examples:
   wavetune lookup 'argmax:4x[32000]xf32' --target gfx942
   wavetune export iree-spec --target gfx942 --output spec.mlir
   wavetune export kernels 'argmax:4x[32000]xf32' --target gfx942 --out kernels
+  WAVETUNE_LOG=tuner=debug wavetune tune 'argmax:4x[32000]xf32'
 
 A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced, the index type
-defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.";
+defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
+
+WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
+trace), or some of tuner=LEVEL, server=LEVEL and sqlx=LEVEL, separated by commas.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -97,6 +103,16 @@ fn main() -> ExitCode {
         // Help and the version.
         Err(error) => error.exit(),
     };
+    let log = match &cli.command {
+        // Its standard error is not its own.
+        Command::DeviceProcess(_) => Ok(None),
+        Command::Serve(_) => log::install(LevelFilter::WARN),
+        _ => log::install(LevelFilter::OFF),
+    };
+    let _log = match log {
+        Ok(log) => log,
+        Err(error) => return failed(&error),
+    };
     let result = match cli.command {
         Command::Tune(arguments) => tune::run(arguments),
         Command::Lookup(arguments) => lookup::run(&arguments),
@@ -116,9 +132,11 @@ fn main() -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(error) if output::is_closed_pipe(&error) => Exit::Found.into(),
-        Err(error) => {
-            eprintln!("error: {}", output::chain(&error));
-            Exit::Error.into()
-        }
+        Err(error) => failed(&error),
     }
+}
+
+fn failed(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {}", output::chain(error));
+    Exit::Error.into()
 }

@@ -1,6 +1,5 @@
 //! `wavetune serve`: the HTTP API and the page, from one database.
 
-use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -31,7 +30,8 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "\
 Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
-page of another site, is refused. Failures of the service are told on standard error.
+page of another site, is refused. Failures of the service are told on standard error, of very many only
+some; WAVETUNE_LOG=server=info tells every request there.
 
 Examples:
   wavetune serve
@@ -59,8 +59,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         };
         let settings = Settings {
             names: arguments.allowed_hosts,
-            // Not `eprintln`: that panics where nobody reads standard error.
-            failures: Box::new(|line| drop(writeln!(io::stderr(), "{line}"))),
         };
         let followed = Arc::new(Followed::new(store));
         let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;

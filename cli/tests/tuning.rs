@@ -4,6 +4,8 @@
 mod said;
 #[path = "tuning/shared.rs"]
 mod shared;
+#[path = "tuning/told.rs"]
+mod told;
 #[path = "tuning/twin.rs"]
 mod twin;
 
@@ -21,7 +23,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 16] = [
+const TESTS: [(&str, Test); 17] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -59,6 +61,7 @@ const TESTS: [(&str, Test); 16] = [
         "a_third_generator_is_tuned_stored_and_looked_up",
         twin::a_third_generator_is_tuned_stored_and_looked_up,
     ),
+    ("what_is_told_is_no_answer", told::what_is_told_is_no_answer),
     (
         "two_processes_share_a_study",
         shared::two_processes_share_a_study,

@@ -1,7 +1,7 @@
 //! The service: answers over HTTP, and a page that lists what is known.
 //!
 //! [`serve`] is all of it. `api` holds a handler for each address under `/api/v1`, `page` the page, [`ApiError`] what a
-//! client is told when something is wrong, `failures` what the one who runs it is told; `visitor` says who may ask,
+//! client is told when something is wrong, `requests` what the log is told of each request; `visitor` says who may ask,
 //! `connections` and `writing` hold the limits around a request.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
@@ -10,13 +10,14 @@
 mod api;
 mod connections;
 mod error;
-mod failures;
 mod page;
 mod parameters;
+mod requests;
 mod visitor;
 mod writing;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -27,9 +28,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use store::Catalogue;
 use tokio::net::TcpListener;
+use tracing::Instrument as _;
 
-use error::Reason;
-use failures::Failures;
+use requests::Asked;
 
 pub use error::ApiError;
 
@@ -64,22 +65,18 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 6] = [
 /// Time between two looks whether wishes wait to be written.
 const FLUSH_PAUSE: Duration = Duration::from_secs(1);
 
-/// Characters of a request's address in a line about it.
-const QUOTED: usize = 200;
-
 /// How the service is run.
 pub struct Settings {
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
-    /// Gets a line for each answer with a status of 500 or more; of very many only some.
-    pub failures: Box<dyn Fn(&str) + Send + Sync>,
 }
 
 /// What all requests share.
 struct Service {
     catalogue: Arc<dyn Catalogue>,
     names: Vec<String>,
-    failures: Failures,
+    /// Requests that there have been.
+    requests: AtomicU64,
 }
 
 /// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
@@ -93,7 +90,7 @@ pub async fn serve(
     let service = Arc::new(Service {
         catalogue,
         names: settings.names,
-        failures: Failures::new(settings.failures),
+        requests: AtomicU64::new(0),
     });
     let flushed = async {
         loop {
@@ -107,7 +104,6 @@ pub async fn serve(
         () = flushed => {}
     }
     service.catalogue.flush_wishes().await.ok();
-    service.failures.finish();
 }
 
 fn router(service: Arc<Service>) -> Router {
@@ -129,26 +125,21 @@ async fn health(State(service): State<Arc<Service>>) -> Result<&'static str, Api
     Ok("ok\n")
 }
 
-/// Who may ask, the limit of time, the headers that every response has, and the line about one that is a failure.
+/// Who may ask, the limit of time, the headers that every response has, and the event of each request.
 async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let asked = format!("{} {}", request.method(), request.uri());
+    let number = service.requests.fetch_add(1, Ordering::Relaxed) + 1;
+    let asked = Asked::new(number, &request);
     let mut response = match visitor::admit(&service.names, &request) {
         Err(refusal) => refusal.into_response(),
         Ok(()) => {
-            let answered = tokio::time::timeout(ANSWER_TIME, next.run(request)).await;
+            let answer = next.run(request).instrument(asked.span());
+            let answered = tokio::time::timeout(ANSWER_TIME, answer).await;
             answered.unwrap_or_else(|_| ApiError::timeout(ANSWER_TIME).into_response())
         }
     };
-    let status = response.status();
-    if status.is_server_error() {
-        let asked: String = asked.escape_debug().take(QUOTED).collect();
-        let reason = response.extensions().get::<Reason>();
-        let reason = reason.map_or("no reason known", |Reason(message)| message);
-        let line = format!("{}: {asked}: {reason}", status.as_u16());
-        service.failures.tell(&line);
-    }
     for (name, value) in SECURITY_HEADERS {
         response.headers_mut().insert(name, value);
     }
+    asked.answered(&response);
     response
 }

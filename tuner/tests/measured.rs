@@ -1,5 +1,7 @@
 //! Studies on a device whose times vary: an evaluator that makes them up.
 
+mod log;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +15,8 @@ use configgen::{Generator, Problem, Target};
 use store::{Ties, Trial};
 use store_sqlite::Sqlite;
 use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
+
+use log::Log;
 
 const BATCH: usize = 5;
 
@@ -350,4 +354,48 @@ async fn a_kernel_that_fails_in_the_finals_is_told() {
     };
     assert!(reason.contains("planted"), "{reason}");
     assert!(report.best.is_some());
+}
+
+/// How often each of these is told of a study of 21 trials.
+async fn check_told(planted: Planted, expected: [(&str, usize); 4]) {
+    let (log, _hears) = Log::hear();
+    study(planted, 1 + 4 * BATCH as u32).await;
+    for (part, count) in expected {
+        let lines = log.lines(part);
+        assert_eq!(lines.len(), count, "{part}: {lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn drift_and_finals_are_told() {
+    let planted = Planted {
+        step_at: 10,
+        ..CALM
+    };
+    let drifted = "INFO agent{number=0}:batch{study=1 number=3}: tuner::agent::steady: the device drifted: its \
+                   trials are repeated trials=5 default_us=";
+    check_told(
+        planted,
+        [
+            (drifted, 1),
+            ("the device is steady", 5),
+            (": finals held finalists=", 1),
+            ("abandoned", 0),
+        ],
+    )
+    .await;
+    let planted = Planted {
+        unstable_at: 60,
+        ..CALM
+    };
+    check_told(
+        planted,
+        [
+            ("drifted", 0),
+            ("the device is steady", 5),
+            (": finals held finalists=", 0),
+            (": finals abandoned reason=", 1),
+        ],
+    )
+    .await;
 }

@@ -13,6 +13,7 @@ use tuner::Progress;
 
 use super::pace::{Pace, left};
 use super::stop::Signal;
+use crate::log;
 
 /// Time between two looks at the clock on a terminal, where the bar says how long it has been.
 const TICK: Duration = Duration::from_secs(1);
@@ -42,10 +43,12 @@ impl Overview {
         let style =
             ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {elapsed}\n  {wide_msg}")
                 .expect("the template is valid");
+        let bar =
+            ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr()).with_style(style);
+        log::go_round(&bar);
         Overview {
             began: Instant::now(),
-            bar: ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr())
-                .with_style(style),
+            bar,
             under_way: RefCell::default(),
             pace: Cell::new(Pace {
                 problems,
@@ -122,7 +125,7 @@ impl Overview {
 
     /// Prints something while nothing of a bar is to be seen.
     pub(super) fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.bar.suspend(print)
+        log::beside(&self.bar, print)
     }
 
     /// The run is over.

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use bench_harness::hip;
 use codegen::iree::IreeCompiler;
 use libtest_mimic::Failed;
 use serde_json::Value;
@@ -53,6 +54,16 @@ fn tune_problem<'a>(problem: &'a str, device: &'a str, more: &[&'a str]) -> Vec<
         "json",
     ];
     arguments.iter().chain(more).copied().collect()
+}
+
+/// A device's process says nothing where its parent looks for the last words of a library, whatever a log is asked for.
+pub(crate) fn a_child_has_no_log() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    // Every other command ends with an error.
+    let child = bed.child(&["WAVETUNE_LOG=loud".to_owned()]);
+    let devices = hip::devices(&child, Some(emulating()?)).map_err(|error| error.to_string())?;
+    assert_eq!(devices.len(), 1);
+    Ok(())
 }
 
 /// The same trials, verdicts, times and best one, through child processes and HIP's functions.

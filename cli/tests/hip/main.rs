@@ -45,7 +45,8 @@ const TESTS: [(&str, Test); 8] = [
 ];
 
 /// Those that make none.
-const WITHOUT_LLVM: [(&str, Test); 3] = [
+const WITHOUT_LLVM: [(&str, Test); 4] = [
+    ("a_child_has_no_log", devices::a_child_has_no_log),
     (
         "doctor_tells_libraries_apart",
         devices::doctor_tells_libraries_apart,

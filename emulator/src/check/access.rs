@@ -41,7 +41,7 @@ impl Checker<'_> {
         }
         match device.access.region {
             Region::Global => self.global(wave, device, moved, mask, how),
-            Region::Share => self.share(wave, device, moved, mask, how),
+            Region::Lds => self.lds(wave, device, moved, mask, how),
             Region::Private => self.private(wave, device, moved, mask),
         }
         mask
@@ -84,7 +84,7 @@ impl Checker<'_> {
         };
         let size = match access.region {
             Region::Global => None,
-            Region::Share => Some((device.lds.len() as u64, "the workgroup")),
+            Region::Lds => Some((device.lds.len() as u64, "the workgroup")),
             Region::Private => Some((u64::from(wave.scratch_bytes), "a lane")),
         };
         // A scalar load belongs to no lane.
@@ -113,7 +113,7 @@ fn outside(wave: &Wave, device: &Device<'_>) -> u64 {
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
     let limit = match access.region {
         Region::Global => return outside_of_memory(device),
-        Region::Share => device.lds.len() as u64,
+        Region::Lds => device.lds.len() as u64,
         Region::Private => u64::from(wave.scratch_bytes),
     };
     if furthest(access, mask, 0) + bytes <= limit {
@@ -171,7 +171,7 @@ pub(super) fn accessed(device: &Device<'_>, lane: u32) -> Accessed {
     Accessed {
         space: match access.region {
             Region::Global => MemorySpace::Global,
-            Region::Share => MemorySpace::Lds,
+            Region::Lds => MemorySpace::Lds,
             Region::Private => MemorySpace::Private,
         },
         address,

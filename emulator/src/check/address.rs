@@ -5,7 +5,7 @@ use super::finding::FindingKind;
 use crate::effects::name;
 use crate::effects::{SCALAR, SCC};
 use crate::execute::Wave;
-use crate::instruction::{Action, M0, MemoryAction, Operand, ShareOperation, Space, VECTOR_MASK};
+use crate::instruction::{Action, LdsOperation, M0, MemoryAction, Operand, Space, VECTOR_MASK};
 
 impl Checker<'_> {
     /// The address of an access, where some register that it reads is dirty.
@@ -14,15 +14,15 @@ impl Checker<'_> {
         let mut scalars: Vec<u16> = Vec::new();
         match self.action(wave) {
             Some(Action::Memory(action)) => address_registers(action, &mut vectors, &mut scalars),
-            Some(Action::LoadShare(action)) => {
+            Some(Action::LoadLds(action)) => {
                 address_registers(action, &mut vectors, &mut scalars);
                 scalars.push(SCALAR + u16::from(M0));
             }
-            Some(Action::Share(action)) => match action.operation {
-                ShareOperation::ReadLaneAddress | ShareOperation::WriteLaneAddress => {
+            Some(Action::Lds(action)) => match action.operation {
+                LdsOperation::ReadLaneAddress | LdsOperation::WriteLaneAddress => {
                     scalars.push(SCALAR + u16::from(M0));
                 }
-                ShareOperation::Append { .. } => {}
+                LdsOperation::Append { .. } => {}
                 _ => vectors.push(action.address),
             },
             _ => scalars.extend(self.effects.of(wave.current).1),

@@ -6,7 +6,7 @@ use super::probe::Probe;
 use crate::effects::Class;
 use crate::effects::SCALAR;
 use crate::execute::{Device, Prepared, WAY, Wave};
-use crate::instruction::{Action, Condition, EXEC, Operand, ShareOperation, VCC, VECTOR_MASK};
+use crate::instruction::{Action, Condition, EXEC, LdsOperation, Operand, VCC, VECTOR_MASK};
 use crate::isa::Family;
 use crate::loaded::CodeObject;
 use crate::operation::Body;
@@ -36,8 +36,8 @@ impl Checker<'_> {
                 let clean = |register: &u16| registers.lanes(*register) & exec == 0;
                 let instructions = self.code.program.instructions();
                 let inactive = match instructions.get(wave.current).map(|one| &one.action) {
-                    Some(Action::Share(share)) => {
-                        share.operation == ShareOperation::PermuteBackwardInactive
+                    Some(Action::Lds(lds)) => {
+                        lds.operation == LdsOperation::PermuteBackwardInactive
                     }
                     _ => true,
                 };
@@ -62,7 +62,7 @@ impl Checker<'_> {
                     .iter()
                     .for_each(|&register| registers.define(register, exec));
             }
-            Class::ScalarMemory | Class::Memory | Class::Direct | Class::Share => {
+            Class::ScalarMemory | Class::Memory | Class::Direct | Class::Lds => {
                 self.astray = 0;
                 if dirty {
                     self.check_address(wave);

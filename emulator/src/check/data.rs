@@ -102,7 +102,7 @@ pub(super) fn writes_same(wave: &Wave, device: &Device<'_>, moved: &Moved, lane:
     }
     let new = &new[..count.min(16)];
     match access.region {
-        Region::Share => device.lds.get(address as usize..address as usize + count) == Some(new),
+        Region::Lds => device.lds.get(address as usize..address as usize + count) == Some(new),
         _ => device.memory.get(address, new.len()).is_some_and(|old| {
             let same = |(index, byte): (usize, &u8)| old.load::<1>(index) as u8 == *byte;
             new.iter().enumerate().all(same)

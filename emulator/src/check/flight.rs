@@ -45,15 +45,11 @@ impl Flight {
 impl Checker<'_> {
     /// The wave is about to write to LDS.
     pub(super) fn depart(&mut self, wave: &Wave, device: &Device<'_>, mask: u64) {
-        let direct = matches!(self.action(wave), Some(Action::LoadShare(_)));
+        let direct = matches!(self.action(wave), Some(Action::LoadLds(_)));
         if !direct && self.waves.len() == 1 {
             return;
         }
-        let counter = if direct {
-            Counter::Load
-        } else {
-            Counter::Share
-        };
+        let counter = if direct { Counter::Load } else { Counter::Lds };
         let state = &mut self.waves[wave.number as usize];
         let access = &device.access;
         state.flights.push_back(Flight {

@@ -11,7 +11,7 @@ use crate::instruction::VECTOR_MASK;
 use crate::operation::{AtomicOperation, MemoryOperation};
 
 impl Checker<'_> {
-    pub(super) fn share(
+    pub(super) fn lds(
         &mut self,
         wave: &mut Wave,
         device: &Device<'_>,

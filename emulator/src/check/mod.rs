@@ -262,7 +262,7 @@ impl Watch for Checker<'_> {
             && (state.waits.is_idle() || !reads.iter().chain(writes).any(pending));
         match class {
             Class::Compute | Class::Exec | Class::Branch if clear => {}
-            Class::Memory | Class::Share | Class::ScalarMemory if clear => {
+            Class::Memory | Class::Lds | Class::ScalarMemory if clear => {
                 self.astray = 0;
                 self.accesses = true;
             }

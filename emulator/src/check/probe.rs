@@ -37,13 +37,13 @@ enum Fill {
 pub(super) struct Probe {
     wave: Wave,
     /// The registers that the instruction reads, then those that it writes.
-    places: Vec<Place>,
+    registers: Vec<Held>,
     /// What the first trial left in those that it writes, and the bits that were different in others.
     results: Vec<[Lanes; 2]>,
 }
 
 /// A register of the wave.
-struct Place {
+struct Held {
     register: u16,
     value: Lanes,
     /// Its undefined bits; None if it has none.
@@ -54,7 +54,7 @@ impl Probe {
     pub(super) fn new(stand_in: Wave) -> Probe {
         Probe {
             wave: stand_in,
-            places: Vec::new(),
+            registers: Vec::new(),
             results: Vec::new(),
         }
     }
@@ -70,13 +70,13 @@ impl Probe {
         constants: &[u64],
     ) {
         let limit = std::mem::replace(&mut device.instruction_limit, 1);
-        let place = |&register: &u16| Place {
+        let held = |&register: &u16| Held {
             register,
             value: value(wave, register),
             undefined: (registers.is_dirty(register)).then(|| undefined(registers, register)),
         };
-        self.places.clear();
-        self.places.extend(reads.iter().chain(writes).map(place));
+        self.registers.clear();
+        self.registers.extend(reads.iter().chain(writes).map(held));
         self.results.clear();
         self.results.resize(writes.len(), [Lanes([0; 64]); 2]);
         let fills = (ALWAYS.map(Fill::Word).into_iter())
@@ -89,7 +89,7 @@ impl Probe {
             .chain((0..RANDOM as u64).map(|index| Fill::Random(index + 1)));
         for (trial, fill) in fills.enumerate() {
             self.wave.stand_in(wave);
-            for index in 0..self.places.len() {
+            for index in 0..self.registers.len() {
                 self.fill(index, reads.len(), fill);
             }
             // The limit stops the wave before a second instruction.
@@ -118,19 +118,19 @@ impl Probe {
 
     /// Gives the stand-in a register with its undefined bits filled.
     fn fill(&mut self, index: usize, reads: usize, fill: Fill) {
-        let place = &self.places[index];
-        let mut all = place.value;
-        if let Some(undefined) = &place.undefined {
+        let held = &self.registers[index];
+        let mut all = held.value;
+        if let Some(undefined) = &held.undefined {
             let filling = match fill {
                 Fill::Word(word) => Lanes([word; 64]),
-                Fill::Source(by) => self.places[(index + by) % reads].value,
-                Fill::Random(seed) => random(seed, place.register),
+                Fill::Source(by) => self.registers[(index + by) % reads].value,
+                Fill::Random(seed) => random(seed, held.register),
             };
             for ((value, fill), mask) in all.0.iter_mut().zip(filling.0).zip(undefined.0) {
                 *value = (*value & !mask) | (fill & mask);
             }
         }
-        match place.register {
+        match held.register {
             vector @ 0..SCALAR => self.wave.vector[usize::from(vector)] = all,
             SCC => self.wave.scc = all.0[0] & 1 != 0,
             scalar => (self.wave).set_scalar_at(0, usize::from(scalar - SCALAR), all.0[0]),

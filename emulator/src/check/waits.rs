@@ -11,7 +11,7 @@ use crate::effects::{Counter, REGISTERS};
 use crate::instruction::Wait;
 use crate::isa::{Family, Isa};
 
-const COUNTERS: [Counter; 3] = [Counter::Load, Counter::Share, Counter::Scalar];
+const COUNTERS: [Counter; 3] = [Counter::Load, Counter::Lds, Counter::Scalar];
 
 /// An operation that may be outstanding.
 #[derive(Clone, Copy)]
@@ -95,7 +95,7 @@ impl Waits {
 
     /// The wave waits.
     pub(super) fn wait(&mut self, wait: Wait) {
-        for (counter, remaining) in [(Counter::Load, wait.load), (Counter::Share, wait.share)] {
+        for (counter, remaining) in [(Counter::Load, wait.load), (Counter::Lds, wait.lds)] {
             // Where flat operations end out of order, only a wait for none tells that any has ended.
             let astray = self.flats_astray && self.flats[counter as usize] != 0;
             if remaining == 0 || !astray {

@@ -18,7 +18,7 @@ pub(crate) enum Class {
     /// Loads to LDS, past the registers.
     Direct,
     /// LDS.
-    Share,
+    Lds,
     /// Lanes exchange values through the crossbar of LDS.
     Permute,
     Wait,

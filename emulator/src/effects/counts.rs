@@ -11,7 +11,7 @@ pub(crate) enum Counter {
     /// Vector memory; on gfx9 its stores too.
     Load,
     /// LDS.
-    Share,
+    Lds,
     /// Scalar loads.
     Scalar,
 }
@@ -20,7 +20,7 @@ impl Counter {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Counter::Load => "vector memory",
-            Counter::Share => "LDS",
+            Counter::Lds => "LDS",
             Counter::Scalar => "scalar memory",
         }
     }
@@ -38,7 +38,7 @@ pub(crate) fn counts(class: Class, action: &Action, isa: Isa) -> Counts {
     let counter = match class {
         Class::Memory => Some(Counter::Load),
         Class::Direct => Some(Counter::Load),
-        Class::Share | Class::Permute => Some(Counter::Share),
+        Class::Lds | Class::Permute => Some(Counter::Lds),
         Class::ScalarMemory => Some(Counter::Scalar),
         _ => None,
     };
@@ -53,7 +53,7 @@ pub(crate) fn counts(class: Class, action: &Action, isa: Isa) -> Counts {
             let counted = loads || isa.family() == Family::Gfx9;
             Counts {
                 counter: counter.filter(|_| counted),
-                also: (action.space == Space::Flat).then_some(Counter::Share),
+                also: (action.space == Space::Flat).then_some(Counter::Lds),
             }
         }
         // A cache operation.

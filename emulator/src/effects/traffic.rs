@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::usage::List;
-use crate::instruction::{M0, MemoryAction, ShareAction, ShareOperation, Space};
+use crate::instruction::{LdsAction, LdsOperation, M0, MemoryAction, Space};
 use crate::operation::MemoryOperation;
 
 impl List {
@@ -42,9 +42,9 @@ impl List {
         }
     }
 
-    pub(super) fn share(&mut self, action: &ShareAction) -> Class {
+    pub(super) fn lds(&mut self, action: &LdsAction) -> Class {
         match action.operation {
-            ShareOperation::Access(operation) | ShareOperation::Return(operation) => {
+            LdsOperation::Access(operation) | LdsOperation::Return(operation) => {
                 self.read_vectors(action.address, 1);
                 let (loaded, stored) = transferred(operation);
                 match operation {
@@ -53,7 +53,7 @@ impl List {
                         if operation.has_second() {
                             self.read_vectors(action.data[1], 1 + u16::from(wide));
                         }
-                        if matches!(action.operation, ShareOperation::Return(_)) {
+                        if matches!(action.operation, LdsOperation::Return(_)) {
                             self.write_vectors(action.to, 1 + u16::from(wide));
                         }
                     }
@@ -63,42 +63,42 @@ impl List {
                     }
                 }
             }
-            ShareOperation::ReadTwo { registers } => {
+            LdsOperation::ReadTwo { registers } => {
                 self.read_vectors(action.address, 1);
                 self.write_vectors(action.to, 2 * u16::from(registers));
             }
-            ShareOperation::WriteTwo { registers } | ShareOperation::ExchangeTwo { registers } => {
+            LdsOperation::WriteTwo { registers } | LdsOperation::ExchangeTwo { registers } => {
                 self.read_vectors(action.address, 1);
                 self.read_vectors(action.data[0], registers.into());
                 self.read_vectors(action.data[1], registers.into());
-                if matches!(action.operation, ShareOperation::ExchangeTwo { .. }) {
+                if matches!(action.operation, LdsOperation::ExchangeTwo { .. }) {
                     self.write_vectors(action.to, 2 * u16::from(registers));
                 }
             }
-            ShareOperation::Permute
-            | ShareOperation::PermuteBackward
-            | ShareOperation::PermuteBackwardInactive => {
+            LdsOperation::Permute
+            | LdsOperation::PermuteBackward
+            | LdsOperation::PermuteBackwardInactive => {
                 self.read_vectors(action.address, 1);
                 self.read_vectors(action.data[0], 1);
                 self.write_vectors(action.to, 1);
                 return Class::Permute;
             }
-            ShareOperation::Swizzle => {
+            LdsOperation::Swizzle => {
                 self.read_vectors(action.address, 1);
                 self.write_vectors(action.to, 1);
                 return Class::Permute;
             }
-            ShareOperation::ReadLaneAddress => {
+            LdsOperation::ReadLaneAddress => {
                 self.read_scalars(M0, 1);
                 self.write_vectors(action.to, 1);
             }
-            ShareOperation::WriteLaneAddress => {
+            LdsOperation::WriteLaneAddress => {
                 self.read_scalars(M0, 1);
                 self.read_vectors(action.data[0], 1);
             }
-            ShareOperation::Append { .. } => self.write_vectors(action.to, 1),
+            LdsOperation::Append { .. } => self.write_vectors(action.to, 1),
         }
-        Class::Share
+        Class::Lds
     }
 }
 

@@ -154,7 +154,7 @@ impl List {
                 self.write_scalars(M0, 1);
                 Class::Compute
             }
-            Action::LoadShare(action) => {
+            Action::LoadLds(action) => {
                 self.read_scalars(M0, 1);
                 self.memory(&MemoryAction {
                     operation: MemoryOperation::Load { registers: 0 },
@@ -178,7 +178,7 @@ impl List {
                 self.memory(action);
                 Class::Memory
             }
-            Action::Share(action) => self.share(action),
+            Action::Lds(action) => self.lds(action),
             Action::Wait(_) => Class::Wait,
             Action::Time { to } => {
                 self.write_scalars(*to, 2);

@@ -19,7 +19,7 @@ pub(crate) struct Access {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Region {
     Global,
-    Share,
+    Lds,
     Private,
 }
 

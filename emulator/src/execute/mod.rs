@@ -9,6 +9,7 @@ mod hardware;
 mod indexed;
 mod lane;
 mod lanes;
+mod lds;
 mod memory;
 mod modifiers;
 mod modify;
@@ -16,7 +17,6 @@ mod permute;
 mod prepare;
 mod private;
 mod scalar;
-mod share;
 mod step;
 mod stop;
 mod store;
@@ -92,7 +92,7 @@ for_host! {
                 }
                 Step::Nothing => Ok(()),
                 Step::Memory(action) => memory::access(wave, device, action, watch),
-                Step::Share(action) => share::access(wave, device, action, watch),
+                Step::Lds(action) => lds::access(wave, device, action, watch),
                 Step::Wide(step) => {
                     vector::wide(code, wave, step);
                     Ok(())

@@ -88,7 +88,7 @@ fn step(program: &Program, constants: &mut Constants, instruction: &Instruction)
             }
         }
         Action::Memory(action) => Step::Memory(action.clone()),
-        Action::Share(action) => Step::Share(action.clone()),
+        Action::Lds(action) => Step::Lds(action.clone()),
         Action::Nothing | Action::Wait(_) | Action::IndexOff => Step::Nothing,
         other => Step::Other(Box::new(other.clone())),
     }

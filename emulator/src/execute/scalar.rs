@@ -112,7 +112,7 @@ pub(super) fn other<W: Watch>(
             from,
             select,
         } => return lane::execute(wave, *operation, *to, from, *select),
-        Action::LoadShare(load) => return memory::load_share(wave, device, load, watch),
+        Action::LoadLds(load) => return memory::load_lds(wave, device, load, watch),
         Action::ScalarMemory(load) => return memory::scalar(wave, device, load, watch),
         Action::Time { to } => wave.set_pair(*to, wave.executed),
         Action::End => return Err(Stop::End),
@@ -141,7 +141,7 @@ pub(super) fn other<W: Watch>(
         | Action::Scalar { .. }
         | Action::Branch { .. }
         | Action::Memory(_)
-        | Action::Share(_)
+        | Action::Lds(_)
         | Action::Wait(_)
         | Action::IndexOff
         | Action::Nothing => {}

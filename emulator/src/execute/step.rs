@@ -2,7 +2,7 @@
 
 use super::permute::Permutation;
 use super::timing::Timing;
-use crate::instruction::{Action, Condition, MemoryAction, Operand, ShareAction, VectorAction};
+use crate::instruction::{Action, Condition, LdsAction, MemoryAction, Operand, VectorAction};
 use crate::operation::lanes::{
     CarryLoop, CompareLoop, NarrowLoop, WideCarryLoop, WideCompareLoop, WideLoop,
 };
@@ -43,7 +43,7 @@ pub(crate) enum Step {
     },
     Nothing,
     Memory(Box<MemoryAction>),
-    Share(Box<ShareAction>),
+    Lds(Box<LdsAction>),
     Wide(VectorStep<WideLoop>),
     WideCompare(VectorStep<WideCompareLoop>),
     WideCarry(VectorStep<WideCarryLoop>),

@@ -3,7 +3,7 @@
 //! Costs are in *passes*, a 32-bit vector instruction of a wave being one; how many cycles a pass takes is the
 //! device's matter. *Tightness* is how close a vector instruction stands behind the one whose result it needs.
 
-use crate::instruction::{Action, Instruction, Operand, ShareOperation, VectorAction, Wait};
+use crate::instruction::{Action, Instruction, LdsOperation, Operand, VectorAction, Wait};
 use crate::operation::{Body, MemoryOperation, Type};
 
 /// What an instruction costs.
@@ -26,7 +26,7 @@ pub(crate) enum Timing {
     },
     ScalarMemory,
     /// LDS, at so many addresses for each lane.
-    Share {
+    Lds {
         accesses: u8,
     },
     Wait(Wait),
@@ -124,11 +124,11 @@ fn cost(instruction: &Instruction) -> Timing {
             },
         },
         Action::ScalarMemory(_) => Timing::ScalarMemory,
-        Action::Share(action) => Timing::Share {
+        Action::Lds(action) => Timing::Lds {
             accesses: match action.operation {
-                ShareOperation::ReadTwo { .. }
-                | ShareOperation::WriteTwo { .. }
-                | ShareOperation::ExchangeTwo { .. } => 2,
+                LdsOperation::ReadTwo { .. }
+                | LdsOperation::WriteTwo { .. }
+                | LdsOperation::ExchangeTwo { .. } => 2,
                 _ => 1,
             },
         },

@@ -137,7 +137,7 @@ flags! {
     WaitsForFields = "s_waitcnt";
     WaitsForLoads = "s_waitcnt_vmcnt" | "s_wait_loadcnt" | "s_wait_loadcnt_dscnt";
     WaitsForStores = "s_waitcnt_vscnt" | "s_wait_storecnt" | "s_wait_storecnt_dscnt";
-    WaitsForShare = "s_waitcnt_lgkmcnt" | "s_wait_dscnt" | "s_wait_loadcnt_dscnt" | "s_wait_storecnt_dscnt";
+    WaitsForLds = "s_waitcnt_lgkmcnt" | "s_wait_dscnt" | "s_wait_loadcnt_dscnt" | "s_wait_storecnt_dscnt";
     WaitsForScalars = "s_waitcnt_lgkmcnt" | "s_wait_kmcnt";
     WaitsForExports = "s_waitcnt_expcnt";
     WaitsForAll = "s_wait_idle";

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::flags::Flag;
-use crate::instruction::{Condition, JumpKind, LaneOperation, ShareOperation};
+use crate::instruction::{Condition, JumpKind, LaneOperation, LdsOperation};
 use crate::isa::Isa;
 use crate::operation::memory::Part;
 use crate::operation::scalar::ExecOperation;
@@ -88,8 +88,8 @@ pub(super) enum Entry {
     Lane(LaneOperation),
     Memory(MemoryOperation),
     /// Loads from memory to LDS.
-    LoadShare(MemoryOperation),
-    Share(ShareOperation),
+    LoadLds(MemoryOperation),
+    Lds(LdsOperation),
     End,
     Barrier,
     Signal {
@@ -173,11 +173,11 @@ pub(super) const fn store_part(bytes: u8, high: bool) -> MemoryOperation {
 pub(super) const fn atomic(operation: AtomicOperation, wide: bool) -> MemoryOperation {
     MemoryOperation::Atomic { operation, wide }
 }
-pub(super) const fn access(operation: MemoryOperation) -> ShareOperation {
-    ShareOperation::Access(operation)
+pub(super) const fn access(operation: MemoryOperation) -> LdsOperation {
+    LdsOperation::Access(operation)
 }
-pub(super) const fn returning(operation: MemoryOperation) -> ShareOperation {
-    ShareOperation::Return(operation)
+pub(super) const fn returning(operation: MemoryOperation) -> LdsOperation {
+    LdsOperation::Return(operation)
 }
 
 /// The lines of a format by their numbers, for each instruction set.

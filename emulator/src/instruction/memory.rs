@@ -54,8 +54,8 @@ pub(crate) struct MemoryAction {
 
 /// An LDS access or a permutation of lanes.
 #[derive(Debug, Clone)]
-pub(crate) struct ShareAction {
-    pub(crate) operation: ShareOperation,
+pub(crate) struct LdsAction {
+    pub(crate) operation: LdsOperation,
     pub(crate) address: u16,
     pub(crate) data: [u16; 2],
     pub(crate) to: u16,
@@ -65,10 +65,10 @@ pub(crate) struct ShareAction {
 
 /// What an LDS instruction does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ShareOperation {
+pub(crate) enum LdsOperation {
     /// At one address.
     Access(MemoryOperation),
-    /// As [`ShareOperation::Access`] of an atomic that returns the old value.
+    /// As [`LdsOperation::Access`] of an atomic that returns the old value.
     Return(MemoryOperation),
     /// Two values of 1 or 2 registers from two addresses.
     ReadTwo {
@@ -84,7 +84,7 @@ pub(crate) enum ShareOperation {
     Permute,
     /// Lane `n` takes the value of lane `address / 4`.
     PermuteBackward,
-    /// As [`ShareOperation::PermuteBackward`]; inactive lanes are read too.
+    /// As [`LdsOperation::PermuteBackward`]; inactive lanes are read too.
     PermuteBackwardInactive,
     /// Fixed pattern in the offset.
     Swizzle,

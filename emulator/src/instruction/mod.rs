@@ -129,9 +129,9 @@ pub(crate) enum Action {
     /// Vector loads, stores and atomics.
     Memory(Box<MemoryAction>),
     /// A vector load whose values go to LDS: lane after lane, from the address in M0 on.
-    LoadShare(Box<MemoryAction>),
+    LoadLds(Box<MemoryAction>),
     /// LDS and lane permutations.
-    Share(Box<ShareAction>),
+    Lds(Box<LdsAction>),
     /// The wave ends.
     End,
     /// The wave waits for the others of its workgroup; before gfx12 it also signals that it has come.
@@ -170,12 +170,12 @@ pub(crate) enum Action {
 /// The operations of each counter that may remain outstanding; [`Wait::ANY`] where a counter is not waited for.
 ///
 /// A family with fewer counters names one of them twice: gfx9's `vmcnt` counts `load` and `store` together,
-/// `lgkmcnt` counts `share` and `scalar`.
+/// `lgkmcnt` counts `lds` and `scalar`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait {
     pub(crate) load: u8,
     pub(crate) store: u8,
-    pub(crate) share: u8,
+    pub(crate) lds: u8,
     pub(crate) scalar: u8,
 }
 

@@ -181,7 +181,7 @@ fn busy(
         last_level: 0.0,
         l2: 0.0,
         l1: mean.path * count / paths * us_per_cycle,
-        lds: mean.share * count / paths * us_per_cycle,
+        lds: mean.lds * count / paths * us_per_cycle,
         vector: (mean.vector * machine.pace.vector + mean.double * machine.pace.double)
             * scale
             * per_simd,

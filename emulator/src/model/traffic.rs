@@ -120,7 +120,7 @@ pub(super) struct Totals {
     pub(super) scalar: f64,
     /// Cycles of the address path and of LDS.
     pub(super) path: f64,
-    pub(super) share: f64,
+    pub(super) lds: f64,
     /// Lines that nobody touched before, each once for all that share it.
     pub(super) cold: f64,
     /// Lines by who serves them. A line that is only written is not fetched.
@@ -177,7 +177,7 @@ impl Totals {
             sum.vector += tally.vector as f64;
             sum.double += tally.double as f64;
             sum.scalar += (tally.scalar + tally.branches + tally.scalar_loads) as f64;
-            sum.share += tally.passes as f64;
+            sum.lds += tally.passes as f64;
             for (&(lines, kind), &times) in &tally.accesses {
                 sum.cold += f64::from(lines.cold) * profile.cold_shares.of(kind) * times as f64;
                 memory(&mut sum, lines, kind, times as f64);
@@ -192,7 +192,7 @@ impl Totals {
         self.double += other.double * share;
         self.scalar += other.scalar * share;
         self.path += other.path * share;
-        self.share += other.share * share;
+        self.lds += other.lds * share;
         self.cold += other.cold * share;
         self.l2 += other.l2 * share;
         self.last_level += other.last_level * share;

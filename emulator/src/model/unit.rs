@@ -79,7 +79,7 @@ struct Moving<'a> {
 struct Outstanding {
     load: VecDeque<f64>,
     store: VecDeque<f64>,
-    share: VecDeque<f64>,
+    lds: VecDeque<f64>,
     scalar: VecDeque<f64>,
 }
 
@@ -99,7 +99,7 @@ struct Shared {
     vector: Vec<f64>,
     scalar: Vec<f64>,
     path: f64,
-    share: f64,
+    lds: f64,
 }
 
 /// Why a wave stopped.
@@ -117,7 +117,7 @@ impl Unit<'_> {
             vector: vec![0.0; simds],
             scalar: vec![0.0; simds],
             path: 0.0,
-            share: 0.0,
+            lds: 0.0,
         };
         let mut waves: Vec<Moving<'_>> = Vec::new();
         let mut groups: Vec<Group> = Vec::new();
@@ -204,7 +204,7 @@ impl Unit<'_> {
                 let none = Wait {
                     load: 0,
                     store: 0,
-                    share: 0,
+                    lds: 0,
                     scalar: 0,
                 };
                 wave.outstanding
@@ -263,10 +263,10 @@ impl Unit<'_> {
                 };
                 in_order(&mut wave.outstanding.scalar, wave.time + latency);
             }
-            Event::Share { passes } => {
+            Event::Lds { passes } => {
                 wave.time += pace.issue;
-                let free = take(&mut shared.share, wave.time, f64::from(passes) / self.paths);
-                in_order(&mut wave.outstanding.share, free + self.machine.latency.lds);
+                let free = take(&mut shared.lds, wave.time, f64::from(passes) / self.paths);
+                in_order(&mut wave.outstanding.lds, free + self.machine.latency.lds);
             }
             Event::Wait(wait) => {
                 wave.outstanding.wait(wait, joint, &mut wave.time);
@@ -354,7 +354,7 @@ impl Outstanding {
             drain(&mut self.load, wait.load, time);
             drain(&mut self.store, wait.store, time);
         }
-        drain(&mut self.share, wait.share, time);
+        drain(&mut self.lds, wait.lds, time);
         drain(&mut self.scalar, wait.scalar, time);
     }
 }

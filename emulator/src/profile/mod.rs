@@ -5,10 +5,10 @@
 //! neighbours share are seen to be shared; workgroups that differ are told apart by *kind* (see `sample`). The
 //! profile knows nothing of a device.
 
+mod lds;
 mod lines;
 mod record;
 mod sample;
-mod share;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trace;

@@ -1,7 +1,7 @@
 //! The recorder: watches waves and writes their traces.
 
+use super::lds;
 use super::lines::{LineTable, Lines, SECTOR_BYTES};
-use super::share;
 use super::trace::{Event, Issue, WaveTrace, WorkgroupTrace};
 use super::undo::Undo;
 use crate::execute::{Access, Device, Moved, Prepared, Region, Timing, Traffic, Watch, Wave};
@@ -89,8 +89,8 @@ impl Watch for Recorder {
                 ..Issue::default()
             }),
             Some(Timing::VectorMemory { kind }) => match access.region {
-                Region::Share => Event::Share {
-                    passes: share::passes(access, self.lanes),
+                Region::Lds => Event::Lds {
+                    passes: lds::passes(access, self.lanes),
                 },
                 Region::Private => Event::Memory {
                     lines: private(access, self.lanes),
@@ -104,9 +104,9 @@ impl Watch for Recorder {
             Some(Timing::ScalarMemory) => Event::ScalarLoad {
                 cold: self.lines.touch_scalar(access),
             },
-            Some(Timing::Share { accesses }) => Event::Share {
+            Some(Timing::Lds { accesses }) => Event::Lds {
                 // The second address differs from the first by a constant, which turns the banks: as many passes.
-                passes: share::passes(access, self.lanes).saturating_mul((*accesses).into()),
+                passes: lds::passes(access, self.lanes).saturating_mul((*accesses).into()),
             },
             Some(Timing::Wait(wait)) => Event::Wait(*wait),
             Some(Timing::Barrier) => Event::Barrier,

@@ -100,7 +100,7 @@ impl Tally {
             }
             Event::Memory { lines, kind } => *self.accesses.entry((lines, kind)).or_default() += 1,
             Event::ScalarLoad { .. } => self.scalar_loads += 1,
-            Event::Share { passes } => self.passes += u64::from(passes),
+            Event::Lds { passes } => self.passes += u64::from(passes),
             Event::Wait(_) | Event::Barrier => {}
         }
     }
@@ -242,7 +242,7 @@ pub(crate) enum Event {
         cold: bool,
     },
     /// An LDS access of so many passes.
-    Share {
+    Lds {
         passes: u16,
     },
     Wait(Wait),
@@ -267,7 +267,7 @@ impl Event {
         match (self, other) {
             (Event::Memory { kind: one, .. }, Event::Memory { kind: other, .. }) => one == other,
             (Event::ScalarLoad { .. }, Event::ScalarLoad { .. }) => true,
-            (Event::Share { .. }, Event::Share { .. }) => true,
+            (Event::Lds { .. }, Event::Lds { .. }) => true,
             _ => self == other,
         }
     }

@@ -6,7 +6,7 @@ use emulator::{CodeObject, Instruction, Isa};
 use libtest_mimic::Failed;
 
 use crate::dialect::Dialect;
-use crate::{lanes, scalar, share, vector};
+use crate::{lanes, lds, scalar, vector};
 
 /// What other tests check, by the beginnings of names.
 const ELSEWHERE: &[(&str, &[&str])] = &[
@@ -103,7 +103,7 @@ pub(crate) fn check(isa: Isa) -> Result<(), Failed> {
     {
         compared.extend(names(&vector::kernel(dialect)?.0));
         compared.extend(names(&scalar::kernel(dialect)?.0));
-        compared.extend(names(&share::kernel(dialect)?.0));
+        compared.extend(names(&lds::kernel(dialect)?.0));
         compared.extend(names(&lanes::kernel(dialect)?.0));
     }
     let executed = executed(isa);

@@ -5,11 +5,11 @@ mod coverage;
 mod crossings;
 mod dialect;
 mod lanes;
+mod lds;
 mod permutations;
 mod program;
 mod reference;
 mod scalar;
-mod share;
 #[path = "../support/mod.rs"]
 mod support;
 mod values;
@@ -32,8 +32,8 @@ fn main() {
         trials.push(with_llvm(&format!("lanes_{name}"), &tools, move || {
             lanes::check(dialect)
         }));
-        trials.push(with_llvm(&format!("share_{name}"), &tools, move || {
-            share::check(dialect)
+        trials.push(with_llvm(&format!("lds_{name}"), &tools, move || {
+            lds::check(dialect)
         }));
         trials.push(with_llvm(&format!("vector_{name}"), &tools, move || {
             vector::check(dialect)

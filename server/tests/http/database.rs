@@ -40,12 +40,8 @@ async fn a_database_that_is_deleted_and_replaced() {
     for target in ["/healthz", "/", "/api/v1/best", ASK] {
         service.check(target, 503, "was deleted or moved").await;
     }
-    let failures = service.failures.lock().unwrap().clone();
+    let failures = service.failures();
     assert_eq!(failures.len(), 4, "{failures:?}");
-    assert!(
-        failures[0].starts_with("503: GET /healthz: database "),
-        "{failures:?}"
-    );
     assert!(!service.path.exists(), "the service made a file");
 
     create(&service.path, 6.0).await;
@@ -76,8 +72,7 @@ async fn a_database_that_is_deleted_and_replaced() {
         .unwrap();
     service.check(ASK, 200, "\"time_us\":4.0").await;
 
-    let healthy = service.failures.lock().unwrap().len();
-    assert_eq!(healthy, 5);
+    assert_eq!(service.failures().len(), 5);
     service.end().await;
 }
 
@@ -96,25 +91,36 @@ async fn a_log_that_is_deleted() {
     }
 }
 
-/// Failures are told to whoever runs the service, each with its cause, but not without end.
+/// Every failure is told in the log with its cause, and every request once.
 #[tokio::test]
-async fn failures_are_told() {
+async fn requests_and_failures_are_told() {
     let service = Service::start().await;
+    service.check("/healthz", 200, "ok").await;
+    service.check("/nothing", 404, "not_found").await;
     fs::remove_file(&service.path).unwrap();
     for n in 0..30 {
         service
             .check(&format!("{ASK}&device={n}"), 503, "\"code\":\"store\"")
             .await;
     }
-    let failures = service.failures.clone();
+    let requests = service.log.lines("server::requests:");
+    assert_eq!(requests.len(), 32, "{requests:?}");
+    let told = |line: &str, parts: &[&str]| {
+        let has = parts.iter().all(|part| line.contains(part));
+        assert!(has, "{line}: {parts:?}");
+    };
+    let answered = ["INFO request{id=1}: ", " path=\"/healthz\" status=200 "];
+    told(&requests[0], &answered);
+    told(&requests[1], &["INFO request{id=2}: ", " status=404 "]);
+    let failures = service.failures();
+    assert_eq!(failures, requests[2..]);
+    for (n, line) in failures.iter().enumerate() {
+        let (id, path) = (
+            format!("ERROR request{{id={}}}: ", n + 3),
+            format!("{ASK}&device={n}"),
+        );
+        let path = format!(" method=\"GET\" path=\"{path}\" status=503 microseconds=");
+        told(line, &[&id, &path, " cause=\"database "]);
+    }
     service.end().await;
-    let failures = failures.lock().unwrap();
-    assert_eq!(failures.len(), 11, "{failures:?}");
-    let line = format!("503: GET {ASK}&device=0: database ");
-    assert!(failures[0].starts_with(&line), "{failures:?}");
-    assert!(
-        failures[10].starts_with("20 more failures in "),
-        "{failures:?}"
-    );
-    assert!(failures.iter().all(|line| !line.contains('\n')));
 }

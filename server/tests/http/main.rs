@@ -4,6 +4,9 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
+#[path = "../../../tuner/tests/log/mod.rs"]
+mod log;
+
 mod answers;
 mod database;
 mod end;

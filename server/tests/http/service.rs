@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use server::Settings;
 use store::{Catalogue, Ledger as _, StudyKey, Trial};
@@ -12,6 +12,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tracing::subscriber::DefaultGuard;
+
+use crate::log::Log;
 
 /// A service on a database of its own.
 pub(crate) struct Service {
@@ -19,8 +22,9 @@ pub(crate) struct Service {
     pub(crate) address: SocketAddr,
     /// The database.
     pub(crate) path: PathBuf,
-    /// What was said of failures.
-    pub(crate) failures: Arc<Mutex<Vec<String>>>,
+    /// What was told in the log.
+    pub(crate) log: Log,
+    _hears: DefaultGuard,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
     directory: TempDir,
@@ -37,11 +41,9 @@ impl Service {
         socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let listener = socket.listen(512).unwrap();
         let address = listener.local_addr().unwrap();
-        let failures: Arc<Mutex<Vec<String>>> = Arc::default();
-        let said = Arc::clone(&failures);
+        let (log, hears) = Log::hear();
         let settings = Settings {
             names: vec!["tuner.lan".to_owned()],
-            failures: Box::new(move |line| said.lock().unwrap().push(line.to_owned())),
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
@@ -56,7 +58,8 @@ impl Service {
             store,
             address,
             path,
-            failures,
+            log,
+            _hears: hears,
             stop,
             task,
             directory,
@@ -138,6 +141,11 @@ impl Service {
                 .as_str()
                 .is_some_and(|text| !text.is_empty() && text.len() < 400)
         );
+    }
+
+    /// What was told of failures.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.log.lines("ERROR")
     }
 
     /// Ends it; with the folder of its database, which goes away with it.

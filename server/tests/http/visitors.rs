@@ -69,7 +69,7 @@ async fn other_sites_cause_no_wishes() {
         "{body}"
     );
     // A refusal is the client's failure.
-    assert_eq!(*service.failures.lock().unwrap(), Vec::<String>::new());
+    assert_eq!(service.failures(), Vec::<String>::new());
 }
 
 /// Misses are answered without a write of their own; all of them are in the database when the service has ended.

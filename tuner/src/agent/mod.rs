@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use bench_harness::{Evaluator, Inputs, Rig};
 use configgen::Target;
+use tracing::{debug, error_span};
 
 use crate::build::{BuildError, Builder, Choice};
 use crate::carrier::{Built, Carrier, Given};
@@ -136,10 +137,15 @@ impl<'a> At<'a> {
     }
 
     fn do_batch(&mut self, given: Given, carrier: &mut dyn Carrier) -> Result<(), Stop> {
+        let (study, number) = (given.batch.id.study, given.batch.id.number);
+        let _at = error_span!("batch", study, number).entered();
+        let ahead = given.built.is_some();
         let built = match given.built {
             Some(built) => built,
             None => build(self.builder, self.target, &given.batch),
         };
+        let (kernels, compile_ms) = (built.kernels.len(), built.compile_ms);
+        debug!(kernels, compile_ms, ahead, "batch built");
         let Batch { id, work, .. } = given.batch;
         let mut tell = |news| {
             let batch = id.clone();

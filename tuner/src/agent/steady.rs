@@ -3,9 +3,10 @@
 //! After each batch of trials the default is measured again, and within a large one. Where it does not take the time
 //! that it took before the batch, the batch is measured again, and only then are its trials told. See [`DriftWatch`].
 
-use bench_harness::timing::{DriftWatch, Span};
+use bench_harness::timing::{DriftWatch, Span, median};
 use bench_harness::{DeviceError, Evaluator, Outcome};
 use codegen::CompiledKernel;
+use tracing::{debug, info, warn};
 
 /// What watches a device: the default's kernel, and how long it took.
 pub(crate) struct Steady {
@@ -46,11 +47,29 @@ impl Steady {
         loop {
             let again = evaluator.evaluate(&self.default)?;
             let Some(samples) = samples(&again) else {
+                warn!("the default is not right any more: the device is watched no longer");
                 return Ok(None);
             };
-            let Span::Repeat(places) = self.watch.again(samples) else {
-                return Ok(Some(self));
+            let default_us = median(samples);
+            let places = match self.watch.again(samples) {
+                Span::Repeat(places) => places,
+                Span::Steady(places) => {
+                    debug!(trials = places.len(), default_us, "the device is steady");
+                    return Ok(Some(self));
+                }
+                Span::Unsteady(places) => {
+                    let trials = places.len();
+                    warn!(
+                        trials,
+                        default_us, "the device drifts on: its trials are repeated no more"
+                    );
+                    return Ok(Some(self));
+                }
             };
+            info!(
+                trials = places.len(),
+                default_us, "the device drifted: its trials are repeated"
+            );
             for place in places {
                 let (kernel, outcome) = &mut since[place];
                 **outcome = evaluator.evaluate(kernel)?;

@@ -6,6 +6,7 @@ use bench_harness::timing::{self, Entrant, short_list};
 use configgen::Generator;
 use lookup::{Merit, is_behind};
 use store::{Role, Status, Ties, Trial};
+use tracing::{debug, info, warn};
 
 use super::{Director, LOOK};
 use crate::build::Choice;
@@ -38,6 +39,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         loop {
             let stored = self.share.finals(total, self.plan.ties).await?;
             if let Some((finals, winner)) = stored.and_then(|stored| read(&stored, &finalists)) {
+                debug!("finals were held before, or by another process");
                 return Ok(Some(held(finals, winner, &default, &finalists)));
             }
             if self.share.take_finals(total).await? {
@@ -48,11 +50,21 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         }
         let finals = match self.hold(&finalists).await? {
             Ok(finals) => finals,
-            Err(reason) => return Ok(Some((Final::Abandoned(reason), None))),
+            Err(reason) => {
+                warn!(reason, "finals abandoned");
+                return Ok(Some((Final::Abandoned(reason), None)));
+            }
         };
         let winner = taken(&finals, self.plan.ties, default.status, &finalists);
         let record = record(&finals, winner, self.plan.ties, &finalists, total);
         self.share.record_finals(&record).await?;
+        let (winner_ordinal, speedup) = (record.winner, record.speedup);
+        info!(
+            finalists = finalists.len(),
+            winner = winner_ordinal,
+            speedup,
+            "finals held"
+        );
         Ok(Some(held(finals, winner, &default, &finalists)))
     }
 
@@ -67,6 +79,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             seed: self.plan.seed,
         });
         let number = batch.id.number;
+        debug!(batch = number, finalists = finalists.len(), "finals given");
         self.dispatch.give(batch);
         loop {
             let until_due = self.share.until_due(LOOK[0]);

@@ -18,6 +18,7 @@ use bench_harness::{Identity, Inputs};
 use configgen::{Problem, Space, Target, default_configuration};
 use lookup::Merit;
 use store::{Ledger, Recorded, Trial};
+use tracing::{Instrument as _, debug, error, error_span, info, trace};
 
 use crate::build::{Builder, Choice};
 use crate::carrier::Dispatch;
@@ -73,6 +74,17 @@ pub async fn run(
         input_seed: INPUT_SEED,
         default: default.clone(),
     };
+    // At the level of errors, so that whoever sees an event sees the study that it belongs to.
+    let span = error_span!(
+        "study",
+        number = study.id.0,
+        %problem,
+        target = target.name,
+        device = identity.name,
+        generator = generator.name(),
+    );
+    let (strategy, seed) = (plan.strategy.name(), plan.seed);
+    info!(parent: &span, strategy, seed, total, space = space.len(), "study opened");
     let mut director = Director {
         plan,
         batch: builder.batch(),
@@ -87,9 +99,9 @@ pub async fn run(
         total,
         progress,
     };
-    let done = director.work().await;
+    let done = director.work().instrument(span.clone()).await;
     let left = ledger.leave(Some(&study), owner).await;
-    let finals = done?;
+    let finals = done.inspect_err(|error| error!(parent: &span, %error, "study given up"))?;
     left?;
     let made = director.made;
     let (finals, best_of_finals) = finals.unzip();
@@ -100,6 +112,8 @@ pub async fn run(
         tie,
     } = director.standing.end();
     let best = best_of_finals.flatten().or(best);
+    let best_us = best.as_ref().and_then(|best| best.time_us);
+    info!(parent: &span, trials = counts.total, made, best_us, "study ended");
     Ok(Report {
         study: key,
         problem: problem.clone(),
@@ -181,6 +195,9 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         for trial in self.share.look().await? {
             self.count(&trial);
         }
+        if self.standing.counts.total > 0 {
+            info!(trials = self.standing.counts.total, "study resumed");
+        }
         self.report(false);
         while self.missing() > 0 {
             self.hand_out().await?;
@@ -229,8 +246,8 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         self.batch.min(share).min(side_by_side).max(1)
     }
 
-    /// Gives agents those of the candidates that nobody else has.
-    async fn take(&mut self, mut candidates: Vec<Candidate>) -> Result<(), TuneError> {
+    /// Gives agents those of the candidates that nobody else has; how many these are.
+    async fn take(&mut self, mut candidates: Vec<Candidate>) -> Result<usize, TuneError> {
         self.share.take(&mut candidates).await?;
         for candidates in candidates.chunks(self.batch_size()) {
             self.give(Flight {
@@ -238,11 +255,17 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 died: false,
             });
         }
-        Ok(())
+        Ok(candidates.len())
     }
 
     fn give(&mut self, flight: Flight) {
         let batch = self.share.batch(Work::Try(flight.candidates.clone()));
+        let (candidates, again) = (flight.candidates.len(), flight.died);
+        let first = flight.candidates.first().map(|one| one.ordinal);
+        debug!(
+            batch = batch.id.number,
+            candidates, first, again, "batch given"
+        );
         self.flights.insert(batch.id.number, flight);
         self.dispatch.give(batch);
     }
@@ -276,7 +299,11 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         if open.is_empty() || self.flights.len() >= self.dispatch.slots() {
             return Ok(());
         }
-        self.take(open).await
+        let taken = self.take(open).await?;
+        if taken > 0 {
+            info!(candidates = taken, "taken over from a process that is gone");
+        }
+        Ok(())
     }
 
     /// As one that waits does it: is heard of in time, and looks at what others have done.
@@ -323,6 +350,15 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 }
                 match self.share.record(&trial).await? {
                     Recorded::Stored => {
+                        let status = trial.outcome.status().name();
+                        let time_us = trial.outcome.timing().map(|timing| timing.time_us);
+                        trace!(
+                            batch = number,
+                            ordinal = trial.ordinal,
+                            status,
+                            time_us,
+                            "trial stored"
+                        );
                         self.made += 1;
                         self.count(&trial);
                         self.report(false);
@@ -333,6 +369,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 }
             }
             News::Done => {
+                debug!(batch = number, "batch told");
                 self.flights.remove(&number);
                 Ok(())
             }

@@ -13,6 +13,7 @@ use std::thread::JoinHandle;
 use async_trait::async_trait;
 use bench_harness::{Identity, Rig};
 use tokio::sync::{Notify, mpsc};
+use tracing::{dispatcher, error_span, warn};
 
 use crate::agent::{Agent, Shelf, build};
 use crate::build::Builder;
@@ -98,6 +99,7 @@ impl Pool {
                 at: None,
             };
             pool.spawn(move || {
+                let _agent = error_span!("agent", number).entered();
                 let shared = Arc::clone(&seat.shared);
                 let mut agent = Agent {
                     rig: rig.as_mut(),
@@ -120,6 +122,8 @@ impl Pool {
                             desk
                         }
                         Err(_) => {
+                            let (study, number) = (batch.id.study, batch.id.number);
+                            warn!(study, batch = number, "building ahead panicked");
                             let desk = shared.desk();
                             let news = News::Died;
                             desk.tell(Event {
@@ -138,6 +142,9 @@ impl Pool {
     }
 
     fn spawn(&mut self, work: impl FnOnce() + Send + 'static) -> Result<(), TuneError> {
+        // Who hears this thread hears those that it starts.
+        let log = dispatcher::get_default(Clone::clone);
+        let work = move || dispatcher::with_default(&log, work);
         let thread = std::thread::Builder::new().spawn(work);
         self.threads.push(thread.map_err(TuneError::Thread)?);
         Ok(())
@@ -265,6 +272,8 @@ impl Drop for Seat {
     fn drop(&mut self) {
         let mut desk = self.shared.desk();
         if let Some(batch) = self.at.take() {
+            let (study, number) = (batch.study, batch.number);
+            warn!(agent = self.number, study, batch = number, "an agent died");
             let news = News::Died;
             desk.tell(Event { batch, news });
         }

@@ -2,6 +2,9 @@
 
 mod bed;
 mod late;
+#[path = "../log/mod.rs"]
+mod log;
+mod told;
 
 use std::sync::atomic::Ordering;
 

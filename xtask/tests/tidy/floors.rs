@@ -92,12 +92,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "error failures writing connections parameters visitor api page",
+        order: "error requests writing connections parameters visitor api page",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice text comparator inputs database device names output ties check completions devices doctor emulate \
+        order: "advice log text comparator inputs database device names output ties check completions devices doctor emulate \
                 explain \
                 export lookup serve space wishes tune",
         circles: &[],

@@ -3,7 +3,9 @@
 mod circles;
 mod floors;
 mod imports;
+mod map;
 mod source;
+mod without;
 
 use std::path::Path;
 use std::process::Command;
@@ -348,6 +350,23 @@ fn the_versions_of_the_tools_agree_with_codegen() {
     let ours = constants("xtask/src/tools/mod.rs");
     assert_eq!(ours.len(), 2);
     assert_eq!(ours, constants("codegen/src/tools/mod.rs"));
+}
+
+/// `WAVETUNE_LOG` refuses the names of crates that tell nothing.
+#[test]
+fn crates_that_log_can_be_asked_to() {
+    let log = std::fs::read_to_string(root().join("cli/src/log/mod.rs")).unwrap();
+    let tells = |(_, manifest): &(String, String)| manifest.contains("\ntracing.workspace = true");
+    let tellers = texts("/Cargo.toml").into_iter().filter(tells);
+    let names = tellers.map(|(file, _)| format!("{:?}", file.trim_end_matches("/Cargo.toml")));
+    let names: Vec<String> = names.filter(|name| name != "\"cli\"").collect();
+    assert!(names.len() > 1, "{names:?}");
+    none(
+        names
+            .into_iter()
+            .filter(|name| !log.contains(name.as_str()))
+            .collect(),
+    );
 }
 
 #[test]

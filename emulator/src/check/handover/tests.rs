@@ -5,7 +5,7 @@ use super::*;
 const STORES: Wait = Wait {
     load: 0,
     store: 0,
-    share: Wait::ANY,
+    lds: Wait::ANY,
     scalar: Wait::ANY,
 };
 const COUNTER: u64 = 0x1000;

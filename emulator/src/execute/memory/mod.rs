@@ -5,11 +5,11 @@
 
 mod buffer;
 mod global;
-mod to_share;
+mod to_lds;
 
 use super::access::{Region, beyond, bytes_of};
+use super::lds;
 use super::private::Private;
-use super::share;
 use super::stop::{Stop, Trouble};
 use super::transfer::move_data;
 use super::watch::{Moved, Watch};
@@ -18,8 +18,8 @@ use crate::instruction::{MemoryAction, ScalarMemory, Space, VECTOR_MASK};
 use crate::operation::MemoryOperation;
 use crate::operation::host::for_host;
 use global::global;
-pub(crate) use to_share::WAY;
-pub(super) use to_share::load as load_share;
+pub(crate) use to_lds::WAY;
+pub(super) use to_lds::load as load_lds;
 
 fn writes(operation: MemoryOperation) -> bool {
     matches!(
@@ -131,9 +131,9 @@ for_host! {
         }
         if shared != 0 {
             device.access.mask = shared;
-            device.access.region = Region::Share;
+            device.access.region = Region::Lds;
             device.access.mask = watch.access(wave, device, &moved(action));
-            share::check(device)?;
+            lds::check(device)?;
             let (lds, access) = (&mut device.lds, &device.access);
             if access.mask != 0 {
                 move_data(wave, lds, &access.addresses, access.mask, &moved(action));

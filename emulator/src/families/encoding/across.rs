@@ -1,7 +1,7 @@
 //! Operations across lanes, and those on one value: their sources have to be registers of one kind.
 
 use super::operands::{Kind, VCC, source};
-use super::places::{Place, places};
+use super::origins::{Origin, origins};
 use super::vector::{Extension, VectorFields};
 use super::{Common, Facts};
 use crate::families::tables::Line;
@@ -9,7 +9,7 @@ use crate::instruction::*;
 use crate::operation::VectorOperation;
 
 /// LDS as a source, of parts that had it.
-const SHARE: u32 = 254;
+const LDS_DIRECT: u32 = 254;
 
 /// Whether LLVM gives the instruction the suffixes of other vector instructions.
 pub(in crate::families) fn has_suffix(operation: LaneOperation) -> bool {
@@ -35,15 +35,15 @@ pub(in crate::families) fn has_selection(operation: LaneOperation) -> bool {
 }
 
 /// A source of one kind. LLVM takes conditions and apertures for vector registers; they are refused by name.
-fn placed(facts: &Facts, place: Place, code: u32, literal: u32) -> Option<Operand> {
+fn source_of(facts: &Facts, origin: Origin, code: u32, literal: u32) -> Option<Operand> {
     let operand = source(facts, code, Kind::Bits32, literal)?;
     let special = matches!(operand, Operand::Special(_)) || Some(code) == facts.null;
-    match (place, operand) {
-        (Place::Any, _) | (Place::Vector, Operand::Vector(_)) => Some(operand),
-        (Place::Scalar, Operand::Vector(_)) => None,
-        (Place::Scalar, _) => Some(operand),
-        (Place::Vector, _) if special => Some(Operand::Special(Special::Unavailable)),
-        (Place::Vector, _) => None,
+    match (origin, operand) {
+        (Origin::Any, _) | (Origin::Vector, Operand::Vector(_)) => Some(operand),
+        (Origin::Scalar, Operand::Vector(_)) => None,
+        (Origin::Scalar, _) => Some(operand),
+        (Origin::Vector, _) if special => Some(Operand::Special(Special::Unavailable)),
+        (Origin::Vector, _) => None,
     }
 }
 
@@ -68,16 +68,17 @@ impl VectorFields {
         }
         let mut from = [Operand::None; 3];
         let literal = self.extension.literal();
-        for (index, &place) in places(operation).iter().enumerate() {
+        for (index, &origin) in origins(operation).iter().enumerate() {
             // LDS is only what one lane may be read from or written with.
             let single = matches!(
                 operation,
                 LaneOperation::ReadLane | LaneOperation::ReadFirstLane | LaneOperation::WriteLane
             );
-            if self.sources[index] == SHARE && place != Place::Any && (!single || index > 0) {
+            if self.sources[index] == LDS_DIRECT && origin != Origin::Any && (!single || index > 0)
+            {
                 return None;
             }
-            from[index] = placed(facts, place, self.sources[index], literal)?;
+            from[index] = source_of(facts, origin, self.sources[index], literal)?;
         }
         let reads = matches!(
             operation,

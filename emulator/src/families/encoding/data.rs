@@ -1,6 +1,6 @@
 //! How many registers the data of a memory instruction take.
 
-use crate::instruction::ShareOperation;
+use crate::instruction::LdsOperation;
 use crate::operation::MemoryOperation;
 
 /// Registers of the data operand and of the loaded value.
@@ -31,28 +31,28 @@ pub(super) fn has_second(operation: MemoryOperation) -> bool {
 }
 
 /// Registers of the first and second data operand and of the result of an LDS instruction; 0 where there is none.
-pub(in crate::families) fn share_registers(operation: ShareOperation) -> (u32, u32, u32) {
+pub(in crate::families) fn lds_registers(operation: LdsOperation) -> (u32, u32, u32) {
     match operation {
-        ShareOperation::Access(operation) => {
+        LdsOperation::Access(operation) => {
             let (from, to) = data_registers(operation);
             (from, if has_second(operation) { from } else { 0 }, to)
         }
-        ShareOperation::Return(operation) => {
+        LdsOperation::Return(operation) => {
             let (from, _) = data_registers(operation);
             (from, if has_second(operation) { from } else { 0 }, from)
         }
-        ShareOperation::ReadTwo { registers } => (0, 0, 2 * u32::from(registers)),
-        ShareOperation::WriteTwo { registers } => (registers.into(), registers.into(), 0),
-        ShareOperation::ExchangeTwo { registers } => {
+        LdsOperation::ReadTwo { registers } => (0, 0, 2 * u32::from(registers)),
+        LdsOperation::WriteTwo { registers } => (registers.into(), registers.into(), 0),
+        LdsOperation::ExchangeTwo { registers } => {
             let one = u32::from(registers);
             (one, one, 2 * one)
         }
-        ShareOperation::Permute
-        | ShareOperation::PermuteBackward
-        | ShareOperation::PermuteBackwardInactive => (1, 0, 1),
-        ShareOperation::Swizzle
-        | ShareOperation::ReadLaneAddress
-        | ShareOperation::Append { .. } => (0, 0, 1),
-        ShareOperation::WriteLaneAddress => (1, 0, 0),
+        LdsOperation::Permute
+        | LdsOperation::PermuteBackward
+        | LdsOperation::PermuteBackwardInactive => (1, 0, 1),
+        LdsOperation::Swizzle | LdsOperation::ReadLaneAddress | LdsOperation::Append { .. } => {
+            (0, 0, 1)
+        }
+        LdsOperation::WriteLaneAddress => (1, 0, 0),
     }
 }

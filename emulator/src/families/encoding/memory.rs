@@ -1,6 +1,6 @@
 //! What memory instructions do, once a family has found their fields.
 
-use super::data::{atomic_registers, share_registers};
+use super::data::{atomic_registers, lds_registers};
 use super::operands::{Kind, source};
 use super::range::within;
 use super::{Facts, LITERAL, bit, bits};
@@ -22,7 +22,7 @@ pub(in crate::families) struct ScalarMemoryFields {
 }
 
 /// The fields of an LDS instruction.
-pub(in crate::families) struct ShareFields {
+pub(in crate::families) struct LdsFields {
     /// Byte offset; of two-address operations, one byte for each in units of an element.
     pub(in crate::families) offset: u32,
     /// On the global data share, which is not emulated.
@@ -56,7 +56,7 @@ pub(in crate::families) struct FlatFields {
     /// Data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
     /// Loads go to LDS.
-    pub(in crate::families) to_share: bool,
+    pub(in crate::families) to_lds: bool,
     /// An atomic returns the old value.
     pub(in crate::families) returns: bool,
     /// Cache policy as LLVM writes it, with a space before each word.
@@ -77,7 +77,7 @@ pub(in crate::families) struct BufferFields {
     /// Data are in accumulation registers.
     pub(in crate::families) accumulation: bool,
     /// Loads go to LDS.
-    pub(in crate::families) to_share: bool,
+    pub(in crate::families) to_lds: bool,
     /// An atomic returns the old value.
     pub(in crate::families) returns: bool,
     /// Cache policy as LLVM writes it, with a space before each word.
@@ -93,9 +93,9 @@ fn is_atomic(operation: MemoryOperation) -> bool {
     matches!(operation, MemoryOperation::Atomic { .. })
 }
 
-fn memory_action(to_share: bool, action: MemoryAction) -> Action {
-    if to_share {
-        Action::LoadShare(Box::new(action))
+fn memory_action(to_lds: bool, action: MemoryAction) -> Action {
+    if to_lds {
+        Action::LoadLds(Box::new(action))
     } else {
         Action::Memory(Box::new(action))
     }
@@ -132,9 +132,9 @@ impl ScalarMemoryFields {
     }
 }
 
-impl ShareFields {
+impl LdsFields {
     pub(in crate::families) fn action(&self, line: &Line) -> Option<Action> {
-        let Entry::Share(operation) = line.entry else {
+        let Entry::Lds(operation) = line.entry else {
             return None;
         };
         if self.global {
@@ -142,9 +142,9 @@ impl ShareFields {
             return Some(Action::Refused(reason));
         }
         let offsets = match operation {
-            ShareOperation::ReadTwo { registers }
-            | ShareOperation::WriteTwo { registers }
-            | ShareOperation::ExchangeTwo { registers } => {
+            LdsOperation::ReadTwo { registers }
+            | LdsOperation::WriteTwo { registers }
+            | LdsOperation::ExchangeTwo { registers } => {
                 let stride = if line.is(Flag::Strided) { 64 } else { 1 };
                 let unit = 4 * u32::from(registers) * stride;
                 [(self.offset & 255) * unit, (self.offset >> 8) * unit]
@@ -152,7 +152,7 @@ impl ShareFields {
             _ => [self.offset, 0],
         };
         self.check(operation)?;
-        let action = Action::Share(Box::new(ShareAction {
+        let action = Action::Lds(Box::new(LdsAction {
             operation,
             address: self.address as u16,
             data: self.data.map(|code| vector(code, self.accumulation)),
@@ -169,13 +169,13 @@ impl ShareFields {
     }
 
     /// Whether the fields without a meaning are zero.
-    fn check(&self, operation: ShareOperation) -> Option<()> {
-        let (from, more, to) = share_registers(operation);
+    fn check(&self, operation: LdsOperation) -> Option<()> {
+        let (from, more, to) = lds_registers(operation);
         let addressed = !matches!(
             operation,
-            ShareOperation::ReadLaneAddress
-                | ShareOperation::WriteLaneAddress
-                | ShareOperation::Append { .. }
+            LdsOperation::ReadLaneAddress
+                | LdsOperation::WriteLaneAddress
+                | LdsOperation::Append { .. }
         );
         let unused = [
             (self.address, addressed),
@@ -199,9 +199,9 @@ impl FlatFields {
     }
 
     pub(in crate::families) fn action(&self, facts: &Facts, line: &Line) -> Option<Action> {
-        let (operation, to_share) = match line.entry {
-            Entry::Memory(operation) => (operation, self.to_share),
-            Entry::LoadShare(operation) => (operation, true),
+        let (operation, to_lds) = match line.entry {
+            Entry::Memory(operation) => (operation, self.to_lds),
+            Entry::LoadLds(operation) => (operation, true),
             _ => return None,
         };
         let space = match (self.segment, self.scalar) {
@@ -225,7 +225,7 @@ impl FlatFields {
         let atomic = is_atomic(operation);
         let returns = atomic && self.returns;
         facts.has_vectors(self.data, from)?;
-        if !to_share && (returns || !atomic) {
+        if !to_lds && (returns || !atomic) {
             facts.has_vectors(self.to, into)?;
         }
         let loads = !atomic && into > 0;
@@ -234,7 +234,7 @@ impl FlatFields {
         Some(within(
             line,
             memory_action(
-                to_share,
+                to_lds,
                 MemoryAction {
                     operation,
                     space,
@@ -261,7 +261,7 @@ impl BufferFields {
             resource: bits(second, 20, 16) << 2,
             scalar: bits(second, 31, 24),
             accumulation: false,
-            to_share: bit(word, 16),
+            to_lds: bit(word, 16),
             returns: bit(word, 14),
             policy,
         }
@@ -276,7 +276,7 @@ impl BufferFields {
         }
         let scalar = source(facts, self.scalar, Kind::Bits32, 0)?;
         let (from, into) = atomic_registers(operation);
-        if !self.to_share {
+        if !self.to_lds {
             facts.has_vectors(self.data, from.max(into))?;
         }
         let addresses = u32::from(self.index) + u32::from(self.has_offset);
@@ -285,7 +285,7 @@ impl BufferFields {
         Some(within(
             line,
             memory_action(
-                self.to_share,
+                self.to_lds,
                 MemoryAction {
                     operation,
                     space: Space::Buffer {

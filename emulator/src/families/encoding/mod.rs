@@ -15,22 +15,22 @@ mod legal;
 mod memory;
 mod modifiers;
 mod operands;
+mod origins;
 mod packed;
 mod phantom;
-mod places;
 mod range;
 mod scalar;
 mod vector;
 
 pub(in crate::families) use across::{has_selection, has_suffix};
-pub(in crate::families) use data::{atomic_registers, data_registers, share_registers};
+pub(in crate::families) use data::{atomic_registers, data_registers, lds_registers};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{Facts, LanePatterns, aligned};
 pub(in crate::families) use memory::{
-    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields,
+    BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment,
 };
 pub(in crate::families) use modifiers::{has_output, has_signs, selections, selects_byte};
-pub(in crate::families) use places::lane_sources;
+pub(in crate::families) use origins::lane_sources;
 pub(in crate::families) use scalar::scalar;
 pub(in crate::families) use vector::{Extension, VectorFields, encoded_sources, is_compare, masks};
 

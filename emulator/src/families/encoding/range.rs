@@ -4,7 +4,7 @@
 //! operands that there are none.
 
 use super::Facts;
-use super::data::{atomic_registers, share_registers};
+use super::data::{atomic_registers, lds_registers};
 use super::vector::is_compare;
 use crate::families::tables::Line;
 use crate::instruction::*;
@@ -15,7 +15,7 @@ pub(super) fn within(line: &Line, action: Action) -> Action {
         Action::Vector(action) => vector(action),
         Action::Dual(actions) => actions.iter().any(vector),
         Action::Memory(action) => memory(action),
-        Action::Share(action) => share(action),
+        Action::Lds(action) => lds(action),
         _ => false,
     };
     if beyond {
@@ -61,8 +61,8 @@ fn memory(action: &MemoryAction) -> bool {
     passes(&runs)
 }
 
-fn share(action: &ShareAction) -> bool {
-    let (from, more, to) = share_registers(action.operation);
+fn lds(action: &LdsAction) -> bool {
+    let (from, more, to) = lds_registers(action.operation);
     passes(&[
         (action.data[0], from),
         (action.data[1], more),

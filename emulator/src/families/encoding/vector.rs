@@ -1,6 +1,6 @@
 //! The formats of the vector unit: VOP1, VOP2, VOPC, VOP3 and VOP3P, with the words that follow them.
 
-use super::places::lane_sources;
+use super::origins::lane_sources;
 use super::{Common, Facts, LITERAL, bit, bits};
 use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};

@@ -121,7 +121,7 @@ impl Format {
             (Format::Common(common), _) => common.action(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
             (Format::Ds, Entry::Nothing) if bit(words[0], 17) => None,
-            (Format::Ds, Entry::Nothing) => memory::share(words).nothing(),
+            (Format::Ds, Entry::Nothing) => memory::lds(words).nothing(),
             (Format::Mubuf, Entry::Nothing) => {
                 // The invalidations have none of these fields.
                 let zero = words[0] & 0x1_f000 == 0 && !bit(words[1], 23);
@@ -131,7 +131,7 @@ impl Format {
             // Neither M0 nor EXEC is loaded into.
             (Format::Smem, _) if matches!(bits(words[0], 12, 6), 124 | 126 | 127) => None,
             (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => memory::share(words).action(line),
+            (Format::Ds, _) => memory::lds(words).action(line),
             (Format::Flat, _) => memory::flat_action(facts, line, words),
             (Format::Mubuf, _) => memory::buffer_action(facts, line, words),
             _ => None,
@@ -170,13 +170,13 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
     let mut wait = Wait {
         load: Wait::ANY,
         store: Wait::ANY,
-        share: Wait::ANY,
+        lds: Wait::ANY,
         scalar: Wait::ANY,
     };
     if line.is(Flag::WaitsForFields) {
         let (vector, _, other) = wait_fields(word);
         wait.load = limited(vector);
-        (wait.share, wait.scalar) = (limited(other), limited(other));
+        (wait.lds, wait.scalar) = (limited(other), limited(other));
         return Some(Action::Wait(wait));
     }
     if line.is(Flag::ZeroImmediate) {
@@ -185,7 +185,7 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         return none.then_some(Action::Wait(Wait {
             load: 0,
             store: 0,
-            share: 0,
+            lds: 0,
             scalar: 0,
         }));
     }
@@ -201,8 +201,8 @@ fn wait(line: &Line, word: u32) -> Option<Action> {
         wait.store = value;
     } else if line.is(Flag::WaitsForLoads) {
         wait.load = value;
-    } else if line.is(Flag::WaitsForShare) {
-        (wait.share, wait.scalar) = (value, value);
+    } else if line.is(Flag::WaitsForLds) {
+        (wait.lds, wait.scalar) = (value, value);
     }
     Some(Action::Wait(wait))
 }

@@ -2,7 +2,7 @@
 
 use super::NULL;
 use crate::families::encoding::{
-    BufferFields, Facts, FlatFields, LITERAL, ScalarMemoryFields, Segment, ShareFields, bit, bits,
+    BufferFields, Facts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment, bit, bits,
     signed,
 };
 use crate::families::tables::{Entry, Line};
@@ -49,9 +49,9 @@ pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
     }
 }
 
-pub(super) fn share(words: Words) -> ShareFields {
+pub(super) fn lds(words: Words) -> LdsFields {
     let (word, second) = (words[0], words[1]);
-    ShareFields {
+    LdsFields {
         offset: bits(word, 15, 0),
         global: bit(word, 17),
         accumulation: false,
@@ -66,8 +66,8 @@ pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
     let (segment, scalar) = (segment(word)?, bits(second, 22, 16));
     // No address at all, of private memory only.
     const NOTHING: u32 = 127;
-    let to_share = bit(word, 13);
-    if to_share && (segment == Segment::Flat || !loads_one(line))
+    let to_lds = bit(word, 13);
+    if to_lds && (segment == Segment::Flat || !loads_one(line))
         || segment == Segment::Flat && scalar != NULL
         || bit(second, 23)
     {
@@ -87,7 +87,7 @@ pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
         scalar: (!none).then_some(scalar),
         to: bits(second, 31, 24),
         accumulation: false,
-        to_share,
+        to_lds,
         returns: bit(word, 16),
         policy: policy(POLICY, [bit(word, 16), bit(word, 17), bit(word, 12)]),
     })
@@ -96,7 +96,7 @@ pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
 pub(super) fn flat_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = flat(line, words)?;
     // LLVM takes EXEC for an address where there is no vector register.
-    if fields.to_share && fields.segment == Segment::Global && fields.scalar == Some(126) {
+    if fields.to_lds && fields.segment == Segment::Global && fields.scalar == Some(126) {
         let reason = format!("{} with an address in EXEC", line.name);
         return Some(Action::Refused(reason));
     }
@@ -106,7 +106,7 @@ pub(super) fn flat_action(facts: &Facts, line: &Line, words: Words) -> Option<Ac
 pub(super) fn buffer_action(facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = buffer(words);
     let atomic = matches!(line.entry, Entry::Memory(MemoryOperation::Atomic { .. }));
-    if fields.to_share && !loads_one(line) || atomic && bit(words[0], 15) {
+    if fields.to_lds && !loads_one(line) || atomic && bit(words[0], 15) {
         return None;
     }
     if fields.scalar == 254 {

@@ -39,7 +39,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
             let text = memory::scalar_memory(words).text(facts, line)?;
             Ok(text + scalar_policy(line, words[0]))
         }
-        (Format::Ds, _) => memory::share(words).text(line),
+        (Format::Ds, _) => memory::lds(words).text(line),
         (Format::Flat, _) => memory::flat(line, words)
             .ok_or(fmt::Error)?
             .text(facts, line),
@@ -65,13 +65,13 @@ fn waits(facts: &Facts, line: &Line, word: u32) -> String {
         let register = scalar_operand(facts, bits(word, 22, 16), 1);
         return format!("{} {register}, {:#x}", line.name, word & 0xffff);
     }
-    let (vector, export, share) = decode::wait_fields(word);
+    let (vector, export, lds) = decode::wait_fields(word);
     let mut parts = Vec::new();
-    let all = vector == 63 && export == 7 && share == 63;
+    let all = vector == 63 && export == 7 && lds == 63;
     for (name, value, most) in [
         ("vmcnt", vector, 63),
         ("expcnt", export, 7),
-        ("lgkmcnt", share, 63),
+        ("lgkmcnt", lds, 63),
     ] {
         if value != most || all {
             parts.push(format!("{name}({value})"));

@@ -156,7 +156,7 @@ impl Format {
                 None
             }
             (Format::Smem, _) => memory::scalar_memory(words).action(facts, line),
-            (Format::Ds, _) => memory::share(words).action(line),
+            (Format::Ds, _) => memory::lds(words).action(line),
             // Thirteen bits, of which the hardware ignores one.
             (Format::Flat, _) if bits(words[0], 17, 16) == 0 && bit(words[0], 12) => {
                 refused(" with an offset of 13 bits is not emulated")
@@ -226,7 +226,7 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
     const NONE: Wait = Wait {
         load: Wait::ANY,
         store: Wait::ANY,
-        share: Wait::ANY,
+        lds: Wait::ANY,
         scalar: Wait::ANY,
     };
     // The largest value of a counter means that it is not waited for.
@@ -246,7 +246,7 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
     Some(match line {
         _ if line.is(Flag::WaitsForFields) => Wait {
             load: remaining(vector),
-            share: remaining(other),
+            lds: remaining(other),
             scalar: remaining(other),
             ..NONE
         },
@@ -258,10 +258,10 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
             store: single()?,
             ..NONE
         },
-        _ if line.is(Flag::WaitsForShare) => {
+        _ if line.is(Flag::WaitsForLds) => {
             let most = single()?;
             Wait {
-                share: most,
+                lds: most,
                 scalar: most,
                 ..NONE
             }
@@ -274,7 +274,7 @@ fn wait(line: &Line, facts: &Facts, word: u32) -> Option<Wait> {
         _ => Wait {
             load: 0,
             store: 0,
-            share: 0,
+            lds: 0,
             scalar: 0,
         },
     })

@@ -1,7 +1,7 @@
 //! The fields of gfx11's memory formats.
 
 use crate::families::encoding::{
-    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, bit, bits, signed,
+    BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment, bit, bits, signed,
 };
 use crate::families::text::policy;
 use crate::instruction::Words;
@@ -24,9 +24,9 @@ pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {
     }
 }
 
-pub(super) fn share(words: Words) -> ShareFields {
+pub(super) fn lds(words: Words) -> LdsFields {
     let (word, second) = (words[0], words[1]);
-    ShareFields {
+    LdsFields {
         offset: bits(word, 15, 0),
         global: bit(word, 17),
         accumulation: false,
@@ -67,7 +67,7 @@ pub(super) fn flat(words: Words) -> Option<FlatFields> {
         scalar: (scalar != NULL).then_some(scalar),
         to: bits(second, 31, 24),
         accumulation: false,
-        to_share: false,
+        to_lds: false,
         returns: bit(word, 14),
         policy: policy(POLICY, [bit(word, 14), bit(word, 15), bit(word, 13)]),
     })
@@ -84,7 +84,7 @@ pub(super) fn buffer(words: Words) -> BufferFields {
         resource: bits(second, 20, 16) << 2,
         scalar: bits(second, 31, 24),
         accumulation: false,
-        to_share: false,
+        to_lds: false,
         returns: bit(word, 14),
         policy: policy(POLICY, [bit(word, 14), bit(word, 12), bit(word, 13)]),
     }

@@ -70,7 +70,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
             let policy = |index: u32, name: &'static str| if bit(word, index) { name } else { "" };
             Ok(text + policy(14, " glc") + policy(13, " dlc"))
         }
-        (Format::Ds, _) => memory::share(words).text(line),
+        (Format::Ds, _) => memory::lds(words).text(line),
         (Format::Flat, _) => memory::flat(words).ok_or(fmt::Error)?.text(facts, line),
         (Format::Mubuf, Entry::Nothing) => Ok(line.name.to_owned()),
         (Format::Mubuf, _) => memory::buffer(words).text(facts, line),
@@ -80,12 +80,12 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
 
 /// The counters that are waited for; those at their maximum are not written.
 fn waits(word: u32) -> String {
-    let (vector, export, share) = decode::wait_fields(word);
-    let all = vector == 63 && export == 7 && share == 63;
+    let (vector, export, lds) = decode::wait_fields(word);
+    let all = vector == 63 && export == 7 && lds == 63;
     let counters = [
         ("vmcnt", vector, 63),
         ("expcnt", export, 7),
-        ("lgkmcnt", share, 63),
+        ("lgkmcnt", lds, 63),
     ];
     let parts: Vec<String> = counters
         .iter()

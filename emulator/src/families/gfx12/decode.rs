@@ -156,7 +156,7 @@ impl Format {
             (Format::Smem, _) => scalar_memory(facts, line, words),
             (Format::Dual, _) => DualFields::of(words).action(facts, dual_lines(isa, words[0])?),
             (Format::Ds, _) if bit(words[0], 17) => None,
-            (Format::Ds, _) => memory::share(words).action(line),
+            (Format::Ds, _) => memory::lds(words).action(line),
             (Format::Flat, Entry::Nothing) => {
                 let addressed = bits(words[0], 6, 0) != 124 || bit(words[1], 17);
                 (!addressed).then(|| usual(line, words, Action::Nothing))
@@ -288,20 +288,20 @@ fn wait(line: &Line, immediate: u32) -> Wait {
         return Wait {
             load: 0,
             store: 0,
-            share: 0,
+            lds: 0,
             scalar: 0,
         };
     }
     let low = (immediate & 63) as u8;
     let high = ((immediate >> 8) & 63) as u8;
-    let share = line.is(Flag::WaitsForShare);
+    let lds = line.is(Flag::WaitsForLds);
     // Of two counters, LDS has the low one.
-    let memory = if share { high } else { low };
+    let memory = if lds { high } else { low };
     let of = |waits: bool, count: u8| if waits { count } else { Wait::ANY };
     Wait {
         load: of(line.is(Flag::WaitsForLoads), memory),
         store: of(line.is(Flag::WaitsForStores), memory),
-        share: of(share, low),
+        lds: of(lds, low),
         scalar: of(line.is(Flag::WaitsForScalars), low & 31),
     }
 }

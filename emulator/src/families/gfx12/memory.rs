@@ -1,7 +1,7 @@
 //! The fields of gfx12's memory formats: two words for scalar memory and LDS, three for all others.
 
 use crate::families::encoding::{
-    BufferFields, FlatFields, ScalarMemoryFields, Segment, ShareFields, bit, bits, signed,
+    BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment, bit, bits, signed,
 };
 use crate::families::tables::{Entry, Line};
 use crate::instruction::Words;
@@ -25,9 +25,9 @@ pub(super) fn scalar_policy(word: u32) -> String {
     policy("LOAD", bits(word, 24, 23), bits(word, 22, 21))
 }
 
-pub(super) fn share(words: Words) -> ShareFields {
+pub(super) fn lds(words: Words) -> LdsFields {
     let (word, second) = (words[0], words[1]);
-    ShareFields {
+    LdsFields {
         offset: bits(word, 15, 0),
         global: false,
         accumulation: false,
@@ -62,7 +62,7 @@ pub(super) fn flat(line: &Line, words: Words) -> Option<FlatFields> {
         scalar,
         to: bits(second, 7, 0),
         accumulation: false,
-        to_share: false,
+        to_lds: false,
         returns: bit(second, 20),
         policy: vector_policy(line, second),
     })
@@ -80,7 +80,7 @@ pub(super) fn buffer(line: &Line, words: Words) -> Option<BufferFields> {
         resource: bits(second, 17, 9),
         scalar: bits(word, 6, 0),
         accumulation: false,
-        to_share: false,
+        to_lds: false,
         returns: bit(second, 20),
         policy: vector_policy(line, second),
     })

@@ -56,7 +56,7 @@ pub(in crate::families) fn text(isa: Isa, lanes: u8, words: Words) -> Text {
             let lines = decode::dual_lines(isa, words[0]).ok_or(fmt::Error)?;
             DualFields::of(words).text(facts, lines)
         }
-        (Format::Ds, _) => memory::share(words).text(line)?,
+        (Format::Ds, _) => memory::lds(words).text(line)?,
         (Format::Flat, Entry::Nothing) => {
             format!("{}{}", line.name, memory::vector_policy(line, words[1]))
         }

@@ -181,13 +181,13 @@ impl Format {
             {
                 None
             }
-            (Format::Ds, Entry::Nothing) => memory::share(isa, words)?.nothing(),
+            (Format::Ds, Entry::Nothing) => memory::lds(isa, words)?.nothing(),
             (Format::Mubuf, Entry::Nothing) => memory::cache_operation(isa, line, words),
             (Format::Smem, Entry::Nothing) => memory::scalar_cache_operation(facts, line, words),
             (_, Entry::Refused) => Some(Action::Refused(format!("{} is not emulated", line.name))),
             (_, Entry::Nothing) => Some(Action::Nothing),
             (Format::Smem, _) => memory::scalar_action(facts, line, words),
-            (Format::Ds, _) => memory::share_action(isa, facts, line, words),
+            (Format::Ds, _) => memory::lds_action(isa, facts, line, words),
             (Format::Flat, _) => memory::flat_action(isa, facts, line, words),
             (Format::Mubuf, _) => memory::buffer_action(isa, facts, line, words),
             _ => None,
@@ -248,7 +248,7 @@ fn wait(word: u32) -> Wait {
     Wait {
         load: vector,
         store: vector,
-        share: other,
+        lds: other,
         scalar: other,
     }
 }

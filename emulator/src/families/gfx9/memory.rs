@@ -1,8 +1,8 @@
 //! The memory formats of gfx9: where their fields lie, and which of them a member has.
 
 use crate::families::encoding::{
-    BufferFields, Facts, FlatFields, LITERAL, ScalarMemoryFields, Segment, ShareFields,
-    atomic_registers, bit, bits, share_registers, signed,
+    BufferFields, Facts, FlatFields, LITERAL, LdsFields, ScalarMemoryFields, Segment,
+    atomic_registers, bit, bits, lds_registers, signed,
 };
 use crate::families::flags::Flag;
 use crate::families::tables::{Entry, Line};
@@ -75,12 +75,12 @@ pub(super) fn scalar_cache_operation(facts: &Facts, line: &Line, words: Words) -
 }
 
 /// gfx906 has no accumulation registers; the others have no global data share, but ignore its bit.
-pub(super) fn share(isa: Isa, words: Words) -> Option<ShareFields> {
+pub(super) fn lds(isa: Isa, words: Words) -> Option<LdsFields> {
     let (word, second) = (words[0], words[1]);
     if isa == Isa::Gfx906 && bit(word, 25) {
         return None;
     }
-    Some(ShareFields {
+    Some(LdsFields {
         offset: bits(word, 15, 0),
         global: isa == Isa::Gfx906 && bit(word, 16),
         accumulation: bit(word, 25),
@@ -91,13 +91,13 @@ pub(super) fn share(isa: Isa, words: Words) -> Option<ShareFields> {
 }
 
 /// What an LDS instruction does.
-pub(super) fn share_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
-    let fields = share(isa, words)?;
+pub(super) fn lds_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
+    let fields = lds(isa, words)?;
     let action = fields.action(line)?;
-    let Entry::Share(operation) = line.entry else {
+    let Entry::Lds(operation) = line.entry else {
         return None;
     };
-    let (first, second, result) = share_registers(operation);
+    let (first, second, result) = lds_registers(operation);
     let runs = [
         (fields.data[0], first),
         (fields.data[1], second),
@@ -118,7 +118,7 @@ pub(super) fn share_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -
 }
 
 /// Whether loads of this operation can go to LDS.
-fn loads_to_share(isa: Isa, operation: MemoryOperation) -> bool {
+fn loads_to_lds(isa: Isa, operation: MemoryOperation) -> bool {
     match operation {
         MemoryOperation::Load { registers: 1 } => true,
         MemoryOperation::Load { registers: 3 | 4 } => isa == Isa::Gfx950,
@@ -141,16 +141,16 @@ pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
     }
     let scalar = (segment != Segment::Flat && scalar != 0x7f).then_some(scalar);
     // Before CDNA 3 bit 13 sends a load to LDS; afterwards it says that a scratch address has a register.
-    let (to_share, has_address) = match isa {
+    let (to_lds, has_address) = match isa {
         Isa::Gfx906 | Isa::Gfx90a => (bit(word, 13), scalar.is_none()),
         _ if segment == Segment::Scratch => (false, bit(word, 13)),
         _ if bit(word, 13) => return None,
         _ => (false, true),
     };
     match line.entry {
-        Entry::Memory(operation) if to_share => {
+        Entry::Memory(operation) if to_lds => {
             let reserved = segment == Segment::Flat || bit(second, 23);
-            if reserved || !loads_to_share(isa, operation) {
+            if reserved || !loads_to_lds(isa, operation) {
                 return None;
             }
         }
@@ -169,7 +169,7 @@ pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
         scalar,
         to: bits(second, 31, 24),
         accumulation: bit(second, 23),
-        to_share,
+        to_lds,
         returns: bit(word, 16),
         policy: policy(isa, bit(word, 16), bit(word, 17), bit(word, 25)),
     })
@@ -178,9 +178,9 @@ pub(super) fn flat(isa: Isa, line: &Line, words: Words) -> Option<FlatFields> {
 /// What a FLAT, GLOBAL or SCRATCH instruction does.
 pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: Words) -> Option<Action> {
     let fields = flat(isa, line, words)?;
-    let (operation, to_share) = match line.entry {
-        Entry::Memory(operation) => (operation, fields.to_share),
-        Entry::LoadShare(operation) => (operation, true),
+    let (operation, to_lds) = match line.entry {
+        Entry::Memory(operation) => (operation, fields.to_lds),
+        Entry::LoadLds(operation) => (operation, true),
         _ => return None,
     };
     let returns = is_atomic(operation) && fields.returns;
@@ -205,7 +205,7 @@ pub(super) fn flat_action(isa: Isa, facts: &Facts, line: &Line, words: Words) ->
             line.name,
             "global_atomic_add_f32" | "global_atomic_pk_add_f16"
         );
-    if unscoped || gone || (to_share && fields.accumulation) {
+    if unscoped || gone || (to_lds && fields.accumulation) {
         return None;
     }
     if from_exec {
@@ -253,7 +253,7 @@ pub(super) fn buffer_action(isa: Isa, facts: &Facts, line: &Line, words: Words) 
     let Entry::Memory(operation) = line.entry else {
         return None;
     };
-    if fields.to_share && (fields.accumulation || !loads_to_share(isa, operation)) {
+    if fields.to_lds && (fields.accumulation || !loads_to_lds(isa, operation)) {
         return None;
     }
     if isa == Isa::Gfx90a && bit(words[0], 15) && is_float_atomic(line) {

@@ -30,7 +30,7 @@ pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> Text {
             let glc = matches!(line.entry, Entry::ScalarLoad { .. }) && bit(words[0], 16);
             Ok(text + if glc { " glc" } else { "" })
         }
-        (Format::Ds, _) => memory::share(isa, words).ok_or(fmt::Error)?.text(line),
+        (Format::Ds, _) => memory::lds(isa, words).ok_or(fmt::Error)?.text(line),
         (Format::Flat, _) => {
             let fields = memory::flat(isa, line, words).ok_or(fmt::Error)?;
             fields.text(facts, line)
@@ -47,13 +47,13 @@ pub(in crate::families) fn text(isa: Isa, _lanes: u8, words: Words) -> Text {
 
 /// The counters that are waited for; those at their maximum are not written.
 fn waits(line: &Line, word: u32) -> String {
-    let (vector, export, share) = decode::wait_fields(word);
+    let (vector, export, lds) = decode::wait_fields(word);
     let mut parts = Vec::new();
-    let all = vector == 63 && export == 7 && share == 15;
+    let all = vector == 63 && export == 7 && lds == 15;
     for (name, value, most) in [
         ("vmcnt", vector, 63),
         ("expcnt", export, 7),
-        ("lgkmcnt", share, 15),
+        ("lgkmcnt", lds, 15),
     ] {
         if value != most || all {
             parts.push(format!("{name}({value})"));

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::{Text, scalar_operand, vector};
 use crate::families::encoding::{
-    BufferFields, Facts, FlatFields, ScalarMemoryFields, Segment, ShareFields, atomic_registers,
+    BufferFields, Facts, FlatFields, LdsFields, ScalarMemoryFields, Segment, atomic_registers,
     data_registers,
 };
 use crate::families::tables::{Entry, Line};
-use crate::instruction::ShareOperation;
+use crate::instruction::LdsOperation;
 use crate::operation::MemoryOperation;
 
 /// The words of a cache policy that are set.
@@ -55,10 +55,10 @@ impl ScalarMemoryFields {
     }
 }
 
-impl ShareFields {
+impl LdsFields {
     /// `ds_write_b32 v2, v4 offset:16`.
     pub(in crate::families) fn text(&self, line: &Line) -> Text {
-        let Entry::Share(operation) = line.entry else {
+        let Entry::Lds(operation) = line.entry else {
             return Ok(line.name.to_owned());
         };
         let (operands, two) = self.operands(operation);
@@ -70,7 +70,7 @@ impl ShareFields {
                     write!(text, " {name}:{value}")?;
                 }
             }
-        } else if operation == ShareOperation::Swizzle {
+        } else if operation == LdsOperation::Swizzle {
             text += &swizzle(self.offset);
         } else if self.offset != 0 {
             write!(text, " offset:{}", self.offset)?;
@@ -82,13 +82,13 @@ impl ShareFields {
     }
 
     /// The operands, and whether there are two offsets.
-    fn operands(&self, operation: ShareOperation) -> (Vec<String>, bool) {
+    fn operands(&self, operation: LdsOperation) -> (Vec<String>, bool) {
         let address = vector(self.address, 1, false);
         let data = |count: u32| vector(self.data[0], count, self.accumulation);
         let more = |count: u32| vector(self.data[1], count, self.accumulation);
         let result = |count: u32| vector(self.to, count, self.accumulation);
         match operation {
-            ShareOperation::Access(operation) => {
+            LdsOperation::Access(operation) => {
                 let (from, into) = data_registers(operation);
                 let second = matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
                 let list = match (from, into) {
@@ -98,7 +98,7 @@ impl ShareFields {
                 };
                 (list, false)
             }
-            ShareOperation::Return(operation) => {
+            LdsOperation::Return(operation) => {
                 let (from, _) = data_registers(operation);
                 let second = matches!(operation, MemoryOperation::Atomic { operation, .. } if operation.has_second());
                 let mut list = vec![result(from), address, data(from)];
@@ -107,25 +107,23 @@ impl ShareFields {
                 }
                 (list, false)
             }
-            ShareOperation::ReadTwo { registers } => {
+            LdsOperation::ReadTwo { registers } => {
                 (vec![result(2 * u32::from(registers)), address], true)
             }
-            ShareOperation::WriteTwo { registers } => (
+            LdsOperation::WriteTwo { registers } => (
                 vec![address, data(registers.into()), more(registers.into())],
                 true,
             ),
-            ShareOperation::ExchangeTwo { registers } => {
+            LdsOperation::ExchangeTwo { registers } => {
                 let one = u32::from(registers);
                 (vec![result(2 * one), address, data(one), more(one)], true)
             }
-            ShareOperation::Permute
-            | ShareOperation::PermuteBackward
-            | ShareOperation::PermuteBackwardInactive => (vec![result(1), address, data(1)], false),
-            ShareOperation::Swizzle => (vec![result(1), address], false),
-            ShareOperation::ReadLaneAddress | ShareOperation::Append { .. } => {
-                (vec![result(1)], false)
-            }
-            ShareOperation::WriteLaneAddress => (vec![data(1)], false),
+            LdsOperation::Permute
+            | LdsOperation::PermuteBackward
+            | LdsOperation::PermuteBackwardInactive => (vec![result(1), address, data(1)], false),
+            LdsOperation::Swizzle => (vec![result(1), address], false),
+            LdsOperation::ReadLaneAddress | LdsOperation::Append { .. } => (vec![result(1)], false),
+            LdsOperation::WriteLaneAddress => (vec![data(1)], false),
         }
     }
 }
@@ -189,14 +187,14 @@ fn swizzle(offset: u32) -> String {
 impl FlatFields {
     /// `global_load_dword v8, v[2:3], off offset:16`.
     pub(in crate::families) fn text(&self, facts: &Facts, line: &Line) -> Text {
-        let (Entry::Memory(operation) | Entry::LoadShare(operation)) = line.entry else {
+        let (Entry::Memory(operation) | Entry::LoadLds(operation)) = line.entry else {
             return Ok(line.name.to_owned());
         };
-        let to_share = self.to_share || matches!(line.entry, Entry::LoadShare(_));
+        let to_lds = self.to_lds || matches!(line.entry, Entry::LoadLds(_));
         let (from, into) = atomic_registers(operation);
         let atomic = matches!(operation, MemoryOperation::Atomic { .. });
         let mut operands = Vec::new();
-        if into > 0 && !to_share && (!atomic || self.returns) {
+        if into > 0 && !to_lds && (!atomic || self.returns) {
             operands.push(vector(self.to, into, self.accumulation));
         }
         operands.push(match self.address_registers() {
@@ -217,7 +215,7 @@ impl FlatFields {
             write!(text, " offset:{}", self.offset)?;
         }
         text += &self.policy;
-        Ok(text + if self.to_share { " lds" } else { "" })
+        Ok(text + if self.to_lds { " lds" } else { "" })
     }
 }
 
@@ -236,7 +234,7 @@ impl BufferFields {
         let mut text = format!(
             "{} {}{address}, {}, {}",
             line.name,
-            if self.to_share {
+            if self.to_lds {
                 String::new()
             } else {
                 data + ", "
@@ -253,6 +251,6 @@ impl BufferFields {
             write!(text, " offset:{}", self.offset)?;
         }
         text += &self.policy;
-        Ok(text + if self.to_share { " lds" } else { "" })
+        Ok(text + if self.to_lds { " lds" } else { "" })
     }
 }

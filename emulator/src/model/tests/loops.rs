@@ -15,11 +15,11 @@ fn scalars(vector: u16) -> Event {
     })
 }
 
-fn share(remaining: u8) -> Event {
+fn lds(remaining: u8) -> Event {
     Event::Wait(Wait {
         load: Wait::ANY,
         store: Wait::ANY,
-        share: remaining,
+        lds: remaining,
         scalar: Wait::ANY,
     })
 }
@@ -48,8 +48,8 @@ fn pipelined() -> Vec<Event> {
 fn meeting() -> Vec<Event> {
     vec![
         vectors(100),
-        Event::Share { passes: 4 },
-        share(0),
+        Event::Lds { passes: 4 },
+        lds(0),
         Event::Barrier,
         scalars(3),
         Event::Barrier,
@@ -61,7 +61,7 @@ fn wave(body: &[Event], trips: u32) -> WaveTrace {
     let scalar = Event::Wait(Wait {
         load: Wait::ANY,
         store: Wait::ANY,
-        share: Wait::ANY,
+        lds: Wait::ANY,
         scalar: 0,
     });
     let result = Event::Memory {

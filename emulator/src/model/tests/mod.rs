@@ -27,7 +27,7 @@ pub(super) fn wait(remaining: u8) -> Event {
     Event::Wait(Wait {
         load: remaining,
         store: remaining,
-        share: Wait::ANY,
+        lds: Wait::ANY,
         scalar: Wait::ANY,
     })
 }
@@ -202,7 +202,7 @@ fn what_is_busy_longest_is_the_bottleneck() {
     // Most of a branch is waiting.
     assert_eq!(work(branches), (Bottleneck::Latency, Bottleneck::Scalar));
     assert_eq!(
-        work(Event::Share { passes: 10_000 }),
+        work(Event::Lds { passes: 10_000 }),
         (Bottleneck::Lds, Bottleneck::Lds)
     );
     let near = Event::Memory {

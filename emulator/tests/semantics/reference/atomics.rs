@@ -5,8 +5,8 @@ use emulator::Isa;
 use super::dot::bfloat_bits;
 use super::float::{F32, F64};
 use super::half;
+use super::lds::{Access, low, set};
 use super::packed::each;
-use super::share::{Access, low, set};
 use crate::values::Kind;
 
 /// New memory from memory, the data and the number of bits.
@@ -97,7 +97,7 @@ fn atomic(
     [(0, ""), (registers, "_rtn")].map(|(returns, rtn)| {
         let function = function.clone();
         let names = [old, new].map(|name| format!("{name}{rtn}_{suffix}"));
-        let value = move |memory: &mut super::share::Memory| {
+        let value = move |memory: &mut super::lds::Memory| {
             let part = |value: u128| low(value, bits) as u64;
             let old = part(memory.bytes);
             let new = function(old, part(memory.data[0]), part(memory.data[1]), bits);

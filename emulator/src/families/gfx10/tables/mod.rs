@@ -3,9 +3,9 @@
 mod buffer;
 mod compare;
 mod flat;
+mod lds;
 mod refused;
 mod scalar;
-mod share;
 mod vector;
 mod vector_long;
 
@@ -24,7 +24,7 @@ finders! {
     vop2 = vector::VOP2;
     vopc = compare::VOPC;
     vop3p = vector_long::VOP3P;
-    ds = share::DS;
+    ds = lds::DS;
     mubuf = buffer::MUBUF;
     mtbuf = refused::MTBUF;
     mimg = refused::MIMG;

@@ -4,9 +4,9 @@ mod buffer;
 mod compare;
 mod flat;
 mod image;
+mod lds;
 mod program;
 mod scalar;
-mod share;
 mod vector;
 mod vector_long;
 
@@ -28,7 +28,7 @@ finders! {
     interpolation = vector_long::VINTERP;
     lds_direct = vector_long::LDSDIR;
     dual = vector::DUAL;
-    ds = share::DS;
+    ds = lds::DS;
     mubuf = buffer::MUBUF;
     mtbuf = buffer::MTBUF;
     image = image::MIMG;

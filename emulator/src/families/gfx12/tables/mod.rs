@@ -5,8 +5,8 @@ mod compare;
 mod dual;
 mod flat;
 mod image;
+mod lds;
 mod scalar;
-mod share;
 mod vector;
 mod vector_long;
 
@@ -27,7 +27,7 @@ finders! {
     vop3p = vector_long::VOP3P;
     vinterp = vector_long::VINTERP;
     dual = dual::DUAL;
-    ds = share::DS;
+    ds = lds::DS;
     vbuffer = buffer::VBUFFER;
     vimage = image::VIMAGE;
     vsample = image::VSAMPLE;

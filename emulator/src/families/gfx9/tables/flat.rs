@@ -68,12 +68,12 @@ segments! { FLAT_ATOMICS = "flat_", GLOBAL_ATOMICS = "global_"; [
 ] }
 
 // Loads to LDS.
-segments! { GLOBAL_TO_SHARE = "global_", SCRATCH_TO_SHARE = "scratch_"; [
-    line(0x26, "load_lds_ubyte", Entry::LoadShare(load_part(1, false, Part::Whole))).only(FROM_942),
-    line(0x27, "load_lds_sbyte", Entry::LoadShare(load_part(1, true, Part::Whole))).only(FROM_942),
-    line(0x28, "load_lds_ushort", Entry::LoadShare(load_part(2, false, Part::Whole))).only(FROM_942),
-    line(0x29, "load_lds_sshort", Entry::LoadShare(load_part(2, true, Part::Whole))).only(FROM_942),
-    line(0x2a, "load_lds_dword", Entry::LoadShare(load(1))).only(FROM_942),
+segments! { GLOBAL_TO_LDS = "global_", SCRATCH_TO_LDS = "scratch_"; [
+    line(0x26, "load_lds_ubyte", Entry::LoadLds(load_part(1, false, Part::Whole))).only(FROM_942),
+    line(0x27, "load_lds_sbyte", Entry::LoadLds(load_part(1, true, Part::Whole))).only(FROM_942),
+    line(0x28, "load_lds_ushort", Entry::LoadLds(load_part(2, false, Part::Whole))).only(FROM_942),
+    line(0x29, "load_lds_sshort", Entry::LoadLds(load_part(2, true, Part::Whole))).only(FROM_942),
+    line(0x2a, "load_lds_dword", Entry::LoadLds(load(1))).only(FROM_942),
 ] }
 
 /// Flat addresses only.
@@ -88,6 +88,6 @@ pub(super) static FLAT: &[Line] = &[
 pub(super) static GLOBAL: &[Line] = &[
     line(0x4d, "global_atomic_add_f32", Entry::Memory(atomic(AtomicOperation::AddFloat, false))).only(FROM_90A),
     line(0x4e, "global_atomic_pk_add_f16", Entry::Memory(atomic(AtomicOperation::PackedAddHalf, false))).only(FROM_90A),
-    line(0x7d, "global_load_lds_dwordx4", Entry::LoadShare(load(4))).only(ONLY_950),
-    line(0x7e, "global_load_lds_dwordx3", Entry::LoadShare(load(3))).only(ONLY_950),
+    line(0x7d, "global_load_lds_dwordx4", Entry::LoadLds(load(4))).only(ONLY_950),
+    line(0x7e, "global_load_lds_dwordx3", Entry::LoadLds(load(3))).only(ONLY_950),
 ];

@@ -4,8 +4,8 @@ mod buffer;
 mod compare;
 mod flat;
 mod graphics;
+mod lds;
 mod scalar;
-mod share;
 mod vector;
 mod vector_long;
 
@@ -35,15 +35,15 @@ finders! {
     vop2 = vector::VOP2;
     vopc = compare::VOPC;
     vop3p = vector_long::VOP3P;
-    ds = share::DS;
+    ds = lds::DS;
     mubuf = buffer::MUBUF;
     mtbuf = buffer::MTBUF;
     mimg = graphics::MIMG;
     vintrp = graphics::VINTRP;
     export = graphics::EXPORT;
     flat_addresses = flat::FLAT_MOVES, flat::FLAT_ATOMICS, flat::FLAT;
-    global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL_TO_SHARE, flat::GLOBAL;
-    scratch_addresses = flat::SCRATCH_MOVES, flat::SCRATCH_TO_SHARE;
+    global_addresses = flat::GLOBAL_MOVES, flat::GLOBAL_ATOMICS, flat::GLOBAL_TO_LDS, flat::GLOBAL;
+    scratch_addresses = flat::SCRATCH_MOVES, flat::SCRATCH_TO_LDS;
 }
 
 /// The formats that all families share.

@@ -6,7 +6,7 @@ use super::stop::{Stop, Trouble};
 use super::transfer::move_data;
 use super::watch::{Moved, Watch};
 use super::wave::{Device, Wave};
-use crate::instruction::{ShareAction, ShareOperation, VECTOR_MASK};
+use crate::instruction::{LdsAction, LdsOperation, VECTOR_MASK};
 use crate::isa::Family;
 use crate::operation::host::for_host;
 use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
@@ -15,12 +15,12 @@ use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 pub(super) fn access<W: Watch>(
     wave: &mut Wave,
     device: &mut Device<'_>,
-    action: &ShareAction,
+    action: &LdsAction,
     watch: &mut W,
 ) -> Result<(), Stop> {
     let exec = wave.exec();
     device.access.mask = exec;
-    device.access.region = Region::Share;
+    device.access.region = Region::Lds;
     device.access.bytes = 4;
     // All addresses are read before the first register is written: it may hold the address.
     let addresses = wave.vector[usize::from(action.address) & VECTOR_MASK];
@@ -35,8 +35,8 @@ pub(super) fn access<W: Watch>(
         returns: None,
     };
     match action.operation {
-        ShareOperation::Access(operation) | ShareOperation::Return(operation) => {
-            let returning = matches!(action.operation, ShareOperation::Return(_));
+        LdsOperation::Access(operation) | LdsOperation::Return(operation) => {
+            let returning = matches!(action.operation, LdsOperation::Return(_));
             let moved = Moved {
                 operation,
                 data: data(wave.isa.family(), action, operation),
@@ -44,12 +44,12 @@ pub(super) fn access<W: Watch>(
             };
             at(wave, 0, moved)
         }
-        ShareOperation::ReadTwo { registers } => {
+        LdsOperation::ReadTwo { registers } => {
             let load = MemoryOperation::Load { registers };
             at(wave, 0, plain(load, to))?;
             at(wave, 1, plain(load, to + u16::from(registers)))
         }
-        ShareOperation::WriteTwo { registers } => {
+        LdsOperation::WriteTwo { registers } => {
             let store = MemoryOperation::Store { registers };
             at(wave, 0, plain(store, from[0]))?;
             // Equal offsets are one write (Vega and RDNA 2 manuals; later ones do not say so).
@@ -58,7 +58,7 @@ pub(super) fn access<W: Watch>(
             }
             at(wave, 1, plain(store, from[1]))
         }
-        ShareOperation::ExchangeTwo { registers } => {
+        LdsOperation::ExchangeTwo { registers } => {
             let swap = |data: u16, returns: u16| Moved {
                 operation: MemoryOperation::Atomic {
                     operation: AtomicOperation::Swap,
@@ -82,31 +82,31 @@ pub(super) fn access<W: Watch>(
             }
             at(wave, 1, swap(scratch, scratch))
         }
-        ShareOperation::Permute
-        | ShareOperation::PermuteBackward
-        | ShareOperation::PermuteBackwardInactive
-        | ShareOperation::Swizzle => {
+        LdsOperation::Permute
+        | LdsOperation::PermuteBackward
+        | LdsOperation::PermuteBackwardInactive
+        | LdsOperation::Swizzle => {
             permute(wave, action, exec);
             device.access.mask = 0;
             Ok(())
         }
-        ShareOperation::ReadLaneAddress | ShareOperation::WriteLaneAddress => {
+        LdsOperation::ReadLaneAddress | LdsOperation::WriteLaneAddress => {
             let base = wave.scalar(124) & 0xffff;
             let addresses = Lanes(std::array::from_fn(|lane| base + 4 * lane as u32));
-            let moved = if action.operation == ShareOperation::ReadLaneAddress {
+            let moved = if action.operation == LdsOperation::ReadLaneAddress {
                 plain(MemoryOperation::Load { registers: 1 }, to)
             } else {
                 plain(MemoryOperation::Store { registers: 1 }, from[0])
             };
             at_addresses(wave, device, &addresses, action.offsets[0], &moved, watch)
         }
-        ShareOperation::Append { subtract } => append(wave, device, action, exec, subtract),
+        LdsOperation::Append { subtract } => append(wave, device, action, exec, subtract),
     }
 }
 
 /// The data registers of an operation. What is compared is the first of DS_CMPST and, from gfx11 on, the second of
 /// DS_CMPSTORE (RDNA 3 manual: "the order of src and cmp agree with the MUBUF_ATOMIC_CMPSWAP opcode").
-fn data(family: Family, action: &ShareAction, operation: MemoryOperation) -> [u16; 2] {
+fn data(family: Family, action: &LdsAction, operation: MemoryOperation) -> [u16; 2] {
     match operation {
         MemoryOperation::Load { .. } | MemoryOperation::LoadPart { .. } => [action.to; 2],
         MemoryOperation::Atomic {
@@ -170,7 +170,7 @@ fn permute_lanes(wave: &Wave) -> usize {
 }
 
 for_host! {
-    fn permute(wave: &mut Wave, action: &ShareAction, exec: u64) {
+    fn permute(wave: &mut Wave, action: &LdsAction, exec: u64) {
         let addresses = &wave.vector[usize::from(action.address) & VECTOR_MASK].0;
         let data = &wave.vector[usize::from(action.data[0]) & VECTOR_MASK].0;
         let active = |lane: usize| (exec >> lane) & 1 != 0;
@@ -182,20 +182,20 @@ for_host! {
         let mut result = Lanes([0; 64]);
         match action.operation {
             // Of several lanes that give to one, the highest wins.
-            ShareOperation::Permute => {
+            LdsOperation::Permute => {
                 for lane in (0..64).filter(|&lane| active(lane)) {
                     result.0[target(lane)] = data[lane];
                 }
             }
             // The source of a swizzle is the address operand.
-            ShareOperation::Swizzle => {
+            LdsOperation::Swizzle => {
                 for (lane, value) in result.0.iter_mut().enumerate() {
                     let from = swizzled(action.offsets[0], lane);
                     *value = if active(from) { addresses[from] } else { 0 };
                 }
             }
             operation => {
-                let inactive = operation == ShareOperation::PermuteBackwardInactive;
+                let inactive = operation == LdsOperation::PermuteBackwardInactive;
                 for (lane, value) in result.0.iter_mut().enumerate() {
                     let from = target(lane);
                     *value = if inactive || active(from) { data[from] } else { 0 };
@@ -237,7 +237,7 @@ fn swizzled(pattern: u32, lane: usize) -> usize {
 fn append(
     wave: &mut Wave,
     device: &mut Device<'_>,
-    action: &ShareAction,
+    action: &LdsAction,
     exec: u64,
     subtract: bool,
 ) -> Result<(), Stop> {

@@ -1,10 +1,10 @@
 //! Loads whose values go to LDS and not to registers.
 
-use crate::execute::share;
+use crate::execute::lds;
 use crate::execute::stop::Stop;
 use crate::execute::watch::Watch;
 use crate::execute::wave::{Device, Wave};
-use crate::instruction::{M0, MemoryAction, ShareAction, ShareOperation, VECTOR_REGISTERS};
+use crate::instruction::{LdsAction, LdsOperation, M0, MemoryAction, VECTOR_REGISTERS};
 use crate::operation::{Lanes, MemoryOperation};
 
 /// Registers for the addresses in LDS and for up to four words on their way, which keep their values: the last
@@ -47,12 +47,12 @@ fn through_registers<W: Watch>(
     let base = wave.scalar(M0) & 0x3_ffff;
     let start = base.wrapping_add_signed(action.offset);
     wave.vector[usize::from(WAY)] = Lanes(std::array::from_fn(|lane| start + stride * lane as u32));
-    let store = ShareAction {
-        operation: ShareOperation::Access(MemoryOperation::Store { registers }),
+    let store = LdsAction {
+        operation: LdsOperation::Access(MemoryOperation::Store { registers }),
         address: WAY,
         data: [WAY + 1; 2],
         to: 0,
         offsets: [0; 2],
     };
-    share::access(wave, device, &store, watch)
+    lds::access(wave, device, &store, watch)
 }

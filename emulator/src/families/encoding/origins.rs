@@ -1,19 +1,19 @@
-//! What the sources of operations across lanes may be.
+//! Where the sources of operations across lanes may come from.
 
 use crate::instruction::LaneOperation;
 
-/// What a source may be.
+/// Where a source may come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Origin {
     Vector,
     /// Scalar registers and constants.
     Scalar,
     Any,
 }
 
-/// The sources of an operation across lanes.
-pub(super) fn places(operation: LaneOperation) -> &'static [Place] {
-    use Place::*;
+/// Where each source of an operation across lanes may come from.
+pub(super) fn origins(operation: LaneOperation) -> &'static [Origin] {
+    use Origin::*;
     match operation {
         LaneOperation::ReadLane => &[Vector, Scalar],
         LaneOperation::WriteLane => &[Scalar, Scalar],
@@ -26,5 +26,5 @@ pub(super) fn places(operation: LaneOperation) -> &'static [Place] {
 
 /// The number of sources of an operation across lanes.
 pub(in crate::families) fn lane_sources(operation: LaneOperation) -> usize {
-    places(operation).len()
+    origins(operation).len()
 }

@@ -6,12 +6,12 @@ use libtest_mimic::Failed;
 use crate::closeness::Match;
 use crate::dialect::Dialect;
 use crate::program::{Kernel, execute, load, present};
-use crate::reference::share::{Access, Memory, accesses};
+use crate::reference::lds::{Access, Memory, accesses};
 use crate::support::Random;
 
 const WORKGROUPS: usize = 8;
 /// Bytes of LDS: 32 of each item, and as much further up for the second places of accesses with large strides.
-const SHARE: usize = 2 * 64 * 32;
+const LDS: usize = 2 * 64 * 32;
 /// Bytes of the inputs of an access: LDS (two words of 64 bits), the data (two), for 64 items each; of its results:
 /// LDS and the destination.
 const INPUT: usize = 4 * 512;
@@ -96,7 +96,7 @@ pub(crate) fn kernel(dialect: Dialect) -> Kernel<Access> {
         .collect();
     let code = load(
         dialect,
-        &dialect.kernel(INPUT * present.len(), OUTPUT * present.len(), SHARE, &body),
+        &dialect.kernel(INPUT * present.len(), OUTPUT * present.len(), LDS, &body),
     )?;
     Ok((code, present))
 }

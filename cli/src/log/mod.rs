@@ -1,0 +1,179 @@
+//! The log: what the crates tell of their work, on standard error, a line for each event.
+//!
+//! `WAVETUNE_LOG` says what is shown; where it says nothing, a command shows nothing, or what [`install`] is told.
+//! Standard error is also where a bar may be: a line is written while nothing of it is to be seen, see [`beside`].
+//!
+//! A device's process has no log. Its standard error belongs to the HIP library: its parent looks there for what that
+//! library died of.
+
+mod limit;
+
+use std::cell::Cell;
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{anyhow, bail};
+use indicatif::ProgressBar;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::{self, MakeWriter};
+use tracing_subscriber::layer::SubscriberExt as _;
+
+use limit::Limit;
+
+/// The variable that says what is shown.
+const VARIABLE: &str = "WAVETUNE_LOG";
+
+/// The crates that tell something.
+const CRATES: [&str; 3] = ["server", "sqlx", "tuner"];
+
+/// Those of them that are heard unasked. sqlx warns of each statement that took a second, also of a machine at its limit.
+const UNASKED: [&str; 2] = ["server", "tuner"];
+
+/// The bar that is on the terminal.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+thread_local! {
+    /// Whether nothing of a bar is to be seen because of this thread.
+    static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A log with a limit, which lasts as long as this value.
+pub(crate) struct Limited(Arc<Mutex<Limit>>);
+
+/// Shows from now on what the variable says; where it says nothing, our own events of this level and above, but not without
+/// end. A program does this once.
+///
+/// # Errors
+///
+/// The variable cannot be read.
+pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<Option<Limited>> {
+    let (shown, limit) = match asked(env::var_os(VARIABLE))? {
+        Some(asked) => (asked, None),
+        None if unasked == LevelFilter::OFF => return Ok(None),
+        None => {
+            let limit = Arc::new(Mutex::new(Limit::new()));
+            let ours = UNASKED.map(|name| (name, unasked));
+            (Targets::new().with_targets(ours), Some(limit))
+        }
+    };
+    let lines = fmt::layer().with_writer(Writer(limit.clone()));
+    let lines = tracing_subscriber::registry().with(lines).with(shown);
+    tracing::subscriber::set_global_default(lines)?;
+    Ok(limit.map(Limited))
+}
+
+/// What a value of the variable says; none where it says nothing.
+fn asked(value: Option<OsString>) -> anyhow::Result<Option<Targets>> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    let crates = CRATES.join(", ");
+    let refused = |what: String| {
+        anyhow!(
+            "{VARIABLE}={}: {what}; write a level (error, warn, info, debug, trace), or for some of {crates} \
+             CRATE=LEVEL, separated by commas, such as tuner=debug,server=info",
+            value.display()
+        )
+    };
+    let text = value
+        .to_str()
+        .ok_or_else(|| refused("not UTF-8".to_owned()))?;
+    // Read as a level otherwise, as that of errors.
+    let is_empty = |part: &str| part.is_empty() || part.ends_with('=');
+    if text.split(',').any(is_empty) {
+        bail!(refused("a part of it is empty".to_owned()));
+    }
+    let targets: Targets = text.parse().map_err(|error| refused(format!("{error}")))?;
+    let is_known = |name: &str| {
+        name.split("::")
+            .next()
+            .is_some_and(|one| CRATES.contains(&one))
+    };
+    // A level that is none is read as a name.
+    if let Some((name, _)) = targets.iter().find(|(name, _)| !is_known(name)) {
+        bail!(refused(format!(
+            "{name:?} is no level, and no crate that logs"
+        )));
+    }
+    Ok(Some(targets))
+}
+
+/// From now on this bar is what a line of the log has to go round.
+pub(crate) fn go_round(bar: &ProgressBar) {
+    if !bar.is_hidden() {
+        *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+    }
+}
+
+/// Prints something while nothing of a bar is to be seen; what is logged meanwhile may be seen, too.
+pub(crate) fn beside<T>(bar: &ProgressBar, print: impl FnOnce() -> T) -> T {
+    // The bar waits for whoever put it aside.
+    if IS_ASIDE.get() {
+        return print();
+    }
+    bar.suspend(|| {
+        IS_ASIDE.set(true);
+        let printed = print();
+        IS_ASIDE.set(false);
+        printed
+    })
+}
+
+/// Writes lines to standard error, with a limit where one is wanted.
+struct Writer(Option<Arc<Mutex<Limit>>>);
+
+/// A line to be written.
+struct Line {
+    before: Option<String>,
+    is_shown: bool,
+}
+
+impl MakeWriter<'_> for Writer {
+    type Writer = Line;
+
+    fn make_writer(&self) -> Line {
+        let (before, is_shown) = self.0.as_ref().map_or((None, true), |limit| {
+            let mut limit = limit.lock().unwrap_or_else(PoisonError::into_inner);
+            limit.event()
+        });
+        Line { before, is_shown }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let before = self.before.take().unwrap_or_default();
+        let shown = if self.is_shown { line } else { &[] };
+        write_line(&[before.as_bytes(), shown].concat());
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes to standard error, round a bar. Nothing comes of it that nobody reads standard error any more.
+fn write_line(line: &[u8]) {
+    let write = || drop(io::stderr().lock().write_all(line));
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => beside(&bar, write),
+        None => write(),
+    }
+}
+
+impl Drop for Limited {
+    fn drop(&mut self) {
+        let mut limit = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rest) = limit.end() {
+            write_line(rest.as_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

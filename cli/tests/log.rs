@@ -1,0 +1,161 @@
+//! `WAVETUNE_LOG`: what it shows, where, and what is said of one that cannot be read.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+
+const HEALTH: &str = "/healthz";
+
+/// `wavetune` with a database of its own.
+fn wavetune(directory: &Path, log: Option<&str>, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command
+        .args(arguments)
+        .env("WAVETUNE_DB", directory.join("test.db"))
+        .env_remove("WAVETUNE_LOG")
+        .stdin(Stdio::null());
+    if let Some(log) = log {
+        command.env("WAVETUNE_LOG", log);
+    }
+    command
+}
+
+#[track_caller]
+fn check_refused(log: &str, part: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let output = wavetune(directory.path(), Some(log), &["devices"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.starts_with("error: WAVETUNE_LOG="), "{said}");
+    assert!(said.contains(part), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_filter_that_cannot_be_read_is_an_error() {
+    check_refused("loud", "\"loud\" is no level");
+    check_refused(
+        "tuner=loud",
+        "CRATE=LEVEL, separated by commas, such as tuner=debug,server=info",
+    );
+    check_refused("emulator=debug", "for some of server, sqlx, tuner");
+}
+
+/// A service that is killed when the test ends.
+struct Service {
+    child: Child,
+    address: String,
+    /// None where nobody reads it.
+    said: Option<BufReader<ChildStderr>>,
+}
+
+impl Service {
+    fn start(directory: &Path, log: Option<&str>) -> Service {
+        let mut command = wavetune(directory, log, &["serve", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        while !line.starts_with("listening on http://") {
+            line.clear();
+            assert_ne!(said.read_line(&mut line).unwrap(), 0, "it does not listen");
+        }
+        let address = line.trim().rsplit("http://").next().unwrap().to_owned();
+        Service {
+            child,
+            address,
+            said: Some(said),
+        }
+    }
+
+    /// The status of an answer.
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.get(9..12).unwrap_or_default().to_owned()
+    }
+
+    /// Ends it; what it said after it said where it listens.
+    fn end(mut self) -> Vec<String> {
+        let number = self.child.id().to_string();
+        let ended = Command::new("sh")
+            .args(["-c", "kill -TERM $0", &number])
+            .status();
+        assert!(ended.unwrap().success());
+        let mut rest = String::new();
+        if let Some(mut said) = self.said.take() {
+            said.read_to_string(&mut rest).unwrap();
+        }
+        assert!(self.child.wait().unwrap().success(), "{rest}");
+        rest.lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// A service that answers once, and then so often that its database is not there.
+fn broken(directory: &Path, log: Option<&str>, failures: usize) -> Service {
+    let service = Service::start(directory, log);
+    assert_eq!(service.get(HEALTH), "200");
+    std::fs::remove_file(directory.join("test.db")).unwrap();
+    for _ in 0..failures {
+        assert_eq!(service.get(HEALTH), "503");
+    }
+    service
+}
+
+/// Nobody has asked for a log, and whoever runs a service is told of its failures: of very many some.
+#[test]
+fn a_service_tells_its_failures_unasked() {
+    let directory = tempfile::tempdir().unwrap();
+    let said = broken(directory.path(), None, 14).end();
+    assert_eq!(said.len(), 11, "{said:?}");
+    let cause = |line: &String| {
+        line.contains(" ERROR ")
+            && line.contains(" status=503 ")
+            && line.contains("cause=\"database ")
+    };
+    assert!(said[..10].iter().all(cause), "{said:?}");
+    assert!(said[10].starts_with("4 more events in "), "{said:?}");
+}
+
+/// Who asks gets what he asked for.
+#[test]
+fn a_service_tells_every_request_when_asked() {
+    let directory = tempfile::tempdir().unwrap();
+    let said = broken(directory.path(), Some("server=info"), 14).end();
+    assert_eq!(said.len(), 15, "{said:?}");
+    assert!(
+        said[0].contains(" INFO request{id=1}: ") && said[0].contains(" status=200 "),
+        "{said:?}"
+    );
+    let directory = tempfile::tempdir().unwrap();
+    let said = broken(directory.path(), Some("off"), 1).end();
+    assert!(said.is_empty(), "{said:?}");
+}
+
+/// A log that nobody reads any more ends nothing.
+#[test]
+fn a_service_outlives_whoever_reads_its_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut service = Service::start(directory.path(), Some("trace"));
+    service.said = None;
+    std::fs::remove_file(directory.path().join("test.db")).unwrap();
+    assert_eq!(service.get(HEALTH), "503");
+    assert_eq!(service.get(HEALTH), "503");
+    service.end();
+}

@@ -1,0 +1,89 @@
+//! What the log is told of requests: an event for each, when it is answered or when its client has gone.
+//!
+//! An answer with a status of 500 or more is an error, with its cause: the service's own fault, and not the client's.
+
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::Method;
+use axum::response::Response;
+use tracing::{Span, error, error_span, info};
+
+use crate::error::Reason;
+
+/// Characters of a request's address in its event.
+const QUOTED: usize = 200;
+
+/// A request that was not answered yet. It is told when it is dropped, so that none is left out: a client that goes away
+/// has its answer dropped half made.
+pub(crate) struct Asked {
+    span: Span,
+    method: Method,
+    path: String,
+    began: Instant,
+    answer: Option<Answer>,
+}
+
+/// What is told of an answer.
+struct Answer {
+    status: u16,
+    /// Of one that is a failure.
+    cause: Option<String>,
+}
+
+impl Asked {
+    /// The request with this number.
+    pub(crate) fn new(number: u64, request: &Request) -> Self {
+        Asked {
+            // At the level of errors, so that whoever sees an event sees the request that it belongs to.
+            span: error_span!("request", id = number),
+            method: request.method().clone(),
+            path: request.uri().to_string().chars().take(QUOTED).collect(),
+            began: Instant::now(),
+            answer: None,
+        }
+    }
+
+    /// In which everything happens that is done for the request.
+    pub(crate) fn span(&self) -> Span {
+        self.span.clone()
+    }
+
+    /// It has its answer.
+    pub(crate) fn answered(mut self, response: &Response) {
+        let status = response.status();
+        let cause = status.is_server_error().then(|| {
+            let reason = response.extensions().get::<Reason>();
+            reason
+                .map_or("no reason known", |reason| &reason.0)
+                .to_owned()
+        });
+        let status = status.as_u16();
+        self.answer = Some(Answer { status, cause });
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        let _in = self.span.enter();
+        let microseconds = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let (method, path) = (self.method.as_str(), self.path.as_str());
+        match &self.answer {
+            None => info!(
+                method,
+                path, microseconds, "unanswered: its client has gone"
+            ),
+            Some(Answer {
+                status,
+                cause: None,
+            }) => info!(method, path, status, microseconds, "answered"),
+            Some(Answer {
+                status,
+                cause: Some(cause),
+            }) => error!(method, path, status, microseconds, cause, "failed"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
