@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::time::Duration;
 
 use codegen::{CompiledKernel, Slot};
-use configgen::Initial;
 use serde::{Deserialize, Serialize};
 
 use crate::device::{Buffer, Device, DeviceError, Launch};
@@ -68,7 +67,7 @@ impl<'a> Bench<'a> {
             let buffer = bench.device.allocate(problem.input_bytes())?;
             bench.elements.push(buffer);
         }
-        bench.explicit_indices = match problem.explicit_index_bytes() {
+        bench.explicit_indices = match problem.operand_bytes() {
             0 => None,
             bytes => Some(bench.device.allocate(bytes)?),
         };
@@ -177,20 +176,27 @@ impl<'a> Bench<'a> {
         self.outputs(kernel, &buffers)
     }
 
+    /// Where the values and indices are, and the bytes of each.
+    fn results(&self, kernel: &CompiledKernel) -> [(Slot, u32); 2] {
+        let [value, index] = self.inputs.result_bytes();
+        [(kernel.results[0], value), (kernel.results[1], index)]
+    }
+
     fn outputs(
         &self,
         kernel: &CompiledKernel,
         buffers: &[Buffer],
     ) -> Result<Outputs<'_>, DeviceError> {
         let problem = self.inputs.problem();
-        let read = |slot: Slot, bytes: u32| {
+        let read = |(slot, bytes): (Slot, u32)| {
             let bytes = problem.shape.rows() * u64::from(bytes);
             self.device
                 .read(buffers[slot.buffer], slot.offset..slot.offset + bytes)
         };
+        let [values, indices] = self.results(kernel);
         Ok(Outputs {
-            values: read(kernel.values, problem.element.bytes())?,
-            indices: read(kernel.indices, problem.index.bytes())?,
+            values: read(values)?,
+            indices: read(indices)?,
         })
     }
 
@@ -280,7 +286,7 @@ impl<'a> Bench<'a> {
         let problem = self.inputs.problem();
         let elements = (kernel.input, self.elements[number], problem.input_bytes());
         let explicit = kernel.explicit_indices.zip(self.explicit_indices);
-        let explicit = explicit.map(|(slot, at)| (slot, at, problem.explicit_index_bytes()));
+        let explicit = explicit.map(|(slot, at)| (slot, at, problem.operand_bytes()));
         let mut read = std::iter::once(elements).chain(explicit);
         let whole = |&(slot, _, size): &(Slot, Buffer, u64)| {
             slot.buffer == position && slot.offset == 0 && kernel.buffers[position] <= size
@@ -300,6 +306,7 @@ impl<'a> Bench<'a> {
         let inputs = self.inputs;
         let (problem, launch) = (inputs.problem(), &inputs.launches()[number]);
         let ready = |position| self.resident(kernel, position, number);
+        let results = self.results(kernel);
         let all = own.iter().enumerate();
         let all: Vec<Buffer> = all
             .filter_map(|(position, own)| own.or_else(|| ready(position)))
@@ -323,10 +330,9 @@ impl<'a> Bench<'a> {
             };
             write(counters, 0, &vec![0; bytes as usize])?;
         }
-        if problem.initial == Initial::Outputs {
-            let sizes = [problem.element.bytes(), problem.index.bytes()];
+        if problem.reduction.begins_at_results() {
             for rows in computed {
-                let outputs = [kernel.values, kernel.indices].into_iter().zip(sizes);
+                let outputs = results.into_iter();
                 for ((slot, size), bytes) in outputs.zip(inputs.initial(launch, rows)) {
                     write(slot, rows.start * u64::from(size), &bytes)?;
                 }
@@ -342,11 +348,7 @@ impl<'a> Bench<'a> {
         own: &Own,
         computed: &[Range<u64>],
     ) -> Result<(), DeviceError> {
-        let problem = self.inputs.problem();
-        let outputs = [
-            (kernel.values, problem.element.bytes()),
-            (kernel.indices, problem.index.bytes()),
-        ];
+        let outputs = self.results(kernel);
         for (position, &buffer) in own.iter().enumerate() {
             let Some(buffer) = buffer else { continue };
             let here = |(slot, _): &&(Slot, u32)| slot.buffer == position;

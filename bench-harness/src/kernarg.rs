@@ -45,8 +45,7 @@ mod tests {
             input: slot,
             explicit_indices: None,
             workspace: None,
-            values: slot,
-            indices: slot,
+            results: vec![slot; 2],
             tiling: None,
             compiler: Compiler {
                 name: "none".into(),

@@ -41,7 +41,7 @@ pub use emulated::{
     EmulatedDevice, PROFILED_WORKGROUPS, UnknownDevice, emulated_device, emulated_devices,
 };
 pub use evaluator::{Evaluator, Rig};
-pub use inputs::{Inputs, TooLarge, checked_rows};
+pub use inputs::{Inputs, InputsError, checked_rows};
 pub use machine::machine;
 pub use pattern::Pattern;
 pub use verdict::{Difference, Verdict};

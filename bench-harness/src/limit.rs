@@ -16,7 +16,7 @@ const INSTRUCTIONS_BESIDE: u64 = 1 << 20;
 
 /// Instructions that one wave may execute.
 pub(crate) fn instructions(problem: &Problem) -> u64 {
-    let operations = problem.comparator.region().operations().len() as u64;
+    let operations = problem.reduction.operations();
     let each = INSTRUCTIONS_PER_ELEMENT + INSTRUCTIONS_PER_OPERATION * operations;
     INSTRUCTIONS_BESIDE + problem.shape.elements() * each
 }

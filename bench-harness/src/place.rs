@@ -1,6 +1,6 @@
 //! Places: where the elements of rows lie in a tensor with the dimensions of a problem.
 
-use configgen::{Problem, Shape};
+use configgen::{IndexType, Problem, Shape};
 
 /// The places of rows in one tensor.
 pub(crate) struct Places {
@@ -34,11 +34,11 @@ impl Places {
     }
 
     /// In the explicit indices, which have none.
-    pub(crate) fn of_indices(problem: &Problem) -> Places {
+    pub(crate) fn of_indices(problem: &Problem, index: IndexType) -> Places {
         let innermost = problem.shape.sizes().last();
         Places::new(
             &problem.shape,
-            problem.index.bytes(),
+            index.bytes(),
             innermost.copied().unwrap_or(1),
         )
     }

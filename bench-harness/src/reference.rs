@@ -39,9 +39,13 @@ mod tests {
     #[track_caller]
     fn check(comparator: &str, row: &[f32], value: f32, position: Option<usize>) {
         let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();
-        let start = problem.comparator.order().start;
+        let start = problem.arg_compare().unwrap().comparator.order().start;
         let bits: Array1<u64> = row.iter().map(|value| value.to_bits().into()).collect();
-        let found = fold(&mut problem.comparator.evaluator(), start, bits.view());
+        let found = fold(
+            &mut problem.arg_compare().unwrap().comparator.evaluator(),
+            start,
+            bits.view(),
+        );
         let expected = Fold {
             value: value.to_bits().into(),
             position,

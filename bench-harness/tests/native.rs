@@ -161,7 +161,7 @@ fn broken_promise(native: &Native) -> Result<(), Failed> {
     let problem: Problem = BROKEN.parse()?;
     assert_eq!(problem.to_string(), BROKEN);
     let without: Problem = BROKEN.replace(":assume_order", "").parse()?;
-    assert!(without.is_serial() && !problem.is_serial());
+    assert!(without.reduction.is_serial() && !problem.reduction.is_serial());
     let in_pieces = |configuration: &Configuration| {
         let lowering = &configuration.lowering;
         lowering.lane_basis.count_along(1) > 1
@@ -236,8 +236,8 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
             device.poison(buffer, 0..bytes)?;
             buffers.push(buffer);
         }
-        let indices = buffers[kernel.indices.buffer];
-        let bytes = 0..kernel.buffers[kernel.indices.buffer];
+        let indices = buffers[kernel.results[1].buffer];
+        let bytes = 0..kernel.buffers[kernel.results[1].buffer];
         let poison = device.read(indices, bytes.clone())?.into_owned();
         let launch = Launch {
             kernel: &kernel,

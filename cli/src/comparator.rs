@@ -8,7 +8,7 @@ use configgen::comparator::order::Standing;
 use configgen::comparator::{
     Comparator, ComparatorError, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
-use configgen::{IndexType, Problem, ProblemError};
+use configgen::{ArgCompare, IndexType, Problem, ProblemError};
 
 use crate::text;
 
@@ -68,7 +68,8 @@ pub(crate) fn problem(text: &str, given: Option<&Given>) -> anyhow::Result<Probl
 
 /// Says that rows are not reduced in pieces, where that is for want of a proof.
 fn note_serial(problem: &Problem) {
-    if problem.is_serial() && *problem.standing() == Standing::Unproved {
+    let standing = problem.arg_compare().map(ArgCompare::standing);
+    if problem.reduction.is_serial() && standing == Some(&Standing::Unproved) {
         eprintln!(
             "note: {problem}: it is not proved that this comparator is an order, so one lane goes through each row, element by \
              element; if it is one, --assume-order (or the option assume_order) has rows reduced in pieces; if it is none, \

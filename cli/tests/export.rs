@@ -251,19 +251,19 @@ fn fold(problem: &Problem, elements: &[i32]) -> Vec<(i32, i64)> {
         false => row * strides[0] + position * strides[1],
     };
     let innermost = shape.sizes()[1] as usize;
-    let better = |a: i32, b: i32| match problem.comparator.name() {
+    let better = |a: i32, b: i32| match problem.arg_compare().unwrap().comparator.name() {
         Some("argmax") => a > b,
         _ => a < b,
     };
     let fold = |row: usize| {
-        let mut best = match problem.initial {
+        let mut best = match problem.arg_compare().unwrap().initial {
             Initial::Outputs => Some(INITIAL),
             Initial::Worst => None,
         };
         for position in 0..shape.reduced_size() as usize {
             let value = elements[place(row, position, [shape.pitch() as usize, 1])];
             if best.is_none_or(|(best, _)| better(value, best)) {
-                let index = match problem.index_mode {
+                let index = match problem.arg_compare().unwrap().index_mode {
                     IndexMode::Position => position as i64,
                     IndexMode::Based => position as i64 + INDEX_BASE,
                     IndexMode::Explicit => explicit_index(place(row, position, [innermost, 1])),

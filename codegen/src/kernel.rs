@@ -82,10 +82,9 @@ pub struct CompiledKernel {
     pub explicit_indices: Option<Slot>,
     /// Where workgroups that share rows leave their results for the last of them, if any do.
     pub workspace: Option<Workspace>,
-    /// The result values, one a row. Before the launch they are the initial ones, where the problem has them.
-    pub values: Slot,
-    /// The result indices, one a row; before the launch as the values.
-    pub indices: Slot,
+    /// The results, in the order of [`Reduce::results`](configgen::reduction::Reduce::results), each with one element a row.
+    /// Before the launch they hold what the fold begins with, where it begins there.
+    pub results: Vec<Slot>,
     /// Which rows workgroup `w` (linear, x fastest) computes and stores: those in box `w`, and no others. With a workspace,
     /// `w` is the number of as many neighbours as share rows. None where that is not known.
     pub tiling: Option<Tiling>,

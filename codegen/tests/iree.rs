@@ -57,11 +57,11 @@ fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Faile
 fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed> {
     let rows = problem.shape.rows();
     let values = rows * u64::from(problem.element.bytes());
-    let indices = rows * u64::from(problem.index.bytes());
+    let indices = rows * u64::from(problem.arg_compare().unwrap().index.bytes());
     let tensors = [
         (kernel.input, problem.input_bytes()),
-        (kernel.values, values),
-        (kernel.indices, indices),
+        (kernel.results[0], values),
+        (kernel.results[1], indices),
     ];
     for (Slot { buffer, offset }, bytes) in tensors {
         let size = kernel.buffers[buffer];
@@ -72,9 +72,9 @@ fn check_layout(problem: &Problem, kernel: &CompiledKernel) -> Result<(), Failed
             format!("{problem}: no argument for buffer {buffer}")
         })?;
     }
-    let apart = kernel.values.buffer != kernel.indices.buffer
-        || kernel.values.offset + values <= kernel.indices.offset
-        || kernel.indices.offset + indices <= kernel.values.offset;
+    let apart = kernel.results[0].buffer != kernel.results[1].buffer
+        || kernel.results[0].offset + values <= kernel.results[1].offset
+        || kernel.results[1].offset + indices <= kernel.results[0].offset;
     ensure(apart, || format!("{problem}: values and indices overlap"))?;
     ensure(kernel.code_object.starts_with(b"\x7fELF"), || {
         format!("{problem}: the code object is no ELF")

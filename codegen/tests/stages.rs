@@ -40,7 +40,10 @@ fn print(
 
 /// `argmax:4x[32000]xf32:i32` as a file name; a comparator without a name is named as in symbols.
 fn file(target: &Target, problem: &Problem, ending: &str) -> String {
-    let (text, comparator) = (problem.to_string(), &problem.comparator);
+    let (text, comparator) = (
+        problem.to_string(),
+        &problem.arg_compare().unwrap().comparator,
+    );
     let name = match (comparator.name(), text.rsplit_once('}')) {
         (None, Some((_, rest))) => format!("{}{rest}", comparator.symbol()),
         _ => text,

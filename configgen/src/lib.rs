@@ -41,6 +41,8 @@ pub mod layout;
 pub mod legality;
 pub mod mlir;
 mod problem;
+pub mod reduction;
+mod shape;
 pub mod space;
 mod target;
 
@@ -54,6 +56,8 @@ pub use generator::{Generator, Rules, UnknownGenerator};
 pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
 pub use legality::{Rejection, check, check_problem};
-pub use problem::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Problem, ProblemError, Shape};
+pub use problem::{Problem, ProblemError};
+pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};
+pub use shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 pub use space::Space;
 pub use target::{Family, TARGETS, Target, UnknownTarget};

@@ -1,6 +1,6 @@
 //! Why a study stopped.
 
-use bench_harness::{DeviceError, TooLarge};
+use bench_harness::{DeviceError, InputsError};
 use configgen::{Problem, Rejection};
 use store::{Fault, StoreError};
 
@@ -29,7 +29,7 @@ pub enum TuneError {
     Device(#[from] DeviceError),
     /// The problem cannot be verified.
     #[error(transparent)]
-    TooLarge(#[from] TooLarge),
+    Inputs(#[from] InputsError),
     /// The machine failed to build a kernel.
     #[error("a kernel could not be built, for no fault of its own: {0}")]
     Environment(String),

@@ -97,8 +97,7 @@ impl Builder for Plain {
                 input: slot,
                 explicit_indices: None,
                 workspace: None,
-                values: slot,
-                indices: slot,
+                results: vec![slot; 2],
                 tiling: None,
                 compiler: self.compiler(),
             })

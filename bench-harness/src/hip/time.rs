@@ -118,7 +118,7 @@ impl Buffers {
         let flush = device.allocate(2 * cache)?;
         self.flush = Some((flush, 2 * cache));
         let kernel = launch.kernel;
-        let written = [kernel.values.buffer, kernel.indices.buffer];
+        let written: Vec<usize> = kernel.results.iter().map(|slot| slot.buffer).collect();
         let explicit = kernel.explicit_indices.map(|slot| slot.buffer);
         let mut read: Vec<usize> = std::iter::once(kernel.input.buffer)
             .chain(explicit)

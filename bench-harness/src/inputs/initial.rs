@@ -90,9 +90,9 @@ mod tests {
     #[track_caller]
     fn check(comparator: &str, start: Start, row: &[f32], expected: f32) {
         let problem: Problem = format!("{comparator}:[1]xf32").parse().unwrap();
-        let values = Values::new(&problem.comparator);
+        let values = Values::new(&problem.arg_compare().unwrap().comparator);
         let row: Vec<u64> = row.iter().map(|value| value.to_bits().into()).collect();
-        let mut compare = problem.comparator.evaluator();
+        let mut compare = problem.arg_compare().unwrap().comparator.evaluator();
         let mut rng = Pcg64Mcg::seed_from_u64(1);
         let value = start.value(&values, &row, &mut compare, &mut rng);
         assert_eq!(

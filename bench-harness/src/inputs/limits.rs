@@ -30,18 +30,29 @@ const MAX_OUTPUT_BYTES: u64 = 1 << 30;
 /// Bytes of the input at most, and of explicit indices. Rows that are not checked cost no memory.
 const MAX_INPUT_BYTES: u64 = 1 << 33;
 
-/// A problem too large to be verified.
+/// Why a problem cannot be verified.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{problem} is too large to be verified: {what} take {bytes} bytes, the limit is {limit}")]
-pub struct TooLarge {
-    /// The problem.
-    pub problem: Problem,
-    /// What is too large.
-    pub what: &'static str,
-    /// Its size.
-    pub bytes: u64,
-    /// The largest size.
-    pub limit: u64,
+pub enum InputsError {
+    /// It is too large.
+    #[error(
+        "{problem} is too large to be verified: {what} take {bytes} bytes, the limit is {limit}"
+    )]
+    TooLarge {
+        /// The problem.
+        problem: Problem,
+        /// What is too large.
+        what: &'static str,
+        /// Its size.
+        bytes: u64,
+        /// The largest size.
+        limit: u64,
+    },
+    /// The host has no fold for it.
+    #[error("{problem} cannot be verified: there are inputs and a reference for arg_compare only")]
+    Operation {
+        /// The problem.
+        problem: Problem,
+    },
 }
 
 /// Which rows are checked, and how often.
@@ -56,7 +67,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn new(problem: &Problem) -> Result<Plan, TooLarge> {
+    pub(super) fn new(problem: &Problem) -> Result<Plan, InputsError> {
         let rows = checked_rows(problem);
         let elements = rows.len() as u64 * problem.shape.reduced_size();
         let patterns = Pattern::all(problem.element).len();
@@ -64,11 +75,9 @@ impl Plan {
         let affordable = (MAX_CHECKED_ELEMENTS / elements) as usize;
         let planted = PLANTED_ROWS.div_ceil(rows.len());
         let launches = patterned + planted.min(affordable.saturating_sub(patterned));
-        let explicit = problem.explicit_index_bytes();
-        let checked_indices = match explicit {
-            0 => 0,
-            _ => elements * u64::from(problem.index.bytes()),
-        };
+        let operands = problem.reduction.operands();
+        let operands = operands.iter().map(|tensor| tensor.scalar.bytes());
+        let checked_indices = elements * u64::from(operands.sum::<u32>());
         let checked = elements * u64::from(problem.element.bytes()) * launches as u64;
         for (what, bytes, limit) in [
             (
@@ -76,7 +85,7 @@ impl Plan {
                 problem.input_bytes(),
                 MAX_INPUT_BYTES,
             ),
-            ("explicit indices", explicit, MAX_INPUT_BYTES),
+            ("explicit indices", problem.operand_bytes(), MAX_INPUT_BYTES),
             (
                 "values and indices",
                 problem.output_bytes(),
@@ -89,7 +98,7 @@ impl Plan {
             ),
         ] {
             if bytes > limit {
-                return Err(TooLarge {
+                return Err(InputsError::TooLarge {
                     problem: problem.clone(),
                     what,
                     bytes,
@@ -140,7 +149,7 @@ pub fn checked_rows(problem: &Problem) -> Vec<u64> {
 mod tests {
     use super::*;
 
-    fn plan(problem: &str) -> Result<Plan, TooLarge> {
+    fn plan(problem: &str) -> Result<Plan, InputsError> {
         Plan::new(&problem.parse().unwrap())
     }
 

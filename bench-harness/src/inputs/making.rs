@@ -1,7 +1,7 @@
 //! Making inputs: rows, the indices and initial pairs that go with them, and what they should give.
 
 use configgen::comparator::Evaluator;
-use configgen::{IndexMode, Initial, Problem};
+use configgen::{ArgCompare, IndexMode, Initial, Problem};
 use ndarray::aview1;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -17,6 +17,7 @@ use crate::values::Values;
 /// Makes the inputs of one problem and seed.
 pub(super) struct Maker<'a> {
     problem: &'a Problem,
+    arg_compare: &'a ArgCompare,
     values: Values,
     compare: Evaluator,
     seed: u64,
@@ -31,22 +32,23 @@ enum Stream {
     ExplicitIndices,
 }
 
-impl Maker<'_> {
-    pub(super) fn new(problem: &Problem, seed: u64) -> Maker<'_> {
+impl<'a> Maker<'a> {
+    pub(super) fn new(problem: &'a Problem, arg_compare: &'a ArgCompare, seed: u64) -> Maker<'a> {
         Maker {
             problem,
-            values: Values::new(&problem.comparator),
-            compare: problem.comparator.evaluator(),
+            arg_compare,
+            values: Values::new(&arg_compare.comparator),
+            compare: arg_compare.comparator.evaluator(),
             seed,
         }
     }
 
     /// The explicit indices of these rows, row by row; nothing where the problem has none.
     pub(super) fn explicit_indices(&self, rows: &[u64]) -> Vec<u8> {
-        if self.problem.index_mode != IndexMode::Explicit {
+        if self.arg_compare.index_mode != IndexMode::Explicit {
             return Vec::new();
         }
-        let size = self.problem.index.bytes() as usize;
+        let size = self.arg_compare.index.bytes() as usize;
         let row = self.problem.shape.reduced_size();
         let mut bytes = Vec::with_capacity(rows.len() * row as usize * size);
         for &number in rows {
@@ -68,7 +70,7 @@ impl Maker<'_> {
         let problem = self.problem;
         let size = problem.element.bytes() as usize;
         let index_base = self.index_base(number);
-        let explicit_indices = Packed::new(explicit_indices, problem.index.bytes());
+        let explicit_indices = Packed::new(explicit_indices, self.arg_compare.index.bytes());
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
         let mut elements = Vec::with_capacity(plan.rows.len() * row.len() * size);
         let mut expected = Vec::with_capacity(plan.rows.len());
@@ -77,7 +79,7 @@ impl Maker<'_> {
             let turn = number * plan.rows.len() + place;
             let mut rng = self.rng(Stream::Elements, row_number, number);
             pattern.fill(&self.values, &mut row, turn, &mut rng);
-            let initial = match problem.initial {
+            let initial = match self.arg_compare.initial {
                 Initial::Worst => Pair {
                     value: self.values.start,
                     index: 0,
@@ -87,7 +89,7 @@ impl Maker<'_> {
                     self.initial(pattern, turn, &row, &mut rng)
                 }
             };
-            let indices = match problem.index_mode {
+            let indices = match self.arg_compare.index_mode {
                 IndexMode::Position | IndexMode::Based => Indices::Based(index_base),
                 IndexMode::Explicit => Indices::Explicit(explicit_indices.row(place, row.len())),
             };
@@ -116,7 +118,7 @@ impl Maker<'_> {
     fn initial(&mut self, pattern: Pattern, turn: usize, row: &[u64], rng: &mut impl Rng) -> Pair {
         let start = Start::of(pattern, self.problem.element, turn);
         let bytes = rng.random::<u64>().to_le_bytes();
-        let index = Packed::new(&bytes, self.problem.index.bytes()).signed(0);
+        let index = Packed::new(&bytes, self.arg_compare.index.bytes()).signed(0);
         Pair {
             value: start.value(&self.values, row, &mut self.compare, rng),
             index: index.unwrap_or_default(),
@@ -126,10 +128,10 @@ impl Maker<'_> {
     /// The index base of launch `number`: the largest that leaves room for the positions, one below zero, a small one,
     /// 0. Of two launches none has base 0, which a kernel that ignores it would be right with.
     fn index_base(&self, number: usize) -> i64 {
-        if self.problem.index_mode != IndexMode::Based {
+        if self.arg_compare.index_mode != IndexMode::Based {
             return 0;
         }
-        let capacity = self.problem.index.capacity();
+        let capacity = self.arg_compare.index.capacity();
         let largest = (capacity - self.problem.shape.reduced_size()) as i64;
         let lowest = -((capacity - 1) as i64) - 1;
         let mut rng = self.rng(Stream::IndexBase, 0, number);

@@ -16,19 +16,20 @@ mod tests;
 
 use std::ops::Range;
 
-use configgen::{IndexMode, Problem};
+use configgen::{ArgCompare, IndexMode, Problem};
 
 use crate::pattern::Pattern;
 use crate::place::Places;
 use crate::row::{Indices, Packed, Pair, Row};
 use limits::Plan;
-pub use limits::{TooLarge, checked_rows};
+pub use limits::{InputsError, checked_rows};
 use making::Maker;
 
 /// The inputs of one problem and seed.
 #[derive(Debug)]
 pub struct Inputs {
     problem: Problem,
+    arg_compare: ArgCompare,
     seed: u64,
     rows: Vec<u64>,
     /// Explicit indices of the checked rows, one row after the other; nothing where the problem has none. They are any
@@ -68,16 +69,22 @@ impl Inputs {
     ///
     /// # Errors
     ///
-    /// [`TooLarge`] where input, outputs or checked rows do not fit a machine of ordinary size.
-    pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, TooLarge> {
+    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or the problem is no
+    /// `arg_compare`.
+    pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
+        let Some(arg_compare) = problem.arg_compare() else {
+            let problem = problem.clone();
+            return Err(InputsError::Operation { problem });
+        };
         let plan = Plan::new(problem)?;
-        let mut maker = Maker::new(problem, seed);
+        let mut maker = Maker::new(problem, arg_compare, seed);
         let explicit_indices = maker.explicit_indices(&plan.rows);
         let launches = (0..plan.launches)
             .map(|number| maker.launch(&plan, number, &explicit_indices))
             .collect();
         Ok(Inputs {
             problem: problem.clone(),
+            arg_compare: arg_compare.clone(),
             seed,
             rows: plan.rows,
             explicit_indices,
@@ -90,13 +97,18 @@ impl Inputs {
     /// # Errors
     ///
     /// As [`Inputs::new`].
-    pub fn bytes_of(problem: &Problem) -> Result<u64, TooLarge> {
+    pub fn bytes_of(problem: &Problem) -> Result<u64, InputsError> {
         Ok(Plan::new(problem)?.bytes)
     }
 
     /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.problem
+    }
+
+    /// Its reduction.
+    pub(crate) fn arg_compare(&self) -> &ArgCompare {
+        &self.arg_compare
     }
 
     /// Bytes of the checked rows of all launches and of their explicit indices: what each device holds.
@@ -127,12 +139,12 @@ impl Inputs {
         let problem = &self.problem;
         let length = problem.shape.reduced_size() as usize;
         let elements = Packed::new(&launch.elements, problem.element.bytes());
-        let explicit = Packed::new(&self.explicit_indices, problem.index.bytes());
+        let explicit = Packed::new(&self.explicit_indices, self.arg_compare.index.bytes());
         let rows = self.rows.iter().zip(&launch.expected).enumerate();
         rows.map(move |(place, (&number, expected))| {
             let row = Row {
                 elements: elements.row(place, length),
-                indices: match problem.index_mode {
+                indices: match self.arg_compare.index_mode {
                     IndexMode::Position | IndexMode::Based => Indices::Based(launch.index_base),
                     IndexMode::Explicit => Indices::Explicit(explicit.row(place, length)),
                 },
@@ -161,13 +173,18 @@ impl Inputs {
         if self.explicit_indices.is_empty() {
             return Ok(());
         }
-        Places::of_indices(&self.problem).write(&self.rows, &self.explicit_indices, write)
+        let index = self.arg_compare.index;
+        Places::of_indices(&self.problem, index).write(&self.rows, &self.explicit_indices, write)
+    }
+
+    /// Bytes of a value and of an index.
+    pub(crate) fn result_bytes(&self) -> [u32; 2] {
+        [self.problem.element.bytes(), self.arg_compare.index.bytes()]
     }
 
     /// The initial values and indices of these rows, as the outputs hold them; zeros for rows that are not checked.
     pub(crate) fn initial(&self, launch: &LaunchInput, rows: &Range<u64>) -> [Vec<u8>; 2] {
-        let sizes = [self.problem.element.bytes(), self.problem.index.bytes()];
-        let sizes = sizes.map(|size| size as usize);
+        let sizes = self.result_bytes().map(|size| size as usize);
         let mut outputs = sizes.map(|size| vec![0; (rows.end - rows.start) as usize * size]);
         let first = self.rows.partition_point(|&row| row < rows.start);
         for (&row, expected) in self.rows.iter().zip(&launch.expected).skip(first) {

@@ -6,6 +6,9 @@ use expect_test::expect;
 
 use super::*;
 
+#[path = "../../../configgen/tests/it/sum/reduction.rs"]
+mod sum;
+
 fn inputs(problem: &str, seed: u64) -> Inputs {
     Inputs::new(&problem.parse().unwrap(), seed).unwrap()
 }
@@ -236,4 +239,17 @@ fn initial_pairs_lie_where_their_rows_are() {
     // Rows between the windows begin at zeros.
     let [values, indices] = wide.initial(launch, &(1000..1002));
     assert_eq!((values, indices), (vec![0; 8], vec![0; 16]));
+}
+
+/// The host has no fold of another operation.
+#[test]
+fn another_operation_has_no_inputs() {
+    let problem = sum::problem("4x[50]");
+    let error = Inputs::new(&problem, 0).unwrap_err();
+    let operation = InputsError::Operation { problem };
+    assert_eq!(error, operation);
+    assert_eq!(
+        error.to_string(),
+        "sum:4x[50]xi32 cannot be verified: there are inputs and a reference for arg_compare only"
+    );
 }

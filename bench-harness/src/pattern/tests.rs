@@ -238,14 +238,14 @@ fn purpose(pattern: Pattern) -> (Predicate, &'static [Predicate]) {
 #[track_caller]
 fn check(comparator: &str, element: &str) {
     let problem: Problem = format!("{comparator}:[{N}]x{element}").parse().unwrap();
-    let values = Values::new(&problem.comparator);
+    let values = Values::new(&problem.arg_compare().unwrap().comparator);
     for &pattern in Pattern::all(problem.element) {
         let rows: Vec<Seen<'_>> = (0..ROWS)
             .map(|turn| {
                 let mut row = vec![0; N];
                 let mut rng = Pcg64Mcg::seed_from_u64(turn as u64);
                 pattern.fill(&values, &mut row, turn, &mut rng);
-                let comparator = &problem.comparator;
+                let comparator = &problem.arg_compare().unwrap().comparator;
                 Seen { comparator, row }
             })
             .collect();

@@ -1,7 +1,7 @@
 //! The judge: whether what a kernel returned for a row is right, and how to say what is not.
 
 use configgen::comparator::Evaluator;
-use configgen::{IndexMode, Initial, Problem};
+use configgen::{ArgCompare, IndexMode, Initial};
 
 use super::{Difference, Found};
 use crate::inputs::Expected;
@@ -21,23 +21,23 @@ pub(super) enum Agreement {
 
 /// Judges the rows of one launch.
 pub(super) struct Judge<'a> {
-    problem: &'a Problem,
+    arg_compare: &'a ArgCompare,
     compare: Evaluator,
     index_base: i64,
 }
 
 impl Judge<'_> {
-    pub(super) fn new(problem: &Problem, index_base: i64) -> Judge<'_> {
+    pub(super) fn new(arg_compare: &ArgCompare, index_base: i64) -> Judge<'_> {
         Judge {
-            problem,
-            compare: problem.comparator.evaluator(),
+            arg_compare,
+            compare: arg_compare.comparator.evaluator(),
             index_base,
         }
     }
 
     /// Whether neither of two values is better: each replaces the other, or none does. A NaN that loses ties with nothing.
     fn tie(&mut self, a: u64, b: u64) -> bool {
-        let kind = self.problem.comparator.element();
+        let kind = self.arg_compare.comparator.element();
         self.compare.compare(a, b) == self.compare.compare(b, a) && kind.is_nan(a) == kind.is_nan(b)
     }
 
@@ -54,12 +54,12 @@ impl Judge<'_> {
         if found.untouched || !self.tie(found.pair.value, best) {
             return Agreement::None;
         }
-        let element = self.problem.comparator.element();
+        let element = self.arg_compare.comparator.element();
         let is_zero = |bits| element.is_float() && element.to_f64(bits) == 0.0;
         if index == expected.result.index && is_zero(found.pair.value) && is_zero(best) {
             return Agreement::SignOfZero;
         }
-        let is_initial = match self.problem.initial {
+        let is_initial = match self.arg_compare.initial {
             // No element beat the initial value: generators that promise less than the fold may return any index.
             Initial::Worst => expected.position.is_none(),
             Initial::Outputs => {
@@ -98,11 +98,11 @@ impl Judge<'_> {
 
     /// What the row was given beside its elements.
     fn given(&self, expected: &Expected) -> Vec<String> {
-        let base = match self.problem.index_mode {
+        let base = match self.arg_compare.index_mode {
             IndexMode::Based => Some(format!("index base {}", self.index_base)),
             IndexMode::Position | IndexMode::Explicit => None,
         };
-        let initial = match self.problem.initial {
+        let initial = match self.arg_compare.initial {
             Initial::Outputs => {
                 let Pair { value, index } = expected.initial;
                 Some(format!("initial pair ({}, {index})", self.value(value)))
@@ -114,7 +114,7 @@ impl Judge<'_> {
 
     /// Whose index this is.
     fn owner(&self, index: i64, expected: &Expected, row: &Row<'_>) -> String {
-        if self.problem.initial == Initial::Outputs && index == expected.initial.index {
+        if self.arg_compare.initial == Initial::Outputs && index == expected.initial.index {
             return INITIAL.to_owned();
         }
         let position = row.find(index, |_| true);
@@ -124,14 +124,14 @@ impl Judge<'_> {
     /// A pair as text, and whose index it has unless indices are positions.
     fn pair(&self, pair: Pair, owner: &str) -> String {
         let (value, index) = (self.value(pair.value), pair.index);
-        match (self.problem.index_mode, self.problem.initial) {
+        match (self.arg_compare.index_mode, self.arg_compare.initial) {
             (IndexMode::Position, Initial::Worst) => format!("({value}, {index})"),
             _ => format!("({value}, {index} of {owner})"),
         }
     }
 
     fn value(&self, bits: u64) -> String {
-        self.problem.comparator.element().show(bits)
+        self.arg_compare.comparator.element().show(bits)
     }
 }
 

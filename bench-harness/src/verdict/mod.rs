@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use configgen::Problem;
 use serde::{Deserialize, Serialize};
 
 use crate::inputs::{Inputs, LaunchInput};
@@ -114,14 +113,13 @@ pub(crate) fn compare(
     outputs: &Outputs<'_>,
     computed: &[Range<u64>],
 ) -> Verdict {
-    let problem = inputs.problem();
-    if let Some(difference) = stray_write(problem, outputs, computed) {
+    if let Some(difference) = stray_write(inputs, outputs, computed) {
         return Verdict::Wrong(difference);
     }
-    let mut judge = Judge::new(problem, launch.index_base);
+    let mut judge = Judge::new(inputs.arg_compare(), launch.index_base);
     let mut verdict = Verdict::Right;
     for (number, row, expected) in inputs.checked(launch) {
-        let found = Found::read(problem, outputs, number);
+        let found = Found::read(inputs, outputs, number);
         match judge.agreement(&found, expected, &row) {
             Agreement::Exact => {}
             Agreement::SignOfZero => {
@@ -148,10 +146,9 @@ pub(crate) fn instability(
     one: &Outputs<'_>,
     other: &Outputs<'_>,
 ) -> Option<Difference> {
-    let problem = inputs.problem();
-    let mut judge = Judge::new(problem, launch.index_base);
+    let mut judge = Judge::new(inputs.arg_compare(), launch.index_base);
     for (number, row, expected) in inputs.checked(launch) {
-        let [one, other] = [one, other].map(|outputs| Found::read(problem, outputs, number));
+        let [one, other] = [one, other].map(|outputs| Found::read(inputs, outputs, number));
         if one.pair != other.pair {
             let found = match judge.agreement(&one, expected, &row) {
                 Agreement::Exact => other,
@@ -160,7 +157,7 @@ pub(crate) fn instability(
             return Some(judge.difference(&found, number, expected, &row));
         }
     }
-    let sizes = [problem.element.bytes(), problem.index.bytes()].map(|size| size as usize);
+    let sizes = inputs.result_bytes().map(|size| size as usize);
     let pairs = [(&one.values, &other.values), (&one.indices, &other.indices)];
     let rows = pairs.iter().zip(sizes).filter_map(|((one, other), size)| {
         let place = one
@@ -186,9 +183,10 @@ struct Found {
 }
 
 impl Found {
-    fn read(problem: &Problem, outputs: &Outputs<'_>, row: u64) -> Self {
-        let values = Packed::new(&outputs.values, problem.element.bytes());
-        let indices = Packed::new(&outputs.indices, problem.index.bytes());
+    fn read(inputs: &Inputs, outputs: &Outputs<'_>, row: u64) -> Self {
+        let [value, index] = inputs.result_bytes();
+        let values = Packed::new(&outputs.values, value);
+        let indices = Packed::new(&outputs.indices, index);
         Found {
             pair: Pair {
                 value: values.get(row as usize).unwrap_or_default(),
@@ -205,13 +203,13 @@ fn is_poison(output: Packed<'_>) -> bool {
 
 /// The first row outside of the computed ones that lost its poison.
 fn stray_write(
-    problem: &Problem,
+    inputs: &Inputs,
     outputs: &Outputs<'_>,
     computed: &[Range<u64>],
 ) -> Option<Difference> {
-    let sizes = [problem.element.bytes(), problem.index.bytes()].map(|size| size as usize);
+    let sizes = inputs.result_bytes().map(|size| size as usize);
     let tensors = [&outputs.values, &outputs.indices].into_iter().zip(sizes);
-    let end = problem.shape.rows();
+    let end = inputs.problem().shape.rows();
     let starts = computed.iter().map(|computed| computed.start);
     let ends = computed.iter().map(|computed| computed.end);
     // What is left between the computed rows, before and after them.

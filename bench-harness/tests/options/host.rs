@@ -110,7 +110,10 @@ impl Host {
 
     fn fold(&mut self, launch: &Launch<'_>, row: u64) {
         let (kernel, problem) = (launch.kernel, self.problem.clone());
-        let (size, index_size) = (problem.element.bytes(), problem.index.bytes());
+        let (size, index_size) = (
+            problem.element.bytes(),
+            problem.arg_compare().unwrap().index.bytes(),
+        );
         let takes_base = |argument: &Argument| matches!(argument, Argument::IndexBase(_));
         let mut base = match kernel.arguments.iter().any(takes_base) {
             true => launch.index_base as u64,
@@ -123,9 +126,11 @@ impl Host {
             base = u64::from(base as u16);
         }
         let (mut value, mut index) = (self.start(launch), 0);
-        if problem.initial == Initial::Outputs && !self.has(launch, Fault::IgnoresInitialPair) {
-            value = self.get(launch, kernel.values, row, size);
-            index = self.get(launch, kernel.indices, row, index_size);
+        if problem.arg_compare().unwrap().initial == Initial::Outputs
+            && !self.has(launch, Fault::IgnoresInitialPair)
+        {
+            value = self.get(launch, kernel.results[0], row, size);
+            index = self.get(launch, kernel.results[1], row, index_size);
             if self.has(launch, Fault::InitialIndexIsPosition) {
                 index = 0;
             }
@@ -150,7 +155,12 @@ impl Host {
             let wins = match winner {
                 Some(winner) => winner == Some(position),
                 None => {
-                    problem.comparator.evaluate(element, value) || takes_equals && element == value
+                    problem
+                        .arg_compare()
+                        .unwrap()
+                        .comparator
+                        .evaluate(element, value)
+                        || takes_equals && element == value
                 }
             };
             if !wins {
@@ -180,13 +190,13 @@ impl Host {
         if !is_checked && self.has(launch, Fault::CountsInUncheckedValues) {
             value = self.launches;
         }
-        self.put(launch, kernel.values, row, size, value);
-        self.put(launch, kernel.indices, row, index_size, index);
+        self.put(launch, kernel.results[0], row, size, value);
+        self.put(launch, kernel.results[1], row, index_size, index);
     }
 
     /// The value with which folds begin.
     fn start(&mut self, launch: &Launch<'_>) -> u64 {
-        let start = self.problem.comparator.order().start;
+        let start = self.problem.arg_compare().unwrap().comparator.order().start;
         let Some(workspace) = launch.kernel.workspace else {
             return start;
         };
@@ -230,7 +240,7 @@ fn best_of_pieces(
     n: u64,
     read: &impl Fn(u64) -> u64,
 ) -> Option<u64> {
-    let mut compare = problem.comparator.evaluator();
+    let mut compare = problem.arg_compare().unwrap().comparator.evaluator();
     let mut best: Option<(u64, u64)> = None;
     for lane in 0..8 {
         let mut own: Option<(u64, u64)> = None;

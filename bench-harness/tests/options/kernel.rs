@@ -19,7 +19,7 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
     let rows = problem.shape.rows();
     let (values, indices) = (
         rows * u64::from(problem.element.bytes()),
-        rows * u64::from(problem.index.bytes()),
+        rows * u64::from(problem.arg_compare().unwrap().index.bytes()),
     );
     let slot = |buffer, offset| Slot { buffer, offset };
     let indices_at = values.next_multiple_of(64);
@@ -27,13 +27,14 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         true => vec![problem.input_bytes(), indices_at + indices],
         false => vec![problem.input_bytes(), values, indices],
     };
-    let explicit_indices = (problem.index_mode == IndexMode::Explicit).then(|| {
-        buffers.push(problem.explicit_index_bytes());
-        slot(buffers.len() - 1, 0)
-    });
+    let explicit_indices =
+        (problem.arg_compare().unwrap().index_mode == IndexMode::Explicit).then(|| {
+            buffers.push(problem.operand_bytes());
+            slot(buffers.len() - 1, 0)
+        });
     let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
-    if problem.index_mode == IndexMode::Based {
-        arguments.push(Argument::IndexBase(problem.index));
+    if problem.arg_compare().unwrap().index_mode == IndexMode::Based {
+        arguments.push(Argument::IndexBase(problem.arg_compare().unwrap().index));
     }
     let parallel = problem
         .shape
@@ -50,12 +51,14 @@ pub(crate) fn kernel(problem: &Problem, shared: bool) -> CompiledKernel {
         input: slot(0, 0),
         explicit_indices,
         workspace: None,
-        values: slot(1, 0),
-        indices: if shared {
-            slot(1, indices_at)
-        } else {
-            slot(2, 0)
-        },
+        results: vec![
+            slot(1, 0),
+            if shared {
+                slot(1, indices_at)
+            } else {
+                slot(2, 0)
+            },
+        ],
         tiling: Some(tiling),
         compiler: Compiler {
             name: "none".into(),

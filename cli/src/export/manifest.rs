@@ -3,7 +3,7 @@
 use ::lookup::{Found, Provenance};
 use anyhow::{Context, ensure};
 use codegen::CompiledKernel;
-use configgen::{Clock, Configuration, Generator, Initial, Problem, Target};
+use configgen::{Clock, Configuration, Generator, Problem, Target};
 use emulator::CodeObject;
 use serde::Serialize;
 
@@ -228,22 +228,25 @@ fn described(
         }
         codegen::Argument::Buffer(number) => number,
     };
-    let (element, index) = (problem.element.name(), problem.index.name());
+    let results = problem.reduction.results(problem.element);
+    let operands = problem.reduction.operands();
     let shape = problem.shape.sizes().to_vec();
     let rows: Vec<u32> = problem.shape.parallel().map(|d| shape[d]).collect();
-    let written = match problem.initial {
-        Initial::Worst => Access::Write,
-        Initial::Outputs => Access::ReadWrite,
+    let written = match problem.reduction.begins_at_results() {
+        true => Access::ReadWrite,
+        false => Access::Write,
     };
     let is = |slot: codegen::Slot| slot.buffer == number;
+    let mut written_here = compiled.results.iter().zip(&results);
     let (name, element, access, shape) = if is(compiled.input) {
-        ("input", element, Access::Read, shape)
-    } else if compiled.explicit_indices.is_some_and(is) {
-        ("explicit_indices", index, Access::Read, shape)
-    } else if is(compiled.values) {
-        ("values", element, written, rows)
-    } else if is(compiled.indices) {
-        ("indices", index, written, rows)
+        ("input", problem.element.name(), Access::Read, shape)
+    } else if let Some(operand) = operands
+        .first()
+        .filter(|_| compiled.explicit_indices.is_some_and(is))
+    {
+        (operand.name, operand.scalar.name(), Access::Read, shape)
+    } else if let Some((_, result)) = written_here.find(|(slot, _)| is(**slot)) {
+        (result.name, result.scalar.name(), written, rows)
     } else {
         ("workspace", "i8", Access::Workspace, vec![])
     };

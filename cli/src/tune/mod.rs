@@ -169,7 +169,7 @@ fn print_answer(
     let generator = arguments.generator;
     let report = match result {
         Ok(report) => report,
-        Err(error @ (TuneError::Problem { .. } | TuneError::TooLarge(_))) => {
+        Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {
             eprintln!("{generator}: {error}");
             if arguments.output_format == Format::Json {
                 print_json(&refusal(plan, generator, &error.to_string(), &error))?;

@@ -130,8 +130,7 @@ impl IreeCompiler {
             input: launch.input,
             explicit_indices: None,
             workspace: None,
-            values: launch.values,
-            indices: launch.indices,
+            results: vec![launch.values, launch.indices],
             compiler: Compiler {
                 name: "iree-compile".into(),
                 version: self.version.clone(),

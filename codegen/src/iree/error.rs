@@ -7,6 +7,12 @@ use std::time::Duration;
 /// Why `iree-compile` gave no kernel.
 #[derive(Debug, thiserror::Error)]
 pub enum IreeError {
+    /// The problem is another operation.
+    #[error("{name} is no arg_compare")]
+    NoArgCompare {
+        /// Name of the problem's reduction.
+        name: String,
+    },
     /// The operation of IREE reduces exactly one dimension.
     #[error("IREE's arg_compare reduces one dimension; this problem reduces {count}")]
     SeveralReductions {

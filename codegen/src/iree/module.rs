@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use configgen::comparator::Constant;
 use configgen::mlir::Tensor;
-use configgen::{Configuration, Problem};
+use configgen::{ArgCompare, Configuration, Problem};
 
 use super::IreeError;
 
@@ -15,6 +15,7 @@ use super::IreeError;
 #[derive(Debug)]
 pub struct Module<'a> {
     problem: &'a Problem,
+    arg_compare: &'a ArgCompare,
     configuration: Option<&'a Configuration>,
     dimension: usize,
     worst: Constant,
@@ -25,18 +26,23 @@ impl<'a> Module<'a> {
     ///
     /// # Errors
     ///
-    /// [`IreeError::SeveralReductions`] where more than one dimension is reduced, [`IreeError::NoWorst`] where the
-    /// comparator has no value to begin with.
+    /// [`IreeError::NoArgCompare`] of another operation, [`IreeError::SeveralReductions`] where more than one dimension is
+    /// reduced, [`IreeError::NoWorst`] where the comparator has no value to begin with.
     pub fn new(
         problem: &'a Problem,
         configuration: Option<&'a Configuration>,
     ) -> Result<Self, IreeError> {
         let reduced: Vec<usize> = problem.shape.reduced().collect();
-        let comparator = &problem.comparator;
+        let Some(arg_compare) = problem.arg_compare() else {
+            let name = problem.reduction.name();
+            return Err(IreeError::NoArgCompare { name });
+        };
+        let comparator = &arg_compare.comparator;
         let worst = comparator.order().worst.ok_or(IreeError::NoWorst)?;
         match reduced[..] {
             [dimension] => Ok(Self {
                 problem,
+                arg_compare,
                 configuration,
                 dimension,
                 worst: Constant(worst.bits, comparator.element()),
@@ -50,13 +56,13 @@ impl<'a> Module<'a> {
 
 impl Display for Module<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Problem { element, index, .. } = self.problem;
+        let (element, index) = (self.problem.element, self.arg_compare.index);
         let sizes = self.problem.shape.sizes();
         let input = Tensor(sizes, element);
         let rows: Vec<u32> = self.problem.shape.parallel().map(|d| sizes[d]).collect();
         let values = Tensor(&rows, element);
         let indices = Tensor(&rows, index);
-        let comparator = &self.problem.comparator;
+        let comparator = &self.arg_compare.comparator;
         let block = comparator.block().indented(2);
         let dimension = self.dimension;
 

@@ -91,7 +91,8 @@ mod tests {
         );
         let comparators: HashSet<_> = PROBLEMS
             .iter()
-            .map(|problem| problem.parse::<Problem>().unwrap().comparator)
+            .map(|problem| problem.parse::<Problem>().unwrap())
+            .map(|problem| problem.arg_compare().unwrap().comparator.clone())
             .collect();
         assert_eq!(comparators.len(), 2 * 8);
     }

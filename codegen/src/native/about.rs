@@ -1,8 +1,7 @@
 //! What a person has to know of a kernel to compile and launch it: the comment at the top of its HIP C++.
 
-use configgen::{
-    Configuration, ElementType, IndexMode, IndexType, Initial, Knobs, Problem, Target,
-};
+use configgen::reduction::Scalar;
+use configgen::{Configuration, ElementType, IndexType, Knobs, Problem, Target};
 
 use super::ir::Kernel;
 use super::stages::last::Final;
@@ -29,7 +28,7 @@ pub(super) fn about(
         })
         .collect();
     let (shape, element, rows) = (sizes.join(" x "), problem.element, grid.rows());
-    let (memory, index, index_type) = (cpp(element), problem.index, cpp_index(problem.index));
+    let memory = cpp(element);
     let elements = grid.elements();
     let gaps = match grid.span == elements {
         true => String::new(),
@@ -66,29 +65,27 @@ pub(super) fn about(
             "  input    const {memory} *: {shape} {element}, row by row, the bracketed dimensions reduced{gaps}"
         ),
     ];
-    if problem.index_mode == IndexMode::Explicit {
+    let reduction = &problem.reduction;
+    for operand in reduction.operands() {
+        let (name, scalar, what) = (operand.name, operand.scalar, operand.what);
+        let memory = cpp_scalar(scalar);
         lines.push(format!(
-            "  explicit_indices  const {index_type} *: {shape} {index}, row by row without gaps"
+            "  {name}  const {memory} *: {shape} {scalar}, of each element {what}, row by row without gaps"
         ));
     }
-    let starts_at_outputs = problem.initial == Initial::Outputs;
-    let before = match starts_at_outputs {
+    let before = match reduction.begins_at_results() {
         true => "; before the launch where its fold starts",
         false => "",
     };
-    let what = match problem.index_mode {
-        IndexMode::Position => "its position in the row",
-        IndexMode::Based => "its position in the row plus the base",
-        IndexMode::Explicit => "the explicit one of its position",
-    };
-    lines.push(format!(
-        "  values   {memory} *: {rows} {element}, of each row the winner{before}"
-    ));
-    lines.push(format!(
-        "  indices  {index_type} *: {rows} {index}, {what}{before}"
-    ));
-    if problem.index_mode == IndexMode::Based {
-        lines.push(format!("  base     {index_type}, by value"));
+    for result in reduction.results(element) {
+        let (name, scalar, what) = (result.name, result.scalar, result.what);
+        let memory = cpp_scalar(scalar);
+        lines.push(format!(
+            "  {name:7}  {memory} *: {rows} {scalar}, of each row {what}{before}"
+        ));
+    }
+    if let Some((scalar, name)) = reduction.scalar() {
+        lines.push(format!("  {name:7}  {}, by value", cpp_index(scalar)));
     }
     if grid.split.is_some() {
         let (states, counters) = (grid.left_bytes(), grid.tiles());
@@ -97,15 +94,7 @@ pub(super) fn about(
         ));
     }
     lines.push(String::new());
-    let otherwise = match starts_at_outputs {
-        true => "; if none does, the outputs stay what they are.",
-        false => "; if none does, the index is 0.",
-    };
-    lines.extend([
-        "The result is that of a loop over a row, from its first element to its last, that starts at the initial value"
-            .to_owned(),
-        format!("and keeps each element that replaces what it has{otherwise}"),
-    ]);
+    lines.extend(reduction.meaning().lines().map(str::to_owned));
     lines.iter().map(|line| comment(line)).collect()
 }
 
@@ -122,6 +111,13 @@ fn cpp(element: ElementType) -> &'static str {
         I16 => "short",
         I8 => "signed char",
         F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ => "unsigned char",
+    }
+}
+
+fn cpp_scalar(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::Element(element) => cpp(element),
+        Scalar::Index(index) => cpp_index(index),
     }
 }
 

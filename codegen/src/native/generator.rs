@@ -97,12 +97,9 @@ impl Native {
             [] => None,
             kernels => self.code_object(target, kernels).ok(),
         };
-        let finish = |kernel: Lowered| {
-            let code_object = match &together {
-                Some(code_object) => Arc::clone(code_object),
-                None => self.alone(target, &kernel)?,
-            };
-            Ok(self.kernel(kernel, code_object))
+        let finish = |kernel: Lowered| match &together {
+            Some(code_object) => Ok(self.kernel(kernel, Arc::clone(code_object))),
+            None => self.compile_lowered(target, kernel),
         };
         kernels
             .into_iter()
@@ -110,13 +107,19 @@ impl Native {
             .collect()
     }
 
-    fn alone(&self, target: &Target, kernel: &Lowered) -> Result<Arc<[u8]>, CodegenError> {
+    /// Compiles a kernel alone.
+    pub(super) fn compile_lowered(
+        &self,
+        target: &Target,
+        kernel: Lowered,
+    ) -> Result<CompiledKernel, CodegenError> {
         let symbol = kernel.symbol.clone();
         let code_object = self.code_object(target, &[(&kernel.symbol, &kernel.kernel())]);
-        code_object.map_err(|failure| match failure {
+        let code_object = code_object.map_err(|failure| match failure {
             Failure::Llvm(source) => CodegenError::Llvm { symbol, source },
             Failure::Link(source) => CodegenError::Link { symbol, source },
-        })
+        })?;
+        Ok(self.kernel(kernel, code_object))
     }
 
     /// The code object of kernels with distinct symbols, from the cache if it has it.
@@ -141,22 +144,31 @@ impl Native {
 
     fn kernel(&self, kernel: Lowered, code_object: Arc<[u8]>) -> CompiledKernel {
         let grid = &kernel.last.lanes.block.grid;
-        let rows = grid.rows();
-        let element = u64::from(grid.element_bytes());
-        let index = u64::from(grid.combiner.index.bytes());
-        let slot = |buffer| Slot { buffer, offset: 0 };
         let combiner = &grid.combiner;
-        let mut buffers = vec![grid.span * element, rows * element, rows * index];
+        let slot = |buffer| Slot { buffer, offset: 0 };
+        let mut buffers = vec![grid.span * u64::from(grid.element_bytes())];
+        let mut results = Vec::new();
+        let index = combiner.index();
+        let index_bytes = index.map(|index| index.kind.bytes());
+        for bytes in [Some(grid.element_bytes()), index_bytes]
+            .into_iter()
+            .flatten()
+        {
+            results.push(slot(buffers.len()));
+            buffers.push(grid.rows() * u64::from(bytes));
+        }
         // In the order of the kernel's parameters.
-        let mut arguments: Vec<Argument> = (0..3).map(Argument::Buffer).collect();
+        let mut arguments: Vec<Argument> = (0..buffers.len()).map(Argument::Buffer).collect();
         let mut explicit_indices = None;
-        match combiner.index_mode {
-            IndexMode::Position => {}
-            IndexMode::Based => arguments.push(Argument::IndexBase(combiner.index)),
-            IndexMode::Explicit => {
-                arguments.insert(1, Argument::Buffer(buffers.len()));
-                explicit_indices = Some(slot(buffers.len()));
-                buffers.push(grid.elements() * index);
+        if let Some(index) = index {
+            match index.mode {
+                IndexMode::Position => {}
+                IndexMode::Based => arguments.push(Argument::IndexBase(index.kind)),
+                IndexMode::Explicit => {
+                    arguments.insert(1, Argument::Buffer(buffers.len()));
+                    explicit_indices = Some(slot(buffers.len()));
+                    buffers.push(grid.elements() * u64::from(index.kind.bytes()));
+                }
             }
         }
         let mut workspace = None;
@@ -180,8 +192,7 @@ impl Native {
             input: slot(0),
             explicit_indices,
             workspace,
-            values: slot(1),
-            indices: slot(2),
+            results,
             tiling: grid.tiling(),
             compiler: self.compiler(),
         }

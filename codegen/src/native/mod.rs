@@ -32,6 +32,8 @@ mod print;
 mod specimens;
 mod stage;
 mod stages;
+#[cfg(test)]
+mod sum;
 
 pub use error::CodegenError;
 pub use generator::{BATCH, Native};

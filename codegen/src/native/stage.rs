@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use configgen::{Configuration, Generator, Layout, Problem, Target};
 
 use super::CodegenError;
 use super::about::about;
+use super::combiner::{self, Combiner};
 use super::ir::{Kernel, verify};
 use super::isa::Isa;
 use super::lower;
@@ -138,11 +140,22 @@ impl Lowered {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<Lowered, CodegenError> {
+        Lowered::with(combiner::of(problem), problem, target, configuration)
+    }
+
+    /// As [`Self::new`], with this combiner of the problem.
+    pub(super) fn with(
+        combiner: Option<Arc<dyn Combiner>>,
+        problem: &Problem,
+        target: &Target,
+        configuration: &Configuration,
+    ) -> Result<Lowered, CodegenError> {
         configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
+            let (isa, combiner) = (Isa::of(target)?, combiner?);
             let layout = Layout::new(problem, Generator::NATIVE, configuration).ok()?;
-            let grid = Gridwise::new(Isa::of(target)?, problem, configuration, &layout)?;
+            let grid = Gridwise::new(isa, combiner, problem, configuration, &layout)?;
             Final::new(Lanewise::new(Blockwise::new(grid)))
         };
         match lower() {
@@ -173,7 +186,7 @@ fn symbol(problem: &Problem, configuration: &Configuration) -> String {
     let hash = blake3::hash(identified_by(problem, configuration).as_bytes()).to_hex();
     format!(
         "{}_{}x{}_{FORM}_{}",
-        problem.comparator.symbol(),
+        problem.reduction.symbol(),
         sizes.join("x"),
         problem.element,
         &hash[..16]

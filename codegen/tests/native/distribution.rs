@@ -123,7 +123,7 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     let rank = shape.rank();
     let size = target.subgroup_sizes[random.below(target.subgroup_sizes.len() as u64) as usize];
     // Where elements are taken one by one, a row has one lane.
-    let shared: Vec<usize> = match problem.is_serial() {
+    let shared: Vec<usize> = match problem.reduction.is_serial() {
         true => shape.parallel().collect(),
         false => (0..rank).collect(),
     };

@@ -22,9 +22,9 @@ pub(crate) struct Fold {
 impl Fold {
     pub(crate) fn of(problem: &Problem) -> Fold {
         Fold {
-            compare: problem.comparator.evaluator(),
-            start: problem.comparator.order().start,
-            index_mask: u64::MAX >> (64 - problem.index.bits()),
+            compare: problem.arg_compare().unwrap().comparator.evaluator(),
+            start: problem.arg_compare().unwrap().comparator.order().start,
+            index_mask: u64::MAX >> (64 - problem.arg_compare().unwrap().index.bits()),
         }
     }
 

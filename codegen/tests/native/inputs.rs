@@ -70,7 +70,7 @@ pub(crate) struct Values {
 
 impl Values {
     pub(crate) fn of(problem: &Problem) -> Values {
-        let kind = problem.comparator.element();
+        let kind = problem.arg_compare().unwrap().comparator.element();
         let mut fold = Fold::of(problem);
         let small: Vec<u64> = (-50..=50).map(|n| number(kind, n)).collect();
         let mut beaten = |top: u64| {
@@ -86,7 +86,7 @@ impl Values {
         }
         Values {
             kind,
-            start: problem.comparator.order().start,
+            start: problem.arg_compare().unwrap().comparator.order().start,
             top: candidates
                 .into_iter()
                 .max_by_key(|&top| beaten(top))

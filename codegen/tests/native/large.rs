@@ -124,7 +124,7 @@ fn check(
         let place = place(problem, *row, *index) * one.len() as u64;
         memory.write(input, place, one);
         // What is there already would be right for an index of 0.
-        let size = u64::from(problem.index.bytes());
+        let size = u64::from(problem.arg_compare().unwrap().index.bytes());
         memory.write(indices, row * size, &[0xa5; 8][..size as usize]);
     }
     let kernarg: Vec<u8> = addresses
@@ -146,7 +146,10 @@ fn check(
         let result =
             |tensor: Address, bytes: usize| &memory.bytes(tensor)[*row as usize * bytes..][..bytes];
         let value = result(values, one.len());
-        let index = result(indices, problem.index.bytes() as usize);
+        let index = result(
+            indices,
+            problem.arg_compare().unwrap().index.bytes() as usize,
+        );
         let expected = first.unwrap_or_default().to_le_bytes();
         ensure(value == one && *index == expected[..index.len()], || {
             format!("row {row}: {value:?} at {index:?}, not {one:?} at {expected:?}")

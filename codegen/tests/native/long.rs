@@ -99,8 +99,8 @@ fn check_ones(
         ..run::launch(&code, kernel, &kernarg)?
     };
     emulator::run(&code, &mut memory, &launch)?;
-    let value = memory.bytes(addresses[kernel.values.buffer])[0];
-    let index = memory.bytes(addresses[kernel.indices.buffer]);
+    let value = memory.bytes(addresses[kernel.results[0].buffer])[0];
+    let index = memory.bytes(addresses[kernel.results[1].buffer]);
     let index = i64::from_le_bytes(index.try_into()?);
     let expected = ones[0] as i64 + base;
     ensure((value, index) == (1, expected), || {

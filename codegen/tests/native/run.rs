@@ -58,40 +58,44 @@ fn check_once(
     );
     let (bytes, index_bytes) = (
         problem.element.bytes() as usize,
-        problem.index.bytes() as usize,
+        problem.arg_compare().unwrap().index.bytes() as usize,
     );
     let mut random = Random(seed);
     let kind = |row: usize| KINDS[(first + row) % KINDS.len()];
     let input: Vec<Vec<u64>> = (0..rows)
         .map(|row| values.row(kind(row), length, &mut random))
         .collect();
-    let base = match problem.index_mode {
-        IndexMode::Based => random.next() as i64 >> 8 >> (64 - problem.index.bits()),
+    let base = match problem.arg_compare().unwrap().index_mode {
+        IndexMode::Based => {
+            random.next() as i64 >> 8 >> (64 - problem.arg_compare().unwrap().index.bits())
+        }
         IndexMode::Position | IndexMode::Explicit => 0,
     };
     let indices: Vec<Vec<u64>> = (0..rows)
-        .map(|_| match problem.index_mode {
+        .map(|_| match problem.arg_compare().unwrap().index_mode {
             IndexMode::Explicit => (0..length).map(|_| random.next()).collect(),
             _ => (0..length as u64)
                 .map(|n| n.wrapping_add_signed(base))
                 .collect(),
         })
         .collect();
-    let index_mask = u64::MAX >> (64 - problem.index.bits());
+    let index_mask = u64::MAX >> (64 - problem.arg_compare().unwrap().index.bits());
     let initial: Vec<Option<(u64, u64)>> = (input.iter().zip(&indices))
-        .map(|(row, indices)| match problem.initial {
-            Initial::Worst => None,
-            Initial::Outputs => {
-                let (elements, initial) = (row.as_slice(), None);
-                let (best, _) = fold.row(&Row {
-                    elements,
-                    initial,
-                    indices,
-                });
-                let value = values.initial(row, best, &mut random);
-                Some((value, random.next() & index_mask))
-            }
-        })
+        .map(
+            |(row, indices)| match problem.arg_compare().unwrap().initial {
+                Initial::Worst => None,
+                Initial::Outputs => {
+                    let (elements, initial) = (row.as_slice(), None);
+                    let (best, _) = fold.row(&Row {
+                        elements,
+                        initial,
+                        indices,
+                    });
+                    let value = values.initial(row, best, &mut random);
+                    Some((value, random.next() & index_mask))
+                }
+            },
+        )
         .collect();
 
     let mut memory = Memory::new();
@@ -117,9 +121,9 @@ fn check_once(
     }
     for (row, pair) in initial.iter().enumerate() {
         if let Some((value, index)) = pair {
-            let values = memory.bytes_mut(addresses[kernel.values.buffer]);
+            let values = memory.bytes_mut(addresses[kernel.results[0].buffer]);
             values[row * bytes..][..bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
-            let indices = memory.bytes_mut(addresses[kernel.indices.buffer]);
+            let indices = memory.bytes_mut(addresses[kernel.results[1].buffer]);
             indices[row * index_bytes..][..index_bytes]
                 .copy_from_slice(&index.to_le_bytes()[..index_bytes]);
         }
@@ -147,10 +151,10 @@ fn check_once(
         }
     }
     let found_values = memory
-        .bytes(addresses[kernel.values.buffer])
+        .bytes(addresses[kernel.results[0].buffer])
         .chunks_exact(bytes);
     let found_indices = memory
-        .bytes(addresses[kernel.indices.buffer])
+        .bytes(addresses[kernel.results[1].buffer])
         .chunks_exact(index_bytes);
     for (row, (value, index)) in found_values.zip(found_indices).enumerate() {
         let found = (bits(value), bits(index));

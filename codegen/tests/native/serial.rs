@@ -119,7 +119,7 @@ fn kernels(
             let (index, mode) = (IndexType::ALL[below(2)], MODES[below(MODES.len())]);
             let comparator = comparator(element, below(80));
             let problem = problem(&comparator, shape, element, &format!("{index}{mode}"))?;
-            assert!(problem.is_serial(), "{problem}");
+            assert!(problem.reduction.is_serial(), "{problem}");
             let configuration = any_configuration(&problem, target, &mut random);
             kernels.push((problem, configuration));
         }

@@ -88,7 +88,14 @@ fn check_hip(native: &Native, triples: &Triples) -> Result<(), Failed> {
 /// decides by bits that were never written (the greatest magnitude of [973]xbf16:i64:initial on gfx1100), and clang does not
 /// unroll one loop as it is told to. Whose fault that is is open.
 pub(crate) fn hip_is_sound(problem: &Problem) -> bool {
-    let is_one_comparison = problem.comparator.region().operations().len() == 1;
+    let is_one_comparison = problem
+        .arg_compare()
+        .unwrap()
+        .comparator
+        .region()
+        .operations()
+        .len()
+        == 1;
     problem.element.bits() >= 32 || is_one_comparison
 }
 

@@ -104,7 +104,11 @@ pub(super) fn distribute(problem: &Problem, target: &Target) -> Option<Distribut
 fn widest_bits(problem: &Problem) -> u32 {
     let element = problem.element.bits();
     match problem.shape.reduced_size() {
-        1 => element.max(problem.index.bits()),
+        1 => {
+            let results = problem.reduction.results(problem.element);
+            let bits = results.iter().map(|tensor| tensor.scalar.bytes() * 8);
+            bits.fold(element, u32::max)
+        }
         _ => element,
     }
 }

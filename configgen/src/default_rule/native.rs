@@ -18,7 +18,7 @@ use crate::{
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
     check_problem(problem, target, Generator::NATIVE)?;
     let configuration = match distribute(problem, target) {
-        _ if problem.is_serial() => lanes_on_rows(problem, target),
+        _ if problem.reduction.is_serial() => lanes_on_rows(problem, target),
         Some(rule) => {
             let subgroups = 1 << rule.subgroups.ilog2();
             Distribution {

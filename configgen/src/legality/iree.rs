@@ -29,19 +29,24 @@
 //! - **E2** 8 E (value registers + index registers) <= 5 x the registers that a lane can have at this workgroup size:
 //!   beyond, values are spilled to memory.
 
-use super::{Axis, Rejection, check_lists, check_no_options, ensure};
+use super::{Axis, Rejection, check_lists, ensure};
 use crate::comparator::order::{Class, Standing};
-use crate::{Configuration, ElementType, Knobs, Problem, Target};
+use crate::{ArgCompare, Configuration, ElementType, IndexMode, Initial, Knobs, Problem, Target};
 
 /// Rule 0.
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
-    check_no_options(problem, "0")?;
-    let order = problem.comparator.order();
+    let Some(arg_compare) = problem.arg_compare() else {
+        return ensure(false, "0", || {
+            format!("{problem} is no arg_compare; the rules were found for that")
+        });
+    };
+    check_options(problem, arg_compare)?;
+    let order = arg_compare.comparator.order();
     let simple = matches!(&order.class, Class::Extreme(extreme) if extreme.comparison.is_some() && extreme.is_identity());
     ensure(simple && order.from_start == Standing::Proved, "0", || {
         format!(
             "{}: the rules were found for comparators that are one comparison and an order",
-            problem.comparator
+            arg_compare.comparator
         )
     })?;
     ensure(target.name == "gfx942", "0", || {
@@ -54,6 +59,18 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
     ensure(problem.shape.reduced().count() == 1, "0", || {
         let reduced: Vec<usize> = problem.shape.reduced().collect();
         format!("the dimensions {reduced:?} are reduced; IREE's arg_compare reduces one")
+    })
+}
+
+/// Part of rule 0.
+fn check_options(problem: &Problem, arg_compare: &ArgCompare) -> Result<(), Rejection> {
+    let plain = arg_compare.index_mode == IndexMode::Position
+        && arg_compare.initial == Initial::Worst
+        && problem.shape.is_dense();
+    ensure(plain, "0", || {
+        format!(
+            "{problem} has options behind its index type; the rules were found for problems without"
+        )
     })
 }
 
@@ -247,8 +264,12 @@ fn max_elements_in_registers(problem: &Problem, target: &Target, threads: u32) -
     // Subgroups of one workgroup share the register files of the SIMDs of one compute unit.
     let per_simd = threads.div_ceil(target.subgroup_sizes[0] * target.simds_per_cu);
     let registers = target.vgprs_per_simd / per_simd / granule * granule;
+    // Of a problem that rule 0 takes.
+    let index = problem
+        .arg_compare()
+        .map_or(0, |reduction| reduction.index.bytes());
     let words = |bytes: u32| bytes.div_ceil(4);
-    5 * registers / (8 * (words(problem.element.bytes()) + words(problem.index.bytes())))
+    5 * registers / (8 * (words(problem.element.bytes()) + words(index)))
 }
 
 /// Most elements of a thread and step for this number of threads of a workgroup (rules E1 and E2).

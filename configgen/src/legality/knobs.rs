@@ -1,7 +1,6 @@
 //! Rules N13 to N15 of native kernels: the knobs.
 
 use super::{Axis, Rejection, ensure};
-use crate::comparator::order::Extreme;
 use crate::{Accumulators, Configuration, Problem};
 
 /// Rules N13 to N15; `reduced` has the reduced dimensions, outermost first, each with its number.
@@ -25,11 +24,6 @@ pub fn split_dimension(problem: &Problem, configuration: &Configuration) -> (usi
     let all = problem.shape.reduced().map(|d| (d, steps(d)));
     let most = all.reduce(|most, next| if next.1 > most.1 { next } else { most });
     most.expect("a shape reduces a dimension")
-}
-
-/// Whether an element is compared by one comparison of what it is, and a NaN never wins: part of N14.
-pub(crate) fn has_lazy_index(problem: &Problem) -> bool {
-    problem.extreme().is_some_and(Extreme::is_identity)
 }
 
 /// Rule N13.
@@ -56,9 +50,9 @@ fn check_lazy_index(
     if !configuration.knobs.lazy_index {
         return Ok(());
     }
-    ensure(has_lazy_index(problem), "N14", || {
-        let comparator = &problem.comparator;
-        format!("lazy_index, but {comparator} does not find an extreme of the elements themselves")
+    ensure(problem.reduction.finds_element(), "N14", || {
+        let name = problem.reduction.name();
+        format!("lazy_index, but {name} does not find an extreme of the elements themselves")
     })?;
     let is_stepped = |(_, axis): &&(usize, Axis)| axis.size > axis.tile;
     let stepped: Vec<usize> = (reduced.iter().filter(is_stepped))
@@ -96,9 +90,9 @@ fn check_accumulators(
             .to_owned()
         },
     )?;
-    ensure(!problem.is_serial(), "N15", || {
-        let comparator = &problem.comparator;
-        format!("{comparator} has one accumulator anyway: leave `accumulators` out")
+    ensure(!problem.reduction.is_serial(), "N15", || {
+        let name = problem.reduction.name();
+        format!("{name} has one accumulator anyway: leave `accumulators` out")
     })?;
     ensure(!configuration.knobs.lazy_index, "N15", || {
         "one accumulator with lazy_index, which accumulates one step alone".to_owned()

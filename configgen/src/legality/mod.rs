@@ -12,7 +12,7 @@ pub mod knobs;
 pub mod native;
 mod serial;
 
-use crate::{Basis, Configuration, Generator, IndexMode, Initial, Problem, Target};
+use crate::{Basis, Configuration, Generator, Problem, Target};
 
 /// The rule that a configuration or a problem breaks, and the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,18 +54,6 @@ fn ensure(
     }
     let message = message();
     Err(Rejection { rule, message })
-}
-
-/// Rejects by `rule` the options of a problem.
-fn check_no_options(problem: &Problem, rule: &'static str) -> Result<(), Rejection> {
-    let plain = problem.index_mode == IndexMode::Position
-        && problem.initial == Initial::Worst
-        && problem.shape.is_dense();
-    ensure(plain, rule, || {
-        format!(
-            "{problem} has options behind its index type; the rules were found for problems without"
-        )
-    })
 }
 
 /// What a configuration says of one dimension; 1 stands for what is absent.

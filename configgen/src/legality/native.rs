@@ -21,9 +21,9 @@
 //!   most that. (They are held in registers.)
 //! - **N10** A lane has at most 8 rows: over the parallel dimensions the product of T / (s l) is at most 8. (The code of
 //!   each row of a lane is printed: beyond 8, compiling takes longer than measuring.)
-//! - **N11** With several subgroups on reduced dimensions, a value and a position per row and subgroup fit LDS, in 8
-//!   bytes or, where one of them has 64 bits, 16; and beside them 16 bytes and 4 bytes a thread, which lanes of gfx1030
-//!   exchange through it.
+//! - **N11** With several subgroups on reduced dimensions, what a lane holds of a row fits LDS, once for each row and
+//!   subgroup: of `arg_compare` a value and a position, in 8 bytes or, where one of them has 64 bits, 16; and beside
+//!   them 16 bytes and 4 bytes a thread, which lanes of gfx1030 exchange through it.
 //! - **N12** B is 1 on a reduced dimension that is followed by another one with more than one step: what a thread
 //!   accumulates in one place comes in the order of the elements.
 //! - **N13** `split` is a power of two, at most the subgroup size and at most the steps of some reduced dimension,
@@ -61,12 +61,15 @@ pub(crate) fn max_elements_per_thread(problem: &Problem) -> u32 {
     MAX_REGISTERS_PER_THREAD / problem.element.bits().div_ceil(32)
 }
 
-/// LDS bytes of one row of one subgroup (N11): a value and a position.
+/// LDS bytes of one row of one subgroup (N11): what a lane holds of a row, as a power of two.
 pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
-    match problem.element.bits() == 64 || has_long_positions(problem) {
-        true => 16,
-        false => 8,
-    }
+    let state = problem.reduction.state(problem.element);
+    let position = match (state.has_position, has_long_positions(problem)) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => 2,
+    };
+    (state.words + position).next_power_of_two() * 4
 }
 
 /// Whether positions in a row have 64 bits: the two last numbers of 32 bits are no positions.
@@ -151,7 +154,7 @@ fn check_zeros(problem: &Problem, configuration: &Configuration) -> Result<(), R
 
 /// Lanes of a subgroup of `size` that have rows or elements of their own (N4).
 fn busy_lanes(problem: &Problem, size: u32) -> u32 {
-    match problem.is_serial() && problem.shape.parallel().next().is_none() {
+    match problem.reduction.is_serial() && problem.shape.parallel().next().is_none() {
         true => 1,
         false => size,
     }

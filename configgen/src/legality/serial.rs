@@ -4,8 +4,7 @@
 //! that could be put together, and an element that is taken twice may count twice.
 
 use super::{Axis, Rejection, ensure};
-use crate::comparator::order::Standing;
-use crate::{Configuration, Initial, Problem};
+use crate::{Configuration, Problem};
 
 /// Rule N1; `reduced` has the reduced dimensions, outermost first, each with its number.
 pub(super) fn check(
@@ -13,12 +12,12 @@ pub(super) fn check(
     configuration: &Configuration,
     reduced: &[(usize, Axis)],
 ) -> Result<(), Rejection> {
-    if !problem.is_serial() {
+    if !problem.reduction.is_serial() {
         return Ok(());
     }
     let split = configuration.knobs.split;
     ensure(split == 1, "N1", || {
-        let why = why(problem);
+        let why = problem.reduction.why_serial();
         format!("{why}, so that one workgroup takes a row, but split is {split}")
     })?;
     for (number, (d, axis)) in reduced.iter().enumerate() {
@@ -30,13 +29,13 @@ pub(super) fn check(
             thread,
         } = *axis;
         ensure(subgroups == 1 && lanes == 1, "N1", || {
-            let why = why(problem);
+            let why = problem.reduction.why_serial();
             format!(
                 "{why}, so that one lane takes a row, but the reduced dimension {d} has {subgroups} subgroups x {lanes} lanes"
             )
         })?;
         ensure(tile <= size, "N1", || {
-            let why = why(problem);
+            let why = problem.reduction.why_serial();
             format!(
                 "{why}, so that an element is taken once, but partial_reduction {tile} on dimension {d} is more than the size {size}"
             )
@@ -46,7 +45,7 @@ pub(super) fn check(
             continue;
         };
         return ensure(false, "N1", || {
-            let (why, part, all) = (why(problem), part.thread, part.size);
+            let (why, part, all) = (problem.reduction.why_serial(), part.thread, part.size);
             format!(
                 "{why}, so that elements are taken in their order, but the thread tile on dimension {d} is {thread}, not 1, \
                  and that on dimension {inner} after it is {part}, not the size {all}"
@@ -54,20 +53,4 @@ pub(super) fn check(
         });
     }
     Ok(())
-}
-
-/// Why elements have to be taken one by one.
-fn why(problem: &Problem) -> String {
-    let comparator = &problem.comparator;
-    match (problem.standing(), problem.initial) {
-        (Standing::Refuted(example), Initial::Worst) => {
-            format!("{comparator} does not order the elements ({example})")
-        }
-        (Standing::Refuted(example), Initial::Outputs) => format!(
-            "{comparator} does not order the values that an initial value may lead to ({example})"
-        ),
-        (Standing::Unproved | Standing::Proved, _) => {
-            format!("it is not proved that {comparator} orders the elements")
-        }
-    }
 }

@@ -18,98 +18,28 @@
 //! always names the index type and has the options in the order of the grammar.
 
 mod parse;
-mod shape;
 
+use std::cmp::Ordering;
 use std::fmt;
 
-pub use shape::Shape;
+use crate::reduction::Reduction;
+use crate::{ArgCompare, ElementType, Shape};
 
-use crate::comparator::Comparator;
-use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
-use crate::{ElementType, IndexType};
-
-/// The highest rank of a problem.
-pub const MAX_RANK: usize = 6;
-
-/// The largest number of elements of a problem: 2^40.
-pub const MAX_ELEMENTS: u64 = 1 << 40;
-
-/// What is computed: for every row `acc = initial pair; for each element in index order: if it beats acc's value, acc =
-/// (the element, its index)`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// What is computed: a reduction of each row.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
-    /// When an element beats the accumulator's value. Its elements are of type [`Self::element`].
-    pub comparator: Comparator,
+    /// What becomes of the elements of a row.
+    pub reduction: Reduction,
     /// Sizes and reduced dimensions.
     pub shape: Shape,
-    /// Type of the input elements and of the returned values.
+    /// Type of the input elements.
     pub element: ElementType,
-    /// Type of the returned indices.
-    pub index: IndexType,
-    /// What the index of an element is.
-    pub index_mode: IndexMode,
-    /// Where the fold begins.
-    pub initial: Initial,
-    /// Whether it is promised that the comparator orders the elements, which is not proved.
-    pub assumes_order: bool,
-}
-
-/// What the index of an element is. Its position is its row-major number within the row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum IndexMode {
-    /// Its position.
-    #[default]
-    Position,
-    /// Its position plus a number that is known when the kernel is launched: the `index_base` of IREE's operation.
-    Based,
-    /// The element of a second input with the shape of the first, without its gaps. Ties still go by position.
-    Explicit,
-}
-
-/// Where the fold begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum Initial {
-    /// At the comparator's worst value, and index 0 whatever the index mode.
-    #[default]
-    Worst,
-    /// At the pair that the outputs hold when the kernel is launched.
-    Outputs,
 }
 
 impl Problem {
-    /// Whether the comparator orders the values that the accumulator can have.
-    pub fn standing(&self) -> &Standing {
-        let order = self.comparator.order();
-        match self.initial {
-            Initial::Worst => &order.from_start,
-            Initial::Outputs => &order.from_anywhere,
-        }
-    }
-
-    /// Which of equal elements wins; `None` where a row cannot be reduced in pieces, because it is neither proved nor promised
-    /// that the comparator orders the values that the accumulator can have: then the elements have to be taken one by
-    /// one.
-    pub fn ties(&self) -> Option<Ties> {
-        let is_order = self.assumes_order || *self.standing() == Standing::Proved;
-        is_order.then_some(self.comparator.order().ties)
-    }
-
-    /// The extreme of a key that is looked for, where to compare the keys that are numbers is all there is to it.
-    pub fn extreme(&self) -> Option<&Extreme> {
-        let Class::Extreme(extreme) = &self.comparator.order().class else {
-            return None;
-        };
-        let is_number = match (extreme.nan, self.initial) {
-            (NanBehaviour::Loses, _) | (NanBehaviour::Yields, Initial::Worst) => true,
-            (NanBehaviour::Yields, Initial::Outputs) => false,
-            (NanBehaviour::Wins | NanBehaviour::Other, _) => false,
-        };
-        (is_number && !self.is_serial()).then_some(extreme)
-    }
-
-    /// Whether the elements of a row have to be taken one by one, in their order.
-    pub fn is_serial(&self) -> bool {
-        self.ties().is_none()
+    /// The reduction by a comparator, where it is one.
+    pub fn arg_compare(&self) -> Option<&ArgCompare> {
+        self.reduction.arg_compare()
     }
 
     /// Bytes of the buffer of the input, gaps between its rows included.
@@ -117,63 +47,63 @@ impl Problem {
         self.shape.span() * u64::from(self.element.bytes())
     }
 
-    /// Bytes of the buffer of explicit indices; 0 where the problem has none.
-    pub fn explicit_index_bytes(&self) -> u64 {
-        match self.index_mode {
-            IndexMode::Position | IndexMode::Based => 0,
-            IndexMode::Explicit => self.shape.elements() * u64::from(self.index.bytes()),
-        }
+    /// Bytes of the buffers of all operands beside the input.
+    pub fn operand_bytes(&self) -> u64 {
+        let operands = self.reduction.operands();
+        let bytes = operands
+            .iter()
+            .map(|tensor| u64::from(tensor.scalar.bytes()));
+        self.shape.elements() * bytes.sum::<u64>()
     }
 
-    /// Bytes of the buffers of values and indices.
+    /// Bytes of the buffers of all results.
     pub fn output_bytes(&self) -> u64 {
-        self.shape.rows() * u64::from(self.element.bytes() + self.index.bytes())
+        let results = self.reduction.results(self.element);
+        let bytes = results
+            .iter()
+            .map(|tensor| u64::from(tensor.scalar.bytes()));
+        self.shape.rows() * bytes.sum::<u64>()
     }
 
-    /// Bytes that any kernel must move: each element once, each value and index once, and once more where the outputs hold
-    /// the initial pairs. Of explicit indices only those of the winners.
+    /// Bytes that any kernel must move: each element once, each result once, and once more where the results hold what the
+    /// fold begins with; and what the reduction says beside.
     pub fn compulsory_bytes(&self) -> u64 {
         let elements = self.shape.elements() * u64::from(self.element.bytes());
-        let initial = match self.initial {
-            Initial::Worst => 0,
-            Initial::Outputs => self.output_bytes(),
+        let initial = match self.reduction.begins_at_results() {
+            true => self.output_bytes(),
+            false => 0,
         };
-        let indices = match self.index_mode {
-            IndexMode::Position | IndexMode::Based => 0,
-            IndexMode::Explicit => self.shape.rows() * u64::from(self.index.bytes()),
-        };
-        elements + self.output_bytes() + initial + indices
+        elements + self.output_bytes() + initial + self.reduction.bytes_beside(&self.shape)
+    }
+}
+
+/// For lists that people read: by name, then by element type and shape.
+impl Ord for Problem {
+    fn cmp(&self, other: &Self) -> Ordering {
+        fn place(problem: &Problem) -> (&str, ElementType, &Shape, &str) {
+            let (name, options) = problem.reduction.text();
+            (name, problem.element, &problem.shape, options)
+        }
+        place(self).cmp(&place(other))
+    }
+}
+
+impl PartialOrd for Problem {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let comparator = &self.comparator;
-        match comparator.name() {
-            Some(name) => write!(f, "{name}:")?,
-            None if comparator.order().is_refuted() => {
-                write!(f, "unordered{{{}}}:", comparator.compact())?;
-            }
-            None => write!(f, "arg_compare{{{}}}:", comparator.compact())?,
-        }
+        write!(f, "{}:", self.reduction.text().0)?;
         for (d, size) in self.shape.sizes.iter().enumerate() {
             match self.shape.reduced[d] {
                 true => write!(f, "[{size}]x")?,
                 false => write!(f, "{size}x")?,
             }
         }
-        write!(f, "{}:{}", self.element, self.index)?;
-        match self.index_mode {
-            IndexMode::Position => {}
-            IndexMode::Based => f.write_str(":index_base")?,
-            IndexMode::Explicit => f.write_str(":explicit_index")?,
-        }
-        if self.initial == Initial::Outputs {
-            f.write_str(":initial")?;
-        }
-        if self.assumes_order {
-            f.write_str(":assume_order")?;
-        }
+        write!(f, "{}{}", self.element, self.reduction.text().1)?;
         match self.shape.pitch {
             Some(pitch) => write!(f, ":pitch={pitch}"),
             None => Ok(()),

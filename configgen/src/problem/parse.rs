@@ -4,9 +4,11 @@ use std::str::FromStr;
 
 use arrayvec::ArrayVec;
 
-use super::{IndexMode, Initial, MAX_ELEMENTS, MAX_RANK, Problem, ProblemError, Shape};
+use super::{Problem, ProblemError};
 use crate::comparator::Comparator;
 use crate::comparator::order::Standing;
+use crate::reduction::{ArgCompare, IndexMode, Initial, Reduction};
+use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use crate::{ElementType, IndexType};
 
 /// What stands before the first colon; what it means depends on the element type.
@@ -76,13 +78,11 @@ impl<'a> Parser<'a> {
             ":",
             "after a comparator such as \"argmax\" comes \":\", then the dimensions",
         )?;
-        let (shape, element, unsigned) = self.shape_and_element()?;
+        let (mut shape, element, unsigned) = self.shape_and_element()?;
         let comparator = self.comparator(start, written, element, unsigned)?;
         let index = self.index(&shape)?;
-        let mut problem = Problem {
+        let mut reduction = ArgCompare {
             comparator,
-            shape,
-            element,
             index,
             index_mode: IndexMode::Position,
             initial: Initial::Worst,
@@ -93,9 +93,9 @@ impl<'a> Parser<'a> {
                 ":",
                 "the problem should end here, or go on with \":\" and an option",
             )?;
-            self.option(&mut problem)?;
+            self.option(&mut reduction, &mut shape)?;
         }
-        problem.assumes_order |= self.assumes_order;
+        reduction.assumes_order |= self.assumes_order;
         let is_unordered = matches!(
             written,
             Written::Compact {
@@ -103,56 +103,64 @@ impl<'a> Parser<'a> {
                 ..
             }
         );
-        if is_unordered && problem.assumes_order {
+        if is_unordered && reduction.assumes_order {
             let message = "\"assume_order\" of what is called \"unordered\"";
             return Err(self.error(self.rest, message));
         }
-        self.settle_promise(&mut problem)?;
-        let known = problem.comparator.name().is_some() || problem.initial == Initial::Outputs;
-        let worst = |problem: &Problem| problem.comparator.order().worst;
-        if !known && worst(&problem).is_none_or(|worst| !worst.is_proven) {
+        self.settle_promise(&mut reduction)?;
+        let known = reduction.comparator.name().is_some() || reduction.initial == Initial::Outputs;
+        let worst = reduction.comparator.order().worst;
+        if !known && worst.is_none_or(|worst| !worst.is_proven) {
             let message = "of this comparator no worst value is known to begin with; let the outputs hold the initial \
                            pair, with \":initial\"";
             return Err(self.error(self.rest, message));
         }
-        Ok(problem)
+        Ok(Problem {
+            reduction: Reduction::new(reduction),
+            shape,
+            element,
+        })
     }
 
     /// A promise that is proved goes, one that is broken is refused.
-    fn settle_promise(&self, problem: &mut Problem) -> Result<(), ProblemError> {
-        match problem.standing() {
-            Standing::Refuted(example) if problem.assumes_order => {
+    fn settle_promise(&self, reduction: &mut ArgCompare) -> Result<(), ProblemError> {
+        match reduction.standing() {
+            Standing::Refuted(example) if reduction.assumes_order => {
                 let message =
                     format!("\"assume_order\", but this comparator is no order: {example}");
                 Err(self.error(self.rest, message))
             }
             Standing::Proved => {
-                problem.assumes_order = false;
+                reduction.assumes_order = false;
                 Ok(())
             }
             _ => Ok(()),
         }
     }
 
-    fn option(&mut self, problem: &mut Problem) -> Result<(), ProblemError> {
+    fn option(
+        &mut self,
+        reduction: &mut ArgCompare,
+        shape: &mut Shape,
+    ) -> Result<(), ProblemError> {
         let start = self.rest;
         let name = self.take_while(|c| c.is_ascii_alphabetic() || c == '_');
         let given = match name {
-            "index_base" | "explicit_index" => problem.index_mode != IndexMode::Position,
-            "initial" => problem.initial != Initial::Worst,
-            "assume_order" => problem.assumes_order,
-            "pitch" => problem.shape.pitch.is_some(),
+            "index_base" | "explicit_index" => reduction.index_mode != IndexMode::Position,
+            "initial" => reduction.initial != Initial::Worst,
+            "assume_order" => reduction.assumes_order,
+            "pitch" => shape.pitch.is_some(),
             _ => false,
         };
         if given {
             return Err(self.error(start, "an option of this kind was given already"));
         }
         match name {
-            "index_base" => problem.index_mode = IndexMode::Based,
-            "explicit_index" => problem.index_mode = IndexMode::Explicit,
-            "initial" => problem.initial = Initial::Outputs,
-            "assume_order" => problem.assumes_order = true,
-            "pitch" => return self.pitch(&mut problem.shape),
+            "index_base" => reduction.index_mode = IndexMode::Based,
+            "explicit_index" => reduction.index_mode = IndexMode::Explicit,
+            "initial" => reduction.initial = Initial::Outputs,
+            "assume_order" => reduction.assumes_order = true,
+            "pitch" => return self.pitch(shape),
             _ => {
                 let options = "\"index_base\", \"explicit_index\", \"initial\", \"assume_order\" or \"pitch=SIZE\"";
                 return Err(self.error(start, format!("an option is {options}")));

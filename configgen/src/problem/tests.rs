@@ -1,4 +1,5 @@
 use super::*;
+use crate::comparator::Comparator;
 
 #[track_caller]
 fn check(text: &str, canonical: &str) {
@@ -127,7 +128,14 @@ fn what_orders_nothing_has_to_say_so() {
     let error = ordered.parse::<Problem>().unwrap_err();
     assert!(error.message.contains("orders nothing"), "{error}");
     let unordered: Problem = ordered.replace("arg_compare", "unordered").parse().unwrap();
-    assert!(unordered.comparator.order().is_refuted());
+    assert!(
+        unordered
+            .arg_compare()
+            .unwrap()
+            .comparator
+            .order()
+            .is_refuted()
+    );
     assert_eq!(unordered.to_string().parse(), Ok(unordered));
 }
 
@@ -142,7 +150,7 @@ const YIELDS: &str =
 
 #[test]
 fn what_is_not_proved_is_serial_unless_promised() {
-    let serial = |text: &str| text.parse::<Problem>().unwrap().is_serial();
+    let serial = |text: &str| text.parse::<Problem>().unwrap().reduction.is_serial();
     let text = format!("{UNPROVED}:[8]xi32:i32");
     check(&text, &text);
     assert!(serial(&text));
@@ -180,21 +188,27 @@ fn what_is_not_proved_is_serial_unless_promised() {
         Comparator::from_compact(&NEARLY[1..NEARLY.len() - 1], ElementType::I32).unwrap();
     let given =
         |promise| Problem::with_comparator("arg_compare:[8]xi32:i32:initial", &comparator, promise);
-    assert!(given(false).unwrap().is_serial());
+    assert!(given(false).unwrap().reduction.is_serial());
     assert!(given(true).unwrap_err().message.contains("is no order: "));
 }
 
 /// An initial value that is NaN is replaced: then keys alone do not decide.
 #[test]
 fn keys_decide_where_no_nan_matters() {
-    let by_key = |text: &str| text.parse::<Problem>().unwrap().extreme().is_some();
+    let by_key = |text: &str| {
+        let problem: Problem = text.parse().unwrap();
+        problem.arg_compare().unwrap().extreme().is_some()
+    };
     assert!(by_key(YIELDS));
     assert!(!by_key(&format!("{YIELDS}:initial")));
     assert!(by_key("argmax:4x[8]xf32:i32:initial"));
     assert!(!by_key("argmax_nan:4x[8]xf32"));
     assert!(!by_key("argmax.ugt:4x[8]xf32"));
     for text in [YIELDS.to_owned(), format!("{YIELDS}:initial")] {
-        assert!(!text.parse::<Problem>().unwrap().is_serial(), "{text}");
+        assert!(
+            !text.parse::<Problem>().unwrap().reduction.is_serial(),
+            "{text}"
+        );
     }
 }
 

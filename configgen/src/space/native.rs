@@ -6,7 +6,6 @@ use super::cell::{Cell, Split, powers_of_two};
 use super::domain::{self, thread_tiles};
 use super::frame::Frame;
 use super::group::{Group, Part};
-use crate::legality::knobs::has_lazy_index;
 use crate::legality::native;
 use crate::{Accumulators, Knobs, Problem, Target};
 
@@ -31,7 +30,7 @@ struct Domain<'a> {
 
 impl<'a> Domain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
-        let (shape, is_serial) = (&problem.shape, problem.is_serial());
+        let (shape, is_serial) = (&problem.shape, problem.reduction.is_serial());
         let columns = match is_serial {
             // One lane that takes the elements of a row one by one has nothing to distribute.
             true => Group::innermost(shape, true),
@@ -114,7 +113,7 @@ impl<'a> Domain<'a> {
         let rows = self.problem.shape.rows();
         let splits = powers_of_two(subgroup_size)
             .filter(|&split| split == 1 || rows * u64::from(split) <= MAX_SHARED_PIECES);
-        let has_lazy = self.frame.columns.is_one() && has_lazy_index(self.problem);
+        let has_lazy = self.frame.columns.is_one() && self.problem.reduction.finds_element();
         let lazy: &[bool] = match has_lazy {
             true => &[false, true],
             false => &[false],

@@ -180,7 +180,7 @@ fn unit(c: &Configuration, d: usize) -> u32 {
 pub(crate) fn is_searched(problem: &Problem, c: &Configuration) -> bool {
     let shape = &problem.shape;
     let fits_rows = |d: usize| {
-        let must_lie = problem.is_serial() && unit(c, d) == c.subgroup_size;
+        let must_lie = problem.reduction.is_serial() && unit(c, d) == c.subgroup_size;
         must_lie || unit(c, d) <= shape.sizes()[d].next_power_of_two()
     };
     let is_coarse = |d: usize| {
@@ -206,7 +206,7 @@ fn is_filled(problem: &Problem, c: &Configuration, reduced: bool) -> bool {
     let narrow =
         (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced && !wide.contains(&d));
     // The innermost of those that a row of one lane has, or one of size 1 where there is no other.
-    let spread = match (wide.is_empty(), reduced && problem.is_serial()) {
+    let spread = match (wide.is_empty(), reduced && problem.reduction.is_serial()) {
         (true, _) => narrow.clone().next_back().into_iter().collect(),
         (false, true) => vec![wide[0]],
         (false, false) => wide,

@@ -9,6 +9,7 @@ mod legality;
 mod mutations;
 mod space;
 mod starts;
+mod sum;
 
 use configgen::{Generator, Problem, Space, Target};
 

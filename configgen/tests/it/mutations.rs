@@ -250,7 +250,7 @@ fn is_legal(target: &Target, problem: &Problem, generator: Generator, c: &Config
                 let has_vector = dimensions.iter().any(|d| d.reduced && d.thread > 1);
                 let is_one =
                     has_vector && !c.knobs.lazy_index && takes_elements_in_order(&dimensions);
-                let is_serial = problem.ties().is_none();
+                let is_serial = problem.reduction.is_serial();
                 let busy = if is_serial && rank == 1 { 1 } else { size };
                 lanes == busy
                     && (!is_serial || is_in_order(&dimensions) && c.knobs == Knobs::DEFAULT)
@@ -338,7 +338,7 @@ fn is_iree(problem: &Problem, dimensions: &[Dimension], threads: u128) -> bool {
     } else {
         1
     };
-    let index_words = if problem.index == IndexType::I64 {
+    let index_words = if problem.arg_compare().unwrap().index == IndexType::I64 {
         2
     } else {
         1

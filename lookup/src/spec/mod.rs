@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter};
 
 use configgen::mlir::Tensor;
-use configgen::{Configuration, ElementType, Problem, Target};
+use configgen::{ArgCompare, Configuration, ElementType, Problem, Target};
 
 /// A problem and the configuration that it shall be compiled with.
 #[derive(Debug, Clone)]
@@ -32,7 +32,14 @@ pub struct Entry<'a> {
 pub struct Spec<'a> {
     target: &'a Target,
     compiler: &'a str,
-    entries: &'a [Entry<'a>],
+    entries: Vec<Matched<'a>>,
+}
+
+/// An entry with the operation that it matches.
+#[derive(Debug)]
+struct Matched<'a> {
+    entry: &'a Entry<'a>,
+    arg_compare: &'a ArgCompare,
 }
 
 /// Why entries make no spec.
@@ -41,6 +48,12 @@ pub enum SpecError {
     /// A spec matches at least one operation.
     #[error("no configuration to export")]
     Empty,
+    /// Another operation.
+    #[error("{problem}: a spec matches arg_compare only")]
+    Operation {
+        /// The problem.
+        problem: String,
+    },
     /// IREE's operation reduces exactly one dimension.
     #[error("{problem}: IREE's arg_compare reduces one dimension, this problem {count}")]
     SeveralReductions {
@@ -72,7 +85,13 @@ impl<'a> Spec<'a> {
             return Err(SpecError::Empty);
         }
         let mut problems = HashSet::new();
-        for Entry { problem, .. } in entries {
+        let mut matched = Vec::new();
+        for entry in entries {
+            let Entry { problem, .. } = entry;
+            let Some(arg_compare) = problem.arg_compare() else {
+                let problem = problem.to_string();
+                return Err(SpecError::Operation { problem });
+            };
             let count = problem.shape.reduced().count();
             if count != 1 {
                 let problem = problem.to_string();
@@ -82,11 +101,12 @@ impl<'a> Spec<'a> {
                 let problem = problem.to_string();
                 return Err(SpecError::Repeated { problem });
             }
+            matched.push(Matched { entry, arg_compare });
         }
         Ok(Self {
             target,
             compiler,
-            entries,
+            entries: matched,
         })
     }
 }
@@ -103,17 +123,21 @@ impl Display for Spec<'_> {
             Comment(compiler)
         )?;
         f.write_str(HEAD)?;
-        for entry in self.entries {
+        for entry in &self.entries {
             matcher(entry, f)?;
         }
         f.write_str(ENTRY_POINT)?;
-        for (position, Entry { problem, .. }) in self.entries.iter().enumerate() {
+        for (position, matched) in self.entries.iter().enumerate() {
             let end = if position + 1 < self.entries.len() {
                 ",\n"
             } else {
                 " : (!transform.any_op) -> !transform.any_op\n"
             };
-            write!(f, "      @match_{} -> @apply{end}", Name(problem))?;
+            write!(
+                f,
+                "      @match_{} -> @apply{end}",
+                Name(matched.entry.problem, matched.arg_compare)
+            )?;
         }
         f.write_str(TAIL)
     }
@@ -146,7 +170,8 @@ const TAIL: &str = "    transform.yield %updated : !transform.any_op
 /// The named sequence of one entry.
 ///
 /// The names in the block of the operation and in that of the comparator share one space: a clash is a parse error.
-fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+fn matcher(matched: &Matched<'_>, f: &mut Formatter<'_>) -> fmt::Result {
+    let Matched { entry, arg_compare } = matched;
     let Entry {
         problem,
         configuration,
@@ -157,8 +182,8 @@ fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     let rows: Vec<u32> = problem.shape.parallel().map(|d| sizes[d]).collect();
     let input = Tensor(sizes, element);
     let values = Tensor(&rows, element);
-    let indices = Tensor(&rows, problem.index);
-    let block = problem.comparator.block().indented(6);
+    let indices = Tensor(&rows, arg_compare.index);
+    let block = arg_compare.comparator.block().indented(6);
     // `Spec::new` made sure that there is exactly one.
     let dimension = problem.shape.reduced().next().unwrap_or(0);
 
@@ -178,22 +203,22 @@ fn matcher(entry: &Entry<'_>, f: &mut Formatter<'_>) -> fmt::Result {
     transform.yield %op, %configuration : !transform.any_op, !transform.any_param
   }}
 ",
-        Name(problem),
+        Name(problem, arg_compare),
     )
 }
 
 /// A symbol name that no other problem has: `argmax_4xr32000xf32_i32`, where `r` marks a reduced dimension.
-struct Name<'a>(&'a Problem);
+struct Name<'a>(&'a Problem, &'a ArgCompare);
 
 impl Display for Name<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let problem = self.0;
-        write!(f, "{}_", problem.comparator.symbol())?;
+        let Name(problem, arg_compare) = self;
+        write!(f, "{}_", arg_compare.comparator.symbol())?;
         for (d, size) in problem.shape.sizes().iter().enumerate() {
             let mark = if problem.shape.is_reduced(d) { "r" } else { "" };
             write!(f, "{mark}{size}x")?;
         }
-        write!(f, "{}_{}", problem.element, problem.index)
+        write!(f, "{}_{}", problem.element, arg_compare.index)
     }
 }
 
@@ -213,6 +238,10 @@ impl Display for Comment<'_> {
             })
     }
 }
+
+#[cfg(test)]
+#[path = "../../../configgen/tests/it/sum/reduction.rs"]
+mod sum;
 
 #[cfg(test)]
 mod tests {
@@ -250,8 +279,13 @@ mod tests {
 
     #[track_caller]
     fn check_error(problems: &[&str], expected: &str) {
-        let configuration = configuration(ROW);
         let problems: Vec<Problem> = problems.iter().map(|text| text.parse().unwrap()).collect();
+        refused(&problems, expected);
+    }
+
+    #[track_caller]
+    fn refused(problems: &[Problem], expected: &str) {
+        let configuration = configuration(ROW);
         let entries: Vec<Entry> = problems
             .iter()
             .map(|problem| Entry {
@@ -281,10 +315,21 @@ mod tests {
         );
     }
 
+    #[test]
+    fn another_operation_is_matched_by_no_spec() {
+        refused(
+            &[sum::problem("4x[50]")],
+            "sum:4x[50]xi32: a spec matches arg_compare only",
+        );
+    }
+
     #[track_caller]
     fn check_name(problem: &str, expected: &str) {
         let problem: Problem = problem.parse().unwrap();
-        assert_eq!(Name(&problem).to_string(), expected);
+        assert_eq!(
+            Name(&problem, problem.arg_compare().unwrap()).to_string(),
+            expected
+        );
     }
 
     #[test]

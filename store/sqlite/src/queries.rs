@@ -35,8 +35,10 @@ pub(crate) fn features(problem: &Problem) -> Features {
     // A problem has no more elements than 2^40.
     let number = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
     Features {
-        operation: "arg_compare",
-        comparator: problem.comparator.name(),
+        operation: problem.reduction.operation(),
+        comparator: problem
+            .arg_compare()
+            .and_then(|reduction| reduction.comparator.name()),
         element: problem.element.name(),
         rank: number(problem.shape.rank() as u64),
         rows: number(problem.shape.rows()),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use bench_harness::{Inputs, TooLarge};
+use bench_harness::{Inputs, InputsError};
 
 use crate::message::Job;
 
@@ -15,8 +15,8 @@ impl Shelf {
     ///
     /// # Errors
     ///
-    /// [`TooLarge`].
-    pub(crate) fn inputs(&self, job: &Job) -> Result<Arc<Inputs>, TooLarge> {
+    /// [`InputsError`].
+    pub(crate) fn inputs(&self, job: &Job) -> Result<Arc<Inputs>, InputsError> {
         // Making inputs changes nothing here before it has ended.
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.retain(|inputs| inputs.strong_count() > 0);

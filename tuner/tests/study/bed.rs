@@ -109,14 +109,7 @@ impl Builder for HostBuilder {
                 },
                 explicit_indices: None,
                 workspace: None,
-                values: Slot {
-                    buffer: 1,
-                    offset: 0,
-                },
-                indices: Slot {
-                    buffer: 2,
-                    offset: 0,
-                },
+                results: [1, 2].map(|buffer| Slot { buffer, offset: 0 }).to_vec(),
                 tiling: None,
                 compiler: self.compiler(),
             })

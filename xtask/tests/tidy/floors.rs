@@ -28,7 +28,7 @@ use Why::{OneIdea, ToBeOpened};
 const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
-        order: "clock draw element knobs mlir target comparator problem configuration device attribute \
+        order: "clock draw element knobs mlir target comparator shape reduction problem configuration device attribute \
                 canonical generator layout legality default_rule space",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.

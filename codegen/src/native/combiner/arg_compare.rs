@@ -11,11 +11,10 @@ use std::fmt;
 use configgen::comparator::order::{Class, Extreme, Side, Ties};
 use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::legality::native::has_long_positions;
-use configgen::{ElementType, IndexMode, IndexType, Initial, Problem};
+use configgen::{ElementType, Initial, Problem};
 
-use super::{Accumulation, Finished, Form, State, region, register};
-use crate::native::ir::Scalar;
-use crate::native::ir::{Binary, Builder, Type, Value};
+use super::{Accumulation, Combiner, Finished, Form, Found, Index, State, region, register};
+use crate::native::ir::{Binary, Builder, Scalar, Value};
 
 /// How two elements are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,10 +36,8 @@ pub(crate) struct ArgCompare {
     pub(crate) test: Test,
     /// Type of the elements and of the returned values.
     pub(crate) element: ElementType,
-    /// Type of the returned indices.
-    pub(crate) index: IndexType,
-    /// What the index of an element is.
-    pub(crate) index_mode: IndexMode,
+    /// The index among the results.
+    pub(crate) index: Index,
     /// Where the fold begins.
     pub(crate) initial: Initial,
     /// Which of equal elements wins; `None` where elements must be taken one by one.
@@ -49,43 +46,35 @@ pub(crate) struct ArgCompare {
 }
 
 impl ArgCompare {
-    /// The combiner of a problem.
-    pub(crate) fn of(problem: &Problem) -> ArgCompare {
-        let order = problem.comparator.order();
+    /// The combiner of a problem, where that is an `arg_compare`.
+    pub(crate) fn of(problem: &Problem) -> Option<ArgCompare> {
+        let reduction = problem.arg_compare()?;
+        let order = reduction.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
-        let ties = problem.ties();
-        let test = match problem.extreme() {
+        let test = match reduction.extreme() {
             Some(extreme) if extreme.is_identity() => Test::Ordered,
-            Some(_) if proven || problem.initial == Initial::Outputs => Test::Keyed,
+            Some(_) if proven || reduction.initial == Initial::Outputs => Test::Keyed,
             _ => Test::Region,
         };
-        ArgCompare {
-            comparator: problem.comparator.clone(),
+        Some(ArgCompare {
+            comparator: reduction.comparator.clone(),
             test,
             element: problem.element,
-            index: problem.index,
-            index_mode: problem.index_mode,
-            initial: problem.initial,
-            ties,
+            index: Index {
+                kind: reduction.index,
+                mode: reduction.index_mode,
+            },
+            initial: reduction.initial,
+            ties: reduction.ties(),
             position: match has_long_positions(problem) {
                 true => Scalar::I64,
                 false => Scalar::I32,
             },
-        }
-    }
-
-    /// Its name: the comparator's.
-    pub(crate) fn name(&self) -> String {
-        self.comparator.to_string()
-    }
-
-    /// Whether elements must be taken one by one: there is one slot a row, and no two states become one.
-    pub(crate) fn is_serial(&self) -> bool {
-        self.ties.is_none()
+        })
     }
 
     /// Whether the best value of some states can be found first, and then who holds it.
-    pub(crate) fn is_by_value(&self) -> bool {
+    fn is_by_value(&self) -> bool {
         self.test != Test::Region
     }
 
@@ -105,18 +94,8 @@ impl ArgCompare {
         self.extreme().is_none_or(|extreme| extreme.is_signed)
     }
 
-    /// How elements are held in the loop and in states.
-    pub(crate) fn form(&self) -> Form {
-        match self.test {
-            Test::Ordered => Form::Ordered {
-                is_signed: self.is_signed(),
-            },
-            Test::Keyed | Test::Region => Form::Plain,
-        }
-    }
-
     /// The register type of values.
-    pub(crate) fn value(&self) -> Scalar {
+    fn value(&self) -> Scalar {
         self.form().scalar(self.element)
     }
 
@@ -212,29 +191,61 @@ impl ArgCompare {
         let won = ir.compare(IntegerPredicate::Ne, b[1], self.none());
         ir.and(won, takes)
     }
+}
 
-    /// The scalars of a state and of a slot.
-    pub(crate) fn state(&self) -> [Scalar; 2] {
-        [self.value(), self.position]
+impl Combiner for ArgCompare {
+    fn name(&self) -> String {
+        self.comparator.to_string()
     }
 
-    /// The type of positions.
-    pub(crate) fn position(&self) -> Type {
-        self.position.into()
+    fn step(&self) -> String {
+        let (kind, name) = (self.value(), self.name());
+        format!("compare {kind} by {name}, select value, select position")
     }
 
-    /// 32-bit words of a state.
-    pub(crate) fn words(&self) -> u32 {
-        self.state().into_iter().map(Scalar::words).sum()
+    fn element(&self) -> ElementType {
+        self.element
     }
 
-    /// Bytes of a state in LDS: a power of two, so that it is read at once.
-    pub(crate) fn partial_bytes(&self) -> u32 {
-        self.words().next_power_of_two() * 4
+    fn form(&self) -> Form {
+        match self.test {
+            Test::Ordered => Form::Ordered {
+                is_signed: self.is_signed(),
+            },
+            Test::Keyed | Test::Region => Form::Plain,
+        }
     }
 
-    /// The slot before the first element; `value` is the row's initial one where it has one.
-    pub(crate) fn initial(&self, value: Option<Value>) -> State {
+    fn state(&self) -> Vec<(Scalar, &'static str)> {
+        vec![(self.value(), "best"), (self.position, "at")]
+    }
+
+    fn position(&self) -> Option<Scalar> {
+        Some(self.position)
+    }
+
+    fn index(&self) -> Option<Index> {
+        Some(self.index)
+    }
+
+    fn is_serial(&self) -> bool {
+        self.ties.is_none()
+    }
+
+    /// An element that comes again changes nothing.
+    fn neutral(&self) -> Option<Value> {
+        None
+    }
+
+    fn begins_at_results(&self) -> bool {
+        self.initial == Initial::Outputs
+    }
+
+    fn by_value(&self) -> Option<&ArgCompare> {
+        self.is_by_value().then_some(self)
+    }
+
+    fn initial(&self, value: Option<Value>) -> State {
         let position = match self.tells_none() {
             true => self.none(),
             false => Value::bits(self.position, 0),
@@ -242,8 +253,7 @@ impl ArgCompare {
         vec![value.unwrap_or_else(|| self.start()), position]
     }
 
-    /// Some slots, each after one more element. Several at once, so that what is independent can stand side by side.
-    pub(crate) fn accumulate(&self, ir: &mut Builder, steps: &mut [Accumulation<'_>]) {
+    fn accumulate(&self, ir: &mut Builder, steps: &mut [Accumulation<'_>]) {
         // All comparisons first: a select may not follow its comparison at once.
         let better: Vec<Value> = steps
             .iter()
@@ -260,21 +270,18 @@ impl ArgCompare {
         }
     }
 
-    /// The state that a slot stands for, its positions moved by `distance`.
-    pub(crate) fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> State {
+    fn settle(&self, ir: &mut Builder, slot: &[Value], distance: u64) -> State {
         let position = self.moved(ir, slot[1], Value::bits(self.position, distance));
         vec![slot[0], self.turned(ir, position)]
     }
 
-    /// `state` with its positions moved by `distance`, of type [`Self::position`].
-    pub(crate) fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> State {
+    fn displace(&self, ir: &mut Builder, state: &[Value], distance: Value) -> State {
         let position = self.turned(ir, state[1]);
         let position = self.moved(ir, position, distance);
         vec![state[0], self.turned(ir, position)]
     }
 
-    /// Two states in one, whichever comes first.
-    pub(crate) fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State {
+    fn combine(&self, ir: &mut Builder, a: &[Value], b: &[Value]) -> State {
         let take = match self.is_by_value() {
             true => self.takes_by_key(ir, a, b),
             false => self.takes_by_pair(ir, a, b),
@@ -282,8 +289,7 @@ impl ArgCompare {
         vec![ir.select(take, b[0], a[0]), ir.select(take, b[1], a[1])]
     }
 
-    /// What is to be stored.
-    pub(crate) fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished {
+    fn finish(&self, ir: &mut Builder, state: &[Value]) -> Finished {
         let position = self.turned(ir, state[1]);
         let won = match self.tells_none() {
             true => ir.compare(IntegerPredicate::Ne, state[1], self.none()),
@@ -293,9 +299,12 @@ impl ArgCompare {
             }
         };
         Finished {
-            won,
             value: register::memory(ir, self.form(), self.element, state[0]),
-            position,
+            found: Some(Found {
+                won,
+                position,
+                is_always_one: !self.tells_none(),
+            }),
         }
     }
 }

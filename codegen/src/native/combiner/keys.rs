@@ -116,7 +116,7 @@ mod tests {
     /// How the better of two keys is found.
     #[track_caller]
     fn check(problem: &str, expected: Binary) {
-        let combiner = ArgCompare::of(&problem.parse().unwrap());
+        let combiner = ArgCompare::of(&problem.parse().unwrap()).unwrap();
         let mut ir = Builder::new();
         let key = Value::any(combiner.key().into());
         combiner.best(&mut ir, key, key);

@@ -1,21 +1,19 @@
 //! What a lane does on its own: it accumulates the elements of its slots, then reduces its slots to states of rows.
 
-use configgen::Initial;
-
 use super::ids::Ids;
 use super::lane::{From, Lane};
 use super::place::{self, Place};
 use super::results::RowNumber;
 use super::steps::{self, Slots};
 use super::{positions, skim};
-use crate::native::combiner::{ArgCompare, State, register};
+use crate::native::combiner::{Combiner, State, register};
 use crate::native::ir::{Builder, Parameter, Value};
 use crate::native::stages::last::Final;
 
 /// Builds the accumulation and returns the lane's state of each of its rows.
 pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place]) -> Vec<State> {
     let lanes = &kernel.lanes;
-    let combiner = &lanes.block.grid.combiner;
+    let combiner = lanes.block.grid.combiner.as_ref();
     let per_row = lanes.slots_per_row();
     let own = positions::own(ir, kernel, ids, places);
     let initial = initial_values(ir, kernel, ids, places);
@@ -25,7 +23,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place
         .flat_map(|&value| vec![combiner.initial(value); per_row])
         .collect();
     let loops = lanes.block.loops();
-    ir.comment("The best of each slot, step by step.");
+    ir.comment("The elements, step by step, each taken into a slot.");
     match lanes.block.lazy_loop() {
         Some(number) => {
             let steps = skim::build(ir, &lane, number, &initial);
@@ -63,12 +61,12 @@ fn initial_values(
     ids: &Ids,
     places: &[Place],
 ) -> Vec<Option<Value>> {
-    let combiner = &kernel.lanes.block.grid.combiner;
+    let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let rows = kernel.lanes.rows();
-    if combiner.initial == Initial::Worst {
+    if !combiner.begins_at_results() {
         return vec![None; rows.len()];
     }
-    let (element, form) = (combiner.element, combiner.form());
+    let (element, form) = (combiner.element(), combiner.form());
     let otherwise = combiner.initial(None)[0];
     let mut value = |row: &Vec<u32>| {
         let (row, mut conditions) = place::row(ir, kernel, places, row);
@@ -84,7 +82,7 @@ fn initial_values(
 }
 
 /// The states of a row in one, pair by pair.
-fn fold(ir: &mut Builder, combiner: &ArgCompare, mut states: Vec<State>) -> State {
+fn fold(ir: &mut Builder, combiner: &dyn Combiner, mut states: Vec<State>) -> State {
     while states.len() > 1 {
         states = states
             .chunks(2)

@@ -34,8 +34,9 @@ pub(super) struct Along {
     pub(super) subgroup: Value,
     /// First element of the workgroup's tile, or of the first step. Uniform.
     pub(super) first: Value,
-    /// Elements from the first one on that the workgroup does not store, where there may be such. Uniform.
-    pub(super) stored_by_others: Option<Value>,
+    /// Elements from the first one on that are another workgroup's, where there may be such: it stores their rows or, of
+    /// a piece, takes them, which is known where it matters. Uniform.
+    pub(super) others: Option<Value>,
 }
 
 impl Ids {
@@ -71,7 +72,7 @@ impl Ids {
                 subgroup,
                 lane,
                 first: Value::i32(0),
-                stored_by_others: None,
+                others: None,
             });
         }
         let (tile, piece) = workgroup_tile(ir, kernel, &mut along);
@@ -125,7 +126,7 @@ impl Ids {
     pub(super) fn is_stored(&self, ir: &mut Builder, kernel: &Final, row: &[Value]) -> Vec<Value> {
         let parallel = kernel.lanes.block.grid.parallel().zip(row);
         let conditions = parallel.map(|((d, _), &coordinate)| {
-            let others = self.along[d].stored_by_others?;
+            let others = self.along[d].others?;
             Some(ir.compare(IntegerPredicate::Uge, coordinate, others))
         });
         conditions.flatten().collect()
@@ -213,7 +214,11 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
         piece = ir.resized(piece, Type::I32);
         ir.named(piece, "piece");
         let first = ir.mul(piece, split.piece.into());
-        along[split.dimension].first = ir.at_most(first, split.last.into());
+        let along = &mut along[split.dimension];
+        along.first = ir.at_most(first, split.last.into());
+        if grid.combiner.neutral().is_some() && split.last < (split.pieces - 1) * split.piece {
+            along.others = Some(ir.binary(Binary::Sub, first, along.first));
+        }
     }
     let (numbers, dimensions): (Vec<usize>, Vec<&Dimension>) = grid.parallel().unzip();
     let counts: Vec<u32> = dimensions
@@ -228,7 +233,7 @@ fn workgroup_tile(ir: &mut Builder, kernel: &Final, along: &mut [Along]) -> (Val
         along.first = own;
         if dimension.cover() == Cover::Shifted {
             along.first = ir.at_most(own, dimension.last().into());
-            along.stored_by_others = Some(ir.binary(Binary::Sub, own, along.first));
+            along.others = Some(ir.binary(Binary::Sub, own, along.first));
         }
         ir.named(along.first, "first");
     }

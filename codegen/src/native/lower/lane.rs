@@ -3,6 +3,7 @@
 use super::ids::Ids;
 use super::memory::{Access, Base, Memory, scaled};
 use super::numbering::Numbering;
+use super::once::{Once, Within};
 use super::place::Place;
 use super::positions;
 use super::steps::{Body, Slots, Step};
@@ -33,6 +34,8 @@ pub(super) struct From {
     /// What addresses and positions are counted from.
     base: Base,
     position: Value,
+    /// Along each dimension, the first element of the step (i32).
+    first: Vec<Value>,
     /// Along each dimension, how many elements at the beginning of the tile have been taken before.
     taken: Vec<u32>,
     /// The only row with elements there, if not all have.
@@ -52,6 +55,8 @@ pub(super) struct Lane<'a> {
     pub(super) distances: Vec<u64>,
     /// How elements are counted where it pays.
     numbering: Option<Numbering>,
+    /// Which elements come again, where that does harm.
+    once: Option<Once>,
     /// From the number of an element to that of the next along the vector dimension.
     pitch: usize,
 }
@@ -87,6 +92,7 @@ impl<'a> Lane<'a> {
             memory,
             batches,
             numbering: numbering(kernel, &advances, &distances),
+            once: Once::build(ir, kernel, ids, places),
             advances,
             distances,
             places: lanes.elements(),
@@ -112,7 +118,7 @@ impl<'a> Lane<'a> {
     /// that share a slot have turns.
     pub(super) fn take(&self, ir: &mut Builder, froms: &[From], slots: &mut Slots) {
         let grid = &self.kernel.lanes.block.grid;
-        let (combiner, kind) = (&grid.combiner, grid.combiner.position());
+        let (combiner, kind) = (&grid.combiner, grid.combiner.position_type());
         let count = self.kernel.lanes.rows().len() * self.distances.len();
         let turns = count / slots.len();
         let mut loaded = Vec::new();
@@ -128,21 +134,35 @@ impl<'a> Lane<'a> {
         }
         let positions: Vec<Vec<Value>> =
             froms.iter().map(|from| self.positions(ir, from)).collect();
-        for (number, (batch, [_, own])) in self.batches.iter().zip(&self.advances).enumerate() {
+        for (batch_number, (batch, [_, own])) in self.batches.iter().zip(&self.advances).enumerate()
+        {
             let mut elements: Vec<Option<(Value, Value)>> = vec![None; count];
             for ((from, loaded), positions) in froms.iter().zip(&mut loaded).zip(&positions) {
-                let position = ir.add(positions[number], *own);
+                let position = ir.add(positions[batch_number], *own);
                 // What the elements of slots of their own add is added at the end.
                 let elements_of_slot = self.distances[..turns].iter().enumerate();
                 let positions: Vec<Value> = elements_of_slot
                     .map(|(element, &distance)| match &self.numbering {
-                        Some(numbering) => Value::bits(kind, numbering.number(number, element)),
+                        Some(numbering) => {
+                            Value::bits(kind, numbering.number(batch_number, element))
+                        }
                         None => ir.add(position, Value::bits(kind, distance)),
                     })
                     .collect();
                 for (tile, loads) in self.tiles(from, batch).zip(loaded) {
                     for (number, element) in self.elements_of(tile).zip(self.elements(ir, &loads)) {
                         if self.has(from, batch, number) {
+                            let element = match &self.once {
+                                Some(once) => {
+                                    let of_row = number % self.distances.len();
+                                    let step = Within {
+                                        first: &from.first,
+                                        taken: &from.taken,
+                                    };
+                                    once.element(ir, &step, [batch_number, of_row], element)
+                                }
+                                None => element,
+                            };
                             elements[number] = Some((element, positions[number % turns]));
                         }
                     }
@@ -194,14 +214,17 @@ impl<'a> Lane<'a> {
         batch.tiles.iter().filter(has_any)
     }
 
-    /// Whether element number `number` of a batch is to be taken from there.
+    /// Whether element number `number` of a batch is to be taken from there, be it for a second time.
     fn has(&self, from: &From, batch: &Batch, number: usize) -> bool {
         let (row, element) = (number / self.distances.len(), number % self.distances.len());
         let along = self.kernel.lanes.along.iter().zip(&from.taken);
         let mut places = along.zip(batch.place.iter().zip(&self.places[element]));
-        let is_new = places
-            .all(|((lanes, &taken), (batch, element))| batch * lanes.round() + element >= taken);
-        is_new && from.row.is_none_or(|only| only == row)
+        // Which of several lanes have an element there, the lane itself has to see.
+        let may_be_new = self.once.is_some()
+            || places.all(|((lanes, &taken), (batch, element))| {
+                batch * lanes.round() + element >= taken
+            });
+        may_be_new && from.row.is_none_or(|only| only == row)
     }
 
     /// The elements of a row that the lane loads in a step, in the form of the slots; by row.
@@ -230,7 +253,7 @@ impl<'a> Lane<'a> {
 
     fn elements(&self, ir: &mut Builder, loads: &[Value]) -> Vec<Value> {
         let combiner = &self.kernel.lanes.block.grid.combiner;
-        let (element, form) = (combiner.element, combiner.form());
+        let (element, form) = (combiner.element(), combiner.form());
         let loads = loads.iter();
         loads
             .flat_map(|&loaded| register::elements(ir, loaded, element, form))
@@ -250,10 +273,11 @@ impl<'a> Lane<'a> {
         let dimension = &grid.dimensions[number];
         let stride = dimension.stride * u64::from(grid.element_bytes());
         let offset = scaled(ir, Type::I64, first, stride);
-        let kind = grid.combiner.position();
+        let kind = grid.combiner.position_type();
         From {
             base: Base::PerLane(ir.offset(self.memory.first, offset)),
             position: scaled(ir, kind, first, dimension.weight),
+            first: vec![Value::i32(0); grid.dimensions.len()],
             taken: vec![0; grid.dimensions.len()],
             row: Some(row),
         }
@@ -265,6 +289,7 @@ impl Body for Lane<'_> {
         let from = From {
             base: Base::Uniform(step.pointer),
             position: step.position,
+            first: step.first.to_vec(),
             taken: step.taken.to_vec(),
             row: None,
         };
@@ -276,7 +301,8 @@ impl Body for Lane<'_> {
 /// these says that nothing was taken.
 fn numbering(kernel: &Final, advances: &[[Value; 2]], distances: &[u64]) -> Option<Numbering> {
     let lanes = &kernel.lanes;
-    if !lanes.block.loops().is_empty() || lanes.block.grid.combiner.tells_none() {
+    let combiner = lanes.block.grid.combiner.by_value()?;
+    if !lanes.block.loops().is_empty() || combiner.tells_none() {
         return None;
     }
     let constant = |[common, own]: &[Value; 2]| match own.is_zero() {

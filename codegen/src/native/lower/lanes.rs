@@ -25,7 +25,8 @@ pub(super) fn build(
     states: Vec<State>,
 ) -> Vec<Held> {
     let lanes = &kernel.lanes;
-    let combiner = &lanes.block.grid.combiner;
+    let combiner = lanes.block.grid.combiner.as_ref();
+    let by_value = || combiner.by_value().expect("the stage has asked");
     let rows = lanes.rows();
     match &kernel.fold {
         LaneFold::Own => rows
@@ -43,7 +44,7 @@ pub(super) fn build(
             .iter()
             .zip(states)
             .map(|(row, state)| {
-                let winner = butterfly(ir, combiner, ids, exchanges, &state);
+                let winner = butterfly(ir, by_value(), ids, exchanges, &state);
                 held(ir, kernel, places, row, Some(winner), state)
             })
             .collect(),
@@ -58,7 +59,7 @@ pub(super) fn build(
             .collect(),
         LaneFold::Ballot { exchanges, lane } => {
             let whole = Whole {
-                combiner,
+                combiner: by_value(),
                 ids,
                 exchanges,
                 lane: *lane,

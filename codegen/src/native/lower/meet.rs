@@ -2,14 +2,14 @@
 
 use super::exchange::exchanged;
 use super::ids::Ids;
-use crate::native::combiner::{ArgCompare, State};
+use crate::native::combiner::{ArgCompare, Combiner, State};
 use crate::native::ir::{Builder, Value};
 use crate::native::isa::cross_lane::Exchange;
 
 /// The state of all lanes that meet in these exchanges.
 pub(super) fn met(
     ir: &mut Builder,
-    combiner: &ArgCompare,
+    combiner: &dyn Combiner,
     ids: &Ids,
     exchanges: &[Exchange],
     state: State,

@@ -247,7 +247,7 @@ fn load_tile(
     for &count in &kernel.loads {
         let (address, immediate) = bases.address(ir, start, offset);
         let address = ir.offset(address, Value::i64(immediate as u64));
-        let loaded = register::load(ir, grid.combiner.element, count, address);
+        let loaded = register::load(ir, grid.combiner.element(), count, address);
         loads.push(ir.named(loaded, "loaded"));
         start += u64::from(count * bytes);
     }

@@ -14,6 +14,7 @@ mod lanes;
 mod meet;
 mod memory;
 mod numbering;
+mod once;
 mod pieces;
 mod place;
 mod positions;
@@ -66,13 +67,16 @@ fn body(ir: &mut Builder, kernel: &Final) {
 /// The parameters, in the order of the arguments.
 fn parameters(kernel: &Final) -> Vec<Value> {
     let grid = &kernel.lanes.block.grid;
-    let mut parameters = [Parameter::Input, Parameter::Values, Parameter::Indices]
+    let mut parameters = [Parameter::Input, Parameter::Values]
         .map(Value::buffer)
         .to_vec();
-    match grid.combiner.index_mode {
-        IndexMode::Position => {}
-        IndexMode::Based => parameters.push(results::base(grid.combiner.index)),
-        IndexMode::Explicit => parameters.insert(1, Value::buffer(Parameter::Explicit)),
+    if let Some(index) = grid.combiner.index() {
+        parameters.push(Value::buffer(Parameter::Indices));
+        match index.mode {
+            IndexMode::Position => {}
+            IndexMode::Based => parameters.push(results::base(index.kind)),
+            IndexMode::Explicit => parameters.insert(1, Value::buffer(Parameter::Explicit)),
+        }
     }
     if grid.split.is_some() {
         parameters.push(Value::buffer(Parameter::Workspace));

@@ -16,7 +16,7 @@ use crate::native::stages::last::Final;
 
 /// Leaves the state of a row, in the current lanes.
 pub(super) fn leave(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split, held: &Held) {
-    let combiner = &kernel.lanes.block.grid.combiner;
+    let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let row = RowNumber::build(ir, kernel, ids, &held.row);
     let bytes = combiner.partial_bytes();
     let address = row.part(ir, Parameter::Workspace, split.pieces, ids.piece, bytes);
@@ -94,8 +94,8 @@ fn reduce_row(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split, number:
         let number = RowNumber::build(ir, kernel, ids, &row);
         let bytes = grid.combiner.partial_bytes();
         let address = number.part(ir, Parameter::Workspace, split.pieces, piece, bytes);
-        let state = state::load(ir, &grid.combiner, address);
-        let state = met(ir, &grid.combiner, ids, &kernel.pieces, state);
+        let state = state::load(ir, grid.combiner.as_ref(), address);
+        let state = met(ir, grid.combiner.as_ref(), ids, &kernel.pieces, state);
         let is_first = ir.compare(IntegerPredicate::Eq, piece, Value::i32(0));
         ir.guarded(&[is_first], |ir| {
             results::store(ir, kernel, ids, &row, &state);

@@ -24,7 +24,7 @@ pub(super) fn in_vectors(ir: &mut Builder, isa: &Isa, positions: &mut [Value]) {
 /// The position of the lane's first element in the first step, of the combiner's type.
 pub(super) fn own(ir: &mut Builder, kernel: &Final, ids: &Ids, places: &[Place]) -> Value {
     let grid = &kernel.lanes.block.grid;
-    let kind = grid.combiner.position();
+    let kind = grid.combiner.position_type();
     let mut own = Value::bits(kind, 0);
     for (d, dimension) in grid.reduced() {
         let first = places[d].first(ir);
@@ -51,7 +51,7 @@ pub(super) fn advance(
     batch: &[u32],
 ) -> [Value; 2] {
     let grid = &kernel.lanes.block.grid;
-    let kind = grid.combiner.position();
+    let kind = grid.combiner.position_type();
     let [mut common, mut own] = [0, 0].map(|zero| Value::bits(kind, zero));
     for (d, dimension) in grid.reduced() {
         let advance = places[d].advance(ir, batch[d]);

@@ -1,10 +1,10 @@
 //! The results of a row: where they lie, what is the index of a position, and storing them.
 
-use configgen::{IndexMode, IndexType, Initial};
+use configgen::{IndexMode, IndexType};
 
 use super::ids::{Ids, delinearize};
 use super::memory::{integer, scaled};
-use crate::native::combiner::{Finished, State};
+use crate::native::combiner::{Found, Index, State};
 use crate::native::ir::{Builder, Parameter, Type, Value, What};
 use crate::native::stages::last::Final;
 
@@ -92,18 +92,27 @@ pub(super) fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], 
     let combiner = &kernel.lanes.block.grid.combiner;
     let number = RowNumber::build(ir, kernel, ids, row);
     let finished = combiner.finish(ir, state);
+    let (Some(index), Some(found)) = (combiner.index(), finished.found) else {
+        return put(ir, &number, Parameter::Values, finished.value);
+    };
+    let place = IndexOf {
+        kernel,
+        ids,
+        row,
+        index,
+    };
     let both = |ir: &mut Builder, index: Value| {
         put(ir, &number, Parameter::Values, finished.value);
         put(ir, &number, Parameter::Indices, index);
     };
-    match combiner.initial {
+    match combiner.begins_at_results() {
         // The outputs hold what is to stay.
-        Initial::Outputs => ir.guarded(&[finished.won], |ir| {
-            let index = index(ir, kernel, ids, row, finished.position);
+        true => ir.guarded(&[found.won], |ir| {
+            let index = place.at(ir, found.position);
             both(ir, index);
         }),
-        Initial::Worst => {
-            let index = index_or_zero(ir, kernel, ids, row, &finished);
+        false => {
+            let index = place.or_zero(ir, &found);
             both(ir, index);
         }
     }
@@ -113,38 +122,6 @@ fn put(ir: &mut Builder, row: &RowNumber, parameter: Parameter, value: Value) {
     let bytes = value.kind.bits() / 8;
     let address = row.address(ir, parameter, bytes);
     ir.store(value, address, bytes);
-}
-
-/// The index of the winner, of the index type; 0 where there is none.
-fn index_or_zero(
-    ir: &mut Builder,
-    kernel: &Final,
-    ids: &Ids,
-    row: &[Value],
-    finished: &Finished,
-) -> Value {
-    let combiner = &kernel.lanes.block.grid.combiner;
-    if combiner.index_mode == IndexMode::Position && !combiner.tells_none() {
-        return index(ir, kernel, ids, row, finished.position);
-    }
-    let or_zero =
-        |ir: &mut Builder, value: Value| ir.select(finished.won, value, Value::bits(value.kind, 0));
-    match combiner.index_mode {
-        IndexMode::Position => {
-            let position = or_zero(ir, finished.position);
-            index(ir, kernel, ids, row, position)
-        }
-        IndexMode::Based => {
-            let index = index(ir, kernel, ids, row, finished.position);
-            or_zero(ir, index)
-        }
-        IndexMode::Explicit => {
-            // Position 0 exists.
-            let position = or_zero(ir, finished.position);
-            let index = index(ir, kernel, ids, row, position);
-            or_zero(ir, index)
-        }
-    }
 }
 
 /// The type of indices.
@@ -163,46 +140,82 @@ pub(super) fn base(index: IndexType) -> Value {
     }
 }
 
-/// The index of the element at `position` of the row, of the index type.
-fn index(ir: &mut Builder, kernel: &Final, ids: &Ids, row: &[Value], position: Value) -> Value {
-    let combiner = &kernel.lanes.block.grid.combiner;
-    let kind = index_type(combiner.index);
-    match combiner.index_mode {
-        IndexMode::Position => ir.resized(position, kind),
-        IndexMode::Based => {
-            let number = ir.resized(position, kind);
-            ir.add(number, base(combiner.index))
-        }
-        IndexMode::Explicit => {
-            let address = explicit_address(ir, kernel, ids, row, position);
-            ir.load(kind, address, combiner.index.bytes())
-        }
-    }
+/// What the index of an element takes.
+struct IndexOf<'a> {
+    kernel: &'a Final,
+    ids: &'a Ids,
+    row: &'a [Value],
+    index: Index,
 }
 
-/// The address of the explicit index of an element: they lie as the problem's elements do, without gaps.
-fn explicit_address(
-    ir: &mut Builder,
-    kernel: &Final,
-    ids: &Ids,
-    row: &[Value],
-    position: Value,
-) -> Value {
-    let grid = &kernel.lanes.block.grid;
-    let sizes: Vec<u32> = grid.dimensions.iter().map(|d| d.whole).collect();
-    let strides: Vec<u64> = (0..sizes.len())
-        .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())
-        .collect();
-    let weights = grid.parallel().map(|(d, _)| strides[d]);
-    let row = RowNumber::weighted(ir, kernel, ids, row, weights, grid.elements());
-    let [first, mut own] = row.widened(ir);
-    let position = ir.resized(position, Type::I64);
-    let (reduced, counts): (Vec<usize>, Vec<u32>) =
-        grid.reduced().map(|(d, r)| (d, r.whole)).unzip();
-    for (d, digit) in reduced.into_iter().zip(delinearize(ir, position, &counts)) {
-        let offset = ir.mul(digit, strides[d]);
-        own = ir.add(own, offset);
+impl IndexOf<'_> {
+    /// The index of the winner, of the index type; 0 where there is none.
+    fn or_zero(&self, ir: &mut Builder, found: &Found) -> Value {
+        if self.index.mode == IndexMode::Position && found.is_always_one {
+            return self.at(ir, found.position);
+        }
+        let or_zero = |ir: &mut Builder, value: Value| {
+            ir.select(found.won, value, Value::bits(value.kind, 0))
+        };
+        match self.index.mode {
+            IndexMode::Position => {
+                let position = or_zero(ir, found.position);
+                self.at(ir, position)
+            }
+            IndexMode::Based => {
+                let index = self.at(ir, found.position);
+                or_zero(ir, index)
+            }
+            IndexMode::Explicit => {
+                // Position 0 exists.
+                let position = or_zero(ir, found.position);
+                let index = self.at(ir, position);
+                or_zero(ir, index)
+            }
+        }
     }
-    let number = RowNumber { first, own, ..row };
-    number.address(ir, Parameter::Explicit, grid.combiner.index.bytes())
+
+    /// The index of the element at `position` of the row, of the index type.
+    fn at(&self, ir: &mut Builder, position: Value) -> Value {
+        let kind = index_type(self.index.kind);
+        match self.index.mode {
+            IndexMode::Position => ir.resized(position, kind),
+            IndexMode::Based => {
+                let number = ir.resized(position, kind);
+                ir.add(number, base(self.index.kind))
+            }
+            IndexMode::Explicit => {
+                let address = self.explicit(ir, position);
+                ir.load(kind, address, self.index.kind.bytes())
+            }
+        }
+    }
+
+    /// The address of the explicit index of an element: they lie as the problem's elements do, without gaps.
+    fn explicit(&self, ir: &mut Builder, position: Value) -> Value {
+        let grid = &self.kernel.lanes.block.grid;
+        let sizes: Vec<u32> = grid.dimensions.iter().map(|d| d.whole).collect();
+        let strides: Vec<u64> = (0..sizes.len())
+            .map(|d| sizes[d + 1..].iter().map(|&size| u64::from(size)).product())
+            .collect();
+        let weights = grid.parallel().map(|(d, _)| strides[d]);
+        let row = RowNumber::weighted(
+            ir,
+            self.kernel,
+            self.ids,
+            self.row,
+            weights,
+            grid.elements(),
+        );
+        let [first, mut own] = row.widened(ir);
+        let position = ir.resized(position, Type::I64);
+        let (reduced, counts): (Vec<usize>, Vec<u32>) =
+            grid.reduced().map(|(d, r)| (d, r.whole)).unzip();
+        for (d, digit) in reduced.into_iter().zip(delinearize(ir, position, &counts)) {
+            let offset = ir.mul(digit, strides[d]);
+            own = ir.add(own, offset);
+        }
+        let number = RowNumber { first, own, ..row };
+        number.address(ir, Parameter::Explicit, self.index.kind.bytes())
+    }
 }

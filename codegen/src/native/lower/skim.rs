@@ -7,7 +7,7 @@ use configgen::comparator::order::Ties;
 
 use super::lane::Lane;
 use super::steps::{self, Body, Slots, Step};
-use crate::native::combiner::ArgCompare;
+use crate::native::combiner::{ArgCompare, Combiner as _};
 use crate::native::ir::{Builder, Value};
 
 /// Builds the loop over dimension `number` and returns of each row the first element of the best step (i32).
@@ -18,12 +18,17 @@ pub(super) fn build(
     initial: &[Option<Value>],
 ) -> Vec<Value> {
     let kernel = lane.kernel;
-    let combiner = &kernel.lanes.block.grid.combiner;
+    let combiner = kernel.lanes.block.grid.combiner.by_value();
+    let combiner = combiner.expect("legality asks whether one comparison tells");
     let mut slots: Slots = initial
         .iter()
         .map(|&value| vec![combiner.initial(value)[0], Value::i32(0)])
         .collect();
-    let skim = Skim { lane, combiner };
+    let skim = Skim {
+        lane,
+        combiner,
+        number,
+    };
     steps::build(ir, kernel, &skim, &[number], lane.memory.first, &mut slots);
     slots.into_iter().map(|slot| slot[1]).collect()
 }
@@ -31,6 +36,8 @@ pub(super) fn build(
 struct Skim<'a> {
     lane: &'a Lane<'a>,
     combiner: &'a ArgCompare,
+    /// Of the dimension.
+    number: usize,
 }
 
 impl Body for Skim<'_> {
@@ -50,7 +57,7 @@ impl Body for Skim<'_> {
                     (ir.select(better, best, slot[0]), better)
                 }
             };
-            let first = ir.select(better, step.counter, slot[1]);
+            let first = ir.select(better, step.first[self.number], slot[1]);
             *slot = vec![best, first];
         }
     }

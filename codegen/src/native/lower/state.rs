@@ -1,7 +1,7 @@
 //! The states of rows: who holds them, as words, and in memory.
 
 use super::exchange::{from_words, to_words};
-use crate::native::combiner::{ArgCompare, State};
+use crate::native::combiner::{Combiner, State};
 use crate::native::ir::Scalar;
 use crate::native::ir::{Builder, Operation, Type, Value};
 
@@ -14,10 +14,10 @@ pub(super) struct Held {
 }
 
 /// The state that has these words, the lowest of each scalar first.
-pub(super) fn of_words(ir: &mut Builder, combiner: &ArgCompare, words: &[Value]) -> State {
+pub(super) fn of_words(ir: &mut Builder, combiner: &dyn Combiner, words: &[Value]) -> State {
     let mut rest = words;
     let mut state = State::new();
-    for kind in combiner.state() {
+    for (kind, _) in combiner.state() {
         let (own, others) = rest.split_at(kind.words() as usize);
         state.push(from_words(ir, kind, own));
         rest = others;
@@ -25,8 +25,8 @@ pub(super) fn of_words(ir: &mut Builder, combiner: &ArgCompare, words: &[Value])
     state
 }
 
-/// Writes a state to an address, of as many bytes as [`ArgCompare::partial_bytes`] says.
-pub(super) fn store(ir: &mut Builder, combiner: &ArgCompare, state: &State, address: Value) {
+/// Writes a state to an address, of as many bytes as [`Combiner::partial_bytes`] says.
+pub(super) fn store(ir: &mut Builder, combiner: &dyn Combiner, state: &State, address: Value) {
     let mut words: Vec<Value> = Vec::new();
     for &scalar in state {
         words.extend(to_words(ir, scalar));
@@ -38,7 +38,7 @@ pub(super) fn store(ir: &mut Builder, combiner: &ArgCompare, state: &State, addr
 }
 
 /// Reads what [`store`] wrote.
-pub(super) fn load(ir: &mut Builder, combiner: &ArgCompare, address: Value) -> State {
+pub(super) fn load(ir: &mut Builder, combiner: &dyn Combiner, address: Value) -> State {
     let vector = ir.load(kind(combiner), address, combiner.partial_bytes());
     let numbers = 0..combiner.words();
     let words: Vec<Value> = numbers
@@ -48,6 +48,6 @@ pub(super) fn load(ir: &mut Builder, combiner: &ArgCompare, address: Value) -> S
 }
 
 /// A state in memory.
-fn kind(combiner: &ArgCompare) -> Type {
+fn kind(combiner: &dyn Combiner) -> Type {
     Type::Vector(Scalar::I32, combiner.partial_bytes() / 4)
 }

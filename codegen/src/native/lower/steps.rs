@@ -1,7 +1,7 @@
 //! The loops over the steps: one for each reduced dimension with more than one, the outermost dimension's outside.
 //!
 //! Where elements are taken once, what no whole step takes is taken after the loop, by a step of which the beginning is
-//! left out.
+//! left out or replaced.
 //!
 //! A loop carries its counter, which is the first element of the step, the pointer to the subgroup's elements in the step,
 //! and the slots.
@@ -28,8 +28,8 @@ pub(super) struct Step<'a> {
     pub(super) pointer: Value,
     /// Their position, relative to the first step's.
     pub(super) position: Value,
-    /// The counter of the innermost loop (i32): the first element of the step.
-    pub(super) counter: Value,
+    /// Along each dimension, the first element of the step (i32).
+    pub(super) first: &'a [Value],
     /// Along each dimension, how many elements at the beginning of the tile have been taken before.
     pub(super) taken: &'a [u32],
 }
@@ -45,8 +45,8 @@ pub(super) fn build(
 ) {
     let step = Step {
         pointer,
-        position: Value::bits(kernel.lanes.block.grid.combiner.position(), 0),
-        counter: Value::i32(0),
+        position: Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0),
+        first: &vec![Value::i32(0); kernel.lanes.along.len()],
         taken: &vec![0; kernel.lanes.along.len()],
     };
     nested(ir, kernel, body, dimensions, &step, slots);
@@ -66,13 +66,14 @@ fn nested(
     let grid = &kernel.lanes.block.grid;
     let dimension = &grid.dimensions[number];
     let (tile, rest) = (dimension.tile(), dimension.size % dimension.tile());
-    let is_rest_apart = grid.combiner.is_serial() && rest > 0;
+    let takes_once = grid.combiner.is_serial() || grid.combiner.neutral().is_some();
+    let is_rest_apart = takes_once && rest > 0;
     let last = match is_rest_apart {
         true => dimension.size - rest - tile,
         false => dimension.last(),
     };
     let stride = dimension.stride * u64::from(grid.element_bytes());
-    let kind = grid.combiner.position();
+    let kind = grid.combiner.position_type();
 
     let mut initial = vec![Value::i32(0), outer.pointer];
     initial.extend(slots.iter().flatten());
@@ -80,14 +81,17 @@ fn nested(
         let (counter, pointer) = (carried[0], carried[1]);
         ir.named(counter, "step");
         ir.named(pointer, "from");
-        for (number, &scalar) in carried[2..].iter().enumerate() {
-            ir.named(scalar, ["best", "at"][number % 2]);
+        let state = grid.combiner.state();
+        for (&scalar, (_, name)) in carried[2..].iter().zip(state.iter().cycle()) {
+            ir.named(scalar, name);
         }
         let own = scaled(ir, kind, counter, dimension.weight);
+        let mut first = outer.first.to_vec();
+        first[number] = counter;
         let step = Step {
             pointer,
             position: ir.add(outer.position, own),
-            counter,
+            first: &first,
             taken: outer.taken,
         };
         replace(slots, &carried[2..]);
@@ -111,13 +115,14 @@ fn nested(
     replace(slots, &reduced[2..]);
 
     if is_rest_apart {
-        let first = u64::from(dimension.last());
-        let mut taken = outer.taken.to_vec();
+        let last = u64::from(dimension.last());
+        let (mut first, mut taken) = (outer.first.to_vec(), outer.taken.to_vec());
+        first[number] = Value::i32(dimension.last());
         taken[number] = tile - rest;
         let step = Step {
-            pointer: ir.offset(outer.pointer, Value::i64(first * stride)),
-            position: ir.add(outer.position, Value::bits(kind, first * dimension.weight)),
-            counter: Value::i32(dimension.last()),
+            pointer: ir.offset(outer.pointer, Value::i64(last * stride)),
+            position: ir.add(outer.position, Value::bits(kind, last * dimension.weight)),
+            first: &first,
             taken: &taken,
         };
         nested(ir, kernel, body, inner, &step, slots);

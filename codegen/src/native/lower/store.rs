@@ -50,7 +50,7 @@ fn write_partial(ir: &mut Builder, kernel: &Final, held: &Held, sharer: Value) {
     place = ir.mul(place, block.sharers().into());
     place = ir.add(place, sharer);
     let address = partial_address(ir, kernel, place);
-    state::store(ir, &block.grid.combiner, &held.state, address);
+    state::store(ir, block.grid.combiner.as_ref(), &held.state, address);
 }
 
 /// The address of partial number `place` (i32).
@@ -62,7 +62,7 @@ fn partial_address(ir: &mut Builder, kernel: &Final, place: Value) -> Value {
 
 /// Reads partial number `number` (i32) and reduces it with its row's: the result is in the row's first lane.
 fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> Held {
-    let combiner = &kernel.lanes.block.grid.combiner;
+    let combiner = kernel.lanes.block.grid.combiner.as_ref();
     let address = partial_address(ir, kernel, number);
     let state = state::load(ir, combiner, address);
     let state = met(ir, combiner, ids, &kernel.partials, state);

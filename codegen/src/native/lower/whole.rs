@@ -7,7 +7,7 @@ use super::ids::{Ids, delinearize};
 use super::meet::{best_key, least_rank};
 use super::place::Place;
 use super::state::{self, Held};
-use crate::native::combiner::{ArgCompare, State};
+use crate::native::combiner::{ArgCompare, Combiner as _, State};
 use crate::native::ir::{Builder, Operation, Type, Unary, Value};
 use crate::native::isa::cross_lane::Exchange;
 use crate::native::stages::last::Final;

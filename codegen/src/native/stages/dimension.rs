@@ -14,8 +14,8 @@ pub(crate) enum Cover {
     /// T divides S.
     Exact,
     /// T does not divide S: the last tile starts earlier, at S - T, and takes some elements a second time. Reduced
-    /// twice they do no harm, as a combiner is idempotent (where it is not, they are left out); of parallel ones the
-    /// tile does not store those of the tile before. No load and no reduction needs a mask.
+    /// twice they do no harm to a combiner that is idempotent (for another they are replaced or left out); of parallel
+    /// ones the tile does not store those of the tile before. No load needs a mask.
     Shifted,
     /// S < T: in the only tile lanes whose elements would reach beyond the last one start earlier.
     Clamped,
@@ -32,7 +32,8 @@ pub(crate) struct Dimension {
     pub(crate) whole: u32,
     /// Elements of the input from a neighbour to the next.
     pub(crate) stride: u64,
-    /// Of a parallel dimension, results from a neighbour to the next; of a reduced one, positions.
+    /// Of a parallel dimension, results from a neighbour to the next; of a reduced one, positions, or 0 where a reduction
+    /// knows none.
     pub(crate) weight: u64,
     /// T and its distribution.
     pub(crate) layout: DimensionLayout,

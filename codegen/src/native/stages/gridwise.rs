@@ -5,6 +5,7 @@
 //! knows nothing of the inside of a workgroup.
 
 use std::fmt;
+use std::sync::Arc;
 
 use configgen::layout::Layout;
 use configgen::legality::knobs::split_dimension;
@@ -12,7 +13,7 @@ use configgen::{Accumulators, Configuration, IndexMode, Problem};
 
 use super::dimension::Dimension;
 use crate::Tiling;
-use crate::native::combiner::ArgCompare;
+use crate::native::combiner::Combiner;
 use crate::native::ir::Type;
 use crate::native::isa::Isa;
 
@@ -25,7 +26,7 @@ pub(crate) struct Gridwise {
     /// The instruction set.
     pub(crate) isa: &'static Isa,
     /// The reduction.
-    pub(crate) combiner: ArgCompare,
+    pub(crate) combiner: Arc<dyn Combiner>,
     /// The dimensions of the problem, outermost first.
     pub(crate) dimensions: Vec<Dimension>,
     /// Elements of the input, gaps between its rows included.
@@ -79,17 +80,18 @@ impl Split {
 }
 
 impl Gridwise {
-    /// The stage for a legal configuration of `problem`; `layout` is the configuration's. `None` where there are more
+    /// The stage for a legal configuration of `problem`, of which this is the combiner; `layout` is the configuration's. `None` where there are more
     /// tiles than a launch can have workgroups.
     pub(crate) fn new(
         isa: &'static Isa,
+        combiner: Arc<dyn Combiner>,
         problem: &Problem,
         configuration: &Configuration,
         layout: &Layout,
     ) -> Option<Gridwise> {
         let shape = &problem.shape;
         // Results and positions are numbered row by row.
-        let (mut results, mut positions) = (1, 1);
+        let (mut results, mut positions) = (1, u64::from(combiner.position().is_some()));
         let mut dimensions: Vec<Dimension> = (0..shape.rank())
             .rev()
             .map(|d| {
@@ -124,7 +126,7 @@ impl Gridwise {
         let x = pieces.min(MAX_GRID_THREADS / u64::from(threads.max(1)));
         Some(Gridwise {
             isa,
-            combiner: ArgCompare::of(problem),
+            combiner,
             dimensions,
             span: shape.span(),
             workgroups: [
@@ -213,13 +215,13 @@ impl Gridwise {
 
     /// Bytes of an element.
     pub(crate) fn element_bytes(&self) -> u32 {
-        self.combiner.element.bytes()
+        self.combiner.element().bytes()
     }
 }
 
 impl fmt::Display for Gridwise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let element = self.combiner.element;
+        let element = self.combiner.element();
         writeln!(f, "gridwise {} {}", self.isa.name, self.combiner.name())?;
         write!(f, "  input   ")?;
         for dimension in &self.dimensions {
@@ -237,11 +239,13 @@ impl fmt::Display for Gridwise {
             .map(|(_, d)| format!("{}x", d.size))
             .collect();
         writeln!(f, "  values  {rows}{element}")?;
-        writeln!(f, "  indices {rows}{}", self.combiner.index)?;
-        match self.combiner.index_mode {
-            IndexMode::Position => {}
-            IndexMode::Based => writeln!(f, "  an index is a position plus the base")?,
-            IndexMode::Explicit => writeln!(f, "  an index is the explicit one of a position")?,
+        if let Some(index) = self.combiner.index() {
+            writeln!(f, "  indices {rows}{}", index.kind)?;
+            match index.mode {
+                IndexMode::Position => {}
+                IndexMode::Based => writeln!(f, "  an index is a position plus the base")?,
+                IndexMode::Explicit => writeln!(f, "  an index is the explicit one of a position")?,
+            }
         }
         writeln!(f, "  {}", self.combiner)?;
         let [x, y] = self.workgroups;

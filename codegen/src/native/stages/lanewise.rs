@@ -7,8 +7,8 @@
 //! whose position is the element's, where the configuration says so, and where elements are to be taken one by one.
 //!
 //! Where a tile has more elements than there are ([`Cover::Clamped`]), the first batches may still be whole; of the
-//! others each lane starts at the latest where its elements still exist, and repeats some. A combiner is idempotent,
-//! and a row that is another lane's is not stored, so that nothing is masked. This stage knows no instruction.
+//! others each lane starts at the latest where its elements still exist, and repeats some. These do no harm, see
+//! [`Cover`], and a row that is another lane's is not stored. This stage knows no instruction.
 
 use std::fmt;
 

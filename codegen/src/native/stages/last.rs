@@ -64,7 +64,7 @@ impl Final {
         let fold = match lanes.shared_bits() {
             0 if grid.parallel().next().is_none() => LaneFold::Alike,
             0 => LaneFold::Own,
-            bits if !grid.combiner.is_by_value() => LaneFold::Pairs(cross_lane.plan(bits)?),
+            bits if grid.combiner.by_value().is_none() => LaneFold::Pairs(cross_lane.plan(bits)?),
             bits if bits == grid.subgroup_size - 1 => {
                 let (exchanges, lane) = cross_lane.whole;
                 LaneFold::Ballot { exchanges, lane }
@@ -158,12 +158,7 @@ impl fmt::Display for Final {
             widths.join(" + "),
         )?;
         let elements = batches * rows * elements;
-        let kind = grid.combiner.value();
-        writeln!(
-            f,
-            "        {elements} x (compare {kind} by {}, select value, select position)",
-            grid.combiner.name()
-        )?;
+        writeln!(f, "        {elements} x ({})", grid.combiner.step())?;
         write!(f, "  lanes: ")?;
         match &self.fold {
             LaneFold::Own => writeln!(f, "nothing, every row has one lane")?,

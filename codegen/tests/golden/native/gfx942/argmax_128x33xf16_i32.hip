@@ -14,7 +14,7 @@
 // arguments
 //   input    const _Float16 *: 128 x [33] f16, row by row, the bracketed dimensions reduced
 //   values   _Float16 *: 128 f16, of each row the winner
-//   indices  int *: 128 i32, its position in the row
+//   indices  int *: 128 i32, of each row its position in the row
 //
 // The result is that of a loop over a row, from its first element to its last, that starts at the initial value
 // and keeps each element that replaces what it has; if none does, the index is 0.
@@ -80,7 +80,7 @@ argmax_128x33xf16_2_b845fc33271d0a75(
 
   // Where its elements are.
 
-  // The best of each slot, step by step.
+  // The elements, step by step, each taken into a slot.
   unsigned step = 0u;
   Global from = (Global)input;
   _Float16 best = -__builtin_inff16();

@@ -14,7 +14,7 @@
 // arguments
 //   input    const float *: 4 x [32000] f32, row by row, the bracketed dimensions reduced
 //   values   float *: 4 f32, of each row the winner
-//   indices  int *: 4 i32, its position in the row
+//   indices  int *: 4 i32, of each row its position in the row
 //
 // The result is that of a loop over a row, from its first element to its last, that starts at the initial value
 // and keeps each element that replaces what it has; if none does, the index is 0.
@@ -101,7 +101,7 @@ argmax_4x32000xf32_2_9e2f878e28db2046(
   const unsigned v1 = lane << 2u;
   const unsigned v2 = subgroup << 10u;
 
-  // The best of each slot, step by step.
+  // The elements, step by step, each taken into a slot.
   unsigned step = 0u;
   Global from = (Global)input + Size((workgroup * 128000u) + (v2 << 2u));
   float best = -__builtin_inff();

@@ -13,7 +13,7 @@
 // arguments
 //   input    const unsigned short *: 12 x [70] bf16, row by row, the bracketed dimensions reduced
 //   values   unsigned short *: 12 bf16, of each row the winner
-//   indices  int *: 12 i32, its position in the row
+//   indices  int *: 12 i32, of each row its position in the row
 //
 // The result is that of a loop over a row, from its first element to its last, that starts at the initial value
 // and keeps each element that replaces what it has; if none does, the index is 0.
@@ -92,7 +92,7 @@ argmin_12x70xbf16_2_e3fc25b60425af1a(
   const unsigned v3 = __builtin_elementwise_min(v2 + 64u, 69u);
   const unsigned v4 = v1 * 140u;
 
-  // The best of each slot, step by step.
+  // The elements, step by step, each taken into a slot.
   const Global v5 = ((Global)input + Size(first * 140u));
   const Global v6 = apart(v5, v4 + (v2 << 1u));
   const Half loaded = load<Half, 2>(v6);

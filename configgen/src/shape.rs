@@ -2,15 +2,19 @@
 
 use arrayvec::ArrayVec;
 
-use super::MAX_RANK;
+/// The highest rank of a shape.
+pub const MAX_RANK: usize = 6;
+
+/// The largest number of elements of a shape: 2^40.
+pub const MAX_ELEMENTS: u64 = 1 << 40;
 
 /// The sizes of a problem's dimensions, outermost first (row major), which of them are reduced, and the pitch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape {
-    pub(super) sizes: ArrayVec<u32, MAX_RANK>,
-    pub(super) reduced: ArrayVec<bool, MAX_RANK>,
+    pub(crate) sizes: ArrayVec<u32, MAX_RANK>,
+    pub(crate) reduced: ArrayVec<bool, MAX_RANK>,
     /// None where it is the innermost size.
-    pub(super) pitch: Option<u32>,
+    pub(crate) pitch: Option<u32>,
 }
 
 impl Shape {

@@ -1,0 +1,203 @@
+//! `arg_compare`: the element of a row that beats all others, and its index.
+
+use super::{Reduce, Scalar, State, Tensor};
+use crate::comparator::Comparator;
+use crate::comparator::order::{Class, Extreme, NanBehaviour, Standing, Ties};
+use crate::{ElementType, IndexType, Shape};
+
+/// For every row `acc = initial pair; for each element in index order: if it beats acc's value, acc = (the element, its
+/// index)`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ArgCompare {
+    /// When an element beats the accumulator's value. Its elements are the problem's.
+    pub comparator: Comparator,
+    /// Type of the returned indices.
+    pub index: IndexType,
+    /// What the index of an element is.
+    pub index_mode: IndexMode,
+    /// Where the fold begins.
+    pub initial: Initial,
+    /// Whether it is promised that the comparator orders the elements, which is not proved.
+    pub assumes_order: bool,
+}
+
+/// What the index of an element is. Its position is its row-major number within the row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum IndexMode {
+    /// Its position.
+    #[default]
+    Position,
+    /// Its position plus a number that is known when the kernel is launched: the `index_base` of IREE's operation.
+    Based,
+    /// The element of a second input with the shape of the first, without its gaps. Ties still go by position.
+    Explicit,
+}
+
+/// Where the fold begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Initial {
+    /// At the comparator's worst value, and index 0 whatever the index mode.
+    #[default]
+    Worst,
+    /// At the pair that the outputs hold when the kernel is launched.
+    Outputs,
+}
+
+impl ArgCompare {
+    /// Whether the comparator orders the values that the accumulator can have.
+    pub fn standing(&self) -> &Standing {
+        let order = self.comparator.order();
+        match self.initial {
+            Initial::Worst => &order.from_start,
+            Initial::Outputs => &order.from_anywhere,
+        }
+    }
+
+    /// Which of equal elements wins; `None` where a row cannot be reduced in pieces, because it is neither proved nor promised
+    /// that the comparator orders the values that the accumulator can have: then the elements have to be taken one by
+    /// one.
+    pub fn ties(&self) -> Option<Ties> {
+        let is_order = self.assumes_order || *self.standing() == Standing::Proved;
+        is_order.then_some(self.comparator.order().ties)
+    }
+
+    /// The extreme of a key that is looked for, where to compare the keys that are numbers is all there is to it.
+    pub fn extreme(&self) -> Option<&Extreme> {
+        let Class::Extreme(extreme) = &self.comparator.order().class else {
+            return None;
+        };
+        let is_number = match (extreme.nan, self.initial) {
+            (NanBehaviour::Loses, _) | (NanBehaviour::Yields, Initial::Worst) => true,
+            (NanBehaviour::Yields, Initial::Outputs) => false,
+            (NanBehaviour::Wins | NanBehaviour::Other, _) => false,
+        };
+        (is_number && !self.is_serial()).then_some(extreme)
+    }
+}
+
+impl Reduce for ArgCompare {
+    fn operation(&self) -> &'static str {
+        "arg_compare"
+    }
+
+    fn name(&self) -> String {
+        let comparator = &self.comparator;
+        match comparator.name() {
+            Some(name) => name.to_owned(),
+            None if comparator.order().is_refuted() => {
+                format!("unordered{{{}}}", comparator.compact())
+            }
+            None => format!("arg_compare{{{}}}", comparator.compact()),
+        }
+    }
+
+    fn options(&self) -> String {
+        let mut options = format!(":{}", self.index);
+        options += match self.index_mode {
+            IndexMode::Position => "",
+            IndexMode::Based => ":index_base",
+            IndexMode::Explicit => ":explicit_index",
+        };
+        if self.initial == Initial::Outputs {
+            options += ":initial";
+        }
+        if self.assumes_order {
+            options += ":assume_order";
+        }
+        options
+    }
+
+    fn symbol(&self) -> String {
+        self.comparator.symbol()
+    }
+
+    fn is_serial(&self) -> bool {
+        self.ties().is_none()
+    }
+
+    fn why_serial(&self) -> String {
+        let comparator = &self.comparator;
+        match (self.standing(), self.initial) {
+            (Standing::Refuted(example), Initial::Worst) => {
+                format!("{comparator} does not order the elements ({example})")
+            }
+            (Standing::Refuted(example), Initial::Outputs) => format!(
+                "{comparator} does not order the values that an initial value may lead to ({example})"
+            ),
+            (Standing::Unproved | Standing::Proved, _) => {
+                format!("it is not proved that {comparator} orders the elements")
+            }
+        }
+    }
+
+    fn finds_element(&self) -> bool {
+        self.extreme().is_some_and(Extreme::is_identity)
+    }
+
+    fn state(&self, element: ElementType) -> State {
+        State {
+            words: element.bits().div_ceil(32),
+            has_position: true,
+        }
+    }
+
+    fn results(&self, element: ElementType) -> Vec<Tensor> {
+        let values = Tensor {
+            name: "values",
+            scalar: Scalar::Element(element),
+            what: "the winner",
+        };
+        let indices = Tensor {
+            name: "indices",
+            scalar: Scalar::Index(self.index),
+            what: match self.index_mode {
+                IndexMode::Position => "its position in the row",
+                IndexMode::Based => "its position in the row plus the base",
+                IndexMode::Explicit => "the explicit one of its position",
+            },
+        };
+        vec![values, indices]
+    }
+
+    fn operands(&self) -> Vec<Tensor> {
+        match self.index_mode {
+            IndexMode::Position | IndexMode::Based => Vec::new(),
+            IndexMode::Explicit => vec![Tensor {
+                name: "explicit_indices",
+                scalar: Scalar::Index(self.index),
+                what: "its index",
+            }],
+        }
+    }
+
+    fn scalar(&self) -> Option<(IndexType, &'static str)> {
+        (self.index_mode == IndexMode::Based).then_some((self.index, "base"))
+    }
+
+    fn begins_at_results(&self) -> bool {
+        self.initial == Initial::Outputs
+    }
+
+    /// Of explicit indices only those of the winners.
+    fn bytes_beside(&self, shape: &Shape) -> u64 {
+        match self.index_mode {
+            IndexMode::Position | IndexMode::Based => 0,
+            IndexMode::Explicit => shape.rows() * u64::from(self.index.bytes()),
+        }
+    }
+
+    fn operations(&self) -> u64 {
+        self.comparator.region().operations().len() as u64
+    }
+
+    fn meaning(&self) -> String {
+        let otherwise = match self.initial {
+            Initial::Worst => "if none does, the index is 0.",
+            Initial::Outputs => "if none does, the outputs stay what they are.",
+        };
+        format!(
+            "The result is that of a loop over a row, from its first element to its last, that starts at the initial value\n\
+             and keeps each element that replaces what it has; {otherwise}"
+        )
+    }
+}

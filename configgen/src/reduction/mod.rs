@@ -1,0 +1,180 @@
+//! Reductions: what becomes of the elements of a row.
+//!
+//! A reduction is a value: what the text of a problem says of it, which results it has, and what may be done with the
+//! elements of a row, which it says itself ([`Reduce`]). Spaces, legality and layouts ask it and know no reduction by name.
+//! Whoever works for one alone, as the host's fold of [`ArgCompare`] does, asks for that
+//! ([`Reduction::arg_compare`]) and says what else it does not take.
+
+mod arg_compare;
+
+use std::any::Any;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::sync::Arc;
+
+pub use arg_compare::{ArgCompare, IndexMode, Initial};
+
+use crate::{ElementType, IndexType, Shape};
+
+/// What a reduction says of itself. Everything is a function of its arguments.
+pub trait Reduce: fmt::Debug + Any + Send + Sync {
+    /// The kind of operation, such as `arg_compare`: what problems are filtered by.
+    fn operation(&self) -> &'static str;
+
+    /// What stands before the sizes in the text of a problem, such as `argmax`.
+    fn name(&self) -> String;
+
+    /// What stands behind the element type, such as `:i32:index_base`: each part begins with a colon.
+    fn options(&self) -> String;
+
+    /// A word of letters, digits and `_` for names of kernels.
+    fn symbol(&self) -> String;
+
+    /// Whether the elements of a row have to be taken one by one, in their order: no two parts of a row have results that
+    /// could be put together, and an element that is taken twice may count twice.
+    fn is_serial(&self) -> bool;
+
+    /// Why that is so: a sentence that goes on, such as "argmax does not order the elements".
+    fn why_serial(&self) -> String;
+
+    /// Whether one comparison of two elements says which of them the result is: part of rule N14 of native kernels.
+    fn finds_element(&self) -> bool;
+
+    /// What a lane holds of a row while it takes its elements.
+    fn state(&self, element: ElementType) -> State;
+
+    /// The results of a row, in the order of a kernel's arguments.
+    fn results(&self, element: ElementType) -> Vec<Tensor>;
+
+    /// The inputs behind the elements: of each element of the problem one, without gaps.
+    fn operands(&self) -> Vec<Tensor>;
+
+    /// A number that a launch is given by value, behind all buffers.
+    fn scalar(&self) -> Option<(IndexType, &'static str)>;
+
+    /// Whether what the results hold at the launch is where the fold begins.
+    fn begins_at_results(&self) -> bool;
+
+    /// Bytes that any kernel must read beside the elements themselves and what the results hold.
+    fn bytes_beside(&self, shape: &Shape) -> u64;
+
+    /// Operations of a fold on the host for one element.
+    fn operations(&self) -> u64;
+
+    /// What the results of a row are: sentences for who calls the kernel.
+    fn meaning(&self) -> String;
+}
+
+/// What a lane holds of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct State {
+    /// Registers of 32 bits, without that of a position.
+    pub words: u32,
+    /// Whether a position in the row is part of it.
+    pub has_position: bool,
+}
+
+/// The type of the elements of a tensor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// Elements.
+    Element(ElementType),
+    /// Indices.
+    Index(IndexType),
+}
+
+impl Scalar {
+    /// The name of the type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Element(element) => element.name(),
+            Scalar::Index(index) => index.name(),
+        }
+    }
+
+    /// Size in bytes.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Scalar::Element(element) => element.bytes(),
+            Scalar::Index(index) => index.bytes(),
+        }
+    }
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scalar::Element(element) => element.fmt(f),
+            Scalar::Index(index) => index.fmt(f),
+        }
+    }
+}
+
+/// A result or an operand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tensor {
+    /// Its name among the arguments.
+    pub name: &'static str,
+    /// Type of its elements.
+    pub scalar: Scalar,
+    /// What an element of it is.
+    pub what: &'static str,
+}
+
+/// A reduction. Two are the same if a problem's text says the same of them.
+#[derive(Clone)]
+pub struct Reduction {
+    reduce: Arc<dyn Reduce>,
+    /// Its name and its options, by which it is compared.
+    text: Arc<[String; 2]>,
+}
+
+impl Reduction {
+    /// The reduction that says this of itself.
+    pub fn new(reduce: impl Reduce) -> Reduction {
+        Reduction {
+            text: Arc::new([reduce.name(), reduce.options()]),
+            reduce: Arc::new(reduce),
+        }
+    }
+
+    /// The reduction by a comparator, where it is one.
+    pub fn arg_compare(&self) -> Option<&ArgCompare> {
+        let reduce: &dyn Any = self.reduce.as_ref();
+        reduce.downcast_ref()
+    }
+
+    /// Its name and its options, as [`Reduce::name`] and [`Reduce::options`] give them.
+    pub(crate) fn text(&self) -> (&str, &str) {
+        (&self.text[0], &self.text[1])
+    }
+}
+
+impl Deref for Reduction {
+    type Target = dyn Reduce;
+
+    fn deref(&self) -> &(dyn Reduce + 'static) {
+        self.reduce.as_ref()
+    }
+}
+
+impl fmt::Debug for Reduction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reduce.fmt(f)
+    }
+}
+
+impl PartialEq for Reduction {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Reduction {}
+
+impl Hash for Reduction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
