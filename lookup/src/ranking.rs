@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use configgen::{Configuration, Problem, Target};
 use store::{
     Catalogue, KnownFinals, KnownStudy, KnownTrial, Provenance, Readable, Status, StoreError,
-    StudyId, Ties, Timing, Trial, Unreadable,
+    StudyId, Ties, Timing, Trial, Unreadable, Which,
 };
 
 use crate::merit::{is_behind, is_served};
@@ -84,7 +84,7 @@ pub async fn rankings(
     ties: Ties,
     depth: u32,
 ) -> Result<Readable<Ranking>, StoreError> {
-    let studies = catalogue.studies(Some(problem), target).await?;
+    let studies = catalogue.studies(Which::One(problem), target).await?;
     let mut found = rank(catalogue, studies, ties, depth).await?;
     (found.rows).sort_by(|one, other| one.is_taken_before(other, ties));
     Ok(found)
@@ -101,7 +101,7 @@ pub async fn all_rankings(
     ties: Ties,
     depth: u32,
 ) -> Result<Readable<Ranking>, StoreError> {
-    let studies = catalogue.studies(None, None).await?;
+    let studies = catalogue.studies(Which::All, None).await?;
     let mut found = rank(catalogue, studies, ties, depth).await?;
     found.rows.sort_by(|one, other| {
         let place = |it: &Ranking| {

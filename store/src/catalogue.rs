@@ -1,11 +1,51 @@
 //! The catalogue: facts of what is known, for those who ask.
 
+use std::ops::RangeInclusive;
+
 use async_trait::async_trait;
-use configgen::{Clock, Generator, Problem, Target};
+use configgen::{Clock, ElementType, Generator, Problem, Target};
 
 use crate::{
     Finals, Provenance, Readable, Status, StoreError, StudyId, Trial, Unreadable, Wish, Wished,
 };
+
+/// Problems that are meant.
+#[derive(Debug, Clone)]
+pub enum Which<'a> {
+    /// All.
+    All,
+    /// One.
+    One(&'a Problem),
+    /// Those that resemble one: the history that a search may learn from.
+    Like(Features),
+}
+
+/// What problems have in common: operation and element type, and sizes in these ranges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Features {
+    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation) names it.
+    pub operation: &'static str,
+    /// Type of the elements.
+    pub element: ElementType,
+    /// Number of rows.
+    pub rows: RangeInclusive<u64>,
+    /// Elements of a row.
+    pub reduced: RangeInclusive<u64>,
+}
+
+impl Features {
+    /// Problems as this one, with up to `factor` times as many or as few rows and elements of a row.
+    pub fn near(problem: &Problem, factor: u64) -> Features {
+        let factor = factor.max(1);
+        let range = |size: u64| size.div_ceil(factor)..=size.saturating_mul(factor);
+        Features {
+            operation: problem.reduction.operation(),
+            element: problem.element,
+            rows: range(problem.shape.rows()),
+            reduced: range(problem.shape.reduced_size()),
+        }
+    }
+}
 
 /// A study that is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,10 +130,10 @@ pub trait Catalogue: Send + Sync {
     /// The generators that a row may name; one that names another cannot be read.
     fn generators(&self) -> &'static [Generator];
 
-    /// The studies of a problem on a target; of all where it is left open.
+    /// The studies of these problems on a target; on all where it is left open.
     async fn studies(
         &self,
-        problem: Option<&Problem>,
+        of: Which<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError>;
 

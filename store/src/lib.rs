@@ -21,7 +21,9 @@ mod trial;
 mod unreadable;
 mod wish;
 
-pub use catalogue::{Catalogue, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial};
+pub use catalogue::{
+    Catalogue, Coverage, Fastest, Features, KnownFinals, KnownStudy, KnownTrial, Which,
+};
 pub use configgen::{Clock, Part};
 pub use error::{Fault, StoreError};
 pub use finals::Finals;

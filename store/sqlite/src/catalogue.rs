@@ -1,12 +1,13 @@
 //! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
-    StoreError, StudyId, Unreadable, Wish, Wished,
+    StoreError, StudyId, Unreadable, Which, Wish, Wished,
 };
 use tokio::sync::SemaphorePermit;
 
@@ -33,6 +34,29 @@ fn list(of: &[StudyId]) -> String {
     format!("[{}]", ids.join(","))
 }
 
+/// The ends of a range of sizes, which are no larger than what a column holds.
+fn bounds(sizes: RangeInclusive<u64>) -> (i64, i64) {
+    let number = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
+    (number(*sizes.start()), number(*sizes.end()))
+}
+
+/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
+macro_rules! studies {
+    ($where:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            StudyRow,
+            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
+                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
+                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
+                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
+                s.bound_us, s.opened
+            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
+                + $where,
+            $($argument),+
+        )
+    };
+}
+
 #[async_trait]
 impl Catalogue for Sqlite {
     fn generators(&self) -> &'static [Generator] {
@@ -41,41 +65,40 @@ impl Catalogue for Sqlite {
 
     async fn studies(
         &self,
-        problem: Option<&Problem>,
+        of: Which<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
-        let _turn = self.turn(problem.map(|_| 0)).await;
+        let _turn = self.turn(matches!(of, Which::One(_)).then_some(0)).await;
         let mut connection = self.connection().await?;
-        let rows = match problem {
-            Some(problem) => {
-                let (problem, target) = (problem.to_string(), target.map(|target| target.name));
-                let rows = sqlx::query_as!(
-                    StudyRow,
-                    r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
-                        v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
-                        v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
-                        v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
-                        s.bound_us, s.opened
-                    FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id
-                    WHERE p.text = ?1 AND (?2 IS NULL OR v.target = ?2)"#,
+        let target = target.map(|target| target.name);
+        let rows = match of {
+            Which::One(problem) => {
+                let problem = problem.to_string();
+                let rows = studies!(
+                    "WHERE p.text = ?1 AND (?2 IS NULL OR v.target = ?2)",
                     problem,
                     target
                 );
                 rows.fetch_all(&mut *connection).await
             }
-            None => {
-                let target = target.map(|target| target.name);
-                let rows = sqlx::query_as!(
-                    StudyRow,
-                    r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
-                        v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
-                        v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
-                        v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
-                        s.bound_us, s.opened
-                    FROM study s JOIN problem p ON p.id = s.problem_id JOIN provenance v ON v.id = s.provenance_id
-                    WHERE ?1 IS NULL OR v.target = ?1"#,
+            Which::Like(features) => {
+                let (operation, element) = (features.operation, features.element.name());
+                let [rows, reduced] = [features.rows, features.reduced].map(bounds);
+                let rows = studies!(
+                    "WHERE p.operation = ?1 AND p.element = ?2 AND p.reduced BETWEEN ?3 AND ?4 AND p.rows BETWEEN ?5 AND ?6
+                        AND (?7 IS NULL OR v.target = ?7)",
+                    operation,
+                    element,
+                    reduced.0,
+                    reduced.1,
+                    rows.0,
+                    rows.1,
                     target
                 );
+                rows.fetch_all(&mut *connection).await
+            }
+            Which::All => {
+                let rows = studies!("WHERE ?1 IS NULL OR v.target = ?1", target);
                 rows.fetch_all(&mut *connection).await
             }
         };

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
-    StoreError, StudyId, Wish, Wished,
+    StoreError, StudyId, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
@@ -79,10 +79,10 @@ impl Catalogue for Followed {
 
     async fn studies(
         &self,
-        problem: Option<&Problem>,
+        of: Which<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
-        self.current().await?.studies(problem, target).await
+        self.current().await?.studies(of, target).await
     }
 
     async fn fastest(

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial as Test};
-use store::{Catalogue as _, Ledger as _, Recorded, Status, StoreError};
+use store::{Catalogue as _, Ledger as _, Recorded, Status, StoreError, Which};
 use store_sqlite::Sqlite;
 use support::{key, right, trial};
 use tempfile::TempDir;
@@ -82,7 +82,7 @@ async fn write_until_killed(database: &str) -> Result<(), StoreError> {
 async fn read(database: &str) -> Result<(), StoreError> {
     let store = Sqlite::open_existing(database).await?;
     let study_key = key();
-    let studies = store.studies(None, None).await?.rows;
+    let studies = store.studies(Which::All, None).await?.rows;
     let fastest = store.fastest(&[studies[0].id], Status::Right, 1).await?;
     let timing = fastest.trials[0].trial.outcome.timing();
     println!("{}", timing.map_or(0.0, |timing| timing.time_us));

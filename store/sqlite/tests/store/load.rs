@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use expect_test::expect;
 use sqlx::{Connection, Row};
-use store::{Catalogue as _, Coverage, Ledger as _, Status, StudyId, StudyKey};
+use store::{Catalogue as _, Coverage, Ledger as _, Status, StudyId, StudyKey, Which};
 use store_sqlite::Sqlite;
 use tokio::task::JoinSet;
 
@@ -31,7 +31,10 @@ async fn miss(store: &Sqlite, key: &StudyKey) -> Duration {
     for _ in 0..9 {
         let begin = Instant::now();
         let target = Some(key.provenance.target);
-        let studies = store.studies(Some(&key.problem), target).await.unwrap();
+        let studies = store
+            .studies(Which::One(&key.problem), target)
+            .await
+            .unwrap();
         let of: Vec<StudyId> = studies.rows.iter().map(|study| study.id).collect();
         let mut known = 0;
         for status in Status::ALL {
@@ -132,7 +135,7 @@ async fn make_slow(store: &Sqlite, path: &Path) -> Vec<StudyId> {
     let trials = sqlx::query(trials).bind(study.id.0);
     trials.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let known = store.studies(None, None).await.unwrap().rows;
+    let known = store.studies(Which::All, None).await.unwrap().rows;
     assert_eq!(known[0].id, study.id);
     known.into_iter().map(|study| study.id).collect()
 }

@@ -11,7 +11,7 @@ mod sharing;
 mod studies;
 mod wishes;
 
-use store::{Catalogue as _, KnownTrial, Status, StoreError};
+use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ fn location(directory: &TempDir) -> String {
 
 /// The right trials of all studies.
 async fn known(store: &Sqlite) -> Result<Vec<KnownTrial>, StoreError> {
-    let studies = store.studies(None, None).await?.rows;
+    let studies = store.studies(Which::All, None).await?.rows;
     let all: Vec<_> = studies.iter().map(|study| study.id).collect();
     Ok(store.fastest(&all, Status::Right, 1000).await?.trials)
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use configgen::Target;
 use store::{
-    Clock, FailureKind, Ledger as _, Outcome, Part, Recorded, Role, StoreError, StudyKey, Ties,
-    Trial,
+    Catalogue as _, Clock, FailureKind, Features, Ledger as _, Outcome, Part, Recorded, Role,
+    StoreError, StudyKey, Ties, Trial, Which,
 };
 use store_sqlite::Sqlite;
 
@@ -189,4 +189,46 @@ async fn what_is_not_whole_is_not_stored() {
     let mut incomplete = key();
     incomplete.provenance.driver.clear();
     check_rejected(store.open_study(&incomplete, None).await, "driver <> ''");
+}
+
+/// What a search may learn from: studies of problems as large, give or take, of the same operation and element type.
+#[tokio::test]
+async fn studies_of_problems_like_one_are_found() {
+    let (_directory, store) = new_store().await;
+    let problems = [
+        "argmax:4x[32000]xf32",
+        "argmin_last:8x[16000]xf32:i64",
+        "argmax:16x[8000]xf32:i32:initial",
+        "argmax:4x[32000]xf16",
+        "argmax:4x[128000]xf32",
+        "argmax:17x[32000]xf32",
+        "argmax:[32000]xf32",
+    ];
+    for problem in problems {
+        let problem = problem.parse().unwrap();
+        let key = StudyKey { problem, ..key() };
+        store.open_study(&key, None).await.unwrap();
+    }
+    let like = Features::near(&key().problem, 4);
+    let found = async |target: &str| {
+        let (like, target) = (Which::Like(like.clone()), Target::named(target));
+        let studies = store.studies(like, target).await.unwrap();
+        let mut found: Vec<String> = (studies.rows.iter())
+            .map(|study| study.problem.to_string())
+            .collect();
+        found.sort();
+        found
+    };
+    let expected = [
+        "argmax:16x[8000]xf32:i32:initial",
+        "argmax:4x[128000]xf32:i32",
+        "argmax:4x[32000]xf32:i32",
+        "argmax:[32000]xf32:i32",
+        "argmin_last:8x[16000]xf32:i64",
+    ];
+    assert_eq!(found("gfx942").await, expected);
+    assert!(found("gfx90a").await.is_empty());
+    let exactly = Features::near(&key().problem, 1);
+    let studies = store.studies(Which::Like(exactly), None).await.unwrap();
+    assert_eq!(studies.rows.len(), 1);
 }
