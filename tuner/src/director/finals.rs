@@ -36,17 +36,22 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         self.report(true);
         // A plan has no more than fit.
         let total = u32::try_from(self.total).unwrap_or(u32::MAX);
+        let mut is_ours = false;
         loop {
             let stored = self.share.finals(total, self.plan.ties).await?;
             if let Some((finals, winner)) = stored.and_then(|stored| read(&stored, &finalists)) {
                 debug!("finals were held before, or by another process");
                 return Ok(Some(held(finals, winner, &default, &finalists)));
             }
-            if self.share.take_finals(total).await? {
+            if is_ours {
                 break;
             }
-            tokio::time::sleep(self.share.until_due(LOOK[1])).await;
-            self.keep_up().await?;
+            is_ours = self.share.take_finals(total).await?;
+            // Who had them may have stored them since they were looked for.
+            if !is_ours {
+                tokio::time::sleep(self.share.until_due(LOOK[1])).await;
+                self.keep_up().await?;
+            }
         }
         let finals = match self.hold(&finalists).await? {
             Ok(finals) => finals,
