@@ -141,21 +141,26 @@ async fn tune_all(
         (plan, result, start.elapsed().as_secs_f64())
     };
     let studies = stream::iter(problems.into_iter().enumerate().map(study));
-    let mut studies = pin!(studies.buffered(pool.studies()));
-    loop {
-        let next = match overview.watch(studies.next(), &mut stop).await {
-            Ok(next) => next,
-            Err(signal) => stopped(signal, &overview, pool.owner(), store).await,
-        };
-        let Some((plan, result, seconds)) = next else {
-            overview.clear();
-            return Ok(exit);
-        };
-        let is_found = overview.aside(|| print_answer(arguments, &plan, result, store, seconds))?;
-        if !is_found {
-            exit = Exit::NotFound;
+    let signal = {
+        let mut studies = pin!(studies.buffered(pool.studies()));
+        loop {
+            let next = match overview.watch(studies.next(), &mut stop).await {
+                Ok(next) => next,
+                Err(signal) => break signal,
+            };
+            let Some((plan, result, seconds)) = next else {
+                overview.clear();
+                return Ok(exit);
+            };
+            let is_found =
+                overview.aside(|| print_answer(arguments, &plan, result, store, seconds))?;
+            if !is_found {
+                exit = Exit::NotFound;
+            }
         }
-    }
+    };
+    // The studies are gone: in the middle of a query one would keep the connection for which the end waits.
+    stopped(signal, &overview, pool.owner(), store).await
 }
 
 /// Prints what came of one problem; whether there is an answer.
