@@ -27,20 +27,12 @@ impl Sqlite {
     ) -> Result<Vec<Task>, StoreError> {
         let listed: Vec<(&str, u32)> = tasks.iter().copied().map(columns).collect();
         let listed = serde_json::to_string(&listed).expect("words and numbers are JSON");
-        let patience = self.patience_ms();
         let mut connection = self.connection().await?;
         // The first statement writes: one that read first could not begin to write when another process has written since.
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         self.note_owner(&mut transaction, study, owner).await?;
-        let dead = sqlx::query!(
-            "DELETE FROM worker
-            WHERE study_id = ?1 AND seen_ms < CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2",
-            study.id.0,
-            patience,
-        );
-        let buried = dead.execute(&mut *transaction).await;
-        buried.map_err(|e| self.error(e))?;
+        self.bury(&mut transaction, Some(study)).await?;
         let take = sqlx::query!(
             r#"INSERT INTO taken (study_id, kind, number, owner)
             SELECT ?1, value ->> 0, value ->> 1, ?2 FROM json_each(?3)
@@ -99,21 +91,40 @@ impl Sqlite {
         Ok(())
     }
 
+    /// Forgets who has not been heard of for long, and with them what they had taken.
+    async fn bury(
+        &self,
+        connection: &mut SqliteConnection,
+        study: Option<&Study>,
+    ) -> Result<(), StoreError> {
+        let study = study.map(|study| study.id.0);
+        let patience = self.patience_ms();
+        let dead = sqlx::query!(
+            "DELETE FROM worker
+            WHERE study_id = coalesce(?1, study_id) AND seen_ms < CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2",
+            study,
+            patience,
+        );
+        let buried = dead.execute(connection).await;
+        buried.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
     pub(crate) async fn leave_work(
         &self,
         study: Option<&Study>,
         owner: &str,
     ) -> Result<(), StoreError> {
-        let study = study.map(|study| study.id.0);
+        let of = study.map(|study| study.id.0);
         let leave = sqlx::query!(
             "DELETE FROM worker WHERE owner = ?1 AND study_id = coalesce(?2, study_id)",
             owner,
-            study,
+            of,
         );
         let mut connection = self.connection().await?;
         let left = leave.execute(&mut *connection).await;
         left.map_err(|e| self.error(e))?;
-        Ok(())
+        self.bury(&mut connection, study).await
     }
 
     fn patience_ms(&self) -> i64 {
