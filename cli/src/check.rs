@@ -1,8 +1,8 @@
 //! `wavetune check`: is a configuration legal, and if not, which rule does it break?
 
+use answers::check::Legality;
 use clap::Args;
 use configgen::{Generator, Target};
-use serde::Serialize;
 
 use crate::comparator::ProblemArguments;
 use crate::names::generators;
@@ -38,18 +38,6 @@ Examples:
       \"lane_basis\": [[1, 64], [0, 1]], \"subgroup_basis\": [[1, 1], [0, 1]],
       \"subgroup_size\": 64, \"workgroup_size\": [64, 1, 1]}'";
 
-/// The answer.
-#[derive(Serialize)]
-struct Answer {
-    legal: bool,
-    /// The rule that is broken.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<String>,
-    /// Why, with the numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let problem = arguments.problem.problem()?;
     let target: &Target = arguments.target.parse()?;
@@ -60,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             None => print("legal\n")?,
             Some(rejection) => print(&format!("{rejection}\n"))?,
         },
-        Format::Json => print_json(&Answer {
+        Format::Json => print_json(&Legality {
             legal: rejection.is_none(),
             rule: rejection
                 .as_ref()

@@ -1,9 +1,8 @@
 //! `wavetune devices`: the devices that can be tuned for on this machine.
 
-use clap::Args;
-use serde::Serialize;
-
+use answers::devices::{Borrowed, Deviation, Device, Devices};
 use bench_harness::{ModelError, model_errors};
+use clap::Args;
 
 use crate::Exit;
 use crate::output::{Format, print, print_json};
@@ -17,49 +16,8 @@ pub(crate) struct Arguments {
     output_format: Format,
 }
 
-/// The answer.
-#[derive(Serialize)]
-struct Answer {
-    devices: Vec<Row>,
-}
-
-/// One device.
-#[derive(Serialize)]
-struct Row {
-    name: String,
-    product: &'static str,
-    target: &'static str,
-    clock: &'static str,
-    compute_units: u32,
-    clock_ghz: f64,
-    dram_peak_gb_per_s: f64,
-    /// Whether bandwidth over occupancy was measured on this part, so that the model's error is known.
-    calibrated: bool,
-    /// How far modelled times are from what was measured.
-    errors: Vec<Error>,
-    /// Figures of other parts that stand in for those that were not found.
-    borrowed: Vec<Borrowed>,
-}
-
-/// What the model makes of a published measurement.
-#[derive(Serialize)]
-struct Error {
-    set: &'static str,
-    in_sample: bool,
-    points: u32,
-    mean_error_percent: f64,
-    rank_correlation: Option<f64>,
-}
-
-/// A figure of another part.
-#[derive(Serialize)]
-struct Borrowed {
-    figure: &'static str,
-    from: &'static str,
-}
-
-fn errors(device: &str) -> Vec<Error> {
-    let error = |error: ModelError| Error {
+fn errors(device: &str) -> Vec<Deviation> {
+    let error = |error: ModelError| Deviation {
         set: error.set,
         in_sample: error.in_sample,
         points: error.points,
@@ -70,12 +28,12 @@ fn errors(device: &str) -> Vec<Error> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let devices: Vec<Row> = bench_harness::emulated_devices()
-        .map(|row| Row {
+    let devices: Vec<Device> = bench_harness::emulated_devices()
+        .map(|row| Device {
             name: format!("emulated:{}", row.name),
             product: row.product,
             target: row.target().name,
-            clock: bench_harness::Clock::Modelled.name(),
+            clock: bench_harness::Clock::Modelled,
             compute_units: row.compute_units,
             clock_ghz: row.clock.value,
             dram_peak_gb_per_s: row.dram_peak.value,
@@ -92,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })
         .collect();
     match arguments.output_format {
-        Format::Json => print_json(&Answer { devices })?,
+        Format::Json => print_json(&Devices { devices })?,
         Format::Text => {
             let mut text = String::new();
             for row in &devices {
@@ -121,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// An error, for people.
-fn line(error: &Error) -> String {
+fn line(error: &Deviation) -> String {
     let sample = if error.in_sample {
         "in sample"
     } else {

@@ -1,11 +1,9 @@
 //! `wavetune doctor`: which tools and GPUs were found, in which version, and what each is for.
 
-use std::path::PathBuf;
-
+use answers::doctor::{self, Equipment, Gpu, Hip, HipState};
 use bench_harness::hip::{Facts, Unavailable};
 use clap::Args;
 use codegen::tools::{self, Tool};
-use serde::Serialize;
 
 use crate::Exit;
 use crate::device::HipLibrary;
@@ -24,63 +22,12 @@ pub(crate) struct Arguments {
     output_format: Format,
 }
 
-/// The answer.
-#[derive(Serialize)]
-struct Answer {
-    tools: Vec<Row>,
-    hip: Hip,
-}
-
-/// One tool; with a path and a version if it was found, else with what is wrong.
-#[derive(Serialize)]
-struct Row {
-    name: &'static str,
-    purpose: &'static str,
-    path: Option<PathBuf>,
-    version: Option<String>,
-    problem: Option<String>,
-    install: Option<String>,
-}
-
-/// What HIP there is.
-#[derive(Serialize)]
-struct Hip {
-    state: HipState,
-    devices: Vec<Gpu>,
-    /// Why there is none.
-    problem: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum HipState {
-    /// GPUs.
-    Real,
-    /// Our own library: it has no GPU, and times are modelled.
-    Emulated,
-    /// No library, or no GPU.
-    None,
-}
-
-/// A device of the library.
-#[derive(Serialize)]
-struct Gpu {
-    /// What `tune --device` calls it.
-    device: String,
-    /// Its row in the device table; none where it cannot be tuned for.
-    part: Option<&'static str>,
-    #[serde(flatten)]
-    facts: Facts,
-    /// Why it cannot be tuned for.
-    problem: Option<String>,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let rows: Vec<Row> = Tool::ALL.into_iter().map(row).collect();
+    let rows: Vec<doctor::Tool> = Tool::ALL.into_iter().map(row).collect();
     let complete = rows.iter().all(|row| row.problem.is_none());
     let hip = hip(arguments.library.devices()?);
     match arguments.output_format {
-        Format::Json => print_json(&Answer { tools: rows, hip })?,
+        Format::Json => print_json(&Equipment { tools: rows, hip })?,
         Format::Text => {
             let tools: String = Tool::ALL.into_iter().zip(&rows).map(line).collect();
             print(&(tools + &hip_lines(&hip)))?;
@@ -93,8 +40,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-fn row(tool: Tool) -> Row {
-    let row = Row {
+fn row(tool: Tool) -> doctor::Tool {
+    let row = doctor::Tool {
         name: tool.name(),
         purpose: tool.purpose(),
         path: None,
@@ -103,12 +50,12 @@ fn row(tool: Tool) -> Row {
         install: None,
     };
     match tools::find(tool) {
-        Ok(found) => Row {
-            path: Some(found.path),
+        Ok(found) => doctor::Tool {
+            path: Some(found.path.display().to_string()),
             version: Some(found.version),
             ..row
         },
-        Err(missing) => Row {
+        Err(missing) => doctor::Tool {
             problem: Some(missing.reason),
             install: Some(tool.install()),
             ..row
@@ -116,8 +63,8 @@ fn row(tool: Tool) -> Row {
     }
 }
 
-fn line((tool, row): (Tool, &Row)) -> String {
-    let Row {
+fn line((tool, row): (Tool, &doctor::Tool)) -> String {
+    let doctor::Tool {
         name,
         purpose,
         path,
@@ -127,11 +74,7 @@ fn line((tool, row): (Tool, &Row)) -> String {
     } = row;
     match (path, version) {
         (Some(path), Some(version)) => {
-            format!(
-                "{name:<13} {version:<28} {}\n{:13} {purpose}\n",
-                path.display(),
-                ""
-            )
+            format!("{name:<13} {version:<28} {path}\n{:13} {purpose}\n", "")
         }
         _ => format!(
             "{name:<13} missing: {}\n{:13} {purpose}; install it with: {}{}\n",
@@ -154,15 +97,6 @@ fn hip(found: Result<Vec<Facts>, Unavailable>) -> Hip {
             };
         }
     };
-    let gpu = |facts: Facts| {
-        let row = facts.row();
-        Gpu {
-            device: format!("hip:{}", facts.ordinal),
-            part: row.as_ref().ok().map(|row| row.name),
-            problem: row.err().map(|error| error.to_string()),
-            facts,
-        }
-    };
     Hip {
         state: match facts.iter().any(Facts::is_emulated) {
             true => HipState::Emulated,
@@ -170,6 +104,30 @@ fn hip(found: Result<Vec<Facts>, Unavailable>) -> Hip {
         },
         devices: facts.into_iter().map(gpu).collect(),
         problem: None,
+    }
+}
+
+fn gpu(facts: Facts) -> Gpu {
+    let row = facts.row();
+    Gpu {
+        device: format!("hip:{}", facts.ordinal),
+        part: row.as_ref().ok().map(|row| row.name),
+        ordinal: facts.ordinal,
+        problem: row.err().map(|error| error.to_string()),
+        name: facts.name,
+        arch: facts.arch,
+        multiprocessors: facts.multiprocessors,
+        clock_khz: facts.clock_khz,
+        memory_clock_khz: facts.memory_clock_khz,
+        memory_bus_bits: facts.memory_bus_bits,
+        memory_bytes: facts.memory_bytes,
+        pci: facts.pci,
+        uuid: facts.uuid,
+        runtime: facts.runtime,
+        driver: facts.driver,
+        kernel_driver: facts.kernel_driver,
+        library: facts.library,
+        software: facts.software,
     }
 }
 
@@ -181,9 +139,9 @@ fn hip_lines(hip: &Hip) -> String {
         let problem = hip.problem.as_deref().unwrap_or_default();
         return format!("{HIP:<13} no GPU: {problem}\n{:13} {HIP_PURPOSE}\n", "");
     };
-    let Facts {
+    let Gpu {
         runtime, library, ..
-    } = &first.facts;
+    } = first;
     let version = match hip.state {
         HipState::Emulated => format!("{runtime}, in software"),
         HipState::Real | HipState::None => runtime.clone(),
@@ -193,9 +151,11 @@ fn hip_lines(hip: &Hip) -> String {
         HipState::Real | HipState::None => HIP_PURPOSE,
     };
     let devices = hip.devices.iter().map(|gpu| {
-        let Gpu { device, facts, .. } = gpu;
+        let Gpu {
+            device, name, arch, ..
+        } = gpu;
         match &gpu.problem {
-            None => format!("{:13} {device}: {}, {}\n", "", facts.name, facts.arch),
+            None => format!("{:13} {device}: {name}, {arch}\n", ""),
             Some(problem) => format!("{:13} {device}: {problem}\n", ""),
         }
     });

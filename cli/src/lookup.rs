@@ -9,7 +9,7 @@ use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::names::{generators, targets};
-use crate::output::{Format, print, short, tell_unreadable};
+use crate::output::{Format, print, print_json, short, tell_unreadable};
 use crate::ties::TiesArgument;
 
 /// Print the best known configuration of a problem.
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     tell_unreadable(answer.unreadable());
     match (arguments.output_format, &answer) {
-        (Format::Json, answer) => print(&format!("{}\n", answer.to_json()))?,
+        (Format::Json, answer) => print_json(answer)?,
         (Format::Text, Answer::Exact(found)) => print(&text(found))?,
         (Format::Text, Answer::None(miss)) => eprintln!("{}", miss.reason),
     }

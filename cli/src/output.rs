@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
+use answers::Printed;
 use clap::ValueEnum;
 use configgen::{Configuration, Knobs};
-use serde::Serialize;
 use store::Unreadable;
 
 /// Who reads the answer.
@@ -16,12 +16,9 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Prints one JSON value on a line of its own.
-pub(crate) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    io::stdout().lock().write_all(&line)?;
-    Ok(())
+/// Prints an answer as JSON on a line of its own.
+pub(crate) fn print_json(answer: &impl Printed) -> anyhow::Result<()> {
+    print(&(answers::line(answer) + "\n"))
 }
 
 /// Prints text as it is.

@@ -3,9 +3,9 @@
 use std::io::{self, BufWriter, Write};
 use std::time::Instant;
 
+use answers::space::Count;
 use clap::{ArgGroup, Args};
 use configgen::{Configuration, Generator, Space, Target};
-use serde::Serialize;
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
@@ -49,13 +49,6 @@ Examples:
   wavetune space 'argmax:4x[4096]xf32' --generator iree --sample 5 --seed 1
   wavetune space 'argmax:[1000]xi32' --list | wc -l";
 
-/// The answer to `--count`.
-#[derive(Serialize)]
-struct Count {
-    configurations: u64,
-    seconds: f64,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = Instant::now();
     let problem = arguments.problem.problem()?;
@@ -89,8 +82,7 @@ fn print_count(configurations: u64, start: Instant) -> anyhow::Result<()> {
 fn print_lines(configurations: impl IntoIterator<Item = Configuration>) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     for configuration in configurations {
-        serde_json::to_writer(&mut out, &configuration).map_err(io::Error::from)?;
-        out.write_all(b"\n")?;
+        writeln!(out, "{}", answers::line(&configuration))?;
     }
     out.flush()?;
     Ok(())

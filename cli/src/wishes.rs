@@ -1,9 +1,9 @@
 //! `wavetune wishes`: what lookups asked for and did not find.
 
 use ::lookup::open_wishes;
+use answers::wishes::Wish;
 use clap::Args;
 use configgen::{Generator, Problem, Target};
-use serde::Serialize;
 use store::{Catalogue, Wished};
 
 use crate::Exit;
@@ -29,21 +29,6 @@ Examples:
   wavetune wishes
   wavetune wishes --output-format json
   wavetune tune --wishes";
-
-/// A wish, for programs.
-#[derive(Serialize)]
-struct Entry<'a> {
-    problem: &'a Problem,
-    target: &'a str,
-    /// The device and the generator that were insisted on.
-    device: Option<&'a str>,
-    generator: Option<Generator>,
-    /// How often it was asked for.
-    count: u64,
-    /// When it was asked for first and last: RFC 3339, UTC.
-    first: String,
-    last: String,
-}
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let wishes = block_on(async {
@@ -107,12 +92,13 @@ pub(crate) async fn problems(
     Ok(problems)
 }
 
-fn entry(wished: &Wished) -> Entry<'_> {
+/// A wish, for programs.
+fn entry(wished: &Wished) -> Wish {
     let time = |time| humantime::format_rfc3339_seconds(time).to_string();
-    Entry {
-        problem: &wished.wish.problem,
+    Wish {
+        problem: wished.wish.problem.clone(),
         target: wished.wish.target.name,
-        device: wished.wish.device.as_deref(),
+        device: wished.wish.device.clone(),
         generator: wished.wish.generator,
         count: wished.count,
         first: time(wished.first),
@@ -121,7 +107,7 @@ fn entry(wished: &Wished) -> Entry<'_> {
 }
 
 fn text(wished: &Wished) -> String {
-    let Entry {
+    let Wish {
         problem,
         target,
         device,

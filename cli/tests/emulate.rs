@@ -43,7 +43,7 @@ fn json(arguments: &[&str], exit: i32) -> Value {
     let all = [&ROWS, arguments, &["--output-format", "json"]].concat();
     let output = emulate(&all);
     assert_eq!(output.status.code(), Some(exit), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    answers_conformance::answer("emulate", &output.stdout)
 }
 
 /// An error is one line that says what to do.
@@ -161,7 +161,7 @@ fn bugs_are_found_or_end_the_run() {
     };
     let output = emulate(&small(&["--check", "--output-format", "json"]));
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = answers_conformance::answer("emulate", &output.stdout);
     let finding = &answer["findings"][0];
     assert_eq!(finding["kind"], "out-of-bounds");
     assert!(

@@ -73,7 +73,9 @@ fn export(directory: &Path, arguments: &[&str]) -> Result<Value, Failed> {
     let all = [&["export", "kernels", "--out", out][..], arguments].concat();
     succeeded(&wavetune(directory, &all)?)?;
     let manifest = std::fs::read(directory.join("kernels/manifest.json"))?;
-    Ok(serde_json::from_slice(&manifest)?)
+    let manifest = serde_json::from_slice(&manifest)?;
+    answers_conformance::check("manifest", &manifest);
+    Ok(manifest)
 }
 
 const PROBLEMS: [&str; 8] = [
@@ -223,7 +225,7 @@ fn launch(directory: &Path, kernel: &Value) -> Result<(), Failed> {
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
     let output = wavetune(directory, &command)?;
     succeeded(&output)?;
-    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    let answer = answers_conformance::answer("emulate", &output.stdout);
     let dumped = |number: usize| {
         let values = answer["dumps"][number]["values"].as_array();
         values.into_iter().flatten().map(|value| value.as_f64())
@@ -284,7 +286,7 @@ fn what_was_tuned_is_exported() -> Result<(), Failed> {
         &["tune", problem, "--budget", "6", "--output-format", "json"],
     )?;
     succeeded(&tuned)?;
-    let tuned: Value = serde_json::from_slice(&tuned.stdout)?;
+    let tuned = answers_conformance::answer("tune", &tuned.stdout);
     let manifest = export(directory.path(), &[problem, "--device", "emulated:mi300x"])?;
     let kernel = &manifest["kernels"][0];
     assert_eq!(kernel["configuration"], tuned["best"]["configuration"]);

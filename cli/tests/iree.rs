@@ -6,7 +6,6 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 use codegen::iree::{IreeCompiler, Module};
 use libtest_mimic::{Arguments, Failed, Trial};
-use serde_json::Value;
 
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
@@ -68,7 +67,7 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
         "json",
     ];
     let output = wavetune(&db, &tune)?;
-    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    let answer = answers_conformance::answer("tune", &output.stdout);
     assert_eq!(output.status.code(), Some(0), "{answer}");
     assert_eq!(answer["default"]["status"], "failed");
     assert!(
@@ -139,7 +138,7 @@ fn a_problem_that_is_refused_names_the_rule(_: &IreeCompiler) -> Result<(), Fail
             "json",
         ],
     )?;
-    let answer: Value = serde_json::from_slice(&output.stdout)?;
+    let answer = answers_conformance::answer("tune", &output.stdout);
     assert_eq!(output.status.code(), Some(1), "{answer}");
     assert_eq!(answer["rule"], "0");
     Ok(())

@@ -134,6 +134,21 @@ fn bad_names_are_answered_with_the_good_ones() {
 }
 
 #[test]
+fn legality_is_told_to_programs() {
+    let illegal = LEGAL.replace("[0, 1024]", "[0, 1000]");
+    for (configuration, exit, is_legal) in [(LEGAL, 0, true), (&illegal, 1, false)] {
+        let directory = tempfile::tempdir().unwrap();
+        let problem = ["check", "argmax:4x[4096]xf32", "--generator", "iree"];
+        let rest = ["--configuration", configuration, "--output-format", "json"];
+        let output = run(directory.path(), &[problem, rest].concat());
+        check_output(&output, exit, "legal");
+        let answer = answers_conformance::answer("check", &output.stdout);
+        assert_eq!(answer["legal"], is_legal);
+        assert_eq!(answer["rule"].is_string(), !is_legal, "{answer}");
+    }
+}
+
+#[test]
 fn legality_names_the_rule() {
     let problem = "argmax:4x[4096]xf32";
     for generator in ["native", "iree"] {
@@ -187,14 +202,15 @@ fn spaces_are_counted_sampled_and_listed() {
         text(&output.stdout)
     };
     let count: u64 = space(&["--count"]).trim().parse().unwrap();
-    let json: serde_json::Value =
-        serde_json::from_str(&space(&["--count", "--output-format", "json"])).unwrap();
+    let json = space(&["--count", "--output-format", "json"]);
+    let json = answers_conformance::answer("space", json.as_bytes());
     assert_eq!(json["configurations"], count);
     assert!(json["seconds"].as_f64().unwrap() < 10.0);
     let list = space(&["--list"]);
     assert_eq!(list.lines().count() as u64, count);
     let sample = space(&["--sample", "20", "--seed", "7"]);
     assert_eq!(sample.lines().count(), 20);
+    answers_conformance::answers("configuration", sample.as_bytes());
     assert!(
         sample
             .lines()
@@ -223,7 +239,10 @@ fn devices_are_listed() {
     check(&["devices"], 0, errors);
     check(&["devices"], 0, "uncalibrated");
     let part = r#"{"name":"emulated:mi300x","product":"Instinct MI300X","target":"gfx942""#;
-    check(&["devices", "--output-format", "json"], 0, part);
+    let directory = tempfile::tempdir().unwrap();
+    let json = run(directory.path(), &["devices", "--output-format", "json"]);
+    check_output(&json, 0, part);
+    answers_conformance::answer("devices", &json.stdout);
 }
 
 #[test]
@@ -240,6 +259,10 @@ fn missing_tools_say_what_to_install() {
         "apt-get install libllvm",
     );
     check(&["doctor"], 1, "install it with");
+    let directory = tempfile::tempdir().unwrap();
+    let json = run(directory.path(), &["doctor", "--output-format", "json"]);
+    check_output(&json, 1, "install libllvm");
+    answers_conformance::answer("doctor", &json.stdout);
 }
 
 #[test]

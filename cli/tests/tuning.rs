@@ -112,19 +112,22 @@ fn wavetune(db: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command that prints one JSON object and ends with this exit code.
+/// Runs a command that prints one JSON object, as its schema says, and ends with this exit code.
 fn json(mut command: Command, exit: i32) -> Result<Value, Failed> {
     let output = command.output()?;
-    let text = String::from_utf8(output.stdout)?;
     if output.status.code() != Some(exit) {
         return Err(format!(
-            "{}\n{text}{}",
+            "{}\n{}{}",
             output.status,
+            String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
         )
         .into());
     }
-    Ok(serde_json::from_str(&text)?)
+    // A schema has the name of the subcommand.
+    let subcommand = command.get_args().next().unwrap_or_default();
+    let schema = subcommand.to_str().ok_or("not UTF-8")?;
+    Ok(answers_conformance::answer(schema, &output.stdout))
 }
 
 fn tune(db: &Path, budget: &str) -> Command {
@@ -352,10 +355,7 @@ fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
         Some(1),
         "the last problem is too large"
     );
-    let lines: Vec<Value> = String::from_utf8(output.stdout)?
-        .lines()
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()?;
+    let lines = answers_conformance::answers("tune", &output.stdout);
     let progress = String::from_utf8(output.stderr)?;
     for part in [
         "[1/3] argmin:3x[100]xi32:i32: 3 of 3 trials, best ",
@@ -429,15 +429,9 @@ fn wishes_are_tuned() -> Result<(), Failed> {
     ask("argmin:[64]xi32", &[])?;
     ask("argmin:[64]xi32", &[])?;
     let output = wavetune(&db, &tune).output()?;
-    let (out, err) = (
-        String::from_utf8(output.stdout)?,
-        String::from_utf8(output.stderr)?,
-    );
-    assert_eq!(output.status.code(), Some(0), "{out}{err}");
-    let lines: Vec<Value> = out
-        .lines()
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()?;
+    let err = String::from_utf8(output.stderr)?;
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    let lines = answers_conformance::answers("tune", &output.stdout);
     let problems: Vec<&Value> = lines.iter().map(|line| &line["problem"]).collect();
     assert_eq!(problems, ["argmin:[64]xi32:i32", "argmax:[64]xi32:i32"]);
     assert!(

@@ -77,11 +77,8 @@ fn wishes_are_listed_until_they_are_fulfilled() {
     let other = "argmax:[8]xi32:i32 for gfx950: asked 2 times, last 2";
     let wide = "argmax:4x[32000]xf32:i32 for gfx942: asked 3 times, last 2";
     check(&db, "wishes", 0, &[wide, other, narrow]);
-    let json = String::from_utf8(wavetune(&db, "wishes --output-format json").stdout).unwrap();
-    let json: Vec<Value> = json
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let json = wavetune(&db, "wishes --output-format json").stdout;
+    let json = answers_conformance::answers("wishes", &json);
     let fields = |entry: &Value| {
         let fields = ["problem", "target", "device", "generator", "count"];
         fields.map(|field| entry[field].clone())

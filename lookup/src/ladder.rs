@@ -14,7 +14,7 @@ use configgen::{Generator, Problem, Target};
 use store::{Catalogue, Coverage, Readable, Status, StoreError, Ties, Wish, Wished};
 
 use crate::advice;
-use crate::answer::{Answer, Found, Miss};
+use crate::answer::{Answer, Miss, found};
 use crate::ranking::{Ranking, rankings};
 
 /// What is asked for.
@@ -99,7 +99,7 @@ pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answ
     if let Some((ranking, ranked)) =
         first.and_then(|ranking| Some((ranking, ranking.best.first()?)))
     {
-        let found = Found::new(ranking, ranked, unreadable);
+        let found = found(ranking, ranked, unreadable);
         return Ok(Answer::Exact(Box::new(found)));
     }
     let coverage = catalogue.coverage(problem).await?;

@@ -1,7 +1,7 @@
 //! What a compiler asks: the answer to "which configuration?", and the forms in which it is given.
 //!
 //! A [`Request`] names a problem and a target; [`answer`] walks the ladder of [`ladder`] and returns an [`Answer`],
-//! whose JSON is the same through every door: the command line and HTTP both print [`Answer::to_json`]. [`spec`] is the
+//! whose JSON is the same through every door: the command line and HTTP both print [`answers::line`] of it. [`spec`] is the
 //! form that `iree-compile` takes.
 //!
 //! This crate knows nothing of how configurations are found, and nothing of the doors.
@@ -13,7 +13,7 @@ mod merit;
 mod ranking;
 pub mod spec;
 
-pub use answer::{Answer, Found, Miss, Provenance};
+pub use answer::{Answer, Found, Miss, Provenance, provenance};
 pub use ladder::{Request, answer, open_wishes};
 pub use merit::{Merit, is_behind, is_served};
 pub use ranking::{Ranked, Ranking, all_rankings, rankings};

@@ -33,7 +33,7 @@ fn request() -> Request {
 }
 
 async fn check(store: &Sqlite, request: &Request, expected: Expect) {
-    expected.assert_eq(&answer(store, request).await.unwrap().to_json());
+    expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
 }
 
 #[tokio::test]
@@ -203,7 +203,7 @@ async fn what_cannot_be_read_is_said() {
     spoil(&store, knob).await;
     let found = answer(&store, &request()).await.unwrap();
     assert_eq!(found.found().map(|found| found.time_us), Some(9.0));
-    let json: serde_json::Value = serde_json::from_str(&found.to_json()).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&answers::line(&found)).unwrap();
     assert_eq!(json["unreadable"]["rows"], 1);
     let first = json["unreadable"]["first"][0].as_str().unwrap();
     assert!(
@@ -214,7 +214,7 @@ async fn what_cannot_be_read_is_said() {
     spoil(&store, "UPDATE trial SET configuration = '{}'").await;
     let miss = answer(&store, &request()).await.unwrap();
     assert!(miss.found().is_none());
-    let json: serde_json::Value = serde_json::from_str(&miss.to_json()).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&answers::line(&miss)).unwrap();
     assert_eq!(json["unreadable"]["rows"], 2, "{json}");
 }
 

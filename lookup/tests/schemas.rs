@@ -52,7 +52,7 @@ async fn told(store: &Sqlite) -> String {
                 let mut request = Request::new(problem.clone(), Target::named(target).unwrap());
                 request.ties = ties;
                 let answer = answer(store, &request).await.unwrap();
-                writeln!(told, "{}", answer.to_json()).unwrap();
+                writeln!(told, "{}", answers::line(&answer)).unwrap();
             }
         }
     }
@@ -74,7 +74,7 @@ fn tell(told: &mut String, ranking: &Ranking) {
         writeln!(told, "  default {ordinal}: {outcome:?}").unwrap();
     }
     for ranked in &ranking.best {
-        let configuration = serde_json::to_string(&ranked.configuration).unwrap();
+        let configuration = answers::line(&ranked.configuration);
         let (ordinal, status) = (ranked.trial.ordinal, ranked.trial.outcome.status());
         let time_us = ranked.timing.time_us;
         writeln!(told, "  {ordinal}: {status:?} {time_us} {configuration}").unwrap();

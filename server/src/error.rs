@@ -2,25 +2,18 @@
 
 use std::time::Duration;
 
+use answers::Printed;
+use answers::http::{Error, Failure};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
-use serde::Serialize;
 use store::{Fault, StoreError};
 
 /// Why a request is not answered as it wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
-    #[serde(skip)]
     status: StatusCode,
-    code: &'static str,
-    message: String,
-    /// The parameter of the address that is at fault.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parameter: Option<String>,
-    /// Character of the parameter's value, counted from 0, at which it is wrong.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    position: Option<usize>,
+    error: Error,
 }
 
 /// Characters of a client's own text that it gets back.
@@ -30,18 +23,19 @@ impl ApiError {
     fn new(status: StatusCode, code: &'static str, message: String) -> Self {
         ApiError {
             status,
-            code,
-            message,
-            parameter: None,
-            position: None,
+            error: Error {
+                code,
+                message,
+                parameter: None,
+                position: None,
+            },
         }
     }
 
     fn of_parameter(code: &'static str, parameter: &str, message: String) -> Self {
-        ApiError {
-            parameter: Some(parameter.chars().take(QUOTED).collect()),
-            ..Self::new(StatusCode::BAD_REQUEST, code, message)
-        }
+        let mut told = Self::new(StatusCode::BAD_REQUEST, code, message);
+        told.error.parameter = Some(parameter.chars().take(QUOTED).collect());
+        told
     }
 
     pub(crate) fn not_found() -> Self {
@@ -112,10 +106,9 @@ impl ApiError {
     }
 
     pub(crate) fn problem(error: ProblemError) -> Self {
-        ApiError {
-            position: Some(error.position),
-            ..Self::of_parameter("invalid_problem", "problem", error.to_string())
-        }
+        let mut told = Self::of_parameter("invalid_problem", "problem", error.to_string());
+        told.error.position = Some(error.position);
+        told
     }
 }
 
@@ -138,11 +131,16 @@ pub(crate) struct Reason(pub(crate) String);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let status = self.status;
-        let body = serde_json::json!({ "error": self });
-        let json = [(header::CONTENT_TYPE, "application/json")];
-        let mut response = (status, json, format!("{body}\n")).into_response();
-        response.extensions_mut().insert(Reason(self.message));
+        let reason = Reason(self.error.message.clone());
+        let mut response = json(self.status, &Failure { error: self.error });
+        response.extensions_mut().insert(reason);
         response
     }
+}
+
+/// A response whose body is an answer.
+pub(crate) fn json(status: StatusCode, answer: &impl Printed) -> Response {
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    let body = answers::line(answer) + "\n";
+    (status, kind, body).into_response()
 }

@@ -3,12 +3,13 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use answers::http::{Best, BestConfiguration};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 use store::{ANOTHER_INDEX, Status, Ties};
 
-use crate::api::{Best, BestConfiguration};
+use crate::api::best_of;
 use crate::{ApiError, Service};
 
 const PAGE: &str = include_str!("../../web/index.html");
@@ -17,7 +18,7 @@ const EMPTY: &str = include_str!("../../web/empty.html");
 
 /// `GET /`.
 pub(crate) async fn page(State(service): State<Arc<Service>>) -> Result<Html<String>, ApiError> {
-    let best = Best::of(service.catalogue.as_ref(), Ties::default()).await?;
+    let best = best_of(service.catalogue.as_ref(), Ties::default()).await?;
     Ok(Html(render(&best)))
 }
 
@@ -135,7 +136,7 @@ fn row(html: &mut String, best: &BestConfiguration) {
 
 /// The configuration as JSON, and where its time comes from.
 fn details(best: &BestConfiguration) -> String {
-    let json = serde_json::to_string(&best.configuration).expect("every key is a string");
+    let json = answers::line(&best.configuration);
     let made = &best.provenance;
     let samples = made.samples.to_string();
     let seed = made.input_seed.to_string();

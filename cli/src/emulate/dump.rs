@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use answers::emulate::{Dump as Dumped, Element};
 use anyhow::{Context, bail};
-use serde::Serialize;
 
 /// `N:TYPE[:COUNT]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,35 +155,14 @@ impl FromStr for DumpFile {
     }
 }
 
-/// A buffer's elements.
-#[derive(Debug, Serialize)]
-pub(super) struct Dumped {
-    pub(super) argument: usize,
-    #[serde(rename = "type")]
-    pub(super) kind: &'static str,
-    pub(super) values: Vec<Value>,
-}
-
-/// An element. What JSON has no number for is a string: `NaN`, `inf`, `-inf`.
-#[derive(Debug, Serialize, PartialEq)]
-#[serde(untagged)]
-pub(super) enum Value {
-    Signed(i64),
-    Unsigned(u64),
-    Single(f32),
-    Double(f64),
-    Text(String),
-}
-
-impl Value {
-    pub(super) fn text(&self) -> String {
-        match self {
-            Value::Signed(value) => value.to_string(),
-            Value::Unsigned(value) => value.to_string(),
-            Value::Single(value) => format!("{value:?}"),
-            Value::Double(value) => format!("{value:?}"),
-            Value::Text(text) => text.clone(),
-        }
+/// An element, for people.
+pub(super) fn text(element: &Element) -> String {
+    match element {
+        Element::Signed(value) => value.to_string(),
+        Element::Unsigned(value) => value.to_string(),
+        Element::Single(value) => format!("{value:?}"),
+        Element::Double(value) => format!("{value:?}"),
+        Element::Text(text) => text.clone(),
     }
 }
 
@@ -207,15 +186,15 @@ impl Dump {
     }
 }
 
-fn value(kind: Kind, element: &[u8]) -> Value {
+fn value(kind: Kind, element: &[u8]) -> Element {
     let mut wide = [0; 8];
     wide[..element.len()].copy_from_slice(element);
     let bits = u64::from_le_bytes(wide);
     let single = |value: f32| {
         if value.is_finite() {
-            Value::Single(value)
+            Element::Single(value)
         } else {
-            Value::Text(value.to_string())
+            Element::Text(value.to_string())
         }
     };
     match kind {
@@ -224,15 +203,15 @@ fn value(kind: Kind, element: &[u8]) -> Value {
             signed: true,
         } => {
             let unused = 64 - 8 * bytes as u32;
-            Value::Signed((bits << unused) as i64 >> unused)
+            Element::Signed((bits << unused) as i64 >> unused)
         }
-        Kind::Integer { signed: false, .. } => Value::Unsigned(bits),
+        Kind::Integer { signed: false, .. } => Element::Unsigned(bits),
         Kind::F16 => single(half::f16::from_bits(bits as u16).to_f32()),
         Kind::Bf16 => single(half::bf16::from_bits(bits as u16).to_f32()),
         Kind::F32 => single(f32::from_bits(bits as u32)),
         Kind::F64 => match f64::from_bits(bits) {
-            value if value.is_finite() => Value::Double(value),
-            value => Value::Text(value.to_string()),
+            value if value.is_finite() => Element::Double(value),
+            value => Element::Text(value.to_string()),
         },
     }
 }

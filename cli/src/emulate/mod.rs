@@ -181,7 +181,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     );
     match arguments.output_format {
         Format::Json => print_json(&answer)?,
-        Format::Text => print(&answer.text())?,
+        Format::Text => print(&report::text(&answer, &findings))?,
     }
     Ok(if findings.is_empty() {
         Exit::Found

@@ -2,12 +2,10 @@
 
 use std::fmt::Write as _;
 
+use answers::emulate::{Dump, Emulation, Finding, Occupancy};
 use configgen::Device;
 use emulator::model::Estimate;
-use emulator::{CodeObject, Execution, Finding, Kernel};
-use serde::Serialize;
-
-use super::dump::Dumped;
+use emulator::{CodeObject, Execution, Kernel};
 
 /// What ran.
 pub(super) struct Ran<'a> {
@@ -19,67 +17,17 @@ pub(super) struct Ran<'a> {
     pub(super) seconds: f64,
 }
 
-/// The answer.
-#[derive(Serialize)]
-pub(super) struct Answer {
-    device: String,
-    isa: &'static str,
-    kernel: String,
-    clock: &'static str,
-    /// Null where the kernel cannot run without the checker.
-    time_us: Option<f64>,
-    /// Whether the time model's figures were measured on this part.
-    calibrated: bool,
-    waves: u64,
-    wave_instructions: u64,
-    /// Instructions whose result AMD gives only to an error bound.
-    approximate_instructions: u64,
-    bytes_read: u64,
-    bytes_written: u64,
-    occupancy: Option<Occupancy>,
-    bottleneck: Option<&'static str>,
-    findings: Vec<Found>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    dumps: Vec<Dumped>,
-    /// Host seconds.
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Occupancy {
-    waves_per_simd: u32,
-    limited_by: &'static str,
-}
-
-/// A finding of the checker.
-#[derive(Serialize)]
-struct Found {
-    kind: &'static str,
-    message: String,
-    /// Address of the instruction in the code object.
-    pc: u64,
-    instruction: String,
-    workgroup: [u32; 3],
-    wave: u32,
-    lane: Option<u32>,
-    address: Option<u64>,
-    source: Option<String>,
-    count: u64,
-    #[serde(skip)]
-    text: String,
-}
-
 pub(super) fn answer(
     ran: &Ran<'_>,
     estimate: Option<&Estimate>,
-    findings: &[Finding],
-    dumps: Vec<Dumped>,
-) -> Answer {
-    Answer {
+    findings: &[emulator::Finding],
+    dumps: Vec<Dump>,
+) -> Emulation {
+    Emulation {
         device: format!("emulated:{}", ran.device.name),
         isa: ran.code.isa().name(),
         kernel: ran.kernel.name.clone(),
-        clock: bench_harness::Clock::Modelled.name(),
+        clock: bench_harness::Clock::Modelled,
         time_us: estimate.map(|estimate| estimate.time_us),
         calibrated: ran.device.is_calibrated(),
         waves: ran.execution.waves,
@@ -98,8 +46,8 @@ pub(super) fn answer(
     }
 }
 
-fn found(finding: &Finding) -> Found {
-    Found {
+fn found(finding: &emulator::Finding) -> Finding {
+    Finding {
         kind: finding.kind.name(),
         message: finding.reason.clone(),
         pc: finding.place.pc,
@@ -110,66 +58,67 @@ fn found(finding: &Finding) -> Found {
         address: finding.memory.as_ref().map(|memory| memory.address),
         source: finding.source.as_ref().map(ToString::to_string),
         count: finding.count,
-        text: finding.to_string(),
     }
 }
 
-impl Answer {
-    /// The answer for people.
-    pub(super) fn text(&self) -> String {
-        let mut text = String::new();
-        let calibrated = if self.calibrated {
-            ""
-        } else {
-            ", uncalibrated"
-        };
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{} on {} ({})", self.kernel, self.device, self.isa);
-        match (self.time_us, self.bottleneck, &self.occupancy) {
-            (Some(time), Some(bottleneck), Some(occupancy)) => {
-                let _ = writeln!(
-                    text,
-                    "  time        {time:.2} us ({}{calibrated}), limited by {bottleneck}",
-                    self.clock
-                );
-                let _ = writeln!(
-                    text,
-                    "  occupancy   {} waves per SIMD, limited by {}",
-                    occupancy.waves_per_simd, occupancy.limited_by
-                );
-            }
-            _ => text += "  time        unknown: without --check the kernel faults\n",
-        }
-        let _ = writeln!(
-            text,
-            "  executed    {} instructions of {} waves in {:.3} s on this machine",
-            self.wave_instructions, self.waves, self.seconds
-        );
-        let _ = writeln!(
-            text,
-            "  memory      {} bytes read, {} written",
-            self.bytes_read, self.bytes_written
-        );
-        if self.approximate_instructions > 0 {
+/// The answer for people.
+pub(super) fn text(answer: &Emulation, findings: &[emulator::Finding]) -> String {
+    let mut text = String::new();
+    let calibrated = if answer.calibrated {
+        ""
+    } else {
+        ", uncalibrated"
+    };
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        text,
+        "{} on {} ({})",
+        answer.kernel, answer.device, answer.isa
+    );
+    match (answer.time_us, answer.bottleneck, &answer.occupancy) {
+        (Some(time), Some(bottleneck), Some(occupancy)) => {
             let _ = writeln!(
                 text,
-                "  approximate {} instructions have a result that AMD gives only to an error bound",
-                self.approximate_instructions
+                "  time        {time:.2} us ({}{calibrated}), limited by {bottleneck}",
+                answer.clock
             );
-        }
-        for found in &self.findings {
-            let _ = writeln!(text, "  found       {}", found.text);
-        }
-        for dump in &self.dumps {
-            let values: Vec<String> = dump.values.iter().map(super::dump::Value::text).collect();
             let _ = writeln!(
                 text,
-                "argument {} as {}: {}",
-                dump.argument,
-                dump.kind,
-                values.join(" ")
+                "  occupancy   {} waves per SIMD, limited by {}",
+                occupancy.waves_per_simd, occupancy.limited_by
             );
         }
-        text
+        _ => text += "  time        unknown: without --check the kernel faults\n",
     }
+    let _ = writeln!(
+        text,
+        "  executed    {} instructions of {} waves in {:.3} s on this machine",
+        answer.wave_instructions, answer.waves, answer.seconds
+    );
+    let _ = writeln!(
+        text,
+        "  memory      {} bytes read, {} written",
+        answer.bytes_read, answer.bytes_written
+    );
+    if answer.approximate_instructions > 0 {
+        let _ = writeln!(
+            text,
+            "  approximate {} instructions have a result that AMD gives only to an error bound",
+            answer.approximate_instructions
+        );
+    }
+    for finding in findings {
+        let _ = writeln!(text, "  found       {finding}");
+    }
+    for dump in &answer.dumps {
+        let values: Vec<String> = dump.values.iter().map(super::dump::text).collect();
+        let _ = writeln!(
+            text,
+            "argument {} as {}: {}",
+            dump.argument,
+            dump.kind,
+            values.join(" ")
+        );
+    }
+    text
 }

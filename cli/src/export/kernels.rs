@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use ::lookup::{Found, Request};
 use ::lookup::{Ranking, all_rankings};
+use answers::kernels::{Chosen, MadeBy};
 use anyhow::{Context, bail};
 use clap::Args;
 use codegen::cache::Cache;
@@ -16,7 +17,7 @@ use codegen::native::{Native, Stage, explain, generator_version};
 use configgen::{Configuration, Generator, Problem, Rejection, Target};
 use store::{Catalogue, Ties};
 
-use super::manifest::{Chosen, Kernel, MadeBy, Manifest, source_name};
+use super::manifest::{kernel, manifest, source_name, tuned};
 use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
@@ -163,7 +164,7 @@ fn choose(
     }
     let found = best_known(arguments, problem, target)?;
     Ok(found.map(|found| Choice {
-        chosen: Chosen::tuned(&found),
+        chosen: tuned(&found),
         configuration: found.configuration,
     }))
 }
@@ -198,7 +199,7 @@ async fn ask(store: &dyn Catalogue, request: &Request) -> anyhow::Result<Option<
 /// Compiles the kernels, each into a file of its own, and writes all of it.
 fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> anyhow::Result<()> {
     let native = Native::load(Cache::of_user())?;
-    let mut manifest = Manifest::new(target);
+    let mut manifest = manifest(target);
     fs::create_dir_all(directory)
         .with_context(|| format!("cannot make the directory {}", directory.display()))?;
     for (problem, choice) in chosen {
@@ -216,12 +217,11 @@ fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> an
                 compiler_version: compiled.compiler.version.clone(),
             };
             let (configuration, chosen) = (&choice.configuration, &choice.chosen);
-            let kernel = Kernel::new(problem, &compiled, file, configuration, chosen, made_by)?;
+            let kernel = kernel(problem, &compiled, file, configuration, chosen, made_by)?;
             manifest.kernels.push(kernel);
         }
     }
-    let mut text = serde_json::to_string_pretty(&manifest)?;
-    text.push('\n');
+    let text = answers::pretty(&manifest) + "\n";
     put(directory, MANIFEST, text.as_bytes())
 }
 

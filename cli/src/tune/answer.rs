@@ -1,137 +1,22 @@
 //! The answer of `wavetune tune`: as JSON for programs, as text for people.
 
+use answers::tune::{Finals, Outcome, Refusal, Trials, Tried, Tuned};
 use bench_harness::timing::Entrant;
-use configgen::{Configuration, Generator, Problem};
-use serde::Serialize;
-use store::{ANOTHER_INDEX, Status, Ties};
+use configgen::Generator;
+use store::{ANOTHER_INDEX, Status};
 use tuner::{Final, Plan, Report, Summary, TuneError};
 
 use crate::output::short;
 
-/// The answer for one problem.
-#[derive(Serialize)]
-pub(super) struct Answer<'a> {
-    problem: &'a Problem,
-    target: &'a str,
-    device: &'a str,
-    generator: Generator,
-    clock: &'a str,
-    strategy: &'a str,
-    seed: u64,
-    /// Configurations in the space.
-    space: u64,
-    trials: Trials,
-    default: Option<Entry<'a>>,
-    ties: Ties,
-    best: Option<Entry<'a>>,
-    /// What is faster than the best, which is right, and gives another index on ties.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    faster_tie: Option<Entry<'a>>,
-    speedup: Option<f64>,
-    /// What samples of the best few and the default, taken in turn, say; only on devices whose times vary.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    finals: Option<Finals<'a>>,
-    /// Rows that every kernel was verified on; of very many only some.
-    checked_rows: u64,
-    /// The least time that the model gives any kernel, and what the compulsory bytes take at the DRAM peak alone.
-    bound_us: f64,
-    dram_peak_us: f64,
-    seconds: f64,
-}
-
-/// Trials by how they ended; of them, `resumed` were made by an earlier run, or meanwhile by another process.
-#[derive(Serialize)]
-struct Trials {
-    total: u64,
-    right: u64,
-    tie: u64,
-    wrong: u64,
-    failed: u64,
-    resumed: u64,
-}
-
-/// How finals ended.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Finals<'a> {
-    Held {
-        /// Of the fastest but the default over the default, with its interval.
-        speedup: f64,
-        low: f64,
-        high: f64,
-        pairs: usize,
-        /// Whether the default's place is taken.
-        faster: bool,
-    },
-    Abandoned {
-        reason: &'a str,
-    },
-}
-
-impl Finals<'_> {
-    fn of(finals: &Final) -> Finals<'_> {
-        match finals {
-            Final::Abandoned(reason) => Finals::Abandoned { reason },
-            Final::Held { finals, winner } => Finals::Held {
-                speedup: finals.comparison.speedup,
-                low: finals.comparison.interval.low,
-                high: finals.comparison.interval.high,
-                pairs: finals.comparison.pairs(),
-                faster: *winner != Entrant::Default,
-            },
-        }
-    }
-}
-
-/// One configuration and what it did.
-#[derive(Serialize)]
-struct Entry<'a> {
-    /// None where the default is none, as with IREE's fallback pipeline.
-    configuration: Option<&'a Configuration>,
-    status: Status,
-    time_us: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
-}
-
-/// The answer for a problem that is not taken: by the generator, or because it is too large to be verified.
-#[derive(Serialize)]
-pub(super) struct Refusal<'a> {
-    problem: &'a Problem,
-    generator: Generator,
-    /// The rule of the generator that it breaks.
-    rule: Option<&'a str>,
-    message: &'a str,
-    best: Option<()>,
-}
-
-pub(super) fn refusal<'a>(
-    plan: &'a Plan,
-    generator: Generator,
-    message: &'a str,
-    error: &'a TuneError,
-) -> Refusal<'a> {
-    let rule = match error {
-        TuneError::Problem { rejection, .. } => Some(rejection.rule),
-        _ => None,
-    };
-    Refusal {
-        problem: &plan.problem,
-        generator,
-        rule,
-        message,
-        best: None,
-    }
-}
-
-pub(super) fn answer<'a>(report: &'a Report, seed: u64, seconds: f64) -> Answer<'a> {
+/// The answer for a problem that was tuned.
+pub(super) fn answer(report: &Report, seed: u64, seconds: f64) -> Outcome {
     let counts = report.counts;
-    Answer {
-        problem: &report.problem,
+    Outcome::Tuned(Box::new(Tuned {
+        problem: report.problem.clone(),
         target: report.target.name,
-        device: &report.device,
+        device: report.device.clone(),
         generator: report.generator,
-        clock: report.clock.name(),
+        clock: report.clock,
         strategy: report.strategy,
         seed,
         space: report.space,
@@ -143,26 +28,56 @@ pub(super) fn answer<'a>(report: &'a Report, seed: u64, seconds: f64) -> Answer<
             failed: counts.failed,
             resumed: report.resumed,
         },
-        default: report.default.as_ref().map(entry),
+        default: report.default.as_ref().map(tried),
         ties: report.ties,
-        best: report.best.as_ref().map(entry),
-        faster_tie: report.faster_tie.as_ref().map(entry),
+        best: report.best.as_ref().map(tried),
+        faster_tie: report.faster_tie.as_ref().map(tried),
         speedup: report.speedup(),
-        finals: report.finals.as_ref().map(Finals::of),
+        finals: report.finals.as_ref().map(finals),
         checked_rows: report.checked_rows,
         bound_us: report.bound_us,
         dram_peak_us: report.dram_peak_us,
         seconds,
+    }))
+}
+
+fn tried(summary: &Summary) -> Tried {
+    Tried {
+        configuration: summary.configuration.clone(),
+        status: summary.status,
+        time_us: summary.time_us,
+        message: summary.message.clone(),
     }
 }
 
-fn entry(summary: &Summary) -> Entry<'_> {
-    Entry {
-        configuration: summary.configuration.as_ref(),
-        status: summary.status,
-        time_us: summary.time_us,
-        message: summary.message.as_deref(),
+fn finals(finals: &Final) -> Finals {
+    match finals {
+        Final::Abandoned(reason) => Finals::Abandoned {
+            reason: reason.clone(),
+        },
+        Final::Held { finals, winner } => Finals::Held {
+            speedup: finals.comparison.speedup,
+            low: finals.comparison.interval.low,
+            high: finals.comparison.interval.high,
+            pairs: finals.comparison.pairs(),
+            faster: *winner != Entrant::Default,
+        },
     }
+}
+
+/// The answer for a problem that is not taken.
+pub(super) fn refusal(plan: &Plan, generator: Generator, error: &TuneError) -> Outcome {
+    let rule = match error {
+        TuneError::Problem { rejection, .. } => Some(rejection.rule),
+        _ => None,
+    };
+    Outcome::Refused(Refusal {
+        problem: plan.problem.clone(),
+        generator,
+        rule,
+        message: error.to_string(),
+        best: (),
+    })
 }
 
 /// The answer for a person.

@@ -177,7 +177,7 @@ fn print_answer(
         Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {
             eprintln!("{generator}: {error}");
             if arguments.output_format == Format::Json {
-                print_json(&refusal(plan, generator, &error.to_string(), &error))?;
+                print_json(&refusal(plan, generator, &error))?;
             }
             return Ok(false);
         }

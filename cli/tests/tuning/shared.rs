@@ -42,7 +42,7 @@ fn answer(child: Child) -> Result<Value, Failed> {
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
-    Ok(serde_json::from_slice(&output.stdout)?)
+    Ok(answers_conformance::answer("tune", &output.stdout))
 }
 
 /// Trials that a process has made itself.
@@ -152,11 +152,7 @@ pub(crate) fn a_problem_that_is_named_twice_is_tuned_once() -> Result<(), Failed
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let lines = output.stdout.split(|&byte| byte == b'\n');
-    let lines = lines.filter(|line| !line.is_empty());
-    let answers: Vec<Value> = lines
-        .map(serde_json::from_slice)
-        .collect::<Result<_, _>>()?;
+    let answers = answers_conformance::answers("tune", &output.stdout);
     let [first, second] = answers.as_slice() else {
         return Err(format!("{} answers", answers.len()).into());
     };

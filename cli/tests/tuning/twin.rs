@@ -134,7 +134,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
     let found = answer.found().ok_or("not found")?;
     assert_eq!(found.generator.name(), "twin");
     assert_eq!(Some(&found.configuration), fastest[1].as_ref());
-    assert!(found.unreadable.is_none() && answer.to_json().contains("\"twin\""));
+    assert!(found.unreadable.is_none() && answers::line(&answer).contains("\"twin\""));
     store.close().await;
 
     // A program that does not have the generator says that there is something which it cannot read.

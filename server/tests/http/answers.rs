@@ -17,7 +17,7 @@ async fn an_answer_is_the_bytes_of_lookup() {
         head.starts_with("HTTP/1.1 404 ") && miss.found().is_none(),
         "{head}"
     );
-    assert_eq!(body, miss.to_json() + "\n");
+    assert_eq!(body, answers::line(&miss) + "\n");
 
     service
         .record(
@@ -32,7 +32,7 @@ async fn an_answer_is_the_bytes_of_lookup() {
         "{head}"
     );
     assert!(head.contains("content-type: application/json"), "{head}");
-    assert_eq!(body, found.to_json() + "\n");
+    assert_eq!(body, answers::line(&found) + "\n");
 
     let escaped = "/api/v1/configurations?problem=argmax%3A4x%5B32000%5Dxf32&target=gfx942";
     assert_eq!(service.get(escaped).await.1, body);

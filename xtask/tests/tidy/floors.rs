@@ -86,6 +86,16 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "answers",
+        order: "words lookup check devices doctor emulate http kernels space tune wishes schema",
+        circles: &[],
+    },
+    Floors {
+        name: "answers/conformance",
+        order: "",
+        circles: &[],
+    },
+    Floors {
         name: "lookup",
         order: "advice merit ranking answer spec ladder",
         circles: &[],

@@ -3,6 +3,7 @@
 mod circles;
 mod floors;
 mod imports;
+mod json;
 mod map;
 mod source;
 mod without;
@@ -30,12 +31,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("store", &["configgen"]),
     ("store/sqlite", &["configgen", "migrations", "store"]),
-    ("lookup", &["configgen", "store"]),
+    ("answers", &["configgen", "store"]),
+    ("answers/conformance", &[]),
+    ("lookup", &["configgen", "store", "answers"]),
     (
         "tuner",
         &["configgen", "codegen", "bench-harness", "store", "lookup"],
     ),
-    ("server", &["configgen", "store", "lookup"]),
+    ("server", &["configgen", "store", "answers", "lookup"]),
     (
         "cli",
         &[
@@ -46,6 +49,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "tuner",
             "store",
             "store/sqlite",
+            "answers",
             "lookup",
             "server",
         ],

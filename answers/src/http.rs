@@ -1,0 +1,89 @@
+//! What the service says, beside what `lookup` says too: the best of everything, and errors.
+
+use configgen::{Clock, Configuration, Generator, Problem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{Status, Unreadable};
+
+use crate::lookup::Provenance;
+use crate::words;
+
+/// Everything that is known, the clocks apart.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Best {
+    /// Times of real GPUs.
+    pub measured: Vec<BestConfiguration>,
+    /// Times of the emulator's model.
+    pub modelled: Vec<BestConfiguration>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// The best configuration of a problem on a device by a generator.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BestConfiguration {
+    /// What is computed.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// What it was built for.
+    #[schemars(with = "words::Target")]
+    pub target: &'static str,
+    /// Name of the device that it was tried on.
+    pub device: String,
+    /// Who makes the kernel.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// Whose time these are.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+    /// The fastest configuration that may be served: of those that are right, where there are such, unless any index on ties
+    /// was asked for.
+    #[schemars(with = "words::Configuration")]
+    pub configuration: Configuration,
+    /// Its verdict.
+    #[schemars(with = "words::Status")]
+    pub status: Status,
+    /// Its time in microseconds.
+    pub time_us: f64,
+    /// Verdict of the untuned configuration; none where it was not tried.
+    #[schemars(with = "Option<words::Status>")]
+    pub default_status: Option<Status>,
+    /// Its time in microseconds; none where it has none or may not be served.
+    pub default_time_us: Option<f64>,
+    /// `default_time_us / time_us`.
+    pub speedup: Option<f64>,
+    /// Least time in microseconds that the model gives any kernel.
+    pub bound_us: Option<f64>,
+    /// Time in microseconds of the compulsory bytes at the DRAM peak; none of a device that this build does not know.
+    pub dram_peak_us: Option<f64>,
+    /// What made the numbers.
+    pub provenance: Provenance,
+}
+
+/// The body of every answer that is an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Failure {
+    /// What is wrong.
+    pub error: Error,
+}
+
+/// Why a request is not answered as it wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Error {
+    /// The kind of error, such as `invalid_problem`.
+    pub code: &'static str,
+    /// The same for people, with what was given.
+    pub message: String,
+    /// The parameter of the address that is at fault; left out where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter: Option<String>,
+    /// Character of the parameter's value, counted from 0, at which it is wrong; left out where it has no such place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<usize>,
+}

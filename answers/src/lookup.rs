@@ -1,0 +1,133 @@
+//! What is told to whoever asks for a configuration, by `wavetune lookup` and over HTTP alike.
+
+use configgen::{Clock, Configuration, Generator, Problem, Target};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use store::{Status, Unreadable};
+
+use crate::words;
+
+/// The answer to a request; `answer` is the rung of the ladder that it stands on.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "answer", rename_all = "lowercase")]
+pub enum Answer {
+    /// This very problem was tuned for this target.
+    Exact(Box<Found>),
+    /// Nothing that may be served is known.
+    None(Miss),
+}
+
+impl Answer {
+    /// The configuration, where there is one.
+    pub fn found(&self) -> Option<&Found> {
+        match self {
+            Self::Exact(found) => Some(found),
+            Self::None(_) => None,
+        }
+    }
+
+    /// What is known of the problem and cannot be read.
+    pub fn unreadable(&self) -> &Unreadable {
+        match self {
+            Self::Exact(found) => &found.unreadable,
+            Self::None(miss) => &miss.unreadable,
+        }
+    }
+}
+
+/// A configuration, how fast it is, and how that is known.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Found {
+    /// The problem that was asked for.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// The target that was asked for.
+    #[serde(serialize_with = "name_of")]
+    #[schemars(with = "words::Target")]
+    pub target: &'static Target,
+    /// The fastest configuration.
+    #[schemars(with = "words::Configuration")]
+    pub configuration: Configuration,
+    /// The generator that it belongs to; with another one it is another kernel.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// The verdict: `right`, or for `iree` also `tie`, which gives on ties another index than the fold's. Unless any index
+    /// on ties was asked for, it is `tie` where nothing right is known.
+    #[schemars(with = "words::Status")]
+    pub status: Status,
+    /// Its time in microseconds.
+    pub time_us: f64,
+    /// The generator's default in microseconds; none where it did not compile, was not right or was not tried.
+    pub default_time_us: Option<f64>,
+    /// `default_time_us / time_us`.
+    pub speedup: Option<f64>,
+    /// Whose time these are.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+    /// What made the numbers.
+    pub provenance: Provenance,
+    /// What is known of the problem and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// What made a number; all of it, or the number cannot be compared with any other.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Provenance {
+    /// Name of the device.
+    pub device: String,
+    /// Its driver, or the emulator, with its version.
+    pub driver: String,
+    /// The compiler.
+    pub compiler: String,
+    /// Its version.
+    pub compiler_version: String,
+    /// Version of the generator.
+    pub generator_version: String,
+    /// Whose time was told.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+    /// Seed of the inputs.
+    pub input_seed: u64,
+    /// Number of samples that the time was taken from.
+    pub samples: usize,
+    /// How they were taken.
+    pub timing: String,
+    /// When the trial ended: RFC 3339, UTC.
+    pub when: String,
+}
+
+/// That nothing is known, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Miss {
+    /// The problem that was asked for.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// The target that was asked for; none where it was left open.
+    #[serde(serialize_with = "name_of_any")]
+    #[schemars(with = "Option<words::Target>")]
+    pub target: Option<&'static Target>,
+    /// What is known instead, and what would help.
+    pub reason: String,
+    /// Whether it is noted that this was asked for: in the database, now or within a second. Not where that is read-only.
+    pub wished: bool,
+    /// What is known of the problem and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+fn name_of<S: Serializer>(target: &&'static Target, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(target.name)
+}
+
+fn name_of_any<S: Serializer>(
+    target: &Option<&'static Target>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    target.map(|target| target.name).serialize(serializer)
+}

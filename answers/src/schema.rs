@@ -1,0 +1,126 @@
+//! The schemas: a table of all that programs read, JSON schemas of its rows, and the only way in which a row is printed.
+//!
+//! A schema is derived from the types, in the dialect of 2020-12, which OpenAPI 3.1 takes as it is. What is committed in
+//! `answers/schema/` is what [`SCHEMAS`] gives; a test compares them.
+
+use configgen::Configuration;
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{Schema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{check, devices, doctor, emulate, http, kernels, lookup, space, tune, wishes, words};
+
+/// A value that programs read: it is in the table.
+pub trait Printed: Serialize {
+    /// The name of its schema.
+    const SCHEMA: &'static str;
+}
+
+/// A row of the table.
+pub struct Row {
+    /// The name of the schema: its file without `.json`.
+    pub name: &'static str,
+    /// Where a program meets the value.
+    pub place: &'static str,
+    root: fn(&mut SchemaGenerator) -> Schema,
+}
+
+/// Makes the rows, and lets their types be printed.
+macro_rules! table {
+    ($($name:literal, $place:literal: $type:ty $(, as $schema:ty)?;)*) => {
+        $(impl Printed for $type {
+            const SCHEMA: &'static str = $name;
+        })*
+
+        /// All that programs read.
+        pub const SCHEMAS: &[Row] = &[$(Row {
+            name: $name,
+            place: $place,
+            root: table!(@root $type $(, $schema)?),
+        }),*];
+    };
+    (@root $type:ty) => { SchemaGenerator::root_schema_for::<$type> };
+    (@root $type:ty, $schema:ty) => { SchemaGenerator::root_schema_for::<$schema> };
+}
+
+table! {
+    "best", "GET /api/v1/best": http::Best;
+    "check", "wavetune check --output-format json": check::Legality;
+    "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
+    "devices", "wavetune devices --output-format json": devices::Devices;
+    "doctor", "wavetune doctor --output-format json": doctor::Equipment;
+    "emulate", "wavetune emulate --output-format json": emulate::Emulation;
+    "error", "every error over HTTP": http::Failure;
+    "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
+    "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "space", "wavetune space --count --output-format json": space::Count;
+    "tune", "a line of wavetune tune --output-format json": tune::Outcome;
+    "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
+}
+
+impl Row {
+    /// The schema, as it is committed.
+    pub fn schema(&self) -> String {
+        let settings = SchemaSettings::draft2020_12()
+            .for_serialize()
+            .with_transform(Finished);
+        let mut schema = (self.root)(&mut settings.into_generator());
+        schema.insert("title".to_owned(), self.place.into());
+        format!("{:#}\n", Value::from(schema))
+    }
+}
+
+/// Says what the attributes of the types do not tell schemars.
+#[derive(Debug, Clone)]
+struct Finished;
+
+impl Transform for Finished {
+    fn transform(&mut self, schema: &mut Schema) {
+        // Where a line of a comment ends is the source's matter.
+        if let Some(Value::String(text)) = schema.get_mut("description") {
+            *text = text.replace('\n', " ");
+        }
+        // A field that may be left out is left out where there is nothing, and not `null` besides.
+        let required = schema.get("required").cloned().unwrap_or(json!([]));
+        let required = required.as_array().map_or(&[][..], Vec::as_slice);
+        if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+            let left_out = fields
+                .iter_mut()
+                .filter(|(name, _)| !required.iter().any(|one| one == *name));
+            for (_, field) in left_out {
+                without_null(field);
+            }
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// `T` of what is `T` or `null`.
+fn without_null(field: &mut Value) {
+    if let Some(Value::Array(types)) = field.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [one] = &types[..] {
+            field["type"] = one.clone();
+        }
+    }
+    let any = field.get("anyOf").and_then(Value::as_array);
+    let [one, null] = any.map_or(&[][..], Vec::as_slice) else {
+        return;
+    };
+    if *null == json!({ "type": "null" }) {
+        field["$ref"] = one["$ref"].clone();
+        field.as_object_mut().map(|field| field.remove("anyOf"));
+    }
+}
+
+/// An answer on one line, without the newline.
+pub fn line(answer: &impl Printed) -> String {
+    serde_json::to_string(answer).expect("every key of an answer is a string")
+}
+
+/// An answer on many lines, without the last newline.
+pub fn pretty(answer: &impl Printed) -> String {
+    serde_json::to_string_pretty(answer).expect("every key of an answer is a string")
+}

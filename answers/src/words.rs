@@ -1,0 +1,156 @@
+//! What the types of `configgen` and `store` are in JSON: schemas for types that do not know that they have one.
+//!
+//! None of these has a value. A field names one with `schemars(with = …)`; that they say what the types print is seen by the
+//! tests, which hold real output against them.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::Value;
+
+/// Gives a word its name and its schema.
+macro_rules! word {
+    ($name:ident, $schema:expr) => {
+        pub(crate) enum $name {}
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    };
+}
+
+word!(
+    Problem,
+    text(
+        "A problem in its canonical text, `COMPARATOR:DIMENSIONSxTYPE:INDEX[:OPTION]...`, the reduced dimensions in \
+         brackets: `argmax:4x[32000]xf32:i32`."
+    )
+);
+
+word!(Target, text("An instruction set, such as `gfx942`."));
+
+word!(
+    Generator,
+    text("Who makes the kernel: `native`, `iree`, or another that a program has.")
+);
+
+word!(
+    Clock,
+    one_of(
+        "Whose microseconds a time is in. Times of different clocks are never compared.",
+        configgen::Clock::ALL.map(|clock| {
+            let meaning = match clock {
+                configgen::Clock::Measured => "The events of a real GPU.",
+                configgen::Clock::Modelled => "The emulator's time model.",
+            };
+            (clock.name(), meaning)
+        })
+    )
+);
+
+word!(
+    Status,
+    one_of(
+        "The verdict of a trial.",
+        store::Status::ALL.map(|status| {
+            let meaning = match status {
+                store::Status::Right => "Value and index are the fold's on every input.",
+                store::Status::Tie => {
+                    "The value is right; on ties the index is another of the winners'."
+                }
+                store::Status::Wrong => "Some result is not the fold's.",
+                store::Status::Failed => "It did not compile, or did not run to its end.",
+            };
+            (status.name(), meaning)
+        })
+    )
+);
+
+word!(
+    Ties,
+    one_of(
+        "The index that was asked for where elements tie.",
+        store::Ties::ALL.map(|ties| {
+            let meaning = match ties {
+                store::Ties::Fold => "The one that the fold gives.",
+                store::Ties::Any => "That of any winner.",
+            };
+            (ties.name(), meaning)
+        })
+    )
+);
+
+fn text(description: &str) -> Schema {
+    json_schema!({ "type": "string", "description": description })
+}
+
+/// One of these names, each with what it means.
+fn one_of<const N: usize>(description: &str, names: [(&str, &str); N]) -> Schema {
+    let one = |(name, meaning)| json_schema!({ "const": name, "description": meaning });
+    let names: Vec<Value> = names.map(one).into_iter().map(Value::from).collect();
+    json_schema!({ "type": "string", "description": description, "oneOf": names })
+}
+
+/// How the work is spread over workgroups, subgroups, lanes and time. Lists have an entry for each dimension of the problem,
+/// outermost first. What `--configuration` takes.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+pub(crate) struct Configuration {
+    /// Tile of one workgroup on the parallel dimensions, in elements; 0 on reduced ones.
+    workgroup: Vec<u32>,
+    /// Elements of the reduced dimensions that a workgroup takes in one step; 0 on parallel ones.
+    partial_reduction: Vec<u32>,
+    /// Consecutive elements of one thread; 0 counts as 1.
+    thread: Vec<u32>,
+    /// Lanes of a subgroup over the dimensions.
+    lane_basis: Basis,
+    /// Subgroups of a workgroup over the dimensions.
+    subgroup_basis: Basis,
+    /// Lanes of a subgroup: 32 or 64.
+    subgroup_size: u32,
+    /// Threads of a workgroup along x, y and z.
+    workgroup_size: [u32; 3],
+    /// Workgroups that share each row; left out where it is 1.
+    #[schemars(skip_serializing_if = "at_its_default")]
+    split: u32,
+    /// Whether the index is looked for after the loop, in the step where the best value was found; left out where it is not.
+    #[schemars(skip_serializing_if = "at_its_default")]
+    lazy_index: bool,
+    /// The running pairs that a lane has of each of its rows; left out where it has one for each element of the thread tile.
+    #[schemars(skip_serializing_if = "at_its_default")]
+    accumulators: Accumulators,
+}
+
+/// A distribution of ids over dimensions, `[counts, mapping]`: an id is delinearised over `counts`, the last count fastest,
+/// into digits, and the position along dimension d is digit `mapping[d]`.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+pub(crate) struct Basis(Vec<u32>, Vec<u8>);
+
+/// The running pairs of a lane and row.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its schema is asked for")]
+pub(crate) enum Accumulators {
+    /// One for all elements of the thread tile, which are compared one after the other.
+    One,
+}
+
+/// Rows of the database that this build cannot read, such as configurations of a newer one. They are left out of the
+/// answer.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "only its schema is asked for")]
+pub(crate) struct Unreadable {
+    /// How many there are.
+    rows: u64,
+    /// The first few of them: table, number, column and what is wrong there.
+    first: Vec<String>,
+}

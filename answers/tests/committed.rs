@@ -1,0 +1,130 @@
+//! The committed schemas are those of the types, all of them and no others.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use answers::schema::SCHEMAS;
+use answers_conformance as conformance;
+use configgen::{Accumulators, Generator, Space, Target};
+use expect_test::{expect, expect_file};
+use serde_json::Value;
+
+#[test]
+fn the_committed_schemas_are_those_of_the_types() {
+    for row in SCHEMAS {
+        let file = Path::new(conformance::SCHEMAS).join(format!("{}.json", row.name));
+        expect_file![file].assert_eq(&row.schema());
+    }
+    // In one test, as blessing writes what these read.
+    no_schema_is_left_behind();
+    configurations_are_what_their_schema_says();
+}
+
+fn no_schema_is_left_behind() {
+    let files = fs::read_dir(conformance::SCHEMAS).unwrap();
+    let files: BTreeSet<String> = files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let named = SCHEMAS.iter().map(|row| format!("{}.json", row.name));
+    assert_eq!(files, named.collect());
+}
+
+/// All fields that may be left out, so that one more is seen in review.
+#[test]
+fn few_fields_may_be_left_out() {
+    let mut left_out = BTreeSet::new();
+    for row in SCHEMAS {
+        let schema: Value = serde_json::from_str(&row.schema()).unwrap();
+        each(&schema, &mut |schema| {
+            let Some(Value::Object(fields)) = schema.get("properties") else {
+                return;
+            };
+            let required = schema.get("required").and_then(Value::as_array);
+            let is_required =
+                |name: &str| required.is_some_and(|all| all.iter().any(|one| one == name));
+            for (name, field) in fields.iter().filter(|(name, _)| !is_required(name)) {
+                assert!(!field.to_string().contains("null"), "{name}: {field}");
+                left_out.insert(format!("{} {name}", row.name));
+            }
+        });
+    }
+    let left_out: Vec<String> = left_out.into_iter().collect();
+    expect![[r#"
+        best accumulators
+        best lazy_index
+        best split
+        best unreadable
+        check message
+        check rule
+        configuration accumulators
+        configuration lazy_index
+        configuration split
+        emulate dumps
+        error parameter
+        error position
+        lookup accumulators
+        lookup lazy_index
+        lookup split
+        lookup unreadable
+        manifest accumulators
+        manifest lazy_index
+        manifest split
+        manifest zero
+        tune accumulators
+        tune faster_tie
+        tune finals
+        tune lazy_index
+        tune message
+        tune split"#]]
+    .assert_eq(&left_out.join("\n"));
+}
+
+/// Every field says what it is.
+#[test]
+fn every_field_is_described() {
+    for row in SCHEMAS {
+        let schema: Value = serde_json::from_str(&row.schema()).unwrap();
+        each(&schema, &mut |schema| {
+            let Some(Value::Object(fields)) = schema.get("properties") else {
+                return;
+            };
+            for (name, field) in fields {
+                let is_said = field.get("description").is_some() || field.get("const").is_some();
+                assert!(is_said, "{}: {name}: {field}", row.name);
+            }
+        });
+    }
+}
+
+/// Calls `visit` with a value and all that are in it.
+fn each(value: &Value, visit: &mut impl FnMut(&Value)) {
+    visit(value);
+    match value {
+        Value::Object(fields) => fields.values().for_each(|value| each(value, visit)),
+        Value::Array(elements) => elements.iter().for_each(|value| each(value, visit)),
+        _ => {}
+    }
+}
+
+/// The configurations of spaces, with each knob at its default and not.
+fn configurations_are_what_their_schema_says() {
+    let target: &'static Target = "gfx942".parse().unwrap();
+    let mut seen = BTreeSet::new();
+    for (problem, generator) in [
+        ("argmax:4x[32000]xf32", Generator::NATIVE),
+        ("argmax:2x3x[500]xi64", Generator::NATIVE),
+        ("argmax:4x[4096]xf32", Generator::IREE),
+    ] {
+        let space = Space::new(&problem.parse().unwrap(), target, generator);
+        for configuration in space.sample(40, 1) {
+            let line = answers::line(&configuration) + "\n";
+            conformance::answer("configuration", line.as_bytes());
+            let knobs = configuration.knobs;
+            seen.insert(format!("split {}", knobs.split != 1));
+            seen.insert(format!("lazy {}", knobs.lazy_index));
+            seen.insert(format!("one {}", knobs.accumulators == Accumulators::One));
+        }
+    }
+    assert_eq!(seen.len(), 6, "{seen:?}");
+}
