@@ -1,7 +1,7 @@
 //! All JSON that programs read: what the command line prints, what the service says, what lies beside exported kernels.
 //!
 //! Each of them has a module here with its types, and a row in the table of [`schema`], which gives it the name of its
-//! committed JSON schema. [`line`] and [`pretty`] take what has a row and nothing else, so that nothing is printed that has
+//! committed JSON schema. [`line()`] and [`pretty`] take what has a row and nothing else, so that nothing is printed that has
 //! no schema. `words` says what the types of `configgen` and `store` are in JSON.
 //!
 //! A field that is left out where there is nothing to say says so with `skip_serializing_if`; any other is always there, and

@@ -136,15 +136,3 @@ fn an_illegal_configuration_names_the_rule() {
     let error = explain(&problem, gfx942(), &configuration, Stage::Llvm).unwrap_err();
     assert!(error.to_string().starts_with("rule N7"), "{error}");
 }
-
-#[test]
-fn stages_have_names() {
-    for stage in Stage::ALL {
-        assert_eq!(stage.to_string().parse(), Ok(stage));
-    }
-    let error = "ptx".parse::<Stage>().unwrap_err().to_string();
-    assert!(
-        error.contains("ptx") && error.contains("gridwise"),
-        "{error}"
-    );
-}

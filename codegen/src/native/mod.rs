@@ -38,4 +38,4 @@ mod sum;
 pub use error::CodegenError;
 pub use generator::{BATCH, Native};
 pub use specimens::{generator_version, specimens};
-pub use stage::{Stage, UnknownStage, explain};
+pub use stage::{Stage, explain};

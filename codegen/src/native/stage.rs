@@ -1,7 +1,6 @@
 //! The stages by name, and what each makes of a configuration.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use configgen::{Configuration, Generator, Layout, Problem, Target};
@@ -72,20 +71,6 @@ impl Stage {
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// No stage has this name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown stage {0:?}; one of gridwise, blockwise, lanewise, final, ops, hip, llvm, isa")]
-pub struct UnknownStage(pub String);
-
-impl FromStr for Stage {
-    type Err = UnknownStage;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStage> {
-        let found = Stage::ALL.into_iter().find(|stage| stage.name() == name);
-        found.ok_or_else(|| UnknownStage(name.chars().take(80).collect()))
     }
 }
 

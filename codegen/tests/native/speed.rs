@@ -7,8 +7,9 @@ use libtest_mimic::Failed;
 use crate::triples;
 
 /// Milliseconds of a core that a configuration may take: the median over batches of random triples, each a batch of its
-/// target. Twice what is wanted of a quiet machine: a core that others use too is slower.
-const LIMIT_MS: f64 = 20.0;
+/// target. Twice what the slowest machine took that runs these tests: one and the same code took 7.8 on one and 16 to 22 on
+/// others, three quarters of it in LLVM.
+const LIMIT_MS: f64 = 40.0;
 
 /// Prints the figures; seen with `--nocapture`. Only what one process does, alone in it, can be told apart.
 pub(crate) fn random_kernels_compile_quickly(native: &Native) -> Result<(), Failed> {

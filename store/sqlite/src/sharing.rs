@@ -32,7 +32,7 @@ impl Sqlite {
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = transaction.map_err(|e| self.error(e))?;
         self.note_owner(&mut transaction, study, owner).await?;
-        self.bury(&mut transaction, Some(study)).await?;
+        self.bury(&mut transaction, study).await?;
         let take = sqlx::query!(
             r#"INSERT INTO taken (study_id, kind, number, owner)
             SELECT ?1, value ->> 0, value ->> 1, ?2 FROM json_each(?3)
@@ -95,14 +95,13 @@ impl Sqlite {
     async fn bury(
         &self,
         connection: &mut SqliteConnection,
-        study: Option<&Study>,
+        study: &Study,
     ) -> Result<(), StoreError> {
-        let study = study.map(|study| study.id.0);
         let patience = self.patience_ms();
         let dead = sqlx::query!(
             "DELETE FROM worker
-            WHERE study_id = coalesce(?1, study_id) AND seen_ms < CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2",
-            study,
+            WHERE study_id = ?1 AND seen_ms < CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2",
+            study.id.0,
             patience,
         );
         let buried = dead.execute(connection).await;
@@ -124,7 +123,10 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let left = leave.execute(&mut *connection).await;
         left.map_err(|e| self.error(e))?;
-        self.bury(&mut connection, study).await
+        match study {
+            Some(study) => self.bury(&mut connection, study).await,
+            None => Ok(()),
+        }
     }
 
     fn patience_ms(&self) -> i64 {

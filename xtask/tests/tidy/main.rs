@@ -31,8 +31,8 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("store", &["configgen"]),
     ("store/sqlite", &["configgen", "migrations", "store"]),
-    ("answers", &["configgen", "store"]),
     ("answers/conformance", &[]),
+    ("answers", &["configgen", "store"]),
     ("lookup", &["configgen", "store", "answers"]),
     (
         "tuner",
