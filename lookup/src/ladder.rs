@@ -45,7 +45,7 @@ impl Request {
     }
 
     /// The question as it is noted where nothing answers it; none where it names no target.
-    fn wish(&self) -> Option<Wish> {
+    pub fn wish(&self) -> Option<Wish> {
         Some(Wish {
             problem: self.problem.clone(),
             target: self.target?,
@@ -62,7 +62,13 @@ impl Request {
         admitted.collect()
     }
 
-    fn admits(&self, device: &str, generator: Generator) -> bool {
+    /// Whether what was tried here may answer.
+    fn means(&self, place: &Place<'_>) -> bool {
+        self.target.is_none_or(|target| place.target == target)
+            && self.admits(place.device, place.generator)
+    }
+
+    pub(crate) fn admits(&self, device: &str, generator: Generator) -> bool {
         self.device.as_deref().is_none_or(|wanted| wanted == device)
             && self.generator.is_none_or(|wanted| wanted == generator)
     }
@@ -75,6 +81,24 @@ impl Request {
 /// What reading the catalogue returns. That a wish cannot be noted is no error, nor are rows that this build cannot read: the
 /// answer says so.
 pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer, StoreError> {
+    let mut answer = look(catalogue, request).await?;
+    note(catalogue, request, &mut answer).await;
+    Ok(answer)
+}
+
+/// Notes in the catalogue that nothing was found, where nothing was, and in the answer that it is noted.
+pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Answer) {
+    if let (Answer::None(miss), Some(wish)) = (answer, request.wish()) {
+        miss.wished = catalogue.record_wish(&wish).await.unwrap_or(false);
+    }
+}
+
+/// Answers `request` from `catalogue`, and notes nothing.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub async fn look(catalogue: &dyn Catalogue, request: &Request) -> Result<Answer, StoreError> {
     let Request {
         problem, target, ..
     } = request;
@@ -85,15 +109,19 @@ pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answ
         .iter()
         .map(|it| it.provenance.target.name)
         .collect();
-    if targets.len() > 1 {
-        let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
-        return Ok(Answer::None(Miss {
+    let miss = |reason: String, unreadable| {
+        Answer::None(Miss {
             problem: problem.clone(),
-            target: None,
-            reason: format!("{problem} was tuned for {targets}; say for which it is asked"),
+            target: *target,
+            reason,
             wished: false,
             unreadable,
-        }));
+        })
+    };
+    if targets.len() > 1 {
+        let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
+        let reason = format!("{problem} was tuned for {targets}; say for which it is asked");
+        return Ok(miss(reason, unreadable));
     }
     let first = admitted.first().copied();
     if let Some((ranking, ranked)) =
@@ -104,17 +132,7 @@ pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answ
     }
     let coverage = catalogue.coverage(problem).await?;
     unreadable.join(coverage.unreadable);
-    let wished = match request.wish() {
-        Some(wish) => catalogue.record_wish(&wish).await.unwrap_or(false),
-        None => false,
-    };
-    Ok(Answer::None(Miss {
-        problem: problem.clone(),
-        target: *target,
-        reason: reason(request, &coverage.rows),
-        wished,
-        unreadable,
-    }))
+    Ok(miss(reason(request, &coverage.rows), unreadable))
 }
 
 /// The wishes that nothing answers yet, those asked most first. Wishes that were fulfilled are taken off the catalogue's list,
@@ -144,40 +162,71 @@ pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<Wished>, 
     Ok(wishes)
 }
 
+/// Where a problem was tried.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) target: &'static Target,
+    pub(crate) device: &'a str,
+    pub(crate) generator: Generator,
+}
+
+impl<'a> From<&'a Coverage> for Place<'a> {
+    fn from(known: &'a Coverage) -> Self {
+        Place {
+            target: known.target,
+            device: &known.device,
+            generator: known.generator,
+        }
+    }
+}
+
 /// Why nothing of `coverage`, all that was tried of the problem, answers the request.
 fn reason(request: &Request, coverage: &[Coverage]) -> String {
-    let problem = &request.problem;
-    let is_here = |known: &&Coverage| request.target.is_none_or(|target| known.target == target);
-    let (here, elsewhere): (Vec<&Coverage>, Vec<&Coverage>) = coverage.iter().partition(is_here);
-    let targets = |coverage: &[&Coverage]| names(coverage, |known| known.target.to_string());
-    let admitted: Vec<&Coverage> = here
-        .iter()
-        .copied()
-        .filter(|known| request.admits(&known.device, known.generator))
-        .collect();
-    if !admitted.is_empty() {
-        let (target, known) = (targets(&admitted), verdicts(&admitted));
-        return format!("{problem} was tried on {target}, and no configuration is served: {known}");
+    let places: Vec<Place<'_>> = coverage.iter().map(Place::from).collect();
+    missing(request, &places).unwrap_or_else(|| {
+        let tried = coverage.iter().zip(&places);
+        let tried = tried.filter(|(_, place)| request.means(place));
+        let tried: Vec<&Coverage> = tried.map(|(known, _)| known).collect();
+        let target = names(&tried, |known| known.target.to_string());
+        let (problem, known) = (&request.problem, verdicts(&tried));
+        format!("{problem} was tried on {target}, and no configuration is served: {known}")
+    })
+}
+
+/// Why these places, all where the problem was tried, do not answer the request; none where one of them is meant.
+pub(crate) fn missing(request: &Request, places: &[Place<'_>]) -> Option<String> {
+    if places.iter().any(|place| request.means(place)) {
+        return None;
     }
+    let problem = &request.problem;
+    let is_here = |place: &&Place<'_>| request.target.is_none_or(|it| place.target == it);
+    let (here, elsewhere): (Vec<Place<'_>>, Vec<Place<'_>>) =
+        places.iter().copied().partition(|place| is_here(&place));
+    let targets = |places: &[Place<'_>]| names(places, |place| place.target.to_string());
     if !here.is_empty() {
         let target = targets(&here);
-        let known = names(&here, |known| {
-            format!("{} by {}", known.device, known.generator)
-        });
-        return format!("{problem} was tuned for {target}, but only on {known}");
+        let known = names(&here, |it| format!("{} by {}", it.device, it.generator));
+        return Some(format!(
+            "{problem} was tuned for {target}, but only on {known}"
+        ));
     }
     let Some(target) = request.target else {
-        return format!("{problem} was never tuned; `wavetune tune '{problem}'` does it");
+        return Some(format!(
+            "{problem} was never tuned; `wavetune tune '{problem}'` does it"
+        ));
     };
     if !elsewhere.is_empty() {
         let known = targets(&elsewhere);
-        return format!("{problem} was never tuned for {target}, only for {known}");
+        return Some(format!(
+            "{problem} was never tuned for {target}, only for {known}"
+        ));
     }
     let generator = request.generator.unwrap_or_default();
-    match advice::tune(problem, target, request.device.as_deref(), generator) {
+    let advice = advice::tune(problem, target, request.device.as_deref(), generator);
+    Some(match advice {
         Ok(command) => format!("{problem} was never tuned; `{command}` does it"),
         Err(reason) => format!("{problem} was never tuned; {reason}"),
-    }
+    })
 }
 
 fn verdicts(coverage: &[&Coverage]) -> String {
@@ -197,7 +246,7 @@ fn verdicts(coverage: &[&Coverage]) -> String {
     counts.join(", ")
 }
 
-fn names(coverage: &[&Coverage], name: impl Fn(&Coverage) -> String) -> String {
-    let names: BTreeSet<String> = coverage.iter().map(|known| name(known)).collect();
+fn names<T>(of: &[T], name: impl Fn(&T) -> String) -> String {
+    let names: BTreeSet<String> = of.iter().map(name).collect();
     names.into_iter().collect::<Vec<String>>().join(", ")
 }

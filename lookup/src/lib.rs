@@ -8,12 +8,14 @@
 
 pub mod advice;
 mod answer;
+mod known;
 pub mod ladder;
 mod merit;
 mod ranking;
 pub mod spec;
 
 pub use answer::{Answer, Found, Miss, Provenance, provenance};
-pub use ladder::{Request, answer, open_wishes};
+pub use known::{Known, Told};
+pub use ladder::{Request, answer, look, note, open_wishes};
 pub use merit::{Merit, is_behind, is_served};
 pub use ranking::{Ranked, Ranking, all_rankings, rankings};

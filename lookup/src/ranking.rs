@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::slice;
 
 use configgen::{Configuration, Problem, Target};
 use store::{
@@ -84,7 +85,9 @@ pub async fn rankings(
     ties: Ties,
     depth: u32,
 ) -> Result<Readable<Ranking>, StoreError> {
-    let studies = catalogue.studies(Which::One(problem), target).await?;
+    let studies = catalogue
+        .studies(Which::These(slice::from_ref(problem)), target)
+        .await?;
     let mut found = rank(catalogue, studies, ties, depth).await?;
     (found.rows).sort_by(|one, other| one.is_taken_before(other, ties));
     Ok(found)
@@ -117,7 +120,7 @@ pub async fn all_rankings(
 type ByStudy = HashMap<StudyId, Vec<KnownTrial>>;
 
 /// The rankings of what is known of `studies`, in no order.
-async fn rank(
+pub(crate) async fn rank(
     catalogue: &dyn Catalogue,
     studies: Readable<KnownStudy>,
     ties: Ties,

@@ -88,7 +88,9 @@ const TRIALS: &str = "SELECT json_group_array(json_array(study_id, ordinal, role
 
 #[tokio::test]
 async fn every_schema_answers_what_it_did() {
-    for version in 1..=8 {
+    let versions = migrations::SQLITE.iter().map(|m| m.version);
+    // Of the newest there is no earlier database.
+    for version in 1..versions.max().unwrap() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("old.db");
         let mut old = fill(&path, version).await;

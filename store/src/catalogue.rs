@@ -14,8 +14,8 @@ use crate::{
 pub enum Which<'a> {
     /// All.
     All,
-    /// One.
-    One(&'a Problem),
+    /// These.
+    These(&'a [Problem]),
     /// Those that resemble one: the history that a search may learn from.
     Like(Features),
 }
@@ -45,6 +45,30 @@ impl Features {
             reduced: range(problem.shape.reduced_size()),
         }
     }
+}
+
+/// How far a catalogue was read: what was written since then is new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Tells the database that is open from one that was there before: a number of this process.
+    pub database: u64,
+    /// The largest [`KnownStudy::opened`].
+    pub opened: i64,
+    /// The largest [`KnownTrial::recorded`].
+    pub recorded: i64,
+    /// The same of finals.
+    pub held: i64,
+}
+
+/// What has been written since a catalogue was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changes {
+    /// The problems whose studies, trials or finals are new; one may be here of which nothing is.
+    pub problems: Readable<Problem>,
+    /// Whether these are all that there are, as after a change of the database itself.
+    pub is_all: bool,
+    /// From here on it is read next.
+    pub mark: Mark,
 }
 
 /// A study that is known.
@@ -155,6 +179,9 @@ pub trait Catalogue: Send + Sync {
     /// What has been tried of a problem on any target: of each study and verdict at most [`Coverage::COUNTED`] trials are
     /// counted, so that the answer takes as long for a million of them.
     async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError>;
+
+    /// The problems of which something was written since then, by anybody; all of them where it is not said since when.
+    async fn changes(&self, since: Option<Mark>) -> Result<Changes, StoreError>;
 
     /// Notes that this was asked for and not known, and tells whether it is noted. It is written at once if nothing was
     /// for a second; otherwise by the next one that is, or by [`Catalogue::flush_wishes`].

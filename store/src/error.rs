@@ -12,6 +12,13 @@ pub struct StoreError {
     pub fault: Fault,
 }
 
+impl Fault {
+    /// Whether it is only that others are at work: asking again may do.
+    pub fn passes(&self) -> bool {
+        matches!(self, Fault::Locked { .. } | Fault::Busy { .. })
+    }
+}
+
 /// What is wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {

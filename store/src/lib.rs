@@ -22,7 +22,8 @@ mod unreadable;
 mod wish;
 
 pub use catalogue::{
-    Catalogue, Coverage, Fastest, Features, KnownFinals, KnownStudy, KnownTrial, Which,
+    Catalogue, Changes, Coverage, Fastest, Features, KnownFinals, KnownStudy, KnownTrial, Mark,
+    Which,
 };
 pub use configgen::{Clock, Part};
 pub use error::{Fault, StoreError};

@@ -6,20 +6,20 @@ use std::ops::RangeInclusive;
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
-    Catalogue, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
-    StoreError, StudyId, Unreadable, Which, Wish, Wished,
+    Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
+    Status, StoreError, StudyId, Unreadable, Which, Wish, Wished,
 };
 use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
 use crate::row::{self, CoverageRow, FinalRow, StudyRow, TrialRow};
 
-/// Studies of one question at most that is not about everything.
+/// Studies or problems of one question at most that is not about everything.
 const FEW: usize = 100;
 
 impl Sqlite {
     /// A turn at reading a lot; none is needed for a question about a few studies.
-    async fn turn(&self, studies: Option<usize>) -> Option<SemaphorePermit<'_>> {
+    pub(crate) async fn turn(&self, studies: Option<usize>) -> Option<SemaphorePermit<'_>> {
         match studies {
             Some(count) if count <= FEW => None,
             // The semaphore is never closed.
@@ -68,15 +68,20 @@ impl Catalogue for Sqlite {
         of: Which<'_>,
         target: Option<&Target>,
     ) -> Result<Readable<KnownStudy>, StoreError> {
-        let _turn = self.turn(matches!(of, Which::One(_)).then_some(0)).await;
+        let few = match of {
+            Which::These(problems) => Some(problems.len()),
+            Which::All | Which::Like(_) => None,
+        };
+        let _turn = self.turn(few).await;
         let mut connection = self.connection().await?;
         let target = target.map(|target| target.name);
         let rows = match of {
-            Which::One(problem) => {
-                let problem = problem.to_string();
+            Which::These(problems) => {
+                let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
+                let texts = serde_json::to_string(&texts).expect("texts are JSON");
                 let rows = studies!(
-                    "WHERE p.text = ?1 AND (?2 IS NULL OR v.target = ?2)",
-                    problem,
+                    "WHERE p.text IN (SELECT value FROM json_each(?1)) AND (?2 IS NULL OR v.target = ?2)",
+                    texts,
                     target
                 );
                 rows.fetch_all(&mut *connection).await
@@ -240,6 +245,10 @@ impl Catalogue for Sqlite {
         let coverage = known.map(|row| row.coverage(self.generators));
         let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
+    }
+
+    async fn changes(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
+        self.changes_since(since).await
     }
 
     async fn record_wish(&self, wish: &Wish) -> Result<bool, StoreError> {

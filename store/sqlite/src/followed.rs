@@ -8,8 +8,8 @@ use std::sync::{PoisonError, RwLock};
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
-    Catalogue, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Readable, Status,
-    StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
+    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
@@ -104,6 +104,10 @@ impl Catalogue for Followed {
 
     async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
         self.current().await?.coverage(problem).await
+    }
+
+    async fn changes(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
+        self.current().await?.changes(since).await
     }
 
     async fn record_wish(&self, wish: &Wish) -> Result<bool, StoreError> {

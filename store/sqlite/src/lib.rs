@@ -20,6 +20,7 @@
 //! ```
 
 mod catalogue;
+mod changes;
 mod connection;
 mod error;
 mod files;

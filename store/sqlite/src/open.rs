@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use configgen::Generator;
@@ -21,6 +22,8 @@ use crate::{queries, upgrade};
 pub struct Sqlite {
     pub(crate) pool: SqlitePool,
     pub(crate) path: PathBuf,
+    /// Tells it from others that this process has opened.
+    pub(crate) number: u64,
     /// The generators that a row may name.
     pub(crate) generators: &'static [Generator],
     pub(crate) files: Arc<Files>,
@@ -30,6 +33,9 @@ pub struct Sqlite {
     /// How long an owner of tasks may be silent.
     pub(crate) patience: Duration,
 }
+
+/// Databases that this process has opened.
+static OPENED: AtomicU64 = AtomicU64::new(0);
 
 /// Connections that read everything there is at most.
 const WHOLE: usize = CONNECTIONS as usize / 2;
@@ -226,6 +232,7 @@ impl Sqlite {
                 pool,
                 files: Arc::new(Files::at(&path, false)),
                 path,
+                number: OPENED.fetch_add(1, Ordering::Relaxed),
                 generators: &Generator::ALL,
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),

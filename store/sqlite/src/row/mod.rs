@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 mod study;
 mod trial;
 
-use configgen::Generator;
+use configgen::{Generator, Problem};
 use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 
 pub(crate) use study::{PartColumns, StudyRow};
@@ -75,6 +75,22 @@ impl Place {
     ) -> Result<T, UnreadableRow> {
         let found = all.iter().copied().find(|&value| name(value) == text);
         found.ok_or_else(|| self.error(column, format_args!("unknown value {text:?}")))
+    }
+}
+
+/// A row of `problem`.
+pub(crate) struct ProblemRow {
+    pub(crate) id: i64,
+    pub(crate) text: String,
+}
+
+impl ProblemRow {
+    pub(crate) fn problem(self) -> Result<Problem, UnreadableRow> {
+        let place = Place {
+            table: "problem",
+            id: self.id,
+        };
+        place.parse("text", &self.text)
     }
 }
 

@@ -32,7 +32,7 @@ async fn miss(store: &Sqlite, key: &StudyKey) -> Duration {
         let begin = Instant::now();
         let target = Some(key.provenance.target);
         let studies = store
-            .studies(Which::One(&key.problem), target)
+            .studies(Which::These(std::slice::from_ref(&key.problem)), target)
             .await
             .unwrap();
         let of: Vec<StudyId> = studies.rows.iter().map(|study| study.id).collect();
@@ -107,6 +107,7 @@ async fn what_grows_with_the_database() {
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT 1 AS "n!: i64" FROM study LIMIT 1 … SELECT 1 AS "n!: i64" FROM study LIMIT 1: SCAN study USING COVERING INDEX study_by_provenance
+        SELECT coalesce((SELECT max(opened) FROM … ax(held) FROM final), 0) AS "held!: i64": SCAN CONSTANT ROW
         SELECT count(*) AS "n!: i64" FROM sqlite … count(*) AS "n!: i64" FROM sqlite_schema: SCAN sqlite_master
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)

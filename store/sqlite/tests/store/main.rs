@@ -4,6 +4,7 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
+mod changes;
 mod displaced;
 mod faults;
 mod load;

@@ -1,0 +1,226 @@
+//! What is known, in memory: for who is asked thousands of times a second.
+//!
+//! The database is read once, and then what is written to it, whenever [`Known::follow`] is called. An answer is made when
+//! the problem is read, not when it is asked for. What memory cannot tell is left to the database: problems of which a row
+//! cannot be read, or that were tried without anything to serve.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use configgen::{Generator, Problem, Target};
+use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable, Which};
+
+use crate::answer::{Answer, Miss, found};
+use crate::ladder::{Place, Request, missing};
+use crate::ranking::{Ranking, rank};
+
+/// Problems that are read at a time: no other question waits long for its turn.
+const CHUNK: usize = 100;
+
+/// The answers of a catalogue, in memory.
+#[derive(Debug, Default)]
+pub struct Known {
+    state: RwLock<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// How far the catalogue was read; none where it was not read to its end.
+    mark: Option<Mark>,
+    /// By canonical text.
+    problems: HashMap<String, Rows>,
+    /// Whether there are problems that cannot be read: then no problem is known to be new.
+    hides: bool,
+}
+
+/// What is known of a problem.
+#[derive(Debug)]
+struct Rows {
+    /// For [`Ties::ALL`] each, in the order in which they are taken.
+    answers: [Vec<Row>; Ties::ALL.len()],
+    /// Whether this is all there is to say of the problem.
+    is_whole: bool,
+}
+
+/// The best that a device and generator have for a target.
+#[derive(Debug)]
+struct Row {
+    target: &'static Target,
+    device: String,
+    generator: Generator,
+    answer: Arc<str>,
+}
+
+impl Row {
+    fn place(&self) -> Place<'_> {
+        Place {
+            target: self.target,
+            device: &self.device,
+            generator: self.generator,
+        }
+    }
+}
+
+/// What memory answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Told {
+    /// The configuration to use: the line of the [`Answer`].
+    Found(Arc<str>),
+    /// Nothing is known.
+    Miss(Answer),
+}
+
+impl Known {
+    /// Reads what was written to the catalogue since the last time; at first, and after an error, everything.
+    ///
+    /// # Errors
+    ///
+    /// What reading the catalogue returns. Where it is gone for long, nothing is answered any more.
+    pub async fn follow(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
+        let read = self.read(catalogue).await;
+        if let Err(error) = &read
+            && !error.fault.passes()
+        {
+            *self.write() = State::default();
+        }
+        read
+    }
+
+    async fn read(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
+        let since = self.state.read().unwrap_or_else(PoisonError::into_inner).mark;
+        let changes = catalogue.changes(since).await?;
+        if changes.is_all {
+            *self.write() = State::default();
+        }
+        for chunk in changes.problems.rows.chunks(CHUNK) {
+            let read = rows_of(catalogue, chunk).await?;
+            self.write().problems.extend(read);
+        }
+        let mut state = self.write();
+        state.hides |= !changes.problems.unreadable.is_none();
+        state.mark = Some(changes.mark);
+        Ok(())
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, State> {
+        // Whoever panicked had not begun to change anything.
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What [`look`](crate::look) answers, where memory tells it: none where the catalogue is to be asked.
+    pub fn answer(&self, request: &Request) -> Option<Told> {
+        let target = request.target?;
+        let problem = request.problem.to_string();
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(rows) = state.problems.get(&problem) else {
+            let is_new = state.mark.is_some() && !state.hides;
+            return is_new.then(|| missed(request, &[])).flatten();
+        };
+        let ties = Ties::ALL.iter().position(|ties| *ties == request.ties)?;
+        let answers = &rows.answers[ties];
+        let mut admitted = answers.iter().filter(|row| {
+            row.target == target && request.admits(&row.device, row.generator)
+        });
+        match admitted.next() {
+            Some(row) => Some(Told::Found(Arc::clone(&row.answer))),
+            None if rows.is_whole => {
+                let places: Vec<Place<'_>> = answers.iter().map(Row::place).collect();
+                missed(request, &places)
+            }
+            None => None,
+        }
+    }
+}
+
+/// The answer to a request of a problem that was tried in these places alone.
+fn missed(request: &Request, places: &[Place<'_>]) -> Option<Told> {
+    let miss = Answer::None(Miss {
+        problem: request.problem.clone(),
+        target: request.target,
+        reason: missing(request, places)?,
+        wished: false,
+        unreadable: Unreadable::default(),
+    });
+    Some(Told::Miss(miss))
+}
+
+/// What is known of these problems; nothing is said of one that has a row that cannot be read.
+async fn rows_of(
+    catalogue: &dyn Catalogue,
+    problems: &[Problem],
+) -> Result<Vec<(String, Rows)>, StoreError> {
+    match ranked(catalogue, problems).await? {
+        (rows, true) => Ok(rows),
+        // Whose rows those are is not told.
+        (_, false) => {
+            let mut all = Vec::new();
+            for problem in problems {
+                let (mut rows, is_read) = ranked(catalogue, std::slice::from_ref(problem)).await?;
+                if !is_read {
+                    rows = vec![(problem.to_string(), Rows::unsaid())];
+                }
+                all.extend(rows);
+            }
+            Ok(all)
+        }
+    }
+}
+
+/// The same, and whether all of it could be read.
+async fn ranked(
+    catalogue: &dyn Catalogue,
+    problems: &[Problem],
+) -> Result<(Vec<(String, Rows)>, bool), StoreError> {
+    let studies = catalogue.studies(Which::These(problems), None).await?;
+    let mut is_read = studies.unreadable.is_none();
+    let mut tried: HashMap<String, HashSet<(&str, String, &str)>> = HashMap::new();
+    for study in &studies.rows {
+        let made = &study.provenance;
+        let place = (made.target.name, made.device.clone(), made.generator.name());
+        tried.entry(study.problem.to_string()).or_default().insert(place);
+    }
+    let mut rows: HashMap<String, Rows> = HashMap::new();
+    for (number, ties) in Ties::ALL.into_iter().enumerate() {
+        let studies = Readable {
+            rows: studies.rows.clone(),
+            unreadable: Unreadable::default(),
+        };
+        let mut rankings = rank(catalogue, studies, ties, 1).await?;
+        is_read &= rankings.unreadable.is_none();
+        (rankings.rows).sort_by(|one, other| one.is_taken_before(other, ties));
+        for ranking in &rankings.rows {
+            let known = rows.entry(ranking.problem.to_string());
+            let known = known.or_insert_with(Rows::unsaid);
+            known.answers[number].extend(Row::new(ranking));
+        }
+    }
+    for (problem, places) in tried {
+        let known = rows.entry(problem).or_insert_with(Rows::unsaid);
+        let served = known.answers[0].iter();
+        let served = served.map(|row| (row.target.name, row.device.clone(), row.generator.name()));
+        known.is_whole = served.collect::<HashSet<_>>() == places;
+    }
+    Ok((rows.into_iter().collect(), is_read))
+}
+
+impl Rows {
+    /// Of which nothing is said.
+    fn unsaid() -> Rows {
+        Rows {
+            answers: [const { Vec::new() }; Ties::ALL.len()],
+            is_whole: false,
+        }
+    }
+}
+
+impl Row {
+    fn new(ranking: &Ranking) -> Option<Row> {
+        let best = found(ranking, ranking.best.first()?, Unreadable::default());
+        Some(Row {
+            target: ranking.provenance.target,
+            device: ranking.provenance.device.clone(),
+            generator: ranking.provenance.generator,
+            answer: answers::line(&Answer::Exact(Box::new(best))).into(),
+        })
+    }
+}

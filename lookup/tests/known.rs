@@ -1,0 +1,202 @@
+//! What memory answers is what the database answers, whatever is written to it.
+
+#[path = "../../store/sqlite/tests/support/mod.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod support;
+
+use configgen::{Generator, Problem, Target};
+use lookup::{Answer, Known, Request, Told, look};
+use rand::rngs::StdRng;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
+use store::{Clock, FailureKind, Finals, Ledger as _, Outcome, StudyKey, Ties};
+use store_sqlite::{Followed, Sqlite};
+use support::{at, default_trial, key, right, spoil, timing, trial};
+use tempfile::TempDir;
+
+const PROBLEMS: [&str; 3] = ["argmax:4x[32000]xf32", "argmin:[7]xi32", "argmax:[8]xf32:i64"];
+/// One of which nothing is ever written.
+const NEW: &str = "argmax:[9]xf32";
+const TARGETS: [&str; 2] = ["gfx942", "gfx1100"];
+const DEVICES: [&str; 2] = ["emulated:mi300x", "hip:0"];
+
+async fn new_store() -> (TempDir, Sqlite) {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trials.db");
+    let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+    (directory, store)
+}
+
+/// Every question that can be asked of these names, and of one more of each.
+fn requests() -> Vec<Request> {
+    let mut requests = Vec::new();
+    let problems = PROBLEMS.into_iter().chain([NEW]);
+    for problem in problems.map(|text| text.parse::<Problem>().unwrap()) {
+        for target in ["gfx942", "gfx1100", "gfx90a"] {
+            for device in [None, Some(DEVICES[0]), Some(DEVICES[1]), Some("hip:9")] {
+                for generator in [None, Some(Generator::NATIVE), Some(Generator::IREE)] {
+                    for ties in Ties::ALL {
+                        requests.push(Request {
+                            device: device.map(str::to_owned),
+                            generator,
+                            ties,
+                            ..Request::new(problem.clone(), Target::named(target).unwrap())
+                        });
+                    }
+                }
+            }
+        }
+    }
+    requests
+}
+
+/// What memory answers is what the database does; it answers wherever there is a configuration, and where the problem is new.
+async fn check(known: &Known, store: &Sqlite) {
+    let new: Problem = NEW.parse().unwrap();
+    for request in requests() {
+        let answer = look(store, &request).await.unwrap();
+        let remembered = match known.answer(&request) {
+            None => {
+                assert!(answer.found().is_none() && request.problem != new);
+                continue;
+            }
+            Some(Told::Found(line)) => line.to_string(),
+            Some(Told::Miss(miss)) => {
+                assert!(matches!(miss, Answer::None(_)));
+                answers::line(&miss)
+            }
+        };
+        assert_eq!(remembered, answers::line(&answer), "{request:?}");
+    }
+}
+
+fn one_of<T: Clone>(rng: &mut StdRng, of: &[T]) -> T {
+    of[rng.random_range(0..of.len())].clone()
+}
+
+fn random_key(rng: &mut StdRng) -> StudyKey {
+    let mut key = key();
+    key.problem = one_of(rng, &PROBLEMS).parse().unwrap();
+    key.seed = rng.random_range(0..2);
+    let made = &mut key.provenance;
+    made.target = Target::named(one_of(rng, &TARGETS)).unwrap();
+    made.device = one_of(rng, &DEVICES).to_owned();
+    made.generator = one_of(rng, &Generator::ALL);
+    made.clock = one_of(rng, &Clock::ALL);
+    made.compiler_version = one_of(rng, &["22.1.0", "22.2.0"]).to_owned();
+    key
+}
+
+fn random_outcome(rng: &mut StdRng) -> Outcome {
+    let time_us = f64::from(rng.random_range(1..40)) / 4.0;
+    match rng.random_range(0..4) {
+        0 => Outcome::Tie(timing(time_us), "row 0: index 3 for 1".to_owned()),
+        1 => Outcome::Wrong("row 0".to_owned()),
+        2 => Outcome::Failed(FailureKind::Compile, "no".to_owned()),
+        _ => right(time_us),
+    }
+}
+
+/// Opens a study, records a trial, or holds finals.
+async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
+    let key = random_key(rng);
+    let study = store.open_study(&key, Some(0.25)).await.unwrap();
+    let outcome = random_outcome(rng);
+    let configuration = rng.random_range(1..5);
+    let made = match rng.random_range(0..5) {
+        0 => return,
+        1 => default_trial(ordinal, configuration, outcome),
+        _ => trial(ordinal, configuration, outcome),
+    };
+    store.record_trial(&study, &made).await.unwrap();
+    if rng.random_ratio(1, 4) {
+        let finals = Finals {
+            trials: ordinal + 1,
+            winner: ordinal,
+            ties: one_of(rng, &Ties::ALL),
+            speedup: 1.5,
+            interval: (1.25, 1.75),
+            samples: "{}".to_owned(),
+            ended: at(rng.next_u64() % 100),
+        };
+        store.record_finals(&study, &finals).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn memory_answers_as_the_database_does() {
+    for seed in 0..2 {
+        let (_directory, store) = new_store().await;
+        let known = Known::default();
+        known.follow(&store).await.unwrap();
+        let rng = &mut StdRng::seed_from_u64(seed);
+        for ordinal in 0..24 {
+            write(rng, &store, ordinal).await;
+            known.follow(&store).await.unwrap();
+            if ordinal % 6 == 5 {
+                check(&known, &store).await;
+            }
+        }
+        // One that comes late knows the same.
+        let late = Known::default();
+        late.follow(&store).await.unwrap();
+        check(&late, &store).await;
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_left_to_the_database() {
+    let (_directory, store) = new_store().await;
+    for problem in &PROBLEMS[..2] {
+        let mut key = key();
+        key.problem = problem.parse().unwrap();
+        let study = store.open_study(&key, None).await.unwrap();
+        store.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    }
+    let ask = |known: &Known, problem: &str| {
+        known.answer(&Request::new(problem.parse().unwrap(), key().provenance.target))
+    };
+    // Nothing is said before anything is read.
+    assert_eq!(ask(&Known::default(), NEW), None);
+    spoil(&store, "UPDATE trial SET configuration = '{\"a\": 1}' WHERE study_id = 1").await;
+    let known = Known::default();
+    known.follow(&store).await.unwrap();
+    assert_eq!(ask(&known, PROBLEMS[0]), None);
+    assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Found(_))));
+    assert!(matches!(ask(&known, NEW), Some(Told::Miss(_))));
+
+    spoil(&store, "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1").await;
+    let known = Known::default();
+    known.follow(&store).await.unwrap();
+    // The problem may be the one that cannot be read.
+    assert_eq!(ask(&known, NEW), None);
+    assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Found(_))));
+}
+
+#[tokio::test]
+async fn another_database_is_another_memory() {
+    let (directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    store.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    let path = directory.path().join("trials.db");
+    let followed = Followed::new(store);
+    let known = Known::default();
+    let ask = || known.answer(&Request::new(key().problem, key().provenance.target));
+    known.follow(&followed).await.unwrap();
+    assert!(matches!(ask(), Some(Told::Found(_))));
+
+    std::fs::remove_file(&path).unwrap();
+    assert!(known.follow(&followed).await.is_err());
+    assert_eq!(ask(), None);
+
+    for ending in ["-wal", "-shm"] {
+        std::fs::remove_file(format!("{}{ending}", path.display())).ok();
+    }
+    let other = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+    let mut smaller = key();
+    smaller.problem = PROBLEMS[1].parse().unwrap();
+    let study = other.open_study(&smaller, None).await.unwrap();
+    other.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    known.follow(&followed).await.unwrap();
+    assert!(matches!(ask(), Some(Told::Miss(_))));
+    check(&known, &other).await;
+}

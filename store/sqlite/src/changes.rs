@@ -1,0 +1,68 @@
+//! What is new in the database, for who follows it.
+
+use store::{Changes, Mark, Readable, StoreError, Unreadable};
+
+use crate::Sqlite;
+use crate::row::ProblemRow;
+
+impl Sqlite {
+    pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
+        let since = since.filter(|mark| mark.database == self.number);
+        // Read first: what is written meanwhile comes again.
+        let mark = self.mark().await?;
+        let from = since.map_or([i64::MIN; 3], |mark| [mark.opened, mark.recorded, mark.held]);
+        let mut changes = Changes {
+            problems: Readable {
+                rows: Vec::new(),
+                unreadable: Unreadable::default(),
+            },
+            is_all: since.is_none(),
+            mark,
+        };
+        if since == Some(mark) {
+            return Ok(changes);
+        }
+        let _turn = self.turn(None).await;
+        let problems = sqlx::query_as!(
+            ProblemRow,
+            r#"SELECT p.id AS "id!", p.text FROM problem p WHERE p.id IN (
+                SELECT problem_id FROM study WHERE opened > ?1
+                UNION SELECT s.problem_id FROM study s
+                WHERE s.id IN (SELECT study_id FROM trial WHERE id > ?2)
+                UNION SELECT s.problem_id FROM study s
+                WHERE s.id IN (SELECT study_id FROM final WHERE held > ?3)
+            )"#,
+            from[0],
+            from[1],
+            from[2]
+        );
+        let mut connection = self.connection().await?;
+        let rows = problems.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let Readable {
+            rows: readable,
+            unreadable,
+        } = &mut changes.problems;
+        let problems = rows.into_iter().map(ProblemRow::problem);
+        readable.extend(problems.filter_map(|row| unreadable.note(row)));
+        Ok(changes)
+    }
+
+    /// How far there is something to read.
+    async fn mark(&self) -> Result<Mark, StoreError> {
+        let numbers = sqlx::query!(
+            r#"SELECT coalesce((SELECT max(opened) FROM study), 0) AS "opened!: i64",
+                coalesce((SELECT max(id) FROM trial), 0) AS "recorded!: i64",
+                coalesce((SELECT max(held) FROM final), 0) AS "held!: i64""#
+        );
+        let mut connection = self.connection().await?;
+        let numbers = numbers.fetch_one(&mut *connection).await;
+        let numbers = numbers.map_err(|e| self.error(e))?;
+        Ok(Mark {
+            database: self.number,
+            opened: numbers.opened,
+            recorded: numbers.recorded,
+            held: numbers.held,
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! Who follows the database is told what is new in it, and nothing else.
+
+use store::{Catalogue as _, Finals, Ledger as _, Mark, Ties};
+use store_sqlite::Sqlite;
+
+use crate::support::{at, key, right, spoil, trial};
+use crate::{location, new_store};
+
+/// What is new since then: as problems, and whether that is all there is. Then the next mark.
+async fn news(store: &Sqlite, since: Option<Mark>) -> (Vec<String>, bool, Mark) {
+    let changes = store.changes(since).await.unwrap();
+    let problems = changes.problems.rows.iter();
+    let mut problems: Vec<String> = problems.map(ToString::to_string).collect();
+    problems.sort();
+    (problems, changes.is_all, changes.mark)
+}
+
+#[tokio::test]
+async fn what_is_new_is_told_once() {
+    let (directory, store) = new_store().await;
+    let (first, mut other) = (key(), key());
+    other.problem = "argmin:[7]xi32:i32".parse().unwrap();
+    let names = [first.problem.to_string(), other.problem.to_string()];
+    let (none, is_all, empty) = news(&store, None).await;
+    assert_eq!((none, is_all), (vec![], true));
+
+    let study = store.open_study(&first, None).await.unwrap();
+    let (new, is_all, opened) = news(&store, Some(empty)).await;
+    assert_eq!((new, is_all), (vec![names[0].clone()], false));
+
+    let second = store.open_study(&other, None).await.unwrap();
+    for number in 0..2 {
+        let made = trial(number, number + 1, right(8.0));
+        store.record_trial(&second, &made).await.unwrap();
+    }
+    let (new, _, both) = news(&store, Some(opened)).await;
+    assert_eq!(new, [names[1].clone()]);
+    assert_eq!(news(&store, Some(both)).await, (vec![], false, both));
+
+    store.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    let (new, _, recorded) = news(&store, Some(both)).await;
+    assert_eq!(new, [names[0].clone()]);
+
+    // The second time over what was held before.
+    let mut mark = recorded;
+    for winner in [0, 1] {
+        let finals = Finals {
+            trials: 2,
+            winner,
+            ties: Ties::Fold,
+            speedup: 1.5,
+            interval: (1.25, 1.75),
+            samples: "{}".to_owned(),
+            ended: at(7),
+        };
+        store.record_finals(&second, &finals).await.unwrap();
+        let (new, _, held) = news(&store, Some(mark)).await;
+        assert_eq!(new, [names[1].clone()]);
+        mark = held;
+    }
+    assert_eq!(news(&store, Some(mark)).await.0, Vec::<String>::new());
+    assert_eq!(news(&store, None).await, (names.to_vec(), true, mark));
+
+    // Opened anew it may be another one.
+    let again = Sqlite::open(&location(&directory)).await.unwrap();
+    let (all, is_all, _) = news(&again, Some(mark)).await;
+    assert_eq!((all, is_all), (names.to_vec(), true));
+
+    spoil(&store, "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1").await;
+    let changes = store.changes(None).await.unwrap();
+    assert_eq!(changes.problems.rows.len(), 1);
+    assert_eq!(changes.problems.unreadable.rows, 1);
+}
