@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-const HEALTH: &str = "/healthz";
+const HEALTH: &str = "/readyz";
 
 /// `wavetune` with a database of its own.
 fn wavetune(directory: &Path, log: Option<&str>, arguments: &[&str]) -> Command {

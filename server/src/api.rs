@@ -4,31 +4,53 @@ use std::sync::Arc;
 
 use answers::http::{Best, BestConfiguration};
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use configgen::{Clock, Device, Generator, Problem, Target};
-use lookup::{Answer, Ranking, Request, all_rankings, provenance};
+use lookup::{Answer, Ranking, Request, Told, all_rankings, provenance};
 use store::{Catalogue, Ties};
 
 use crate::error::json;
 use crate::parameters::{RawQuery, parameters};
+use crate::tag::tagged;
 use crate::{ApiError, Service};
+
+/// Asks that a question which nothing answers is noted, to be tuned.
+const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
 
 /// `GET /api/v1/configurations?problem=&target=[&device=][&generator=][&ties=]`: the configuration to use.
 ///
-/// 200 with the answer that `wavetune lookup` prints; 404 with the same where nothing is known; 400 where a parameter
-/// is missing, unknown or wrong.
+/// 200 with the answer that `wavetune lookup` prints, and 304 for who has it; 404 with the same where nothing is known, which
+/// is noted where the header `Wavetune-Wish: yes` asks for it; 400 where a parameter is missing, unknown or wrong.
 pub(crate) async fn configurations(
     State(service): State<Arc<Service>>,
+    headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
-    let request = request(query, service.catalogue.generators())?;
-    let answer = lookup::answer(service.catalogue.as_ref(), &request).await?;
-    let status = match answer {
-        Answer::Exact(_) => StatusCode::OK,
-        Answer::None(_) => StatusCode::NOT_FOUND,
+    let catalogue = service.catalogue.as_ref();
+    let request = request(query, catalogue.generators())?;
+    let mut answer = match service.known.answer(&request) {
+        Some(Told::Found(line)) => return Ok(tagged(&headers, &line)),
+        Some(Told::Miss(miss)) => miss,
+        None => lookup::look(catalogue, &request).await?,
     };
-    Ok(json(status, &answer))
+    if is_wished(&headers)? {
+        lookup::note(catalogue, &request, &mut answer).await;
+    }
+    Ok(match answer {
+        Answer::Exact(_) => tagged(&headers, &answers::line(&answer)),
+        Answer::None(_) => json(StatusCode::NOT_FOUND, &answer),
+    })
+}
+
+/// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser
+/// send any address, and no such header.
+fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
+    match headers.get(WISH).map(HeaderValue::as_bytes) {
+        None => Ok(false),
+        Some(b"yes") => Ok(true),
+        Some(_) => Err(ApiError::header(WISH.as_str(), "yes")),
+    }
 }
 
 fn request(query: RawQuery, generators: &[Generator]) -> Result<Request, ApiError> {

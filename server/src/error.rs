@@ -39,7 +39,7 @@ impl ApiError {
     }
 
     pub(crate) fn not_found() -> Self {
-        let known = "there are /, /healthz, /api/v1/configurations and /api/v1/best";
+        let known = "there are /, /healthz, /readyz, /api/v1/configurations and /api/v1/best";
         Self::new(StatusCode::NOT_FOUND, "not_found", known.to_owned())
     }
 
@@ -103,6 +103,11 @@ impl ApiError {
 
     pub(crate) fn value(parameter: &'static str, error: impl std::error::Error) -> Self {
         Self::of_parameter("invalid_value", parameter, error.to_string())
+    }
+
+    pub(crate) fn header(name: &str, known: &str) -> Self {
+        let message = format!("the header {name} may say {known:?} and nothing else");
+        Self::new(StatusCode::BAD_REQUEST, "invalid_header", message)
     }
 
     pub(crate) fn problem(error: ProblemError) -> Self {

@@ -13,6 +13,7 @@ mod error;
 mod page;
 mod parameters;
 mod requests;
+mod tag;
 mod visitor;
 mod writing;
 
@@ -26,9 +27,10 @@ use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use lookup::Known;
 use store::Catalogue;
 use tokio::net::TcpListener;
-use tracing::Instrument as _;
+use tracing::{Instrument as _, debug};
 
 use requests::Asked;
 
@@ -39,7 +41,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(10);
 
 /// What every response says to a browser: nothing but the page's own style sheet is loaded, no script runs, nobody
 /// frames it, nothing is guessed.
-const SECURITY_HEADERS: [(HeaderName, HeaderValue); 6] = [
+const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static(
@@ -59,11 +61,13 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 6] = [
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("same-origin"),
     ),
-    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
 ];
 
 /// Time between two looks whether wishes wait to be written.
 const FLUSH_PAUSE: Duration = Duration::from_secs(1);
+
+/// Time between two looks whether the database has changed: an answer may be so old, and as much as reading takes.
+const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// How the service is run.
 pub struct Settings {
@@ -74,6 +78,8 @@ pub struct Settings {
 /// What all requests share.
 struct Service {
     catalogue: Arc<dyn Catalogue>,
+    /// What the catalogue answers, in memory.
+    known: Known,
     names: Vec<String>,
     /// Requests that there have been.
     requests: AtomicU64,
@@ -89,6 +95,7 @@ pub async fn serve(
 ) {
     let service = Arc::new(Service {
         catalogue,
+        known: Known::default(),
         names: settings.names,
         requests: AtomicU64::new(0),
     });
@@ -102,8 +109,20 @@ pub async fn serve(
     tokio::select! {
         () = connections::serve(listener, router(Arc::clone(&service)), shutdown) => {}
         () = flushed => {}
+        () = follow(&service) => {}
     }
     service.catalogue.flush_wishes().await.ok();
+}
+
+/// Keeps what is known in step with the database.
+async fn follow(service: &Service) {
+    loop {
+        if let Err(error) = service.known.follow(service.catalogue.as_ref()).await {
+            // Who asks is told why: by the database itself.
+            debug!(%error, "the database cannot be followed");
+        }
+        tokio::time::sleep(FOLLOW_PAUSE).await;
+    }
 }
 
 fn router(service: Arc<Service>) -> Router {
@@ -111,6 +130,7 @@ fn router(service: Arc<Service>) -> Router {
         .route("/", get(page::page))
         .route("/style.css", get(page::style))
         .route("/healthz", get(health))
+        .route("/readyz", get(readiness))
         .route("/api/v1/configurations", get(api::configurations))
         .route("/api/v1/best", get(api::best))
         .fallback(async || ApiError::not_found())
@@ -119,8 +139,13 @@ fn router(service: Arc<Service>) -> Router {
         .with_state(service)
 }
 
-/// `ok` while the database answers and is the one that was opened.
-async fn health(State(service): State<Arc<Service>>) -> Result<&'static str, ApiError> {
+/// `ok` while the process answers: for who starts it anew where it does not.
+async fn health() -> &'static str {
+    "ok\n"
+}
+
+/// `ok` while the database answers and is the one that was opened: for who sends requests elsewhere where it is not.
+async fn readiness(State(service): State<Arc<Service>>) -> Result<&'static str, ApiError> {
     service.catalogue.check().await?;
     Ok("ok\n")
 }
@@ -140,6 +165,9 @@ async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next
     for (name, value) in SECURITY_HEADERS {
         response.headers_mut().insert(name, value);
     }
+    // Unless the answer says otherwise.
+    let kept = response.headers_mut().entry(header::CACHE_CONTROL);
+    kept.or_insert(HeaderValue::from_static("no-store"));
     asked.answered(&response);
     response
 }

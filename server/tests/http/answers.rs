@@ -12,7 +12,7 @@ async fn an_answer_is_the_bytes_of_lookup() {
     let service = Service::start().await;
     let request = Request::new(key().problem, key().provenance.target);
     let (head, body) = service.get(ASK).await;
-    let miss = lookup::answer(&service.store, &request).await.unwrap();
+    let miss = lookup::look(&service.store, &request).await.unwrap();
     assert!(
         head.starts_with("HTTP/1.1 404 ") && miss.found().is_none(),
         "{head}"
@@ -26,7 +26,7 @@ async fn an_answer_is_the_bytes_of_lookup() {
         )
         .await;
     let (head, body) = service.get(ASK).await;
-    let found = lookup::answer(&service.store, &request).await.unwrap();
+    let found = lookup::look(&service.store, &request).await.unwrap();
     assert!(
         head.starts_with("HTTP/1.1 200 ") && found.found().is_some(),
         "{head}"
@@ -53,6 +53,37 @@ async fn an_answer_is_the_bytes_of_lookup() {
             "but only on emulated:mi300x by native",
         )
         .await;
+}
+
+/// Who has an answer is told that it has not changed, until it has.
+#[tokio::test]
+async fn an_answer_has_a_tag() {
+    let service = Service::start().await;
+    service.record(&key(), &[trial(1, 2, right(8.0))]).await;
+    let (head, body) = service.get(ASK).await;
+    assert!(head.contains("cache-control: no-cache"), "{head}");
+    let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
+    let tag = tag.unwrap().to_owned();
+    let ask = async |tags: &str| {
+        let headers = format!("Host: localhost\r\nIf-None-Match: {tags}");
+        service.get_with(ASK, &headers).await
+    };
+    for tags in [&tag, "*", &format!("\"0\", W/{tag}")] {
+        let (head, body) = ask(tags).await;
+        assert!(head.starts_with("HTTP/1.1 304 "), "{tags}: {head}");
+        assert!(head.contains(&format!("etag: {tag}")), "{head}");
+        assert_eq!(body, "");
+    }
+    for tags in ["\"0\"", "", "0, ,", &tag[1..]] {
+        assert_eq!(ask(tags).await.1, body, "{tags}");
+    }
+    service.record(&key(), &[trial(2, 3, right(7.0))]).await;
+    let (head, body) = ask(&tag).await;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    assert!(body.contains("\"time_us\":7.0"), "{body}");
+    // What is no answer is not kept.
+    let (head, _) = service.get(&format!("{ASK}&device=hip:0")).await;
+    assert!(head.contains("cache-control: no-store"), "{head}");
 }
 
 #[tokio::test]
@@ -149,13 +180,14 @@ async fn errors_say_where() {
 }
 
 #[tokio::test]
-async fn health_is_the_databases() {
+async fn readiness_is_the_databases() {
     let service = Service::start().await;
-    service.check("/healthz", 200, "ok\n").await;
+    service.check("/readyz", 200, "ok\n").await;
     let other = service.path.with_extension("other");
     std::fs::write(&other, "no database, but long enough".repeat(99)).unwrap();
     std::fs::rename(&other, &service.path).unwrap();
-    service.check("/healthz", 500, "\"code\":\"store\"").await;
+    service.check("/readyz", 500, "\"code\":\"store\"").await;
+    service.check("/healthz", 200, "ok\n").await;
     service.check("/", 500, "\"code\":\"store\"").await;
     service.end().await;
 }

@@ -32,21 +32,23 @@ async fn a_database_that_is_deleted_and_replaced() {
     let service = Service::start().await;
     service.record(&key(), &[trial(0, 1, right(8.0))]).await;
     service.check(ASK, 200, "\"time_us\":8.0").await;
-    service.check("/healthz", 200, "ok").await;
+    service.check("/readyz", 200, "ok").await;
 
     for ending in ["", "-wal", "-shm"] {
         fs::remove_file(beside(&service.path, ending)).unwrap();
     }
-    for target in ["/healthz", "/", "/api/v1/best", ASK] {
+    service.soon(ASK, "was deleted or moved").await;
+    for target in ["/readyz", "/", "/api/v1/best"] {
         service.check(target, 503, "was deleted or moved").await;
     }
+    service.check("/healthz", 200, "ok").await;
     let failures = service.failures();
     assert_eq!(failures.len(), 4, "{failures:?}");
     assert!(!service.path.exists(), "the service made a file");
 
     create(&service.path, 6.0).await;
-    service.check(ASK, 200, "\"time_us\":6.0").await;
-    service.check("/healthz", 200, "ok").await;
+    service.soon(ASK, "\"time_us\":6.0").await;
+    service.check("/readyz", 200, "ok").await;
 
     // Put over it, while it is open.
     let other = beside(&service.path, "-other");
@@ -54,14 +56,14 @@ async fn a_database_that_is_deleted_and_replaced() {
     fs::rename(&other, &service.path).unwrap();
     fs::remove_file(beside(&service.path, "-wal")).ok();
     fs::remove_file(beside(&service.path, "-shm")).ok();
-    service.check(ASK, 200, "\"time_us\":5.0").await;
+    service.soon(ASK, "\"time_us\":5.0").await;
     service.check("/", 200, "5.00").await;
 
     // Moved away and back: the same file, but one that was closed meanwhile.
     fs::rename(&service.path, &other).unwrap();
-    service.check("/healthz", 503, "was deleted or moved").await;
+    service.check("/readyz", 503, "was deleted or moved").await;
     fs::rename(&other, &service.path).unwrap();
-    service.check(ASK, 200, "\"time_us\":5.0").await;
+    service.soon(ASK, "\"time_us\":5.0").await;
 
     // A new one is served whoever writes it.
     let store = Sqlite::open(service.path.to_str().unwrap()).await.unwrap();
@@ -70,7 +72,7 @@ async fn a_database_that_is_deleted_and_replaced() {
         .record_trial(&study, &trial(1, 2, right(4.0)))
         .await
         .unwrap();
-    service.check(ASK, 200, "\"time_us\":4.0").await;
+    service.soon(ASK, "\"time_us\":4.0").await;
 
     assert_eq!(service.failures().len(), 5);
     service.end().await;
@@ -84,9 +86,9 @@ async fn a_log_that_is_deleted() {
         fs::remove_file(beside(&service.path, ending)).unwrap();
         // What was in the log was written into the database.
         service.check(ASK, 200, "\"time_us\":8.0").await;
-        service.check("/healthz", 200, "ok").await;
+        service.check("/readyz", 200, "ok").await;
         create(&service.path, 8.0).await;
-        service.check("/healthz", 200, "ok").await;
+        service.check("/readyz", 200, "ok").await;
         service.end().await;
     }
 }
@@ -98,13 +100,15 @@ async fn requests_and_failures_are_told() {
     service.check("/healthz", 200, "ok").await;
     service.check("/nothing", 404, "not_found").await;
     fs::remove_file(&service.path).unwrap();
+    service.soon(ASK, "was deleted or moved").await;
+    let waited = service.log.lines("server::requests:").len() - 2;
     for n in 0..30 {
         service
             .check(&format!("{ASK}&device={n}"), 503, "\"code\":\"store\"")
             .await;
     }
     let requests = service.log.lines("server::requests:");
-    assert_eq!(requests.len(), 32, "{requests:?}");
+    assert_eq!(requests.len(), 32 + waited, "{requests:?}");
     let told = |line: &str, parts: &[&str]| {
         let has = parts.iter().all(|part| line.contains(part));
         assert!(has, "{line}: {parts:?}");
@@ -113,10 +117,10 @@ async fn requests_and_failures_are_told() {
     told(&requests[0], &answered);
     told(&requests[1], &["INFO request{id=2}: ", " status=404 "]);
     let failures = service.failures();
-    assert_eq!(failures, requests[2..]);
-    for (n, line) in failures.iter().enumerate() {
+    assert_eq!(failures[1..], requests[2 + waited..]);
+    for (n, line) in failures[1..].iter().enumerate() {
         let (id, path) = (
-            format!("ERROR request{{id={}}}: ", n + 3),
+            format!("ERROR request{{id={}}}: ", n + 3 + waited),
             format!("{ASK}&device={n}"),
         );
         let path = format!(" method=\"GET\" path=\"{path}\" status=503 microseconds=");

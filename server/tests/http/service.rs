@@ -3,7 +3,9 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use lookup::Request;
 use server::Settings;
 use store::{Catalogue, Ledger as _, StudyKey, Trial};
 use store_sqlite::{Followed, Sqlite};
@@ -86,6 +88,30 @@ impl Service {
         let study = self.store.open_study(key, Some(5.125)).await.unwrap();
         for trial in trials {
             self.store.record_trial(&study, trial).await.unwrap();
+        }
+        let request = Request::new(key.problem.clone(), key.provenance.target);
+        let answer = lookup::look(&self.store, &request).await.unwrap();
+        let ask = format!(
+            "/api/v1/configurations?problem={}&target={}",
+            key.problem, key.provenance.target
+        );
+        // The service reads it soon.
+        self.soon(&ask, &answers::line(&answer)).await;
+    }
+
+    /// Waits until the answer has this in it.
+    pub(crate) async fn soon(&self, target: &str, part: &str) {
+        let begin = Instant::now();
+        loop {
+            let (head, body) = self.get(target).await;
+            if body.contains(part) {
+                return;
+            }
+            assert!(
+                begin.elapsed() < Duration::from_secs(20),
+                "{target}: {part}: {head}\n{body}"
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 

@@ -1,5 +1,7 @@
 //! Rows that this build cannot read: the rest is answered, and every answer says what was left out.
 
+use store::Outcome;
+
 use crate::ASK;
 use crate::service::Service;
 use crate::support::{key, right, spoil, trial};
@@ -35,6 +37,9 @@ async fn the_rest_is_answered() {
     service
         .check("/", 200, "Left out: 2 rows that this build cannot read")
         .await;
+    // Memory reads a problem again when something of it is written.
+    let wrong = Outcome::Wrong("row 0".to_owned());
+    service.record(&key(), &[trial(1, 2, wrong)]).await;
     let miss = r#""unreadable":{"rows":1,"first":["trial 1, configuration: unknown field"#;
     service.check(ASK, 404, miss).await;
 }

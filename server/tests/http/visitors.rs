@@ -5,9 +5,22 @@ use crate::service::Service;
 use crate::support::key;
 use store::Catalogue as _;
 
-/// The status of a question with these headers, and how many wishes there are then.
+/// Asks that a question is noted.
+const WISH: &str = "Wavetune-Wish: yes";
+
+/// Asks what nothing answers, and that it is noted.
+async fn wish(service: &Service, target: &str) {
+    let (head, body) = service
+        .get_with(target, &format!("Host: localhost\r\n{WISH}"))
+        .await;
+    assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
+    assert!(body.contains("\"wished\":true"), "{body}");
+}
+
+/// The status of a question with these headers, where it is to be noted, and how many wishes there are then.
 async fn check(service: &Service, headers: &str, status: u16, wishes: u64) {
-    let (head, body) = service.get_with(ASK, headers).await;
+    let headers = format!("{headers}\r\n{WISH}");
+    let (head, body) = service.get_with(ASK, &headers).await;
     assert!(
         head.starts_with(&format!("HTTP/1.1 {status} ")),
         "{headers}: {head}\n{body}"
@@ -68,6 +81,13 @@ async fn other_sites_cause_no_wishes() {
         body.contains("--allowed-host NAME") && body.contains("evil.example"),
         "{body}"
     );
+    // Nor does a question that does not ask for it.
+    service.check(ASK, 404, "\"wished\":false").await;
+    let other = format!("Host: localhost\r\n{}", WISH.replace("yes", "no"));
+    let (head, body) = service.get_with(ASK, &other).await;
+    assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
+    assert!(body.contains("invalid_header"), "{body}");
+    check(&service, "Host: localhost", 404, 5).await;
     // A refusal is the client's failure.
     assert_eq!(service.failures(), Vec::<String>::new());
 }
@@ -79,10 +99,10 @@ async fn wishes_outlive_the_service() {
     let path = service.path.clone();
     for n in 1..=40 {
         let ask = format!("/api/v1/configurations?problem=argmax:{n}x[8]xf32&target=gfx942");
-        service.check(&ask, 404, "\"wished\":true").await;
+        wish(&service, &ask).await;
     }
     let narrow = format!("{ASK}&device=hip:0&generator=iree");
-    service.check(&narrow, 404, "\"wished\":true").await;
+    wish(&service, &narrow).await;
     // While it is opened again, the database stays where it is.
     let other = store_sqlite::Sqlite::open(path.to_str().unwrap())
         .await
@@ -104,7 +124,7 @@ async fn wishes_are_written_soon() {
     let service = Service::start().await;
     for target in ["gfx942", "gfx950"] {
         let ask = format!("/api/v1/configurations?problem=argmax:[8]xf32&target={target}");
-        service.check(&ask, 404, "\"wished\":true").await;
+        wish(&service, &ask).await;
     }
     let begin = std::time::Instant::now();
     while service.store.wishes().await.unwrap().rows.len() < 2 {
