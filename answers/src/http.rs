@@ -1,11 +1,11 @@
-//! What the service says, beside what `lookup` says too: the best of everything, and errors.
+//! What the service says, beside what `lookup` says too: many answers at once, the best of everything, and errors.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{Status, Unreadable};
 
-use crate::lookup::Provenance;
+use crate::lookup::{Answer, Line, Provenance};
 use crate::words;
 
 /// Everything that is known, the clocks apart.
@@ -64,6 +64,26 @@ pub struct BestConfiguration {
     pub provenance: Provenance,
 }
 
+/// The answers to many questions, in their order.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Batch {
+    /// One for each question.
+    pub answers: Vec<Reply>,
+}
+
+/// What is said to one of many questions.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Reply {
+    /// What is answered where it is asked alone and a configuration is known.
+    Found(#[schemars(with = "Answer")] Line),
+    /// The same where none is.
+    Miss(Answer),
+    /// Why it is no question.
+    Failure(Failure),
+}
+
 /// The body of every answer that is an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -80,7 +100,7 @@ pub struct Error {
     pub code: &'static str,
     /// The same for people, with what was given.
     pub message: String,
-    /// The parameter of the address that is at fault; left out where none is.
+    /// The parameter of the address, or the field of the question, that is at fault; left out where none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
     /// Character of the parameter's value, counted from 0, at which it is wrong; left out where it has no such place.

@@ -1,8 +1,11 @@
 //! What is told to whoever asks for a configuration, by `wavetune lookup` and over HTTP alike.
 
+use std::sync::Arc;
+
 use configgen::{Clock, Configuration, Generator, Problem, Target};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 use store::{Status, Unreadable};
 
 use crate::words;
@@ -32,6 +35,35 @@ impl Answer {
             Self::Exact(found) => &found.unreadable,
             Self::None(miss) => &miss.unreadable,
         }
+    }
+}
+
+/// An answer that was printed before anybody asked for it.
+#[derive(Debug, Clone)]
+pub struct Line(Arc<RawValue>);
+
+impl Line {
+    /// An answer on one line.
+    pub fn of(answer: &Answer) -> Line {
+        let raw = serde_json::value::to_raw_value(answer);
+        Line(raw.expect("every key of an answer is a string").into())
+    }
+
+    /// The line, without the newline.
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for Line {
+    fn eq(&self, other: &Line) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_ref().serialize(serializer)
     }
 }
 

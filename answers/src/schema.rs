@@ -46,6 +46,7 @@ macro_rules! table {
 }
 
 table! {
+    "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
     "check", "wavetune check --output-format json": check::Legality;
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;

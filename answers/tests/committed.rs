@@ -51,6 +51,12 @@ fn few_fields_may_be_left_out() {
     }
     let left_out: Vec<String> = left_out.into_iter().collect();
     expect![[r#"
+        batch accumulators
+        batch lazy_index
+        batch parameter
+        batch position
+        batch split
+        batch unreadable
         best accumulators
         best lazy_index
         best split

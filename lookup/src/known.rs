@@ -5,8 +5,9 @@
 //! cannot be read, or that were tried without anything to serve.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
+use answers::lookup::Line;
 use configgen::{Generator, Problem, Target};
 use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable, Which};
 
@@ -48,7 +49,7 @@ struct Row {
     target: &'static Target,
     device: String,
     generator: Generator,
-    answer: Arc<str>,
+    answer: Line,
 }
 
 impl Row {
@@ -61,13 +62,22 @@ impl Row {
     }
 }
 
-/// What memory answers.
+/// What is answered: a configuration is printed already.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
     /// The configuration to use: the line of the [`Answer`].
-    Found(Arc<str>),
+    Found(Line),
     /// Nothing is known.
     Miss(Answer),
+}
+
+impl From<Answer> for Told {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Exact(_) => Told::Found(Line::of(&answer)),
+            Answer::None(_) => Told::Miss(answer),
+        }
+    }
 }
 
 impl Known {
@@ -87,7 +97,11 @@ impl Known {
     }
 
     async fn read(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
-        let since = self.state.read().unwrap_or_else(PoisonError::into_inner).mark;
+        let since = self
+            .state
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .mark;
         let changes = catalogue.changes(since).await?;
         if changes.is_all {
             *self.write() = State::default();
@@ -118,11 +132,11 @@ impl Known {
         };
         let ties = Ties::ALL.iter().position(|ties| *ties == request.ties)?;
         let answers = &rows.answers[ties];
-        let mut admitted = answers.iter().filter(|row| {
-            row.target == target && request.admits(&row.device, row.generator)
-        });
+        let mut admitted = answers
+            .iter()
+            .filter(|row| row.target == target && request.admits(&row.device, row.generator));
         match admitted.next() {
-            Some(row) => Some(Told::Found(Arc::clone(&row.answer))),
+            Some(row) => Some(Told::Found(row.answer.clone())),
             None if rows.is_whole => {
                 let places: Vec<Place<'_>> = answers.iter().map(Row::place).collect();
                 missed(request, &places)
@@ -177,7 +191,10 @@ async fn ranked(
     for study in &studies.rows {
         let made = &study.provenance;
         let place = (made.target.name, made.device.clone(), made.generator.name());
-        tried.entry(study.problem.to_string()).or_default().insert(place);
+        tried
+            .entry(study.problem.to_string())
+            .or_default()
+            .insert(place);
     }
     let mut rows: HashMap<String, Rows> = HashMap::new();
     for (number, ties) in Ties::ALL.into_iter().enumerate() {
@@ -220,7 +237,7 @@ impl Row {
             target: ranking.provenance.target,
             device: ranking.provenance.device.clone(),
             generator: ranking.provenance.generator,
-            answer: answers::line(&Answer::Exact(Box::new(best))).into(),
+            answer: Line::of(&Answer::Exact(Box::new(best))),
         })
     }
 }

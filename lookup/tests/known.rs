@@ -13,7 +13,11 @@ use store_sqlite::{Followed, Sqlite};
 use support::{at, default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
 
-const PROBLEMS: [&str; 3] = ["argmax:4x[32000]xf32", "argmin:[7]xi32", "argmax:[8]xf32:i64"];
+const PROBLEMS: [&str; 3] = [
+    "argmax:4x[32000]xf32",
+    "argmin:[7]xi32",
+    "argmax:[8]xf32:i64",
+];
 /// One of which nothing is ever written.
 const NEW: &str = "argmax:[9]xf32";
 const TARGETS: [&str; 2] = ["gfx942", "gfx1100"];
@@ -59,7 +63,7 @@ async fn check(known: &Known, store: &Sqlite) {
                 assert!(answer.found().is_none() && request.problem != new);
                 continue;
             }
-            Some(Told::Found(line)) => line.to_string(),
+            Some(Told::Found(line)) => line.as_str().to_owned(),
             Some(Told::Miss(miss)) => {
                 assert!(matches!(miss, Answer::None(_)));
                 answers::line(&miss)
@@ -150,21 +154,35 @@ async fn what_cannot_be_read_is_left_to_the_database() {
         let mut key = key();
         key.problem = problem.parse().unwrap();
         let study = store.open_study(&key, None).await.unwrap();
-        store.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+        store
+            .record_trial(&study, &trial(0, 1, right(8.0)))
+            .await
+            .unwrap();
     }
     let ask = |known: &Known, problem: &str| {
-        known.answer(&Request::new(problem.parse().unwrap(), key().provenance.target))
+        known.answer(&Request::new(
+            problem.parse().unwrap(),
+            key().provenance.target,
+        ))
     };
     // Nothing is said before anything is read.
     assert_eq!(ask(&Known::default(), NEW), None);
-    spoil(&store, "UPDATE trial SET configuration = '{\"a\": 1}' WHERE study_id = 1").await;
+    spoil(
+        &store,
+        "UPDATE trial SET configuration = '{\"a\": 1}' WHERE study_id = 1",
+    )
+    .await;
     let known = Known::default();
     known.follow(&store).await.unwrap();
     assert_eq!(ask(&known, PROBLEMS[0]), None);
     assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Found(_))));
     assert!(matches!(ask(&known, NEW), Some(Told::Miss(_))));
 
-    spoil(&store, "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1").await;
+    spoil(
+        &store,
+        "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1",
+    )
+    .await;
     let known = Known::default();
     known.follow(&store).await.unwrap();
     // The problem may be the one that cannot be read.
@@ -176,7 +194,10 @@ async fn what_cannot_be_read_is_left_to_the_database() {
 async fn another_database_is_another_memory() {
     let (directory, store) = new_store().await;
     let study = store.open_study(&key(), None).await.unwrap();
-    store.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    store
+        .record_trial(&study, &trial(0, 1, right(8.0)))
+        .await
+        .unwrap();
     let path = directory.path().join("trials.db");
     let followed = Followed::new(store);
     let known = Known::default();
@@ -195,7 +216,10 @@ async fn another_database_is_another_memory() {
     let mut smaller = key();
     smaller.problem = PROBLEMS[1].parse().unwrap();
     let study = other.open_study(&smaller, None).await.unwrap();
-    other.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    other
+        .record_trial(&study, &trial(0, 1, right(8.0)))
+        .await
+        .unwrap();
     known.follow(&followed).await.unwrap();
     assert!(matches!(ask(), Some(Told::Miss(_))));
     check(&known, &other).await;

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
-use answers::http::{Best, BestConfiguration};
+use answers::http::{Batch, Best, BestConfiguration, Reply};
+use axum::Json;
 use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use configgen::{Clock, Device, Generator, Problem, Target};
-use lookup::{Answer, Ranking, Request, Told, all_rankings, provenance};
-use store::{Catalogue, Ties};
+use lookup::{Ranking, Request, Told, all_rankings, provenance};
+use serde::Deserialize;
+use store::{Catalogue, StoreError, Ties};
 
 use crate::error::json;
 use crate::parameters::{RawQuery, parameters};
@@ -27,20 +30,77 @@ pub(crate) async fn configurations(
     headers: HeaderMap,
     query: RawQuery,
 ) -> Result<Response, ApiError> {
-    let catalogue = service.catalogue.as_ref();
-    let request = request(query, catalogue.generators())?;
-    let mut answer = match service.known.answer(&request) {
-        Some(Told::Found(line)) => return Ok(tagged(&headers, &line)),
-        Some(Told::Miss(miss)) => miss,
-        None => lookup::look(catalogue, &request).await?,
-    };
-    if is_wished(&headers)? {
-        lookup::note(catalogue, &request, &mut answer).await;
-    }
-    Ok(match answer {
-        Answer::Exact(_) => tagged(&headers, &answers::line(&answer)),
-        Answer::None(_) => json(StatusCode::NOT_FOUND, &answer),
+    let request = request(query, service.catalogue.generators())?;
+    let told = answer(&service, &request, is_wished(&headers)?).await?;
+    Ok(match told {
+        Told::Found(line) => tagged(&headers, line.as_str()),
+        Told::Miss(miss) => json(StatusCode::NOT_FOUND, &miss),
     })
+}
+
+/// What is answered to a request: from memory, where it is there.
+async fn answer(service: &Service, request: &Request, is_wished: bool) -> Result<Told, StoreError> {
+    let catalogue = service.catalogue.as_ref();
+    let mut told = match service.known.answer(request) {
+        Some(told) => told,
+        None => Told::from(lookup::look(catalogue, request).await?),
+    };
+    if let Told::Miss(miss) = &mut told
+        && is_wished
+    {
+        lookup::note(catalogue, request, miss).await;
+    }
+    Ok(told)
+}
+
+/// Questions at once at most.
+const QUESTIONS: usize = 1000;
+
+/// The body of many questions.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Questions {
+    questions: Vec<Question>,
+    /// Whether what is not found is to be noted.
+    #[serde(default)]
+    wish: bool,
+}
+
+/// What the parameters of `GET /api/v1/configurations` say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    problem: Option<String>,
+    target: Option<String>,
+    device: Option<String>,
+    generator: Option<String>,
+    ties: Option<String>,
+}
+
+/// `POST /api/v1/configurations:batch`: the configurations to use, of many questions.
+///
+/// 200 with an answer to each: what it gets alone, or the error; 400 where the body is not what it should be, 413 where it
+/// is too long.
+pub(crate) async fn batch(
+    State(service): State<Arc<Service>>,
+    body: Result<Json<Questions>, JsonRejection>,
+) -> Result<Response, ApiError> {
+    let Json(Questions { questions, wish }) = body.map_err(ApiError::body)?;
+    if questions.len() > QUESTIONS {
+        return Err(ApiError::too_many(questions.len(), QUESTIONS));
+    }
+    let mut answers = Vec::with_capacity(questions.len());
+    for question in questions {
+        let request = question.request(service.catalogue.generators());
+        answers.push(match request {
+            Err(error) => Reply::Failure(error.failure()),
+            Ok(request) => match answer(&service, &request, wish).await? {
+                Told::Found(line) => Reply::Found(line),
+                Told::Miss(miss) => Reply::Miss(miss),
+            },
+        });
+    }
+    Ok(json(StatusCode::OK, &Batch { answers }))
 }
 
 /// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser
@@ -56,19 +116,34 @@ fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
 fn request(query: RawQuery, generators: &[Generator]) -> Result<Request, ApiError> {
     let [problem, target, device, generator, ties] =
         parameters(query, ["problem", "target", "device", "generator", "ties"])?;
-    let problem = problem.ok_or_else(|| ApiError::missing("problem"))?;
-    let target = target.ok_or_else(|| ApiError::missing("target"))?;
-    let generator = generator.map(|name| Generator::among(generators, &name));
-    let generator = generator.transpose();
-    let target = target.parse::<&'static Target>();
-    let target = target.map_err(|error| ApiError::value("target", error))?;
-    Ok(Request {
-        problem: problem.parse::<Problem>().map_err(ApiError::problem)?,
-        target: Some(target),
+    let question = Question {
+        problem,
+        target,
         device,
-        generator: generator.map_err(|error| ApiError::value("generator", error))?,
-        ties: index_on_ties(ties)?,
-    })
+        generator,
+        ties,
+    };
+    question.request(generators)
+}
+
+impl Question {
+    fn request(self, generators: &[Generator]) -> Result<Request, ApiError> {
+        let problem = self.problem.ok_or_else(|| ApiError::missing("problem"))?;
+        let target = self.target.ok_or_else(|| ApiError::missing("target"))?;
+        let generator = self
+            .generator
+            .map(|name| Generator::among(generators, &name));
+        let generator = generator.transpose();
+        let target = target.parse::<&'static Target>();
+        let target = target.map_err(|error| ApiError::value("target", error))?;
+        Ok(Request {
+            problem: problem.parse::<Problem>().map_err(ApiError::problem)?,
+            target: Some(target),
+            device: self.device,
+            generator: generator.map_err(|error| ApiError::value("generator", error))?,
+            ties: index_on_ties(self.ties)?,
+        })
+    }
 }
 
 /// The value of the parameter `ties`.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use answers::Printed;
 use answers::http::{Error, Failure};
+use axum::extract::rejection::JsonRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
@@ -39,12 +40,13 @@ impl ApiError {
     }
 
     pub(crate) fn not_found() -> Self {
-        let known = "there are /, /healthz, /readyz, /api/v1/configurations and /api/v1/best";
+        let known = "there are /, /healthz, /readyz, /api/v1/configurations, /api/v1/configurations:batch and /api/v1/best";
         Self::new(StatusCode::NOT_FOUND, "not_found", known.to_owned())
     }
 
     pub(crate) fn method_not_allowed() -> Self {
-        let message = "only GET and HEAD are answered here".to_owned();
+        let message =
+            "GET and HEAD are answered, and POST at /api/v1/configurations:batch".to_owned();
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
             "method_not_allowed",
@@ -108,6 +110,31 @@ impl ApiError {
     pub(crate) fn header(name: &str, known: &str) -> Self {
         let message = format!("the header {name} may say {known:?} and nothing else");
         Self::new(StatusCode::BAD_REQUEST, "invalid_header", message)
+    }
+
+    /// The body of a request is not what it should be.
+    pub(crate) fn body(rejection: JsonRejection) -> Self {
+        let code = match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => "body_too_large",
+            _ => "invalid_body",
+        };
+        // A client is at fault, whatever the rejection calls it.
+        let status = match rejection.status() {
+            status if status.is_client_error() => status,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        let message: String = rejection.body_text().chars().take(300).collect();
+        Self::new(status, code, message)
+    }
+
+    pub(crate) fn too_many(count: usize, most: usize) -> Self {
+        let message = format!("{count} questions; at most {most} are answered at once");
+        Self::new(StatusCode::BAD_REQUEST, "too_many", message)
+    }
+
+    /// What a client is told.
+    pub(crate) fn failure(self) -> Failure {
+        Failure { error: self.error }
     }
 
     pub(crate) fn problem(error: ProblemError) -> Self {

@@ -22,11 +22,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use lookup::Known;
 use store::Catalogue;
 use tokio::net::TcpListener;
@@ -38,6 +38,9 @@ pub use error::ApiError;
 
 /// Time for an answer. The store's own wait for a lock is shorter, so that its message gets through.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
+
+/// Largest body of a request: a thousand questions, of a kilobyte each.
+const BODY_BYTES: usize = 1 << 20;
 
 /// What every response says to a browser: nothing but the page's own style sheet is loaded, no script runs, nobody
 /// frames it, nothing is guessed.
@@ -132,9 +135,11 @@ fn router(service: Arc<Service>) -> Router {
         .route("/healthz", get(health))
         .route("/readyz", get(readiness))
         .route("/api/v1/configurations", get(api::configurations))
+        .route("/api/v1/configurations:batch", post(api::batch))
         .route("/api/v1/best", get(api::best))
         .fallback(async || ApiError::not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
+        .layer(DefaultBodyLimit::max(BODY_BYTES))
         .layer(middleware::from_fn_with_state(Arc::clone(&service), guard))
         .with_state(service)
 }

@@ -38,7 +38,9 @@ fn tag(line: &str) -> HeaderValue {
 /// Whether a request says that it has what has this tag.
 fn is_had(asked: &HeaderMap, tag: &HeaderValue) -> bool {
     let lists = asked.get_all(header::IF_NONE_MATCH).iter();
-    let mut tags = lists.filter_map(|list| list.to_str().ok()).flat_map(|list| list.split(','));
+    let mut tags = lists
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','));
     // Compared weakly, as RFC 9110 wants it of this header.
     tags.any(|one| {
         let one = one.trim();

@@ -8,6 +8,7 @@ mod support;
 mod log;
 
 mod answers;
+mod batch;
 mod database;
 mod end;
 mod hostile;

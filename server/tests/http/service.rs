@@ -29,6 +29,7 @@ fn check_schema(target: &str, head: &str, body: &str) {
     let schema = match (path, status) {
         ("/api/v1/best", "200") => "best",
         ("/api/v1/configurations", "200" | "404") => "lookup",
+        ("/api/v1/configurations:batch", "200") => "batch",
         _ => "error",
     };
     answers_conformance::answer(schema, body.as_bytes());
@@ -136,6 +137,19 @@ impl Service {
     /// The same, to a request with these headers.
     pub(crate) async fn get_with(&self, target: &str, headers: &str) -> (String, String) {
         let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
+        let answer = self.send(request.as_bytes(), false).await;
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        check_schema(target, head, body);
+        (head.to_owned(), body.to_owned())
+    }
+
+    /// The same, to a POST of this body.
+    pub(crate) async fn post(&self, target: &str, kind: &str, body: &str) -> (String, String) {
+        let length = body.len();
+        let request = format!(
+            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{body}"
+        );
         let answer = self.send(request.as_bytes(), false).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         check_schema(target, head, body);

@@ -10,7 +10,9 @@ impl Sqlite {
         let since = since.filter(|mark| mark.database == self.number);
         // Read first: what is written meanwhile comes again.
         let mark = self.mark().await?;
-        let from = since.map_or([i64::MIN; 3], |mark| [mark.opened, mark.recorded, mark.held]);
+        let from = since.map_or([i64::MIN; 3], |mark| {
+            [mark.opened, mark.recorded, mark.held]
+        });
         let mut changes = Changes {
             problems: Readable {
                 rows: Vec::new(),

@@ -77,7 +77,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection wishes sharing ledger catalogue followed",
+        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue followed",
         circles: &[],
     },
     Floors {
@@ -97,12 +97,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice merit ranking answer spec ladder",
+        order: "advice merit ranking answer spec ladder known",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "error requests writing connections parameters visitor api page",
+        order: "error requests writing connections parameters visitor tag api page",
         circles: &[],
     },
     Floors {

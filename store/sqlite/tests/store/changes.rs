@@ -37,7 +37,10 @@ async fn what_is_new_is_told_once() {
     assert_eq!(new, [names[1].clone()]);
     assert_eq!(news(&store, Some(both)).await, (vec![], false, both));
 
-    store.record_trial(&study, &trial(0, 1, right(8.0))).await.unwrap();
+    store
+        .record_trial(&study, &trial(0, 1, right(8.0)))
+        .await
+        .unwrap();
     let (new, _, recorded) = news(&store, Some(both)).await;
     assert_eq!(new, [names[0].clone()]);
 
@@ -66,7 +69,11 @@ async fn what_is_new_is_told_once() {
     let (all, is_all, _) = news(&again, Some(mark)).await;
     assert_eq!((all, is_all), (names.to_vec(), true));
 
-    spoil(&store, "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1").await;
+    spoil(
+        &store,
+        "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1",
+    )
+    .await;
     let changes = store.changes(None).await.unwrap();
     assert_eq!(changes.problems.rows.len(), 1);
     assert_eq!(changes.problems.unreadable.rows, 1);
