@@ -110,7 +110,7 @@ fn hip_of_some_specimens() {
 }
 
 #[test]
-fn every_legal_configuration_is_lowered() {
+fn legal_configurations_are_lowered() {
     for problem in [
         "argmax:[151936]xf16",
         "argmin:300x[1000]xi32",
@@ -120,7 +120,7 @@ fn every_legal_configuration_is_lowered() {
         let problem: Problem = problem.parse().unwrap();
         for target in &TARGETS {
             let space = Space::new(&problem, target, Generator::NATIVE);
-            for configuration in space.sample(100, 1) {
+            for configuration in space.sample(25, 1) {
                 for stage in [Stage::Lanewise, Stage::Hip, Stage::Llvm] {
                     assert!(!print(target, &problem, &configuration, stage).is_empty());
                 }
