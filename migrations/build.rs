@@ -2,4 +2,5 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=sqlite");
+    println!("cargo::rerun-if-changed=postgres");
 }

@@ -2,18 +2,20 @@
 
 use std::future::Future;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Fault, StoreError};
-use store_sqlite::Sqlite;
+use store::{Catalogue, Fault, Store, StoreError};
+use store_postgres::Postgres;
+use store_sqlite::{Followed, Sqlite};
 
 /// Which database.
 #[derive(Args)]
 pub(crate) struct Database {
-    /// Database: a file, or sqlite:FILE [default: wavetune.db in the user's data directory].
-    #[arg(long, value_name = "URL", env = "WAVETUNE_DB")]
+    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE [default: wavetune.db in the user's data directory].
+    #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }
 
@@ -35,34 +37,94 @@ impl Database {
     }
 
     /// Opens it for reading and writing; creates what is missing.
-    pub(crate) async fn open(&self) -> anyhow::Result<Sqlite> {
-        Ok(Sqlite::open(&self.location()?).await?)
-    }
-
-    /// Opens it, creating what is missing; as it is where it cannot be written.
-    pub(crate) async fn open_to_read(&self) -> anyhow::Result<Sqlite> {
-        match self.open().await {
-            Err(error) if is_read_only(&error) => self.open_existing().await,
-            opened => opened,
-        }
+    pub(crate) async fn open(&self) -> anyhow::Result<Box<dyn Store>> {
+        let location = self.location()?;
+        Ok(match is_postgres(&location) {
+            true => Box::new(Postgres::open(&location).await?),
+            false => Box::new(Sqlite::open(&location).await?),
+        })
     }
 
     /// Opens it as it is.
-    pub(crate) async fn open_existing(&self) -> anyhow::Result<Sqlite> {
-        Ok(Sqlite::open_existing(&self.location()?).await?)
+    pub(crate) async fn open_existing(&self) -> anyhow::Result<Box<dyn Store>> {
+        let location = self.location()?;
+        Ok(match is_postgres(&location) {
+            true => Box::new(Postgres::open_existing(&location).await?),
+            false => Box::new(Sqlite::open_existing(&location).await?),
+        })
     }
 
     /// Opens it as it is, if it is there.
-    pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Sqlite>> {
+    pub(crate) async fn open_if_there(&self) -> anyhow::Result<Option<Box<dyn Store>>> {
         match self.open_existing().await {
             Err(error) if matches!(fault(&error), Some(Fault::Missing)) => Ok(None),
             opened => opened.map(Some),
         }
     }
+
+    /// Opens it to be asked for as long as there is one where it is said to be, whichever that is. What is missing is
+    /// created; as it is where it cannot be written.
+    pub(crate) async fn follow(&self) -> anyhow::Result<Arc<dyn Catalogue>> {
+        let location = self.location()?;
+        Ok(match is_postgres(&location) {
+            true => Arc::new(
+                writable_or(
+                    Postgres::open(&location).await,
+                    Postgres::open_existing(&location),
+                )
+                .await?,
+            ),
+            false => {
+                let opened = Sqlite::open(&location).await;
+                let opened = writable_or(opened, Sqlite::open_existing(&location)).await;
+                Arc::new(Followed::new(opened?))
+            }
+        })
+    }
 }
 
-fn is_read_only(error: &anyhow::Error) -> bool {
-    matches!(fault(error), Some(Fault::ReadOnly | Fault::Unreadable))
+/// Whether a location is the URL of a server.
+fn is_postgres(location: &str) -> bool {
+    ["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| location.starts_with(scheme))
+}
+
+/// What was opened, or what is opened instead where it cannot be written.
+async fn writable_or<T>(
+    opened: Result<T, StoreError>,
+    existing: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    match opened {
+        Err(error) if matches!(error.fault, Fault::ReadOnly | Fault::Unreadable) => existing.await,
+        opened => opened,
+    }
+}
+
+/// A word of a command line, without the password if it is a URL that has one.
+pub(crate) fn without_password(word: &str) -> String {
+    let Some((scheme, rest)) = word.split_once("://") else {
+        return word.to_owned();
+    };
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let authority = match authority.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{user}@{host}")
+        }
+        None => authority.to_owned(),
+    };
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let kept = query
+        .split('&')
+        .filter(|pair| !pair.starts_with("password="));
+    let kept: Vec<&str> = kept.filter(|pair| !pair.is_empty()).collect();
+    let query = match kept.is_empty() {
+        true => String::new(),
+        false => format!("?{}", kept.join("&")),
+    };
+    format!("{scheme}://{authority}{path}{query}")
 }
 
 /// What is wrong with the database, where that is the error.
@@ -77,4 +139,30 @@ pub(crate) fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> an
         .enable_all()
         .build()?;
     runtime.block_on(future)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(word: &str, expected: &str) {
+        assert_eq!(without_password(word), expected);
+    }
+
+    #[test]
+    fn passwords_are_left_out() {
+        check("argmax:4x[8]xf32", "argmax:4x[8]xf32");
+        check("postgres://h/db", "postgres://h/db");
+        check("postgres://ann:secret@h:7/db", "postgres://ann@h:7/db");
+        check(
+            "--db=postgres://ann:se:cr@t@h/db",
+            "--db=postgres://ann@h/db",
+        );
+        check(
+            "postgres://ann@h/db?password=secret&host=/run/db",
+            "postgres://ann@h/db?host=/run/db",
+        );
+        check("postgres://ann@h?password=secret", "postgres://ann@h");
+    }
 }

@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let answer = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let answer = ::lookup::answer(&store, &request).await?;
+        let answer = ::lookup::answer(&*store, &request).await?;
         store.close().await;
         Ok(answer)
     })?;

@@ -7,6 +7,8 @@ use clap::ValueEnum;
 use configgen::{Configuration, Knobs};
 use store::Unreadable;
 
+use crate::database::without_password;
+
 /// Who reads the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -68,9 +70,9 @@ fn permutation(mapping: &[u8]) -> String {
     }
 }
 
-/// The command that this process was started with, as a shell takes it.
+/// The command that this process was started with, as a shell takes it, without the password of a database.
 pub(crate) fn command_line() -> String {
-    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    let words = std::env::args_os().map(|word| quoted(&without_password(&word.to_string_lossy())));
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -6,8 +6,6 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::Args;
 use server::Settings;
-use store::Catalogue;
-use store_sqlite::Followed;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -46,7 +44,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         );
-        let store = arguments.database.open_to_read().await?;
+        let catalogue = arguments.database.follow().await?;
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
@@ -60,10 +58,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         let settings = Settings {
             names: arguments.allowed_hosts,
         };
-        let followed = Arc::new(Followed::new(store));
-        let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
-        server::serve(listener, catalogue, settings, shutdown).await;
-        followed.close().await;
+        server::serve(listener, Arc::clone(&catalogue), settings, shutdown).await;
+        catalogue.close().await;
         Ok(Exit::Found)
     })
 }

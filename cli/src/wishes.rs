@@ -33,7 +33,7 @@ Examples:
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let wishes = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let wishes = open(&store).await;
+        let wishes = open(&*store).await;
         store.close().await;
         wishes
     })?;

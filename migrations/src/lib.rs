@@ -12,5 +12,8 @@ use sqlx::migrate::Migrator;
 /// A migration that has been released is never edited: its checksum is recorded in every database it was applied to.
 pub static SQLITE: Migrator = sqlx::migrate!("./sqlite");
 
+/// The migrations in `migrations/postgres`.
+pub static POSTGRES: Migrator = sqlx::migrate!("./postgres");
+
 /// `application_id` in the header of a wavetune database ("WVTN"), by which other SQLite files are told apart.
 pub const SQLITE_APPLICATION_ID: i64 = 0x5756_544E;

@@ -150,6 +150,7 @@ impl From<StoreError> for ApiError {
             Fault::Locked { .. }
             | Fault::Busy { .. }
             | Fault::Displaced { .. }
+            | Fault::Unavailable(_)
             | Fault::Missing => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -148,7 +148,7 @@ impl Coverage {
 
 /// A database that is asked. What a question reads does not grow with the number of trials.
 ///
-/// Errors of all: `Locked`; `Busy`; `Displaced`; `Database`. Rows that cannot be read are no error but in the answer.
+/// Errors of all: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. Rows that cannot be read are no error but in the answer.
 #[async_trait]
 pub trait Catalogue: Send + Sync {
     /// The generators that a row may name; one that names another cannot be read.
@@ -198,4 +198,7 @@ pub trait Catalogue: Send + Sync {
 
     /// Whether the database still answers, and is still the one that was opened.
     async fn check(&self) -> Result<(), StoreError>;
+
+    /// Writes the wishes that wait, if that is possible, and closes the database.
+    async fn close(&self);
 }

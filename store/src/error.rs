@@ -13,9 +13,12 @@ pub struct StoreError {
 }
 
 impl Fault {
-    /// Whether it is only that others are at work: asking again may do.
+    /// Whether it is only that others are at work, or that a server is not there now: asking again may do.
     pub fn passes(&self) -> bool {
-        matches!(self, Fault::Locked { .. } | Fault::Busy { .. })
+        matches!(
+            self,
+            Fault::Locked { .. } | Fault::Busy { .. } | Fault::Unavailable(_)
+        )
     }
 }
 
@@ -23,11 +26,25 @@ impl Fault {
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// It names a kind of database that this build does not speak to.
-    #[error("unknown kind {0:?}; give a file, or sqlite:FILE")]
+    #[error("unknown kind {0:?}; give a file, sqlite:FILE or postgres://USER@HOST/DATABASE")]
     UnknownKind(String),
     /// It is not there, and reading does not make one.
     #[error("does not exist; `wavetune tune PROBLEM` creates it")]
     Missing,
+    /// Its server is there and has none of this name.
+    #[error("does not exist on its server; `createdb` creates it, with its name")]
+    NoSuchDatabase,
+    /// It cannot be told from the URL where it is.
+    #[error("{0}; a URL is postgres://USER@HOST:PORT/DATABASE")]
+    Address(String),
+    /// Its server cannot be reached, has no connection free, or went away.
+    #[error("its server does not answer: {0}; see that it runs, and ask again")]
+    Unavailable(String),
+    /// Its server does not let this user in.
+    #[error(
+        "its server refuses this user: {0}; see the user in the URL, and the password there, in PGPASSWORD or ~/.pgpass"
+    )]
+    Denied(String),
     /// Its directory is not there and cannot be created.
     #[error("cannot create its directory: {0}")]
     Directory(String),
@@ -62,7 +79,7 @@ pub enum Fault {
     },
     /// It cannot be written.
     #[error(
-        "cannot be written; check the permissions of the file and its directory, or use another --db"
+        "cannot be written; check the permissions, of a file also its directory's, or use another --db"
     )]
     ReadOnly,
     /// It is there but cannot be opened.
@@ -109,7 +126,10 @@ pub enum Fault {
         /// What is wrong with it.
         reason: String,
     },
-    /// Anything else that the database says, such as a full disk.
+    /// There is no room for what was to be written.
+    #[error("its disk is full; make room, and give the same command again")]
+    DiskFull,
+    /// Anything else that the database says.
     #[error("{0}")]
     Database(String),
 }

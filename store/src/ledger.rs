@@ -48,7 +48,7 @@ pub trait Ledger: Send + Sync {
     ///
     /// # Errors
     ///
-    /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `Database` where the disk is full.
+    /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `DiskFull`.
     async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError>;
 
     /// Writes how a study ended, over how it ended with as many trials and the same index on ties before.

@@ -87,11 +87,31 @@ impl std::fmt::Display for Unreadable {
     }
 }
 
-/// What could be read, and what not.
+/// What could be read, and what not. Collected from rows, each of which is one or the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Readable<T> {
     /// What could be.
     pub rows: Vec<T>,
     /// What could not, and is not in `rows`.
     pub unreadable: Unreadable,
+}
+
+impl<T> Default for Readable<T> {
+    fn default() -> Self {
+        Readable {
+            rows: Vec::new(),
+            unreadable: Unreadable::default(),
+        }
+    }
+}
+
+impl<T> FromIterator<Result<T, UnreadableRow>> for Readable<T> {
+    fn from_iter<I: IntoIterator<Item = Result<T, UnreadableRow>>>(read: I) -> Self {
+        let mut unreadable = Unreadable::default();
+        let rows = read.into_iter().filter_map(|row| unreadable.note(row));
+        Readable {
+            rows: rows.collect(),
+            unreadable,
+        }
+    }
 }

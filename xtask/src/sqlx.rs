@@ -1,9 +1,11 @@
 //! `cargo xtask sqlx`: refreshes `.sqlx`, the record of the columns and types that the queries of
-//! `store-sqlite` are checked against where there is no database.
+//! the stores are checked against where there is no database.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
@@ -46,42 +48,95 @@ pub(crate) fn run(stale: Stale) -> Result<()> {
     Ok(())
 }
 
-/// Compiles `store-sqlite` against a database with every migration applied; its macros write the record.
+/// Compiles the stores against databases with every migration applied; their macros write the record.
 fn make() -> Result<Record> {
     let folder = workspace::target_dir()?.join("sqlx");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    let (database, cache) = (folder.join("schema.db"), folder.join("cache"));
+    let (file, cache) = (folder.join("schema.db"), folder.join("cache"));
     fs::create_dir_all(&cache)?;
-    step::run(
-        check::cargo()
-            .args(["run", "--quiet", "--package", "migrations", "--"])
-            .arg(&database),
-    )?;
-    // Cargo does not know that the macros are to run again.
-    let queries = workspace::root().join("store/sqlite/src/lib.rs");
-    let file = fs::File::options().append(true).open(&queries);
-    file.and_then(|file| file.set_modified(SystemTime::now()))
-        .with_context(|| format!("cannot touch {}", queries.display()))?;
-    let mut store = check::cargo();
-    store
-        .args(["check", "--quiet", "--package", "store-sqlite"])
-        .env(
+    let server = Server::start()?;
+    let databases = [
+        (
+            "store-sqlite",
             "WAVETUNE_SQLITE_URL",
-            format!("sqlite://{}", database.display()),
-        )
+            format!("sqlite://{}", file.display()),
+        ),
+        (
+            "store-postgres",
+            "WAVETUNE_POSTGRES_URL",
+            server.url.clone(),
+        ),
+    ];
+    let mut stores = check::cargo();
+    stores.args(["check", "--quiet"]);
+    for (package, variable, url) in databases {
+        step::run(
+            check::cargo()
+                .args(["run", "--quiet", "--package", "migrations", "--"])
+                .arg(&url),
+        )?;
+        // Cargo does not know that the macros are to run again.
+        let folder = package.replace('-', "/");
+        let queries = workspace::root().join(folder).join("src/lib.rs");
+        let file = fs::File::options().append(true).open(&queries);
+        file.and_then(|file| file.set_modified(SystemTime::now()))
+            .with_context(|| format!("cannot touch {}", queries.display()))?;
+        stores.args(["--package", package]).env(variable, url);
+    }
+    stores
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", &cache);
-    step::run(&mut store)?;
+    step::run(&mut stores)?;
     let record = read(&cache)?;
     if record.is_empty() {
         bail!(
-            "the macros of store-sqlite wrote nothing to {}",
+            "the macros of the stores wrote nothing to {}",
             cache.display()
         );
     }
     Ok(record)
+}
+
+/// A PostgreSQL of this task's own, which ends when its standard input does: at the latest with this process.
+struct Server {
+    process: Child,
+    /// An empty database in it.
+    url: String,
+}
+
+impl Server {
+    fn start() -> Result<Server> {
+        let mut server = check::cargo();
+        server.args(["run", "--quiet", "--package", "temporary-postgres"]);
+        println!("$ {}", step::text(&server));
+        let mut process = server
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("cannot start cargo")?;
+        let mut url = String::new();
+        if let Some(output) = process.stdout.take() {
+            BufReader::new(output).read_line(&mut url)?;
+        }
+        let server = Server {
+            process,
+            url: url.trim().to_string(),
+        };
+        if server.url.is_empty() {
+            bail!("no PostgreSQL for the queries of store-postgres; see `cargo xtask doctor`");
+        }
+        Ok(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        // There is nobody to tell.
+        self.process.wait().ok();
+    }
 }
 
 /// The files of a record; none if the folder is not there.

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let ties = arguments.ties.index;
     let known = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let rankings = all_rankings(&store, ties, 1).await?;
+        let rankings = all_rankings(&*store, ties, 1).await?;
         store.close().await;
         Ok(rankings)
     })?;

@@ -130,7 +130,7 @@ fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
 fn all_known(arguments: &Arguments, target: &'static Target) -> anyhow::Result<Vec<Problem>> {
     let known = block_on(async {
         let store = arguments.database.open_existing().await?;
-        let known = all_rankings(&store, Ties::default(), 1).await?;
+        let known = all_rankings(&*store, Ties::default(), 1).await?;
         store.close().await;
         Ok(known)
     })?;
@@ -184,7 +184,7 @@ fn best_known(
         let Some(store) = arguments.database.open_if_there().await? else {
             return Ok(None);
         };
-        let answer = ask(&store, &request).await;
+        let answer = ask(&*store, &request).await;
         store.close().await;
         answer
     })

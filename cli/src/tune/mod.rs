@@ -13,8 +13,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use configgen::{Generator, Problem};
 use futures_util::{StreamExt as _, stream};
-use store::Ledger as _;
-use store_sqlite::Sqlite;
+use store::Store;
 use tuner::{Plan, Pool, Report, Strategy, TuneError};
 
 use crate::comparator::ComparatorFile;
@@ -94,7 +93,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     let pool = Pool::start(rigs, builder)?;
     block_on(async {
         let store = arguments.database.open().await?;
-        let tuned = tune_all(&arguments, problems, &pool, &store).await;
+        let tuned = tune_all(&arguments, problems, &pool, &*store).await;
         if tuned.is_err() {
             // So that who goes on need not wait for this one.
             store.leave(None, pool.owner()).await.ok();
@@ -110,7 +109,7 @@ async fn tune_all(
     arguments: &Arguments,
     problems: Vec<Problem>,
     pool: &Pool,
-    store: &Sqlite,
+    store: &dyn Store,
 ) -> anyhow::Result<Exit> {
     let mut stop = stop::listen().context("signals cannot be caught")?;
     let problems = match arguments.wishes {
@@ -168,7 +167,7 @@ fn print_answer(
     arguments: &Arguments,
     plan: &Plan,
     result: Result<Report, TuneError>,
-    store: &Sqlite,
+    store: &dyn Store,
     seconds: f64,
 ) -> anyhow::Result<bool> {
     let generator = arguments.generator;
@@ -193,12 +192,12 @@ fn print_answer(
 }
 
 /// Says what a run that a signal ended has done and how it goes on, and ends the program.
-async fn stopped(signal: Signal, overview: &Overview, owner: &str, store: &Sqlite) -> ! {
+async fn stopped(signal: Signal, overview: &Overview, owner: &str, store: &dyn Store) -> ! {
     overview.clear();
     let kept_in = store.name();
     eprint!("{}", overview.stopped(signal, &kept_in, &command_line()));
     // So that who goes on need not wait for this one.
     store.leave(None, owner).await.ok();
-    store.clone().close().await;
+    store.close().await;
     stop::end(signal)
 }

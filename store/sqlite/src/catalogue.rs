@@ -1,18 +1,17 @@
 //! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
-    Status, StoreError, StudyId, Unreadable, Which, Wish, Wished,
+    Status, StoreError, StudyId, Which, Wish, Wished,
 };
+use store_relational::{CoverageRow, FinalRow, StudyRow, TrialRow};
 use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
-use crate::row::{self, CoverageRow, FinalRow, StudyRow, TrialRow};
 
 /// Studies or problems of one question at most that is not about everything.
 const FEW: usize = 100;
@@ -32,6 +31,11 @@ impl Sqlite {
 fn list(of: &[StudyId]) -> String {
     let ids: Vec<String> = of.iter().map(|id| id.0.to_string()).collect();
     format!("[{}]", ids.join(","))
+}
+
+/// A JSON array of words.
+fn words<const N: usize>(words: [&'static str; N]) -> String {
+    format!("[\"{}\"]", words.join("\",\""))
 }
 
 /// The ends of a range of sizes, which are no larger than what a column holds.
@@ -108,10 +112,8 @@ impl Catalogue for Sqlite {
             }
         };
         let rows = rows.map_err(|e| self.error(e))?;
-        let mut unreadable = Unreadable::default();
         let studies = rows.into_iter().map(|row| row.study(self.generators));
-        let rows = studies.filter_map(|row| unreadable.note(row)).collect();
-        Ok(Readable { rows, unreadable })
+        Ok(studies.collect())
     }
 
     async fn fastest(
@@ -146,19 +148,7 @@ impl Catalogue for Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let mut counts: HashMap<i64, u32> = HashMap::new();
-        for row in &rows {
-            *counts.entry(row.study_id).or_default() += 1;
-        }
-        let full = counts.into_iter().filter(|&(_, rows)| rows >= limit);
-        let more = full.map(|(study, _)| StudyId(study)).collect();
-        let mut unreadable = Unreadable::default();
-        let trials = rows.into_iter().map(TrialRow::known);
-        Ok(Fastest {
-            trials: trials.filter_map(|row| unreadable.note(row)).collect(),
-            more,
-            unreadable,
-        })
+        Ok(store_relational::fastest(rows, limit))
     }
 
     async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
@@ -175,10 +165,7 @@ impl Catalogue for Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let mut unreadable = Unreadable::default();
-        let trials = rows.into_iter().map(TrialRow::known);
-        let rows = trials.filter_map(|row| unreadable.note(row)).collect();
-        Ok(Readable { rows, unreadable })
+        Ok(rows.into_iter().map(TrialRow::known).collect())
     }
 
     async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError> {
@@ -208,16 +195,13 @@ impl Catalogue for Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let mut unreadable = Unreadable::default();
-        let finals = rows.into_iter().map(FinalRow::finals);
-        let rows = finals.filter_map(|row| unreadable.note(row)).collect();
-        Ok(Readable { rows, unreadable })
+        Ok(rows.into_iter().map(FinalRow::finals).collect())
     }
 
     async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
         let problem = problem.to_string();
         let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
-        let verdicts = row::json_words(Status::ALL.map(Status::name));
+        let verdicts = words(Status::ALL.map(Status::name));
         let rows = sqlx::query_as!(
             CoverageRow,
             r#"WITH verdict(name) AS (SELECT '' || value FROM json_each(?3))
@@ -240,11 +224,9 @@ impl Catalogue for Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let mut unreadable = Unreadable::default();
         let known = rows.into_iter().filter(|row| row.trials > 0);
         let coverage = known.map(|row| row.coverage(self.generators));
-        let rows = coverage.filter_map(|row| unreadable.note(row)).collect();
-        Ok(Readable { rows, unreadable })
+        Ok(coverage.collect())
     }
 
     async fn changes(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
@@ -273,5 +255,9 @@ impl Catalogue for Sqlite {
         let any = any.fetch_optional(&mut *connection).await;
         any.map_err(|e| self.error(e))?;
         Ok(())
+    }
+
+    async fn close(&self) {
+        Sqlite::close(self).await;
     }
 }

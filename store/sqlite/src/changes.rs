@@ -1,9 +1,9 @@
 //! What is new in the database, for who follows it.
 
-use store::{Changes, Mark, Readable, StoreError, Unreadable};
+use store::{Changes, Mark, Readable, StoreError};
+use store_relational::ProblemRow;
 
 use crate::Sqlite;
-use crate::row::ProblemRow;
 
 impl Sqlite {
     pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
@@ -14,10 +14,7 @@ impl Sqlite {
             [mark.opened, mark.recorded, mark.held]
         });
         let mut changes = Changes {
-            problems: Readable {
-                rows: Vec::new(),
-                unreadable: Unreadable::default(),
-            },
+            problems: Readable::default(),
             is_all: since.is_none(),
             mark,
         };
@@ -41,12 +38,7 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let rows = problems.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let Readable {
-            rows: readable,
-            unreadable,
-        } = &mut changes.problems;
-        let problems = rows.into_iter().map(ProblemRow::problem);
-        readable.extend(problems.filter_map(|row| unreadable.note(row)));
+        changes.problems = rows.into_iter().map(ProblemRow::problem).collect();
         Ok(changes)
     }
 

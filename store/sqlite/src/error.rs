@@ -50,6 +50,7 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
         Some(SQLITE_CANTOPEN) if may_open_no_more() => Fault::TooManyFiles,
         Some(SQLITE_PERM | SQLITE_CANTOPEN) => Fault::Unreadable,
         Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Fault::NotADatabase,
+        Some(SQLITE_FULL) => Fault::DiskFull,
         _ => Fault::Database(source.to_string()),
     }
 }
@@ -74,5 +75,6 @@ const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
 const SQLITE_READONLY: u32 = 8;
 const SQLITE_CORRUPT: u32 = 11;
+const SQLITE_FULL: u32 = 13;
 const SQLITE_CANTOPEN: u32 = 14;
 const SQLITE_NOTADB: u32 = 26;

@@ -134,4 +134,8 @@ impl Catalogue for Followed {
     async fn check(&self) -> Result<(), StoreError> {
         self.current().await?.check().await
     }
+
+    async fn close(&self) {
+        self.held().close().await;
+    }
 }

@@ -8,12 +8,11 @@ use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
     Ties, Trial,
 };
+use store_relational::{PartColumns, TrialRow, features, millis, time_of};
 
 use crate::Sqlite;
 use crate::connection::Connection;
 use crate::error::fault;
-use crate::queries::features;
-use crate::row::{self, TrialRow};
 
 #[async_trait]
 impl Ledger for Sqlite {
@@ -21,7 +20,7 @@ impl Ledger for Sqlite {
         let mut connection = self.connection().await?;
         let problem = self.problem(&mut connection, &key.problem).await?;
         let provenance = self.provenance(&mut connection, &key.provenance).await?;
-        let now = row::millis(SystemTime::now());
+        let now = millis(SystemTime::now());
         let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
         let study = sqlx::query!(
             r#"INSERT INTO study (
@@ -96,7 +95,7 @@ impl Ledger for Sqlite {
 
     async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
         let (low, high) = finals.interval;
-        let (ties, ended_ms) = (finals.ties.name(), row::millis(finals.ended));
+        let (ties, ended_ms) = (finals.ties.name(), millis(finals.ended));
         let insert = sqlx::query!(
             "INSERT INTO final (study_id, trials, winner, speedup, low, high, samples, held, ended_ms, ties)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(held), 0) + 1 FROM final), ?8, ?9)
@@ -187,7 +186,7 @@ impl Ledger for Sqlite {
             speedup: row.speedup,
             interval: (row.low, row.high),
             samples: row.samples,
-            ended: row::time_of(row.ended_ms),
+            ended: time_of(row.ended_ms),
         }))
     }
 
@@ -252,7 +251,7 @@ impl Sqlite {
         connection: &mut Connection,
         made: &Provenance,
     ) -> Result<i64, StoreError> {
-        let part = row::PartColumns::of(made.part.as_ref());
+        let part = PartColumns::of(made.part.as_ref());
         let (target, generator) = (made.target.name, made.generator.name());
         let clock = made.clock.name();
         let id = sqlx::query_scalar!(

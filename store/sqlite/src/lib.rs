@@ -13,7 +13,7 @@
 //! empty directory:
 //!
 //! ```text
-//! cargo run --package migrations -- $DIR/schema.db
+//! cargo run --package migrations -- sqlite://$DIR/schema.db
 //! mkdir $DIR/cache; touch store/sqlite/src/lib.rs
 //! WAVETUNE_SQLITE_URL=sqlite://$DIR/schema.db SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$DIR/cache cargo check --package store-sqlite
 //! replace the files of .sqlx by those of $DIR/cache
@@ -25,11 +25,9 @@ mod connection;
 mod error;
 mod files;
 mod followed;
+mod header;
 mod ledger;
 mod open;
-mod pending;
-mod queries;
-mod row;
 mod sharing;
 mod upgrade;
 mod wishes;

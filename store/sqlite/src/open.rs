@@ -10,12 +10,12 @@ use sqlx::migrate::{Migrate, MigrateError};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection, SqliteConnection};
 use store::{Catalogue as _, Fault, StoreError};
+use store_relational::Pending;
 use tokio::sync::Semaphore;
 
 use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, PATIENCE, fault, of_sqlx};
 use crate::files::Files;
-use crate::pending::Pending;
-use crate::{queries, upgrade};
+use crate::{header, upgrade};
 
 /// An open database. Clones share its connections.
 #[derive(Debug, Clone)]
@@ -121,7 +121,7 @@ impl Sqlite {
                 return Err(displaced);
             }
         }
-        self.clone().close().await;
+        self.close().await;
         let mut store = Self::open_file(self.path.clone()).await?;
         store.wishes = Arc::clone(&self.wishes);
         (store.generators, store.patience) = (self.generators, self.patience);
@@ -152,7 +152,7 @@ impl Sqlite {
 
     /// Writes the wishes that wait, if that is possible, and closes the connections; the last one in any process folds the
     /// write-ahead log into the database file.
-    pub async fn close(self) {
+    pub async fn close(&self) {
         self.flush_wishes().await.ok();
         if !self.is_closed() && self.files.check().is_err() {
             self.fold_log().await.ok();
@@ -248,7 +248,7 @@ impl Sqlite {
 
     /// The newest migration that was applied to the database; 0 for an empty one.
     async fn applied(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
-        let header = queries::header(connection).await;
+        let header = header::read(connection).await;
         let header = header.map_err(|source| self.error(source))?;
         if header.objects == 0 {
             return Ok(0);
@@ -330,7 +330,8 @@ fn path_of(location: &str) -> Result<PathBuf, StoreError> {
     match location.split_once(':') {
         Some(("sqlite", file)) => Ok(PathBuf::from(file.strip_prefix("//").unwrap_or(file))),
         Some((scheme, rest)) if is_scheme(scheme) && rest.starts_with("//") => Err(StoreError {
-            database: format!("{location:?}"),
+            // Its text may have a password in it.
+            database: format!("{scheme}://"),
             fault: Fault::UnknownKind(scheme.to_owned()),
         }),
         _ => Ok(PathBuf::from(location)),

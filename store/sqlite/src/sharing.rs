@@ -4,19 +4,9 @@
 
 use sqlx::{Connection as _, SqliteConnection};
 use store::{StoreError, Study, Task};
+use store_relational::{columns, is_among};
 
 use crate::Sqlite;
-
-const TRIAL: &str = "trial";
-const FINALS: &str = "finals";
-
-/// A task as its columns `kind` and `number`.
-fn columns(task: Task) -> (&'static str, u32) {
-    match task {
-        Task::Trial(ordinal) => (TRIAL, ordinal),
-        Task::Finals(trials) => (FINALS, trials),
-    }
-}
 
 impl Sqlite {
     pub(crate) async fn take_tasks(
@@ -25,7 +15,7 @@ impl Sqlite {
         owner: &str,
         tasks: &[Task],
     ) -> Result<Vec<Task>, StoreError> {
-        let listed: Vec<(&str, u32)> = tasks.iter().copied().map(columns).collect();
+        let listed: Vec<(&str, i64)> = tasks.iter().copied().map(columns).collect();
         let listed = serde_json::to_string(&listed).expect("words and numbers are JSON");
         let mut connection = self.connection().await?;
         // The first statement writes: one that read first could not begin to write when another process has written since.
@@ -49,12 +39,9 @@ impl Sqlite {
         let committed = transaction.commit().await;
         committed.map_err(|e| self.error(e))?;
         self.files.check()?;
-        let is_taken = |task: &Task| {
-            let (kind, number) = columns(*task);
-            let mut taken = taken.iter();
-            taken.any(|row| row.kind == kind && row.number == i64::from(number))
-        };
-        Ok(tasks.iter().copied().filter(is_taken).collect())
+        let taken = || taken.iter().map(|row| (row.kind.as_str(), row.number));
+        let tasks = tasks.iter().copied();
+        Ok(tasks.filter(|task| is_among(*task, taken())).collect())
     }
 
     pub(crate) async fn stay_at(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {

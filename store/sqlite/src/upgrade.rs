@@ -6,7 +6,7 @@
 
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 
-use crate::queries::features;
+use store_relational::features;
 
 /// A row of `study` in schema 7.
 #[derive(FromRow)]

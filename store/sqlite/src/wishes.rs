@@ -1,10 +1,9 @@
 //! The queries of wishes.
 
-use store::{Readable, StoreError, Unreadable, Wish, Wished};
+use store::{Readable, StoreError, Wish, Wished};
+use store_relational::{Key, Noted, WishRow};
 
 use crate::Sqlite;
-use crate::pending::{Key, Noted};
-use crate::row::WishRow;
 
 /// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it; what was asked last is
 /// kept, so that nobody can fill it for good.
@@ -57,12 +56,9 @@ impl Sqlite {
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
         let rows = rows.map_err(|e| self.error(e))?;
-        let mut unreadable = Unreadable::default();
-        let wishes = (1..)
-            .zip(rows)
-            .map(|(number, row)| row.wished(number, self.generators));
-        let rows = wishes.filter_map(|row| unreadable.note(row)).collect();
-        Ok(Readable { rows, unreadable })
+        let numbered = (1..).zip(rows);
+        let wishes = numbered.map(|(number, row)| row.wished(number, self.generators));
+        Ok(wishes.collect())
     }
 
     pub(crate) async fn delete_wish(&self, wish: &Wish) -> Result<(), StoreError> {

@@ -26,6 +26,8 @@ pub(crate) enum Origin {
     Given,
     /// A package of Debian's and Ubuntu's LLVM: its name without the version, such as `lld-`.
     LlvmPackage(&'static str),
+    /// A package of Debian and Ubuntu.
+    Package(&'static str),
     /// `iree-base-compiler` and `iree-base-runtime` in a Python venv in the target directory.
     Venv,
     /// `cargo install` into the target directory.
@@ -145,6 +147,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         need: Need::Tests,
         origin: Origin::LlvmPackage("clang-tools-"),
         find: || places::llvm_program("clang-offload-bundler"),
+        version: says_version,
+    },
+    Tool {
+        name: "postgres",
+        purpose: "14 or newer: checks the store's queries, and tests it",
+        need: Need::Tests,
+        origin: Origin::Package("postgresql"),
+        find: places::postgres,
         version: says_version,
     },
     Tool {

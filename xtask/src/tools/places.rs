@@ -86,6 +86,23 @@ fn is_new_enough(program: &Path) -> bool {
     major >= oldest
 }
 
+/// PostgreSQL's server, of the newest version from 14 on in the folder where Debian keeps them, or in `PATH`; it is nothing
+/// without initdb, which stands beside it.
+pub(super) fn postgres() -> Option<PathBuf> {
+    let versions = Path::new("/usr/lib/postgresql").read_dir().ok();
+    let versions = versions.into_iter().flatten().flatten();
+    let newest = versions
+        .filter_map(|entry| {
+            let version: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let program = entry.path().join("bin/postgres");
+            let is_whole = program.with_file_name("initdb").is_file();
+            (version >= 14 && is_whole).then_some((version, program))
+        })
+        .max();
+    let in_path = || in_path("postgres").filter(|it| it.with_file_name("initdb").is_file());
+    newest.map(|(_, program)| program).or_else(in_path)
+}
+
 /// The native iree-compile of the release `version` in a venv, whatever its Python is. (The Python
 /// wrapper in the venv's `bin` is slower, and killing it leaves the compiler running.)
 pub(super) fn iree_in_venv(venv: &Path, version: &str) -> Option<PathBuf> {

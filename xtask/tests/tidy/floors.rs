@@ -72,12 +72,32 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable error wish finals ledger catalogue",
+        order: "provenance ties study trial unreadable error wish finals ledger catalogue store",
+        circles: &[],
+    },
+    Floors {
+        name: "temporary-postgres",
+        order: "",
+        circles: &[],
+    },
+    Floors {
+        name: "store/relational",
+        order: "features task row pending",
+        circles: &[],
+    },
+    Floors {
+        name: "store/contract",
+        order: "samples studies ledger sharing changes wishes locks",
+        circles: &[],
+    },
+    Floors {
+        name: "store/postgres",
+        order: "error header name open changes wishes sharing ledger catalogue",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue followed",
+        order: "error files header upgrade open connection changes wishes sharing ledger catalogue followed",
         circles: &[],
     },
     Floors {

@@ -1,7 +1,6 @@
 //! Databases that are not what they should be: one clear line, and nothing is changed.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -184,38 +183,9 @@ async fn directories_are_created_where_they_can_be() {
         "cannot create its directory",
     );
     check_error(
-        Sqlite::open("postgres://localhost/trials").await,
-        "unknown kind \"postgres\"",
+        Sqlite::open("mysql://localhost/trials").await,
+        "unknown kind \"mysql\"",
     );
-}
-
-#[tokio::test]
-async fn a_locked_database_is_waited_for_and_then_named() {
-    let (directory, store) = new_store().await;
-    let study = store.open_study(&key(), None).await.unwrap();
-    let path = location(&directory);
-    let mut other = raw(path.as_ref()).await;
-    sqlx::raw_sql("BEGIN IMMEDIATE")
-        .execute(&mut other)
-        .await
-        .unwrap();
-
-    let begin = Instant::now();
-    let recorded = store.record_trial(&study, &trial(0, 1, right(1.0))).await;
-    check_error(
-        recorded,
-        "trials.db: locked by another process for more than 3 s",
-    );
-    assert!(begin.elapsed() >= Duration::from_secs(3));
-    // Readers are not held up, and what was locked out can be recorded later.
-    assert_eq!(store.trials_of(&study).await.unwrap(), []);
-    let reader = Sqlite::open_existing(&path).await.unwrap();
-    assert_eq!(known(&reader).await.unwrap(), []);
-    sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
-    store
-        .record_trial(&study, &trial(0, 1, right(1.0)))
-        .await
-        .unwrap();
 }
 
 #[tokio::test]

@@ -78,6 +78,9 @@ async fn what_grows_with_the_database() {
     for file in std::fs::read_dir(record).unwrap() {
         let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        if json["db_name"] != "SQLite" {
+            continue;
+        }
         let query = json["query"].as_str().unwrap().to_owned();
         let plan = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
         let rows = sqlx::raw_sql(plan)

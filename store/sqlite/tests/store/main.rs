@@ -4,13 +4,9 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
-mod changes;
 mod displaced;
 mod faults;
 mod load;
-mod sharing;
-mod studies;
-mod wishes;
 
 use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};
 use store_sqlite::Sqlite;

@@ -1,105 +1,10 @@
-//! What the tests of the store build their studies and trials from.
+//! What the tests of the store build their studies and trials from, and how they spoil a database.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use configgen::{Configuration, Generator, Target};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
-use store::{Clock, Ledger as _, Outcome, Provenance, Role, StudyKey, Timing, Trial};
+use store::Ledger as _;
+pub use store_contract::samples::*;
 use store_sqlite::Sqlite;
-
-/// The study that most tests work with.
-pub fn key() -> StudyKey {
-    StudyKey {
-        problem: "argmax:4x[32000]xf32".parse().unwrap(),
-        provenance: provenance("22.1.0"),
-        strategy: "random".to_owned(),
-        space: "2-7-0123456789abcdef".to_owned(),
-        ties: None,
-        seed: u64::MAX,
-    }
-}
-
-/// The same with changes of what makes its numbers.
-pub fn key_made(change: impl FnOnce(&mut Provenance)) -> StudyKey {
-    let mut key = key();
-    change(&mut key.provenance);
-    key
-}
-
-/// A provenance that differs from others in the version of the compiler.
-pub fn provenance(compiler_version: &str) -> Provenance {
-    Provenance {
-        target: Target::named("gfx942").unwrap(),
-        device: "emulated:mi300x".to_owned(),
-        part: None,
-        driver: "wavetune emulator".to_owned(),
-        driver_version: "0.1.0".to_owned(),
-        runtime_version: String::new(),
-        kernel_driver_version: String::new(),
-        model: "01234567".to_owned(),
-        compiler: "LLVM".to_owned(),
-        compiler_version: compiler_version.to_owned(),
-        linker: "LLD 22.1.0".to_owned(),
-        generator: Generator::NATIVE,
-        generator_version: "0.1.0".to_owned(),
-        compile_limit_s: 0,
-        clock: Clock::Modelled,
-        mode: "cold".to_owned(),
-        protocol: 0,
-        inputs: 2,
-    }
-}
-
-/// The configuration number `n` of as many different ones.
-pub fn configuration(n: u32) -> Configuration {
-    let json = format!(
-        r#"{{"workgroup": [1, 0], "partial_reduction": [0, {n}], "thread": [0, 4], "lane_basis": [[1, 64], [0, 1]],
-            "subgroup_basis": [[1, 1], [0, 1]], "subgroup_size": 64, "workgroup_size": [64, 1, 1]}}"#
-    );
-    serde_json::from_str(&json).unwrap()
-}
-
-/// A candidate with configuration `n` that ended in the `ordinal`-th second.
-pub fn trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
-    Trial {
-        ordinal,
-        role: Role::Candidate,
-        configuration: Some(configuration(n)),
-        outcome,
-        input_seed: u64::MAX - 1,
-        compile_ms: Some(7.25),
-        started: at(u64::from(ordinal)),
-        ended: at(u64::from(ordinal) + 1),
-    }
-}
-
-/// The same, as the default.
-pub fn default_trial(ordinal: u32, n: u32, outcome: Outcome) -> Trial {
-    Trial {
-        role: Role::Default,
-        ..trial(ordinal, n, outcome)
-    }
-}
-
-/// A second of a day in 2026.
-pub fn at(second: u64) -> SystemTime {
-    UNIX_EPOCH + Duration::from_secs(1_780_000_000 + second)
-}
-
-/// A time with three samples.
-pub fn timing(time_us: f64) -> Timing {
-    Timing {
-        time_us,
-        samples_us: vec![time_us, time_us * 1.25, time_us * 0.75],
-        protocol: Some(r#"{"mode":"cold"}"#.to_owned()),
-    }
-}
-
-/// A right outcome.
-pub fn right(time_us: f64) -> Outcome {
-    Outcome::Right(timing(time_us))
-}
 
 /// Changes rows as no interface of ours does, such as into those of a newer build.
 pub async fn spoil(store: &Sqlite, sql: &'static str) {

@@ -1,13 +1,12 @@
 //! Who follows the database is told what is new in it, and nothing else.
 
-use store::{Catalogue as _, Finals, Ledger as _, Mark, Ties};
-use store_sqlite::Sqlite;
+use store::{Finals, Mark, Store, Ties};
 
-use crate::support::{at, key, right, spoil, trial};
-use crate::{location, new_store};
+use crate::Database;
+use crate::samples::{at, key, right, trial};
 
 /// What is new since then: as problems, and whether that is all there is. Then the next mark.
-async fn news(store: &Sqlite, since: Option<Mark>) -> (Vec<String>, bool, Mark) {
+async fn news(store: &dyn Store, since: Option<Mark>) -> (Vec<String>, bool, Mark) {
     let changes = store.changes(since).await.unwrap();
     let problems = changes.problems.rows.iter();
     let mut problems: Vec<String> = problems.map(ToString::to_string).collect();
@@ -15,17 +14,16 @@ async fn news(store: &Sqlite, since: Option<Mark>) -> (Vec<String>, bool, Mark) 
     (problems, changes.is_all, changes.mark)
 }
 
-#[tokio::test]
-async fn what_is_new_is_told_once() {
-    let (directory, store) = new_store().await;
+pub(crate) async fn what_is_new_is_told_once(database: &dyn Database) {
+    let store = database.open().await;
     let (first, mut other) = (key(), key());
     other.problem = "argmin:[7]xi32:i32".parse().unwrap();
     let names = [first.problem.to_string(), other.problem.to_string()];
-    let (none, is_all, empty) = news(&store, None).await;
+    let (none, is_all, empty) = news(&*store, None).await;
     assert_eq!((none, is_all), (vec![], true));
 
     let study = store.open_study(&first, None).await.unwrap();
-    let (new, is_all, opened) = news(&store, Some(empty)).await;
+    let (new, is_all, opened) = news(&*store, Some(empty)).await;
     assert_eq!((new, is_all), (vec![names[0].clone()], false));
 
     let second = store.open_study(&other, None).await.unwrap();
@@ -33,15 +31,15 @@ async fn what_is_new_is_told_once() {
         let made = trial(number, number + 1, right(8.0));
         store.record_trial(&second, &made).await.unwrap();
     }
-    let (new, _, both) = news(&store, Some(opened)).await;
+    let (new, _, both) = news(&*store, Some(opened)).await;
     assert_eq!(new, [names[1].clone()]);
-    assert_eq!(news(&store, Some(both)).await, (vec![], false, both));
+    assert_eq!(news(&*store, Some(both)).await, (vec![], false, both));
 
     store
         .record_trial(&study, &trial(0, 1, right(8.0)))
         .await
         .unwrap();
-    let (new, _, recorded) = news(&store, Some(both)).await;
+    let (new, _, recorded) = news(&*store, Some(both)).await;
     assert_eq!(new, [names[0].clone()]);
 
     // The second time over what was held before.
@@ -57,23 +55,15 @@ async fn what_is_new_is_told_once() {
             ended: at(7),
         };
         store.record_finals(&second, &finals).await.unwrap();
-        let (new, _, held) = news(&store, Some(mark)).await;
+        let (new, _, held) = news(&*store, Some(mark)).await;
         assert_eq!(new, [names[1].clone()]);
         mark = held;
     }
-    assert_eq!(news(&store, Some(mark)).await.0, Vec::<String>::new());
-    assert_eq!(news(&store, None).await, (names.to_vec(), true, mark));
+    assert_eq!(news(&*store, Some(mark)).await.0, Vec::<String>::new());
+    assert_eq!(news(&*store, None).await, (names.to_vec(), true, mark));
 
-    // Opened anew it may be another one.
-    let again = Sqlite::open(&location(&directory)).await.unwrap();
-    let (all, is_all, _) = news(&again, Some(mark)).await;
-    assert_eq!((all, is_all), (names.to_vec(), true));
-
-    spoil(
-        &store,
-        "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1",
-    )
-    .await;
+    let spoilt = "UPDATE problem SET text = 'argmax:<b>' WHERE id = 1";
+    database.spoil(spoilt).await;
     let changes = store.changes(None).await.unwrap();
     assert_eq!(changes.problems.rows.len(), 1);
     assert_eq!(changes.problems.unreadable.rows, 1);

@@ -1,30 +1,36 @@
 //! Rows of trials, and of the finals that some of them won.
 
+use std::collections::HashMap;
+
 use store::{
-    FailureKind, Finals, KnownFinals, KnownTrial, Outcome, Role, Status, StudyId, Timing, Trial,
-    UnreadableRow,
+    FailureKind, Fastest, Finals, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
+    StudyId, Timing, Trial, UnreadableRow,
 };
 
 use super::{Place, millis, time_of};
 
 /// A row of `trial`, without the hash.
-pub(crate) struct TrialRow {
-    pub(crate) id: i64,
-    pub(crate) study_id: i64,
-    pub(crate) ordinal: i64,
-    pub(crate) role: String,
-    pub(crate) configuration: Option<String>,
-    pub(crate) status: String,
-    pub(crate) failure: Option<String>,
-    pub(crate) message: Option<String>,
-    pub(crate) time_us: Option<f64>,
-    pub(crate) samples_us: Option<String>,
-    pub(crate) protocol: Option<String>,
-    pub(crate) input_seed: i64,
-    pub(crate) compile_ms: Option<f64>,
-    pub(crate) started_ms: i64,
-    pub(crate) ended_ms: i64,
-    pub(crate) has_later: bool,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct TrialRow {
+    pub id: i64,
+    pub study_id: i64,
+    pub ordinal: i64,
+    pub role: String,
+    pub configuration: Option<String>,
+    pub status: String,
+    pub failure: Option<String>,
+    pub message: Option<String>,
+    pub time_us: Option<f64>,
+    pub samples_us: Option<String>,
+    pub protocol: Option<String>,
+    pub input_seed: i64,
+    pub compile_ms: Option<f64>,
+    pub started_ms: i64,
+    pub ended_ms: i64,
+    pub has_later: bool,
 }
 
 impl TrialRow {
@@ -33,7 +39,7 @@ impl TrialRow {
     /// # Errors
     ///
     /// The reason why it is none.
-    pub(crate) fn new(study: StudyId, trial: &Trial) -> Result<Self, String> {
+    pub fn new(study: StudyId, trial: &Trial) -> Result<Self, String> {
         if trial.role == Role::Candidate && trial.configuration.is_none() {
             return Err("a candidate without a configuration".to_owned());
         }
@@ -53,7 +59,7 @@ impl TrialRow {
             configuration: configuration.transpose().map_err(json)?,
             status: owned(trial.outcome.status().name()),
             failure: trial.outcome.failure().map(|kind| owned(kind.name())),
-            message: trial.outcome.message().map(str::to_owned),
+            message: trial.outcome.message().map(without_nul),
             time_us: timing.map(|timing| timing.time_us),
             samples_us: samples.transpose().map_err(json)?,
             protocol: timing.and_then(|timing| timing.protocol.clone()),
@@ -65,12 +71,14 @@ impl TrialRow {
         })
     }
 
-    pub(crate) fn configuration_hash(&self) -> Option<String> {
+    /// BLAKE3 of the configuration's text.
+    pub fn configuration_hash(&self) -> Option<String> {
         let text = self.configuration.as_ref()?;
         Some(blake3::hash(text.as_bytes()).to_hex().to_string())
     }
 
-    pub(crate) fn known(self) -> Result<KnownTrial, UnreadableRow> {
+    /// The trial with its study and its number, which is the row's.
+    pub fn known(self) -> Result<KnownTrial, UnreadableRow> {
         Ok(KnownTrial {
             study: StudyId(self.study_id),
             recorded: self.id,
@@ -79,7 +87,8 @@ impl TrialRow {
         })
     }
 
-    pub(crate) fn trial(self) -> Result<Trial, UnreadableRow> {
+    /// The trial alone.
+    pub fn trial(self) -> Result<Trial, UnreadableRow> {
         let place = Place {
             table: "trial",
             id: self.id,
@@ -130,6 +139,27 @@ impl TrialRow {
     }
 }
 
+/// The fastest trials of some studies, of which at most so many of each were read.
+pub fn fastest(rows: Vec<TrialRow>, limit: u32) -> Fastest {
+    let mut counts: HashMap<i64, u32> = HashMap::new();
+    for row in &rows {
+        *counts.entry(row.study_id).or_default() += 1;
+    }
+    let full = counts.into_iter().filter(|&(_, rows)| rows >= limit);
+    let more = full.map(|(study, _)| StudyId(study)).collect();
+    let read: Readable<KnownTrial> = rows.into_iter().map(TrialRow::known).collect();
+    Fastest {
+        trials: read.rows,
+        more,
+        unreadable: read.unreadable,
+    }
+}
+
+/// A message comes from a compiler or a driver, which may print any byte; a text of PostgreSQL holds all but this.
+fn without_nul(message: &str) -> String {
+    message.replace('\0', "\u{FFFD}")
+}
+
 fn check_timing(timing: &Timing) -> Result<(), String> {
     let is_time = |us: &f64| us.is_finite() && *us > 0.0;
     if timing.samples_us.is_empty() {
@@ -143,35 +173,40 @@ fn check_timing(timing: &Timing) -> Result<(), String> {
 }
 
 /// A row of `final`, with that of the trial that won.
-pub(crate) struct FinalRow {
-    pub(crate) study_id: i64,
-    pub(crate) trials: i64,
-    pub(crate) ties: String,
-    pub(crate) speedup: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
-    pub(crate) samples: String,
-    pub(crate) final_ended_ms: i64,
-    pub(crate) went_on: bool,
-    pub(crate) id: i64,
-    pub(crate) ordinal: i64,
-    pub(crate) role: String,
-    pub(crate) configuration: Option<String>,
-    pub(crate) status: String,
-    pub(crate) failure: Option<String>,
-    pub(crate) message: Option<String>,
-    pub(crate) time_us: Option<f64>,
-    pub(crate) samples_us: Option<String>,
-    pub(crate) protocol: Option<String>,
-    pub(crate) input_seed: i64,
-    pub(crate) compile_ms: Option<f64>,
-    pub(crate) started_ms: i64,
-    pub(crate) ended_ms: i64,
-    pub(crate) has_later: bool,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct FinalRow {
+    pub study_id: i64,
+    pub trials: i64,
+    pub ties: String,
+    pub speedup: f64,
+    pub low: f64,
+    pub high: f64,
+    pub samples: String,
+    pub final_ended_ms: i64,
+    pub went_on: bool,
+    pub id: i64,
+    pub ordinal: i64,
+    pub role: String,
+    pub configuration: Option<String>,
+    pub status: String,
+    pub failure: Option<String>,
+    pub message: Option<String>,
+    pub time_us: Option<f64>,
+    pub samples_us: Option<String>,
+    pub protocol: Option<String>,
+    pub input_seed: i64,
+    pub compile_ms: Option<f64>,
+    pub started_ms: i64,
+    pub ended_ms: i64,
+    pub has_later: bool,
 }
 
 impl FinalRow {
-    pub(crate) fn finals(self) -> Result<KnownFinals, UnreadableRow> {
+    /// The finals, with the trial that won.
+    pub fn finals(self) -> Result<KnownFinals, UnreadableRow> {
         let place = Place {
             table: "final",
             id: self.study_id,

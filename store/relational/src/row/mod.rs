@@ -8,23 +8,19 @@ mod trial;
 use configgen::{Generator, Problem};
 use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 
-pub(crate) use study::{PartColumns, StudyRow};
-pub(crate) use trial::{FinalRow, TrialRow};
+pub use study::{PartColumns, StudyRow};
+pub use trial::{FinalRow, TrialRow, fastest};
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
-pub(crate) fn millis(time: SystemTime) -> i64 {
+pub fn millis(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-pub(crate) fn time_of(millis: i64) -> SystemTime {
+/// The time of these Unix milliseconds.
+pub fn time_of(millis: i64) -> SystemTime {
     let since = Duration::from_millis(u64::try_from(millis).unwrap_or(0));
     UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH)
-}
-
-/// A JSON array of words, in which form SQLite takes a list as one parameter.
-pub(crate) fn json_words<const N: usize>(words: [&'static str; N]) -> String {
-    format!("[\"{}\"]", words.join("\",\""))
 }
 
 /// Where a value stands, to say that it cannot be read.
@@ -79,13 +75,18 @@ impl Place {
 }
 
 /// A row of `problem`.
-pub(crate) struct ProblemRow {
-    pub(crate) id: i64,
-    pub(crate) text: String,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct ProblemRow {
+    pub id: i64,
+    pub text: String,
 }
 
 impl ProblemRow {
-    pub(crate) fn problem(self) -> Result<Problem, UnreadableRow> {
+    /// The problem.
+    pub fn problem(self) -> Result<Problem, UnreadableRow> {
         let place = Place {
             table: "problem",
             id: self.id,
@@ -95,18 +96,23 @@ impl ProblemRow {
 }
 
 /// A count of trials; `id` is one of the provenances that they have.
-pub(crate) struct CoverageRow {
-    pub(crate) id: i64,
-    pub(crate) target: String,
-    pub(crate) device: String,
-    pub(crate) generator: String,
-    pub(crate) clock: String,
-    pub(crate) status: String,
-    pub(crate) trials: i64,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct CoverageRow {
+    pub id: i64,
+    pub target: String,
+    pub device: String,
+    pub generator: String,
+    pub clock: String,
+    pub status: String,
+    pub trials: i64,
 }
 
 impl CoverageRow {
-    pub(crate) fn coverage(self, generators: &[Generator]) -> Result<Coverage, UnreadableRow> {
+    /// The count, of one of these generators.
+    pub fn coverage(self, generators: &[Generator]) -> Result<Coverage, UnreadableRow> {
         let place = Place {
             table: "provenance",
             id: self.id,
@@ -123,23 +129,23 @@ impl CoverageRow {
 }
 
 /// A row of `wish`.
-pub(crate) struct WishRow {
-    pub(crate) problem: String,
-    pub(crate) target: String,
-    pub(crate) device: String,
-    pub(crate) generator: String,
-    pub(crate) count: i64,
-    pub(crate) first_ms: i64,
-    pub(crate) last_ms: i64,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct WishRow {
+    pub problem: String,
+    pub target: String,
+    pub device: String,
+    pub generator: String,
+    pub count: i64,
+    pub first_ms: i64,
+    pub last_ms: i64,
 }
 
 impl WishRow {
-    /// `number` is the row's place in the list: the table numbers no rows.
-    pub(crate) fn wished(
-        self,
-        number: i64,
-        generators: &[Generator],
-    ) -> Result<Wished, UnreadableRow> {
+    /// The wish, for any or one of these generators. `number` is the row's place in the list: the table numbers no rows.
+    pub fn wished(self, number: i64, generators: &[Generator]) -> Result<Wished, UnreadableRow> {
         let place = Place {
             table: "wish",
             id: number,

@@ -6,39 +6,44 @@ use store::{KnownStudy, Part, Provenance, StudyId, UnreadableRow};
 use super::Place;
 
 /// A row of `study`, with those of its problem and its provenance.
-pub(crate) struct StudyRow {
-    pub(crate) id: i64,
-    pub(crate) text: String,
-    pub(crate) target: String,
-    pub(crate) device: String,
-    pub(crate) part_name: String,
-    pub(crate) part_isa: String,
-    pub(crate) multiprocessors: i64,
-    pub(crate) clock_mhz: i64,
-    pub(crate) memory_mib: i64,
-    pub(crate) memory_clock_mhz: i64,
-    pub(crate) memory_bits: i64,
-    pub(crate) driver: String,
-    pub(crate) driver_version: String,
-    pub(crate) runtime_version: String,
-    pub(crate) kernel_driver_version: String,
-    pub(crate) model: String,
-    pub(crate) compiler: String,
-    pub(crate) compiler_version: String,
-    pub(crate) linker: String,
-    pub(crate) generator: String,
-    pub(crate) generator_version: String,
-    pub(crate) compile_limit_s: i64,
-    pub(crate) clock: String,
-    pub(crate) mode: String,
-    pub(crate) protocol: i64,
-    pub(crate) inputs: i64,
-    pub(crate) bound_us: Option<f64>,
-    pub(crate) opened: i64,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct StudyRow {
+    pub id: i64,
+    pub text: String,
+    pub target: String,
+    pub device: String,
+    pub part_name: String,
+    pub part_isa: String,
+    pub multiprocessors: i64,
+    pub clock_mhz: i64,
+    pub memory_mib: i64,
+    pub memory_clock_mhz: i64,
+    pub memory_bits: i64,
+    pub driver: String,
+    pub driver_version: String,
+    pub runtime_version: String,
+    pub kernel_driver_version: String,
+    pub model: String,
+    pub compiler: String,
+    pub compiler_version: String,
+    pub linker: String,
+    pub generator: String,
+    pub generator_version: String,
+    pub compile_limit_s: i64,
+    pub clock: String,
+    pub mode: String,
+    pub protocol: i64,
+    pub inputs: i64,
+    pub bound_us: Option<f64>,
+    pub opened: i64,
 }
 
 impl StudyRow {
-    pub(crate) fn study(self, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
+    /// The study, of one of these generators.
+    pub fn study(self, generators: &[Generator]) -> Result<KnownStudy, UnreadableRow> {
         let place = Place {
             table: "study",
             id: self.id,
@@ -84,26 +89,31 @@ impl StudyRow {
 }
 
 /// The columns of a [`Part`]; of none they are empty.
-pub(crate) struct PartColumns<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) isa: &'a str,
-    pub(crate) multiprocessors: u32,
-    pub(crate) clock_mhz: u32,
-    pub(crate) memory_mib: i64,
-    pub(crate) memory_clock_mhz: u32,
-    pub(crate) memory_bits: u32,
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct PartColumns<'a> {
+    pub name: &'a str,
+    pub isa: &'a str,
+    pub multiprocessors: i64,
+    pub clock_mhz: i64,
+    pub memory_mib: i64,
+    pub memory_clock_mhz: i64,
+    pub memory_bits: i64,
 }
 
 impl<'a> PartColumns<'a> {
-    pub(crate) fn of(part: Option<&'a Part>) -> Self {
+    /// Those of a part.
+    pub fn of(part: Option<&'a Part>) -> Self {
         PartColumns {
             name: part.map_or("", |part| &part.name),
             isa: part.map_or("", |part| &part.isa),
-            multiprocessors: part.map_or(0, |part| part.multiprocessors),
-            clock_mhz: part.map_or(0, |part| part.clock_mhz),
+            multiprocessors: part.map_or(0, |part| i64::from(part.multiprocessors)),
+            clock_mhz: part.map_or(0, |part| i64::from(part.clock_mhz)),
             memory_mib: part.map_or(0, |part| i64::try_from(part.memory_mib).unwrap_or(i64::MAX)),
-            memory_clock_mhz: part.map_or(0, |part| part.memory_clock_mhz),
-            memory_bits: part.map_or(0, |part| part.memory_bits),
+            memory_clock_mhz: part.map_or(0, |part| i64::from(part.memory_clock_mhz)),
+            memory_bits: part.map_or(0, |part| i64::from(part.memory_bits)),
         }
     }
 }

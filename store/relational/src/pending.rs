@@ -18,20 +18,25 @@ const PENDING: usize = 1000;
 /// Time between two writes.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Characters of a device's name. A longer one is none.
+/// Bytes of a device's name. A longer one is none, nor is one that no database can hold.
 const DEVICE: usize = 200;
 
 /// A wish as it stands in the database; an empty device or generator is any.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub(crate) struct Key {
-    pub(crate) problem: String,
-    pub(crate) target: &'static str,
-    pub(crate) device: String,
-    pub(crate) generator: &'static str,
+pub struct Key {
+    /// Canonical text.
+    pub problem: String,
+    /// The ISA's name.
+    pub target: &'static str,
+    /// The device's name.
+    pub device: String,
+    /// The generator's name.
+    pub generator: &'static str,
 }
 
 impl Key {
-    pub(crate) fn new(wish: &Wish) -> Self {
+    /// That of a wish.
+    pub fn new(wish: &Wish) -> Self {
         Key {
             problem: wish.problem.to_string(),
             target: wish.target.name,
@@ -59,7 +64,7 @@ impl Asked {
 
 /// Wishes that are not written yet.
 #[derive(Debug, Default)]
-pub(crate) struct Pending {
+pub struct Pending {
     state: Mutex<State>,
 }
 
@@ -73,7 +78,7 @@ struct State {
 }
 
 /// What becomes of a wish.
-pub(crate) enum Noted {
+pub enum Noted {
     /// It is not noted.
     No,
     /// It waits to be written, and the writes before succeeded.
@@ -89,7 +94,7 @@ impl Pending {
     }
 
     /// Notes that `wish` was asked for now.
-    pub(crate) fn note(&self, wish: &Wish) -> Noted {
+    pub fn note(&self, wish: &Wish) -> Noted {
         let now = row::millis(SystemTime::now());
         let asked = Asked {
             count: 1,
@@ -97,7 +102,7 @@ impl Pending {
             last_ms: now,
         };
         let key = Key::new(wish);
-        if key.device.len() > DEVICE {
+        if key.device.len() > DEVICE || key.device.contains('\0') {
             return Noted::No;
         }
         let mut state = self.state();
@@ -117,7 +122,7 @@ impl Pending {
     }
 
     /// Takes what waits, to be written.
-    pub(crate) fn take(&self) -> Batch<'_> {
+    pub fn take(&self) -> Batch<'_> {
         let mut state = self.state();
         state.taken = Some(Instant::now());
         Batch {
@@ -128,7 +133,7 @@ impl Pending {
 }
 
 /// Wishes that are being written. What is not [`written`](Batch::written) when this is dropped waits again.
-pub(crate) struct Batch<'a> {
+pub struct Batch<'a> {
     pending: &'a Pending,
     wishes: HashMap<Key, Asked>,
 }
@@ -142,18 +147,20 @@ struct Entry<'a> {
 }
 
 impl Batch<'_> {
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
         self.wishes.is_empty()
     }
 
     /// A JSON array with an object for each wish, whose keys are the columns' names.
-    pub(crate) fn json(&self) -> String {
+    pub fn json(&self) -> String {
         let entries = self.wishes.iter().map(|(key, asked)| Entry { key, asked });
         let entries: Vec<Entry<'_>> = entries.collect();
         serde_json::to_string(&entries).expect("every key is a string")
     }
 
-    pub(crate) fn written(mut self) {
+    /// They are written, and wait no more.
+    pub fn written(mut self) {
         self.wishes.clear();
         self.pending.state().failed = false;
     }

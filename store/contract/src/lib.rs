@@ -1,0 +1,114 @@
+//! What every store promises, as tests that run on each of them.
+//!
+//! A store's own tests hand in [`Database`]s and run what [`tests`] returns, beside the tests of what it alone has. A promise
+//! of an interface is a function in the file of its subject and a line in the table here. [`samples`] are what all tests
+//! build their studies and trials from.
+//!
+//! This package knows no driver and no dialect.
+
+mod changes;
+mod ledger;
+mod locks;
+pub mod samples;
+mod sharing;
+mod studies;
+mod wishes;
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use libtest_mimic::{Failed, Trial};
+use store::Store;
+
+/// A new database of one store, which goes away with this.
+#[async_trait]
+pub trait Database: Send + Sync {
+    /// Opens it as another process does: with connections and a memory of its own.
+    async fn open(&self) -> Arc<dyn Store>;
+
+    /// The same, with this patience.
+    async fn open_patient(&self, patience: Duration) -> Arc<dyn Store>;
+
+    /// Changes rows as no interface of ours does, such as into those of a newer build.
+    async fn spoil(&self, sql: &'static str);
+
+    /// Keeps everybody else from writing until it is let go.
+    async fn hold(&self) -> Box<dyn Held>;
+}
+
+/// A database into which nobody else can write.
+#[async_trait]
+pub trait Held: Send {
+    /// Lets others write.
+    async fn release(self: Box<Self>);
+}
+
+type Promise = for<'a> fn(&'a dyn Database) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+macro_rules! promises {
+    ($($module:ident: $($name:ident)+;)+) => {
+        const PROMISES: &[(&str, Promise)] = &[
+            $($((
+                concat!(stringify!($module), "::", stringify!($name)),
+                |database| Box::pin($module::$name(database)),
+            ),)+)+
+        ];
+    };
+}
+
+promises! {
+    studies:
+        a_study_is_resumed_where_it_stood
+        every_part_of_the_key_counts
+        what_is_not_whole_is_not_stored
+        long_problems_are_studied_and_wished_for
+        studies_of_problems_like_one_are_found;
+    ledger:
+        trials_come_back_as_they_went_in
+        the_first_trial_of_an_ordinal_stays
+        what_is_new_is_told_once_more_than_never
+        finals_are_found_by_trials_and_ties
+        many_write_at_once;
+    sharing:
+        what_one_has_taken_another_does_not_get
+        what_is_done_is_taken_by_nobody
+        who_is_silent_loses_what_it_took;
+    changes:
+        what_is_new_is_told_once;
+    wishes:
+        each_question_is_counted
+        wishes_are_written_together
+        the_oldest_goes_first
+        a_name_that_is_none_is_not_noted
+        a_wish_of_another_time;
+    locks:
+        a_lock_is_waited_for_and_then_named
+        memory_is_bounded
+        a_write_that_is_given_up;
+}
+
+/// A test of each promise, on a database of its own.
+pub fn tests<D: Database + 'static>(
+    make: impl Fn() -> Result<D, Failed> + Clone + Send + 'static,
+) -> Vec<Trial> {
+    let test = |&(name, promise): &(&str, Promise)| {
+        let make = make.clone();
+        Trial::test(name, move || {
+            let database = make()?;
+            block_on(promise(&database));
+            Ok(())
+        })
+    };
+    PROMISES.iter().map(test).collect()
+}
+
+/// Runs a test that is asynchronous.
+pub fn block_on<T>(test: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    runtime.expect("a runtime").block_on(test)
+}

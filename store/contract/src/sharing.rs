@@ -1,0 +1,80 @@
+//! Several processes share the work of a study.
+
+use std::time::Duration;
+
+use store::{Recorded, Store, Study, StudyKey, Task};
+
+use crate::Database;
+use crate::samples::{default_trial, key, right};
+
+const ALL: [Task; 3] = [Task::Trial(0), Task::Trial(1), Task::Finals(2)];
+
+/// What `owner` gets of all tasks.
+async fn take(store: &dyn Store, study: &Study, owner: &str) -> Vec<Task> {
+    store.take(study, owner, &ALL).await.unwrap()
+}
+
+async fn others(store: &dyn Store, study: &Study, owner: &str) -> u32 {
+    store.stay(study, owner).await.unwrap()
+}
+
+pub(crate) async fn what_one_has_taken_another_does_not_get(database: &dyn Database) {
+    let store = database.open().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let second = database.open().await;
+    let first = store.take(&study, "a", &ALL[1..]).await.unwrap();
+    assert_eq!(first, ALL[1..]);
+    assert_eq!(take(&*second, &study, "b").await, ALL[..1]);
+    // Whoever has something may ask again.
+    assert_eq!(take(&*store, &study, "a").await, ALL[1..]);
+    // Tasks of another study are others.
+    let other = StudyKey { seed: 3, ..key() };
+    let other = store.open_study(&other, None).await.unwrap();
+    assert_eq!(take(&*store, &other, "b").await, ALL);
+
+    store.leave(Some(&study), "a").await.unwrap();
+    assert_eq!(take(&*second, &study, "b").await, ALL);
+    assert_eq!(take(&*store, &study, "a").await, []);
+    // From all studies.
+    store.leave(None, "b").await.unwrap();
+    for study in [&study, &other] {
+        assert_eq!(take(&*store, study, "c").await, ALL);
+    }
+}
+
+pub(crate) async fn what_is_done_is_taken_by_nobody(database: &dyn Database) {
+    let store = database.open().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    store
+        .record_trial(&study, &default_trial(0, 1, right(7.0)))
+        .await
+        .unwrap();
+    assert_eq!(take(&*store, &study, "a").await, ALL[1..]);
+}
+
+pub(crate) async fn who_is_silent_loses_what_it_took(database: &dyn Database) {
+    let patience = Duration::from_millis(400);
+    let store = database.open_patient(patience).await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    assert_eq!(take(&*store, &study, "dead").await, ALL);
+    assert_eq!(take(&*store, &study, "b").await, []);
+    // One that says that it is there keeps what it has.
+    for _ in 0..6 {
+        tokio::time::sleep(patience / 5).await;
+        assert_eq!(others(&*store, &study, "dead").await, 1);
+        assert_eq!(others(&*store, &study, "b").await, 1);
+        assert_eq!(take(&*store, &study, "b").await, []);
+    }
+    tokio::time::sleep(patience + patience / 4).await;
+    assert_eq!(others(&*store, &study, "b").await, 0);
+    assert_eq!(take(&*store, &study, "b").await, ALL);
+    // It has only slept: it gets nothing back, and what it stores first stays.
+    assert_eq!(take(&*store, &study, "dead").await, []);
+    let late = default_trial(0, 1, right(3.0));
+    let again = default_trial(0, 1, right(4.0));
+    let recorded = store.record_trial(&study, &late).await.unwrap();
+    assert_eq!(recorded, Recorded::Stored);
+    let recorded = store.record_trial(&study, &again).await.unwrap();
+    assert_eq!(recorded, Recorded::AlreadyThere);
+    assert_eq!(store.trials_of(&study).await.unwrap(), [late]);
+}

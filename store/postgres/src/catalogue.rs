@@ -1,0 +1,255 @@
+//! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
+
+use std::ops::RangeInclusive;
+
+use async_trait::async_trait;
+use configgen::{Generator, Problem, Target};
+use store::{
+    Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
+    Status, StoreError, StudyId, Which, Wish, Wished,
+};
+use store_relational::{CoverageRow, FinalRow, StudyRow, TrialRow};
+use tokio::sync::SemaphorePermit;
+
+use crate::Postgres;
+
+/// Studies or problems of one question at most that is not about everything.
+const FEW: usize = 100;
+
+impl Postgres {
+    /// A turn at reading a lot; none is needed for a question about a few studies.
+    pub(crate) async fn turn(&self, studies: Option<usize>) -> Option<SemaphorePermit<'_>> {
+        match studies {
+            Some(count) if count <= FEW => None,
+            // The semaphore is never closed.
+            _ => self.whole.acquire().await.ok(),
+        }
+    }
+}
+
+/// The ids of studies, as one parameter.
+fn list(of: &[StudyId]) -> Vec<i64> {
+    of.iter().map(|id| id.0).collect()
+}
+
+/// The ends of a range of sizes, which are no larger than what a column holds.
+fn bounds(sizes: RangeInclusive<u64>) -> (i64, i64) {
+    let number = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
+    (number(*sizes.start()), number(*sizes.end()))
+}
+
+/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
+macro_rules! studies {
+    ($where:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            StudyRow,
+            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
+                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
+                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
+                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
+                s.bound_us, s.opened
+            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
+                + $where
+                + " ORDER BY s.id",
+            $($argument),+
+        )
+    };
+}
+
+#[async_trait]
+impl Catalogue for Postgres {
+    fn generators(&self) -> &'static [Generator] {
+        self.generators
+    }
+
+    async fn studies(
+        &self,
+        of: Which<'_>,
+        target: Option<&Target>,
+    ) -> Result<Readable<KnownStudy>, StoreError> {
+        let few = match of {
+            Which::These(problems) => Some(problems.len()),
+            Which::All | Which::Like(_) => None,
+        };
+        let _turn = self.turn(few).await;
+        let target = target.map(|target| target.name);
+        let rows = match of {
+            Which::These(problems) => {
+                let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
+                let rows = studies!(
+                    "WHERE p.hash IN (SELECT hash_of(text) FROM unnest($1::text[]) text)
+                        AND ($2::text IS NULL OR v.target = $2)",
+                    &texts,
+                    target
+                );
+                rows.fetch_all(&self.pool).await
+            }
+            Which::Like(features) => {
+                let (operation, element) = (features.operation, features.element.name());
+                let [rows, reduced] = [features.rows, features.reduced].map(bounds);
+                let rows = studies!(
+                    "WHERE p.operation = $1 AND p.element = $2 AND p.reduced BETWEEN $3 AND $4 AND p.rows BETWEEN $5 AND $6
+                        AND ($7::text IS NULL OR v.target = $7)",
+                    operation,
+                    element,
+                    reduced.0,
+                    reduced.1,
+                    rows.0,
+                    rows.1,
+                    target
+                );
+                rows.fetch_all(&self.pool).await
+            }
+            Which::All => {
+                let rows = studies!("WHERE $1::text IS NULL OR v.target = $1", target);
+                rows.fetch_all(&self.pool).await
+            }
+        };
+        let rows = rows.map_err(|e| self.error(e))?;
+        let studies = rows.into_iter().map(|row| row.study(self.generators));
+        Ok(studies.collect())
+    }
+
+    async fn fastest(
+        &self,
+        of: &[StudyId],
+        status: Status,
+        limit: u32,
+    ) -> Result<Fastest, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let (of, status) = (list(of), status.name());
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!",
+                t.configuration, t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
+                t.input_seed AS "input_seed!", t.compile_ms, millis(t.started_at) AS "started_ms!",
+                millis(t.ended_at) AS "ended_ms!",
+                EXISTS (
+                    SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
+                    WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
+                        AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                ) AS "has_later!"
+            FROM study s CROSS JOIN LATERAL (
+                SELECT * FROM trial x
+                WHERE x.study_id = s.id AND x.status = $3 AND x.time_us IS NOT NULL AND x.configuration IS NOT NULL
+                ORDER BY x.time_us, x.ordinal LIMIT $2
+            ) t
+            WHERE s.id = ANY($1)
+            ORDER BY t.study_id, t.time_us, t.ordinal"#,
+            &of,
+            i64::from(limit),
+            status
+        );
+        let rows = rows.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        Ok(store_relational::fastest(rows, limit))
+    }
+
+    async fn defaults(&self, of: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let of = list(of);
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
+            FROM trial
+            WHERE role = 'default' AND study_id = ANY($1)
+            ORDER BY id"#,
+            &of
+        );
+        let rows = rows.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        Ok(rows.into_iter().map(TrialRow::known).collect())
+    }
+
+    async fn finals(&self, of: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError> {
+        let _turn = self.turn(Some(of.len())).await;
+        let of = list(of);
+        let rows = sqlx::query_as!(
+            FinalRow,
+            r#"SELECT f.study_id AS "study_id!", f.trials AS "trials!", f.ties AS "ties!", f.speedup AS "speedup!",
+                f.low AS "low!", f.high AS "high!", f.samples AS "samples!", millis(f.ended_at) AS "final_ended_ms!",
+                EXISTS (
+                    SELECT 1 FROM trial x WHERE x.study_id = f.study_id AND x.ordinal >= f.trials
+                ) AS "went_on!",
+                t.id AS "id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration, t.status AS "status!",
+                t.failure, t.message, t.time_us, t.samples_us, t.protocol, t.input_seed AS "input_seed!",
+                t.compile_ms, millis(t.started_at) AS "started_ms!",
+                millis(t.ended_at) AS "ended_ms!",
+                EXISTS (
+                    SELECT 1 FROM study o JOIN trial later ON later.study_id = o.id
+                    WHERE o.problem_id = s.problem_id AND o.provenance_id = s.provenance_id
+                        AND later.configuration_hash = t.configuration_hash AND later.id > t.id
+                ) AS "has_later!"
+            FROM final f JOIN study s ON s.id = f.study_id
+                JOIN trial t ON t.study_id = f.study_id AND t.ordinal = f.winner
+            WHERE f.study_id = ANY($1)
+            ORDER BY f.held"#,
+            &of
+        );
+        let rows = rows.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        Ok(rows.into_iter().map(FinalRow::finals).collect())
+    }
+
+    async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
+        let problem = problem.to_string();
+        let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
+        let verdicts = Status::ALL.map(|status| status.name().to_owned());
+        let rows = sqlx::query_as!(
+            CoverageRow,
+            r#"SELECT min(v.id) AS "id!", v.target, v.device, v.generator, v.clock, w.name AS "status!",
+                sum((
+                    SELECT count(*) FROM (
+                        SELECT 1 FROM trial t WHERE t.study_id = s.id AND t.status = w.name LIMIT $2
+                    ) counted
+                ))::bigint AS "trials!"
+            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id,
+                unnest($3::text[]) AS w (name)
+            WHERE p.hash = hash_of($1)
+            GROUP BY v.target, v.device, v.generator, v.clock, w.name
+            ORDER BY v.target COLLATE "C", v.device COLLATE "C", v.generator COLLATE "C", v.clock COLLATE "C",
+                w.name COLLATE "C""#,
+            problem,
+            counted,
+            &verdicts
+        );
+        let rows = rows.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let known = rows.into_iter().filter(|row| row.trials > 0);
+        let coverage = known.map(|row| row.coverage(self.generators));
+        Ok(coverage.collect())
+    }
+
+    async fn changes(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
+        self.changes_since(since).await
+    }
+
+    async fn record_wish(&self, wish: &Wish) -> Result<bool, StoreError> {
+        self.note_wish(wish).await
+    }
+
+    async fn flush_wishes(&self) -> Result<(), StoreError> {
+        self.write_wishes().await
+    }
+
+    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+        self.read_wishes().await
+    }
+
+    async fn end_wish(&self, wish: &Wish) -> Result<(), StoreError> {
+        self.delete_wish(wish).await
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        let any = sqlx::query_scalar!(r#"SELECT 1 AS "n!" FROM study LIMIT 1"#);
+        let any = any.fetch_optional(&self.pool).await;
+        any.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    async fn close(&self) {
+        Postgres::close(self).await;
+    }
+}

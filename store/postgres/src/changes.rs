@@ -1,0 +1,70 @@
+//! What is new in the database, for who follows it.
+
+use store::{Changes, Mark, Readable, StoreError};
+use store_relational::ProblemRow;
+
+use crate::Postgres;
+
+impl Postgres {
+    /// A number: what has it or a smaller one can be read now, or never will be. Of a study, or with 0 of the whole database;
+    /// `migrations/postgres` says how.
+    ///
+    /// This is a transaction of its own, so that what is read next is read by another one, which sees what this one has waited
+    /// for.
+    pub(crate) async fn complete_up_to(&self, gate: i64) -> Result<i64, StoreError> {
+        let number = sqlx::query_scalar!(r#"SELECT complete_up_to($1) AS "n!""#, gate);
+        let number = number.fetch_one(&self.pool).await;
+        number.map_err(|e| self.error(e))
+    }
+
+    pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
+        let complete = self.complete_up_to(0).await?;
+        let mark = Mark {
+            database: self.identity().await?,
+            opened: complete,
+            recorded: complete,
+            held: complete,
+        };
+        let since = since.filter(|since| since.database == mark.database);
+        let mut changes = Changes {
+            problems: Readable::default(),
+            is_all: since.is_none(),
+            mark,
+        };
+        if since == Some(mark) {
+            return Ok(changes);
+        }
+        let _turn = self.turn(None).await;
+        let since = since.map_or([i64::MIN; 3], |mark| {
+            [mark.opened, mark.recorded, mark.held]
+        });
+        let problems = sqlx::query_as!(
+            ProblemRow,
+            "SELECT p.id, p.text FROM problem p WHERE p.id IN (
+                SELECT problem_id FROM study WHERE opened > $1
+                UNION SELECT s.problem_id FROM study s
+                WHERE s.id IN (SELECT study_id FROM trial WHERE id > $2)
+                UNION SELECT s.problem_id FROM study s
+                WHERE s.id IN (SELECT study_id FROM final WHERE held > $3)
+            )",
+            since[0],
+            since[1],
+            since[2]
+        );
+        let rows = problems.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        changes.problems = rows.into_iter().map(ProblemRow::problem).collect();
+        Ok(changes)
+    }
+
+    /// Tells the database from another one that stands in its place, such as one that was restored there: its tables are
+    /// others, or its server is.
+    async fn identity(&self) -> Result<u64, StoreError> {
+        let identity = sqlx::query_scalar!(
+            r#"SELECT hashtextextended(system_identifier::text || ' ' || 'trial'::regclass::oid::text, 0) AS "n!"
+            FROM pg_control_system()"#
+        );
+        let identity = identity.fetch_one(&self.pool).await;
+        identity.map(i64::cast_unsigned).map_err(|e| self.error(e))
+    }
+}

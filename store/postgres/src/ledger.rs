@@ -1,0 +1,285 @@
+//! The queries of those who tune.
+
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use configgen::Problem;
+use store::{
+    Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
+    Ties, Trial,
+};
+use store_relational::{PartColumns, TrialRow, features, millis, time_of};
+
+use crate::Postgres;
+
+#[async_trait]
+impl Ledger for Postgres {
+    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
+        let problem = self.problem(&key.problem).await?;
+        let provenance = self.provenance(&key.provenance).await?;
+        let now = millis(SystemTime::now());
+        let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
+        let study = sqlx::query!(
+            r#"INSERT INTO study (
+                problem_id, provenance_id, strategy, space, ties, seed, bound_us, opened, created_at,
+                opened_at
+            )
+            VALUES ($1, $2, $3, $4, $5, $6, $7, next_number(0), at_millis($8), at_millis($8))
+            ON CONFLICT (problem_id, provenance_id, strategy, space, ties, seed)
+            DO UPDATE SET opened = excluded.opened, opened_at = excluded.opened_at
+            RETURNING id, bound_us"#,
+            problem,
+            provenance,
+            key.strategy,
+            key.space,
+            ties,
+            seed,
+            bound_us,
+            now,
+        );
+        let study = study.fetch_one(&self.pool).await;
+        let study = study.map_err(|e| self.error(e))?;
+        let recorded = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "n!" FROM trial WHERE study_id = $1"#,
+            study.id
+        );
+        let recorded = recorded.fetch_one(&self.pool).await;
+        Ok(Study {
+            id: StudyId(study.id),
+            key: key.clone(),
+            bound_us: study.bound_us,
+            recorded: recorded.map_err(|e| self.error(e))?.cast_unsigned(),
+        })
+    }
+
+    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+        let row = TrialRow::new(study.id, trial).map_err(|reason| {
+            let ordinal = trial.ordinal;
+            self.fault(Fault::Trial { ordinal, reason })
+        })?;
+        let configuration_hash = row.configuration_hash();
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, started_at, ended_at
+            )
+            VALUES (next_number($1), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, at_millis($14),
+                at_millis($15))
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration,
+            configuration_hash,
+            row.status,
+            row.failure,
+            row.message,
+            row.time_us,
+            row.samples_us,
+            row.protocol,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let inserted = insert.execute(&self.pool).await;
+        let inserted = inserted.map_err(|e| self.error(e))?;
+        match inserted.rows_affected() {
+            0 => Ok(Recorded::AlreadyThere),
+            _ => Ok(Recorded::Stored),
+        }
+    }
+
+    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+        let (low, high) = finals.interval;
+        let (ties, ended_ms) = (finals.ties.name(), millis(finals.ended));
+        let (trials, winner) = (i64::from(finals.trials), i64::from(finals.winner));
+        let insert = sqlx::query!(
+            "INSERT INTO final (study_id, trials, winner, speedup, low, high, samples, held, ended_at, ties)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, next_number($1), at_millis($8), $9)
+            ON CONFLICT (study_id, trials, ties) DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup,
+                low = excluded.low, high = excluded.high, samples = excluded.samples, held = excluded.held,
+                ended_at = excluded.ended_at",
+            study.id.0,
+            trials,
+            winner,
+            finals.speedup,
+            low,
+            high,
+            finals.samples,
+            ended_ms,
+            ties,
+        );
+        let inserted = insert.execute(&self.pool).await;
+        inserted.map_err(|e| self.error(e))?;
+        Ok(())
+    }
+
+    async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError> {
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
+            FROM trial WHERE study_id = $1 ORDER BY ordinal"#,
+            study.id.0
+        );
+        let rows = rows.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let trials = rows.into_iter().map(TrialRow::trial);
+        trials
+            .collect::<Result<_, _>>()
+            .map_err(|row| self.fault(Fault::Value(row)))
+    }
+
+    async fn trials_since(
+        &self,
+        study: &Study,
+        seen: Seen,
+    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        let complete = self.complete_up_to(study.id.0).await?;
+        let rows = sqlx::query_as!(
+            TrialRow,
+            r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
+                millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
+            FROM trial WHERE study_id = $1 AND id > $2 AND id <= $3 ORDER BY id"#,
+            study.id.0,
+            seen.0,
+            complete
+        );
+        let rows = rows.fetch_all(&self.pool).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        let seen = rows.last().map_or(seen, |last| Seen(last.id));
+        let trials = rows.into_iter().map(TrialRow::trial);
+        let trials: Result<_, _> = trials.collect();
+        Ok((trials.map_err(|row| self.fault(Fault::Value(row)))?, seen))
+    }
+
+    async fn finals_of(
+        &self,
+        study: &Study,
+        trials: u32,
+        ties: Ties,
+    ) -> Result<Option<Finals>, StoreError> {
+        let name = ties.name();
+        let row = sqlx::query!(
+            r#"SELECT winner AS winner, speedup, low, high, samples, millis(ended_at) AS "ended_ms!"
+            FROM final WHERE study_id = $1 AND trials = $2 AND ties = $3"#,
+            study.id.0,
+            i64::from(trials),
+            name,
+        );
+        let row = row.fetch_optional(&self.pool).await;
+        let row = row.map_err(|e| self.error(e))?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        // It is the ordinal of a trial, and what is inserted is one.
+        let winner = u32::try_from(row.winner).unwrap_or(u32::MAX);
+        Ok(Some(Finals {
+            trials,
+            winner,
+            ties,
+            speedup: row.speedup,
+            interval: (row.low, row.high),
+            samples: row.samples,
+            ended: time_of(row.ended_ms),
+        }))
+    }
+
+    async fn take(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError> {
+        self.take_tasks(study, owner, tasks).await
+    }
+
+    async fn stay(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {
+        self.stay_at(study, owner).await
+    }
+
+    async fn leave(&self, study: Option<&Study>, owner: &str) -> Result<(), StoreError> {
+        self.leave_work(study, owner).await
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// A server keeps its files itself.
+    fn check_place(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+}
+
+impl Postgres {
+    /// The row of a problem.
+    async fn problem(&self, problem: &Problem) -> Result<i64, StoreError> {
+        let (text, known) = (problem.to_string(), features(problem));
+        let id = sqlx::query_scalar!(
+            r#"INSERT INTO problem (text, operation, comparator, element, rank, rows, reduced)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            ON CONFLICT (hash) DO UPDATE SET operation = excluded.operation
+            RETURNING id"#,
+            text,
+            known.operation,
+            known.comparator,
+            known.element,
+            known.rank,
+            known.rows,
+            known.reduced,
+        );
+        let id = id.fetch_one(&self.pool).await;
+        id.map_err(|e| self.error(e))
+    }
+
+    /// The row of a provenance.
+    async fn provenance(&self, made: &Provenance) -> Result<i64, StoreError> {
+        let part = PartColumns::of(made.part.as_ref());
+        let (target, generator) = (made.target.name, made.generator.name());
+        let clock = made.clock.name();
+        let id = sqlx::query_scalar!(
+            r#"INSERT INTO provenance (target, device, part_name, part_isa, multiprocessors, clock_mhz, memory_mib,
+                memory_clock_mhz, memory_bits, driver, driver_version, runtime_version, kernel_driver_version, model,
+                compiler, compiler_version, linker, generator, generator_version, compile_limit_s, clock, mode,
+                protocol, inputs)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+                $22, $23, $24)
+            ON CONFLICT ON CONSTRAINT provenance_is_one DO UPDATE SET target = excluded.target
+            RETURNING id"#,
+            target,
+            made.device,
+            part.name,
+            part.isa,
+            part.multiprocessors,
+            part.clock_mhz,
+            part.memory_mib,
+            part.memory_clock_mhz,
+            part.memory_bits,
+            made.driver,
+            made.driver_version,
+            made.runtime_version,
+            made.kernel_driver_version,
+            made.model,
+            made.compiler,
+            made.compiler_version,
+            made.linker,
+            generator,
+            made.generator_version,
+            i64::from(made.compile_limit_s),
+            clock,
+            made.mode,
+            i64::from(made.protocol),
+            i64::from(made.inputs),
+        );
+        let id = id.fetch_one(&self.pool).await;
+        id.map_err(|e| self.error(e))
+    }
+}

@@ -1,0 +1,197 @@
+//! Opening a database: for writing, which migrates it, or for reading, which leaves it as it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use configgen::Generator;
+use sqlx::migrate::{Migrate, MigrateError};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection, PgConnection};
+use store::{Catalogue as _, Fault, StoreError};
+use store_relational::Pending;
+use tokio::sync::Semaphore;
+
+use crate::error::{ACQUIRE_SECONDS, CONNECTIONS, IDLE_SECONDS, LOCK_SECONDS, PATIENCE, of_sqlx};
+use crate::{header, name};
+
+/// An open database. Clones share its connections.
+#[derive(Debug, Clone)]
+pub struct Postgres {
+    pub(crate) pool: PgPool,
+    /// Its URL without the password.
+    pub(crate) name: String,
+    /// The generators that a row may name.
+    pub(crate) generators: &'static [Generator],
+    /// Turns at reading everything there is, which takes long: short questions find a connection meanwhile.
+    pub(crate) whole: Arc<Semaphore>,
+    pub(crate) wishes: Arc<Pending>,
+    /// How long an owner of tasks may be silent.
+    pub(crate) patience: Duration,
+}
+
+/// Connections that read everything there is at most.
+const WHOLE: usize = CONNECTIONS as usize / 2;
+
+/// The table in which sqlx notes the migrations that were applied.
+const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
+
+impl Postgres {
+    /// Opens the database at `url`, `postgres://USER@HOST/DATABASE`, for reading and writing. Its tables are made where it has
+    /// none, and brought up to date; the database itself has to be there. What the URL leaves open is what libpq's
+    /// environment variables and `~/.pgpass` say.
+    ///
+    /// # Errors
+    ///
+    /// Any of [`StoreError`] that does not name a file, except `OlderSchema`.
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        let (store, mut connection) = Self::connect(url).await?;
+        if store.applied(&mut connection).await? < newest_known() {
+            // Holds a lock meanwhile, as many processes may start at once on a new database.
+            let migrated = migrations::POSTGRES.run(&store.pool).await;
+            migrated.map_err(|error| store.migration_error(error))?;
+        }
+        store.end(connection).await?;
+        Ok(store)
+    }
+
+    /// Opens the database at `url` as it is: nothing is created or migrated.
+    ///
+    /// # Errors
+    ///
+    /// `OlderSchema` where it wants migrating, and what [`Postgres::open`] returns.
+    pub async fn open_existing(url: &str) -> Result<Self, StoreError> {
+        let (store, mut connection) = Self::connect(url).await?;
+        let (found, known) = (store.applied(&mut connection).await?, newest_known());
+        store.end(connection).await?;
+        match found < known {
+            true => Err(store.fault(Fault::OlderSchema { found, known })),
+            false => Ok(store),
+        }
+    }
+
+    /// The database for a program that has these generators; without it they are [`Generator::ALL`]. A row that names
+    /// another cannot be read.
+    pub fn with_generators(self, generators: &'static [Generator]) -> Self {
+        Postgres { generators, ..self }
+    }
+
+    /// With another patience than five seconds, such as a test has.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Postgres { patience, ..self }
+    }
+
+    /// Writes the wishes that wait, if that is possible, and closes the connections.
+    pub async fn close(&self) {
+        self.flush_wishes().await.ok();
+        self.pool.close().await;
+    }
+
+    pub(crate) fn fault(&self, fault: Fault) -> StoreError {
+        StoreError {
+            database: self.name.clone(),
+            fault,
+        }
+    }
+
+    pub(crate) fn error(&self, source: sqlx::Error) -> StoreError {
+        self.fault(match source {
+            sqlx::Error::PoolTimedOut if self.pool.size() >= CONNECTIONS => Fault::Busy {
+                connections: CONNECTIONS,
+                seconds: ACQUIRE_SECONDS,
+            },
+            // There was room for another connection.
+            sqlx::Error::PoolTimedOut => no_answer(),
+            source => of_sqlx(&source),
+        })
+    }
+
+    /// A pool that has no connection yet, and a connection of its own: the pool's would be tried again and again where nobody
+    /// listens, and the error would say no more than that this took long.
+    async fn connect(url: &str) -> Result<(Self, PgConnection), StoreError> {
+        let options: PgConnectOptions = url.parse().map_err(|source| StoreError {
+            database: "of this URL".to_owned(),
+            fault: of_sqlx(&source),
+        })?;
+        let options = options.application_name("wavetune").options([
+            ("lock_timeout", format!("{LOCK_SECONDS}s")),
+            (
+                "idle_in_transaction_session_timeout",
+                format!("{IDLE_SECONDS}s"),
+            ),
+            // What a transaction has waited for it sees, whatever the server's default is.
+            (
+                "default_transaction_isolation",
+                "read committed".to_owned(),
+            ),
+        ]);
+        let limit = Duration::from_secs(ACQUIRE_SECONDS);
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS)
+            .acquire_timeout(limit);
+        let store = Postgres {
+            name: name::name(&options),
+            pool: pool.connect_lazy_with(options.clone()),
+            generators: &Generator::ALL,
+            whole: Arc::new(Semaphore::new(WHOLE)),
+            wishes: Arc::default(),
+            patience: PATIENCE,
+        };
+        match tokio::time::timeout(limit, options.connect()).await {
+            Ok(Ok(connection)) => Ok((store, connection)),
+            Ok(Err(source)) => Err(store.error(source)),
+            Err(_) => Err(store.fault(no_answer())),
+        }
+    }
+
+    async fn end(&self, connection: PgConnection) -> Result<(), StoreError> {
+        let ended = connection.close().await;
+        ended.map_err(|source| self.error(source))
+    }
+
+    /// The newest migration that was applied to the database; 0 for an empty one.
+    async fn applied(&self, connection: &mut PgConnection) -> Result<i64, StoreError> {
+        let header = header::read(connection).await;
+        let header = header.map_err(|source| self.error(source))?;
+        if header.objects == 0 {
+            return Ok(0);
+        }
+        if !header.is_ours {
+            return Err(self.fault(Fault::Foreign));
+        }
+        let applied = connection.list_applied_migrations(MIGRATIONS_TABLE).await;
+        let applied = applied.map_err(|error| self.migration_error(error))?;
+        let found = applied.last().map_or(0, |migration| migration.version);
+        let known = newest_known();
+        if found > known {
+            return Err(self.fault(Fault::NewerSchema { found, known }));
+        }
+        let mut pairs = applied.iter().zip(migrations::POSTGRES.iter());
+        match pairs.find(|(applied, known)| applied.checksum != known.checksum) {
+            Some((edited, _)) => {
+                Err(self.migration_error(MigrateError::VersionMismatch(edited.version)))
+            }
+            None => Ok(found),
+        }
+    }
+
+    fn migration_error(&self, error: MigrateError) -> StoreError {
+        match error {
+            MigrateError::Execute(source) | MigrateError::ExecuteMigration(source, _) => {
+                self.error(source)
+            }
+            source => self.fault(Fault::Migration(source.to_string())),
+        }
+    }
+}
+
+fn no_answer() -> Fault {
+    Fault::Unavailable(format!("no connection within {ACQUIRE_SECONDS} s"))
+}
+
+/// The newest migration of this build.
+fn newest_known() -> i64 {
+    let versions = migrations::POSTGRES
+        .iter()
+        .map(|migration| migration.version);
+    versions.max().unwrap_or(0)
+}

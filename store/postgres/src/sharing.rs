@@ -1,0 +1,152 @@
+//! The queries by which several processes share the work of a study.
+//!
+//! Time is the server's, so that machines need not agree about it.
+//!
+//! Whoever takes or gives back a task of a study has the study for himself meanwhile, by a lock of its row: so what one has
+//! given back as done, another sees as done before he takes it. Trials are recorded all the same, as what refers to a study
+//! locks its key alone.
+
+use sqlx::PgConnection;
+use store::{StoreError, Study, Task};
+use store_relational::{columns, is_among};
+
+use crate::Postgres;
+
+impl Postgres {
+    pub(crate) async fn take_tasks(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError> {
+        let (kinds, numbers): (Vec<&str>, Vec<i64>) = tasks.iter().copied().map(columns).unzip();
+        let kinds: Vec<String> = kinds.into_iter().map(str::to_owned).collect();
+        let taken = self.take_columns(study.id.0, owner, &kinds, &numbers).await;
+        let taken = taken.map_err(|e| self.error(e))?;
+        let taken = || taken.iter().map(|(kind, number)| (kind, *number));
+        let tasks = tasks.iter().copied();
+        Ok(tasks.filter(|task| is_among(*task, taken())).collect())
+    }
+
+    async fn take_columns(
+        &self,
+        study: i64,
+        owner: &str,
+        kinds: &[String],
+        numbers: &[i64],
+    ) -> Result<Vec<(String, i64)>, sqlx::Error> {
+        let mut transaction = self.pool.begin().await?;
+        lock(&mut transaction, study).await?;
+        note_owner(&mut transaction, study, owner).await?;
+        self.bury(&mut transaction, study).await?;
+        let take = sqlx::query!(
+            "INSERT INTO taken (study_id, kind, number, owner)
+            SELECT DISTINCT $1::bigint, task.kind, task.number, $2::text
+            FROM unnest($3::text[], $4::bigint[]) AS task (kind, number)
+            WHERE task.kind <> 'trial'
+                OR NOT EXISTS (SELECT 1 FROM trial t WHERE t.study_id = $1 AND t.ordinal = task.number)
+            ON CONFLICT (study_id, kind, number) DO UPDATE SET owner = excluded.owner
+                WHERE taken.owner = excluded.owner
+            RETURNING kind, number",
+            study,
+            owner,
+            kinds,
+            numbers,
+        );
+        let taken = take.fetch_all(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(taken
+            .into_iter()
+            .map(|row| (row.kind, row.number))
+            .collect())
+    }
+
+    pub(crate) async fn stay_at(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {
+        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        let noted = note_owner(&mut connection, study.id.0, owner).await;
+        noted.map_err(|e| self.error(e))?;
+        let others = sqlx::query_scalar!(
+            r#"SELECT count(*) AS "n!" FROM worker
+            WHERE study_id = $1 AND owner <> $2
+                AND seen_at >= clock_timestamp() - $3::bigint * interval '1 millisecond'"#,
+            study.id.0,
+            owner,
+            self.patience_ms(),
+        );
+        let others = others.fetch_one(&mut *connection).await;
+        let others = others.map_err(|e| self.error(e))?;
+        Ok(u32::try_from(others).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) async fn leave_work(
+        &self,
+        study: Option<&Study>,
+        owner: &str,
+    ) -> Result<(), StoreError> {
+        let left = self.leave_studies(study.map(|study| study.id.0), owner);
+        left.await.map_err(|e| self.error(e))
+    }
+
+    async fn leave_studies(&self, study: Option<i64>, owner: &str) -> Result<(), sqlx::Error> {
+        let mut transaction = self.pool.begin().await?;
+        // Always in the same order, or two who leave could wait for each other.
+        let locks = sqlx::query!(
+            "SELECT id FROM study
+            WHERE id IN (SELECT study_id FROM worker WHERE owner = $1 AND study_id = coalesce($2, study_id))
+            ORDER BY id FOR NO KEY UPDATE",
+            owner,
+            study,
+        );
+        locks.fetch_all(&mut *transaction).await?;
+        let leave = sqlx::query!(
+            "DELETE FROM worker WHERE owner = $1 AND study_id = coalesce($2, study_id)",
+            owner,
+            study,
+        );
+        leave.execute(&mut *transaction).await?;
+        if let Some(study) = study {
+            lock(&mut transaction, study).await?;
+            self.bury(&mut transaction, study).await?;
+        }
+        transaction.commit().await
+    }
+
+    /// Forgets who has not been heard of for long, and with them what they had taken.
+    async fn bury(&self, connection: &mut PgConnection, study: i64) -> Result<(), sqlx::Error> {
+        let dead = sqlx::query!(
+            "DELETE FROM worker
+            WHERE study_id = $1 AND seen_at < clock_timestamp() - $2::bigint * interval '1 millisecond'",
+            study,
+            self.patience_ms(),
+        );
+        dead.execute(connection).await.map(drop)
+    }
+
+    fn patience_ms(&self) -> i64 {
+        i64::try_from(self.patience.as_millis()).unwrap_or(i64::MAX)
+    }
+}
+
+/// Waits until nobody else takes or gives back tasks of the study, and lets nobody until the transaction ends.
+async fn lock(connection: &mut PgConnection, study: i64) -> Result<(), sqlx::Error> {
+    let lock = sqlx::query!(
+        "SELECT id FROM study WHERE id = $1 FOR NO KEY UPDATE",
+        study
+    );
+    lock.fetch_optional(connection).await.map(drop)
+}
+
+/// Notes that the owner was heard of.
+async fn note_owner(
+    connection: &mut PgConnection,
+    study: i64,
+    owner: &str,
+) -> Result<(), sqlx::Error> {
+    let note = sqlx::query!(
+        "INSERT INTO worker (study_id, owner, seen_at) VALUES ($1, $2, clock_timestamp())
+        ON CONFLICT (study_id, owner) DO UPDATE SET seen_at = excluded.seen_at",
+        study,
+        owner,
+    );
+    note.execute(connection).await.map(drop)
+}

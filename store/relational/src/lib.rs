@@ -1,0 +1,20 @@
+//! What the stores on relational databases share and what is not SQL: rows, the columns of a problem and of a task, and
+//! the wishes that wait to be written.
+//!
+//! A dialect reads its columns as the fields of the rows here, whatever types it has of its own, and binds these fields
+//! when it writes. So that a value is checked, and named where it cannot be read, in one place.
+//!
+//! This package knows no driver and no query.
+
+mod features;
+mod pending;
+mod row;
+mod task;
+
+pub use features::{Features, features};
+pub use pending::{Batch, Key, Noted, Pending};
+pub use row::{
+    CoverageRow, FinalRow, PartColumns, ProblemRow, StudyRow, TrialRow, WishRow, fastest, millis,
+    time_of,
+};
+pub use task::{columns, is_among};

@@ -1,0 +1,231 @@
+//! A PostgreSQL for tests: a server of one's own, in a temporary directory, which ends with the value that stands for it.
+//!
+//! It listens at a socket in that directory alone, so that it takes no port and nobody else can reach it. It refuses to run
+//! as root; started by root it runs as nobody, who owns the directory. What it writes survives no power cut.
+//!
+//! The program of this package is such a server for others than Rust's tests: it prints the server's URL, and ends it when
+//! its standard input ends.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// Where distributions put the programs of a version, which are not in `PATH`; in it the version follows.
+const VERSIONS: &str = "/usr/lib/postgresql";
+
+/// The oldest version that has all that the schema asks for, and that is supported.
+const OLDEST: u32 = 14;
+
+/// The user that has no rights: `nobody` on Linux.
+const NOBODY: u32 = 65534;
+
+/// The superuser of each server.
+const USER: &str = "wavetune";
+
+/// How long a server may take to start or to end.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The folder of PostgreSQL's programs: of the newest version that is installed, or the one in `PATH`.
+pub fn programs() -> Option<PathBuf> {
+    let has_server = |folder: &PathBuf| folder.join("initdb").is_file();
+    let versions = fs::read_dir(VERSIONS).into_iter().flatten().flatten();
+    let versions = versions.filter_map(|entry| {
+        let version: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let folder = entry.path().join("bin");
+        (version >= OLDEST && has_server(&folder)).then_some((version, folder))
+    });
+    let newest = versions.max().map(|(_, folder)| folder);
+    newest.or_else(|| {
+        let path = std::env::var_os("PATH")?;
+        std::env::split_paths(&path).find(has_server)
+    })
+}
+
+/// A server that runs.
+#[derive(Debug)]
+pub struct Server {
+    programs: PathBuf,
+    folder: TempDir,
+    process: Child,
+    databases: AtomicU32,
+}
+
+impl Server {
+    /// Starts a server.
+    ///
+    /// # Errors
+    ///
+    /// `NotFound` where PostgreSQL is not installed; what it said where it does not start.
+    pub fn start() -> io::Result<Server> {
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
+        let programs = programs().ok_or_else(missing)?;
+        let folder = tempfile::tempdir()?;
+        if is_root()? {
+            chown(folder.path(), Some(NOBODY), Some(NOBODY))?;
+        }
+        let mut initdb = unprivileged(&programs.join("initdb"))?;
+        initdb.arg("--pgdata").arg(folder.path().join("data"));
+        initdb.args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
+        initdb.args(["--no-locale", "--no-sync", "--no-instructions"]);
+        succeed(&mut initdb)?;
+        let process = launch(&programs, folder.path())?;
+        let server = Server {
+            programs,
+            folder,
+            process,
+            databases: AtomicU32::new(0),
+        };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    /// The URL of a database of this name.
+    pub fn url(&self, database: &str) -> String {
+        self.url_of(USER, database)
+    }
+
+    /// The same for another user; a password stands behind a colon.
+    pub fn url_of(&self, user: &str, database: &str) -> String {
+        let host = self.folder.path().display();
+        format!("postgres://{user}@localhost/{database}?host={host}")
+    }
+
+    /// The URL of a new, empty database.
+    ///
+    /// # Errors
+    ///
+    /// What PostgreSQL said.
+    pub fn create_database(&self) -> io::Result<String> {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        let name = format!("test_{number}");
+        succeed(self.client("createdb").arg(&name))?;
+        Ok(self.url(&name))
+    }
+
+    /// Executes SQL in a database, as its superuser.
+    ///
+    /// # Errors
+    ///
+    /// What PostgreSQL said.
+    pub fn execute(&self, url: &str, sql: &str) -> io::Result<()> {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1"]);
+        succeed(psql.args(["--command", sql, url]))
+    }
+
+    /// Ends the server at once, as a crash does; what was committed is there when it is [resumed](Server::resume).
+    ///
+    /// # Errors
+    ///
+    /// Where it does not end.
+    pub fn crash(&mut self) -> io::Result<()> {
+        end(&mut self.process, Signal::QUIT)
+    }
+
+    /// Starts the server again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::start`].
+    pub fn resume(&mut self) -> io::Result<()> {
+        self.process = launch(&self.programs, self.folder.path())?;
+        self.wait_until_ready()
+    }
+
+    fn wait_until_ready(&self) -> io::Result<()> {
+        let begin = Instant::now();
+        while succeed(self.client("pg_isready").arg("--quiet")).is_err() {
+            if begin.elapsed() > LIMIT {
+                let said = fs::read_to_string(self.folder.path().join("log"))?;
+                return Err(io::Error::other(format!("it does not start: {said}")));
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
+    fn client(&self, program: &str) -> Command {
+        let mut client = Command::new(self.programs.join(program));
+        client.arg("--host").arg(self.folder.path());
+        client.args(["--username", USER]);
+        client
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        end(&mut self.process, Signal::INT).ok();
+    }
+}
+
+fn launch(programs: &Path, folder: &Path) -> io::Result<Child> {
+    let mut postgres = unprivileged(&programs.join("postgres"))?;
+    postgres.arg("-D").arg(folder.join("data"));
+    postgres.arg("-k").arg(folder);
+    let settings = [
+        "listen_addresses=",
+        "fsync=off",
+        "full_page_writes=off",
+        // So that nothing is left in /dev/shm by a server that is killed.
+        "dynamic_shared_memory_type=mmap",
+        "max_connections=200",
+    ];
+    for setting in settings {
+        postgres.args(["-c", setting]);
+    }
+    let log = File::create(folder.join("log"))?;
+    postgres.stdout(log.try_clone()?).stderr(log);
+    postgres.stdin(Stdio::null()).spawn()
+}
+
+/// A program that is run without root's rights.
+fn unprivileged(program: &Path) -> io::Result<Command> {
+    let mut command = Command::new(program);
+    command.current_dir("/");
+    if is_root()? {
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    Ok(command)
+}
+
+fn is_root() -> io::Result<bool> {
+    Ok(fs::metadata("/proc/self")?.uid() == 0)
+}
+
+fn succeed(command: &mut Command) -> io::Result<()> {
+    let output = command.stdin(Stdio::null()).output()?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(io::Error::other(
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )),
+    }
+}
+
+fn end(process: &mut Child, signal: Signal) -> io::Result<()> {
+    if process.try_wait()?.is_some() {
+        return Ok(());
+    }
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid {
+        kill_process(pid, signal)?;
+    }
+    let begin = Instant::now();
+    while process.try_wait()?.is_none() {
+        if begin.elapsed() > LIMIT {
+            process.kill()?;
+            process.wait()?;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
