@@ -50,7 +50,7 @@ impl Features {
 /// How far a catalogue was read: what was written since then is new.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Tells the database that is open from one that was there before: a number of this process.
+    /// Tells the database that is open from one that was there before: a number that says no more.
     pub database: u64,
     /// The largest [`KnownStudy::opened`].
     pub opened: i64,

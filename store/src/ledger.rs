@@ -34,6 +34,8 @@ pub struct Seen(pub i64);
 /// does them. What an owner has taken is its own until it leaves, or until it was not heard of for [`Ledger::patience`], by
 /// the database's clock. An owner that only slept, and whose tasks others have done meanwhile, does no harm: of two trials
 /// with one ordinal the first stays.
+///
+/// Errors of all, beside those that each names: `Unavailable`, of a database on a server that does not answer.
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Starts the study with this key, or resumes it where it stood. `bound_us` is kept from the first time.
@@ -44,7 +46,7 @@ pub trait Ledger: Send + Sync {
     async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError>;
 
     /// Writes a trial that has ended, in a transaction of its own. When this returns, the trial survives the death of
-    /// the process and of the machine.
+    /// the process and of the machine. Of a message a NUL comes back as U+FFFD.
     ///
     /// # Errors
     ///

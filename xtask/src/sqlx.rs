@@ -11,6 +11,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 
 use crate::check;
+use crate::setup;
 use crate::step::{self, Failed};
 use crate::workspace;
 
@@ -28,6 +29,7 @@ pub(crate) enum Stale {
 
 /// Makes the record anew and compares it with the committed one.
 pub(crate) fn run(stale: Stale) -> Result<()> {
+    setup::run(setup::For::Queries)?;
     let record = make()?;
     let committed = workspace::root().join(".sqlx");
     if read(&committed)? == record {

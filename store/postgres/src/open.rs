@@ -119,10 +119,7 @@ impl Postgres {
                 format!("{IDLE_SECONDS}s"),
             ),
             // What a transaction has waited for it sees, whatever the server's default is.
-            (
-                "default_transaction_isolation",
-                "read committed".to_owned(),
-            ),
+            ("default_transaction_isolation", "read committed".to_owned()),
         ]);
         let limit = Duration::from_secs(ACQUIRE_SECONDS);
         let pool = PgPoolOptions::new()

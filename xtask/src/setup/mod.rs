@@ -13,7 +13,7 @@ use std::fs::File;
 
 use anyhow::{Context, Result, bail};
 
-use crate::tools::{Need, Origin, TOOLS, Tool};
+use crate::tools::{self, Need, Origin, TOOLS, Tool};
 use crate::workspace;
 
 /// What the tools are wanted for.
@@ -21,13 +21,19 @@ use crate::workspace;
 pub(crate) enum For {
     /// Running wavetune.
     Demo,
+    /// Checking the queries of the stores.
+    Queries,
     /// Running the tests as well.
     Tests,
 }
 
 impl For {
     fn missing(self) -> Vec<&'static Tool> {
-        let wanted = |tool: &&Tool| tool.need == Need::Product || self == For::Tests;
+        let wanted = |tool: &&Tool| match self {
+            For::Demo => tool.need == Need::Product,
+            For::Queries => tool.name == tools::POSTGRES,
+            For::Tests => true,
+        };
         TOOLS
             .iter()
             .filter(wanted)

@@ -19,6 +19,9 @@ pub(crate) const IREE_VERSION: &str = "3.13.0";
 /// The nextest that `setup` builds where none is there; its rust-version is 1.91.
 pub(crate) const NEXTEST_VERSION: &str = "0.9.143";
 
+/// The server that queries are checked against, by its name in the table.
+pub(crate) const POSTGRES: &str = "postgres";
+
 /// How a tool comes to the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
@@ -150,7 +153,7 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
-        name: "postgres",
+        name: POSTGRES,
         purpose: "14 or newer: checks the store's queries, and tests it",
         need: Need::Tests,
         origin: Origin::Package("postgresql"),

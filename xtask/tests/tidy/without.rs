@@ -112,7 +112,7 @@ fn has(source: &Source<'_>, path: &str) -> bool {
 /// The sources below a folder, but for files that tests alone have.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let is_source = |file: &str| {
-        let tests = ["/tests/", "/tests.rs", "_tests.rs", "/fuzz/"];
+        let tests = ["/tests/", "/tests.rs", "_tests.rs", "/fuzz/", "/contract/"];
         file.contains("/src/") && !tests.iter().any(|part| file.contains(part))
     };
     let mut sources = texts(".rs");
