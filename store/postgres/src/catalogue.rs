@@ -1,14 +1,12 @@
 //! The queries of those who ask. They give facts; which of them answers is decided elsewhere.
 
-use std::ops::RangeInclusive;
-
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
     Status, StoreError, StudyId, Which, Wish, Wished,
 };
-use store_relational::{CoverageRow, FinalRow, StudyRow, TrialRow};
+use store_relational::{CoverageRow, FinalRow, StudyRow, TrialRow, bounds};
 use tokio::sync::SemaphorePermit;
 
 use crate::Postgres;
@@ -30,12 +28,6 @@ impl Postgres {
 /// The ids of studies, as one parameter.
 fn list(of: &[StudyId]) -> Vec<i64> {
     of.iter().map(|id| id.0).collect()
-}
-
-/// The ends of a range of sizes, which are no larger than what a column holds.
-fn bounds(sizes: RangeInclusive<u64>) -> (i64, i64) {
-    let number = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
-    (number(*sizes.start()), number(*sizes.end()))
 }
 
 /// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.

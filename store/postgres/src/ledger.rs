@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use configgen::Problem;
 use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
-    Ties, Trial,
+    Ties, Trial, UnreadableRow,
 };
 use store_relational::{PartColumns, TrialRow, features, millis, time_of};
 
@@ -175,8 +175,14 @@ impl Ledger for Postgres {
         let Some(row) = row else {
             return Ok(None);
         };
-        // It is the ordinal of a trial, and what is inserted is one.
-        let winner = u32::try_from(row.winner).unwrap_or(u32::MAX);
+        let winner = u32::try_from(row.winner).map_err(|error| {
+            self.fault(Fault::Value(UnreadableRow {
+                table: "final",
+                id: study.id.0,
+                column: "winner",
+                reason: error.to_string(),
+            }))
+        })?;
         Ok(Some(Finals {
             trials,
             winner,

@@ -1,5 +1,7 @@
 //! What people filter problems by, as columns.
 
+use std::ops::RangeInclusive;
+
 use configgen::Problem;
 
 /// The columns of a problem beside its text.
@@ -20,8 +22,6 @@ pub struct Features {
 
 /// Those of this problem.
 pub fn features(problem: &Problem) -> Features {
-    // A problem has no more elements than 2^40.
-    let number = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
     Features {
         operation: problem.reduction.operation(),
         comparator: problem
@@ -32,4 +32,14 @@ pub fn features(problem: &Problem) -> Features {
         rows: number(problem.shape.rows()),
         reduced: number(problem.shape.reduced_size()),
     }
+}
+
+/// The ends of a range of sizes, which are no larger than what a column holds.
+pub fn bounds(sizes: RangeInclusive<u64>) -> (i64, i64) {
+    (number(*sizes.start()), number(*sizes.end()))
+}
+
+/// A size as a column holds it. A problem has no more elements than 2^40.
+fn number(size: u64) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
 }

@@ -11,8 +11,8 @@ mod pending;
 mod row;
 mod task;
 
-pub use features::{Features, features};
-pub use pending::{Batch, Key, Noted, Pending};
+pub use features::{Features, bounds, features};
+pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
 pub use row::{
     CoverageRow, FinalRow, PartColumns, ProblemRow, StudyRow, TrialRow, WishRow, fastest, millis,
     time_of,

@@ -12,6 +12,10 @@ use store::Wish;
 
 use crate::row;
 
+/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it; what was asked last is
+/// kept, so that nobody can fill it for good.
+pub const MAX_WISHES: i64 = 10_000;
+
 /// Wishes that wait to be written at most; further ones are not noted until they are.
 const PENDING: usize = 1000;
 

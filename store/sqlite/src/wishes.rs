@@ -1,13 +1,9 @@
 //! The queries of wishes.
 
 use store::{Readable, StoreError, Wish, Wished};
-use store_relational::{Key, Noted, WishRow};
+use store_relational::{Key, MAX_WISHES, Noted, WishRow};
 
 use crate::Sqlite;
-
-/// Wishes that are kept. Anyone who can reach the server can wish, so there has to be an end to it; what was asked last is
-/// kept, so that nobody can fill it for good.
-const MAX_WISHES: i64 = 10_000;
 
 impl Sqlite {
     pub(crate) async fn note_wish(&self, wish: &Wish) -> Result<bool, StoreError> {
