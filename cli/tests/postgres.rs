@@ -1,0 +1,155 @@
+//! `wavetune` with a database on a server: the same answers as from a file, and no password in what is printed. Needs
+//! PostgreSQL, of which each test starts its own.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, ExitCode, Stdio};
+
+use configgen::Generator;
+use libtest_mimic::{Arguments, Failed, Trial as Test};
+use store::{Ledger as _, StudyKey};
+use store_contract::block_on;
+use store_contract::samples::{default_trial, key_made, right, trial};
+use store_postgres::Postgres;
+use temporary_postgres::Server;
+
+const PROBLEM: &str = "argmax:[4096]xf32";
+
+fn main() -> ExitCode {
+    let is_missing = temporary_postgres::programs().is_none();
+    // In CI they fail.
+    let is_ignored = is_missing && std::env::var_os("CI").is_none();
+    let test = |name: &str, test: fn() -> Result<(), Failed>| match is_missing {
+        true => Test::test(name, test)
+            .with_kind("PostgreSQL is not installed")
+            .with_ignored_flag(is_ignored),
+        false => Test::test(name, test),
+    };
+    let tests = vec![
+        test("what_is_known_is_answered", what_is_known_is_answered),
+        test("what_is_known_is_served", what_is_known_is_served),
+        test("what_is_wrong_is_told", what_is_wrong_is_told),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+/// A server with a database in it, whose URL has a password.
+struct Bed {
+    url: String,
+    _server: Server,
+}
+
+impl Bed {
+    fn new() -> Result<Bed, Failed> {
+        let server = Server::start()?;
+        let url = server.create_database()?;
+        let url = url.replacen("wavetune@", "wavetune:secret@", 1);
+        Ok(Bed {
+            url,
+            _server: server,
+        })
+    }
+
+    fn record(&self) {
+        let key = StudyKey {
+            problem: PROBLEM.parse().unwrap(),
+            ..key_made(|made| made.generator = Generator::IREE)
+        };
+        block_on(async {
+            let store = Postgres::open(&self.url).await.unwrap();
+            let study = store.open_study(&key, None).await.unwrap();
+            for made in [default_trial(0, 1, right(5.0)), trial(1, 2, right(4.0))] {
+                store.record_trial(&study, &made).await.unwrap();
+            }
+            store.close().await;
+        });
+    }
+
+    fn wavetune(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+        command.args(line.split(' ')).env("WAVETUNE_DB", &self.url);
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// A command ends so, and says this.
+    #[track_caller]
+    fn check(&self, line: &str, exit: i32, part: &str) {
+        let output = self.wavetune(line).output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert_eq!(output.status.code(), Some(exit), "{line}: {said}");
+        assert!(said.contains(part), "{line}: {said}");
+        assert!(!said.contains("secret"), "{line}: {said}");
+    }
+}
+
+fn what_is_known_is_answered() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    let answer = "4.00 µs modelled on emulated:mi300x, 1.25 times the default's speed";
+    let lookup = format!("lookup {PROBLEM} --target gfx942");
+    bed.check(&lookup, 2, "`wavetune tune PROBLEM` with this --db");
+    bed.record();
+    bed.check(&lookup, 0, answer);
+    let spec = "export iree-spec --target gfx942";
+    bed.check(spec, 0, "4.00 us modelled on emulated:mi300x");
+    bed.check("lookup argmax:[77]xf32 --target gfx942", 1, "");
+    bed.check("wishes", 0, "argmax:[77]xf32:i32 for gfx942: asked once");
+    Ok(())
+}
+
+fn what_is_known_is_served() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    bed.record();
+    let mut serve = bed.wavetune("serve --listen 127.0.0.1:0");
+    let mut served = serve.stderr(Stdio::piped()).spawn()?;
+    let said = served.stderr.take().ok_or("no standard error")?;
+    let mut line = String::new();
+    BufReader::new(said).read_line(&mut line)?;
+    let answer = ask(&line);
+    served.kill()?;
+    served.wait()?;
+    let answer = answer?;
+    let is_right = answer.starts_with("HTTP/1.1 200") && answer.contains("\"time_us\":4.0");
+    match is_right {
+        true => Ok(()),
+        false => Err(answer.into()),
+    }
+}
+
+/// The answer of the service that has said where it listens.
+fn ask(line: &str) -> Result<String, Failed> {
+    let address = line.trim().rsplit('/').next().unwrap_or_default();
+    let mut stream = TcpStream::connect(address)?;
+    let question = "/api/v1/configurations?problem=argmax:%5B4096%5Dxf32&target=gfx942";
+    write!(
+        stream,
+        "GET {question} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
+}
+
+fn what_is_wrong_is_told() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    // The help tells the values of variables.
+    bed.check("lookup --help", 0, "WAVETUNE_DB");
+    for (db, part) in [
+        (
+            "mysql://ann:secret@h/tuning",
+            "unknown kind \"mysql\"; give a file, sqlite:FILE or postgres://",
+        ),
+        (
+            "postgres://ann:secret@127.0.0.1:1/tuning",
+            "database postgres://ann@127.0.0.1:1/tuning: its server does not answer: ",
+        ),
+        (
+            "postgresql://ann@h:port/tuning?password=secret",
+            "a URL is postgres://USER@HOST:PORT/DATABASE",
+        ),
+    ] {
+        bed.check(&format!("wishes --db {db}"), 2, part);
+    }
+    Ok(())
+}
