@@ -30,6 +30,7 @@ mod open;
 mod pending;
 mod queries;
 mod row;
+mod runs;
 mod sharing;
 mod upgrade;
 mod wishes;

@@ -72,17 +72,17 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable error wish finals ledger catalogue",
+        order: "provenance ties study trial unreadable error wish finals ledger catalogue runs",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue followed",
+        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue runs followed",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "error owner build message carrier agent strategy plan report identity pool director",
+        order: "error owner build message offer carrier agent strategy plan report identity pool director",
         circles: &[],
     },
     Floors {

@@ -117,6 +117,7 @@ async fn what_grows_with_the_database() {
         SELECT id, study_id, ordinal, role, conf … ial WHERE study_id = ?1 ORDER BY ordinal: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT problem, target, device, generato … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
         SELECT s.id AS "id!", p.text, v.target,  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
+        SELECT study_id, ordered, state, reason, …  IS NULL OR state = ?1 ORDER BY study_id: SCAN run
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }
 

@@ -8,6 +8,7 @@ mod changes;
 mod displaced;
 mod faults;
 mod load;
+mod runs;
 mod sharing;
 mod studies;
 mod wishes;
