@@ -53,9 +53,9 @@ table! {
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
-    "error", "every error over HTTP": http::Failure;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "space", "wavetune space --count --output-format json": space::Count;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;

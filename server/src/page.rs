@@ -4,12 +4,14 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use answers::http::{Best, BestConfiguration};
-use axum::extract::State;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 use store::{ANOTHER_INDEX, Status, Ties};
 
-use crate::api::best_of;
+use crate::api::best::best_of;
+use crate::kind::KINDS;
 use crate::{ApiError, Service};
 
 const PAGE: &str = include_str!("../../web/index.html");
@@ -25,6 +27,22 @@ pub(crate) async fn page(State(service): State<Arc<Service>>) -> Result<Html<Str
 /// `GET /style.css`.
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+/// `GET /problems/{kind}`: what a problem of this kind means.
+pub(crate) async fn problem(
+    name: Result<Path<String>, PathRejection>,
+) -> Result<Html<String>, ApiError> {
+    let name = name.map_or_else(|_| String::new(), |Path(name)| name);
+    let kind = KINDS.iter().find(|kind| kind.name == name);
+    let kind = kind.ok_or_else(ApiError::not_found)?;
+    let content = format!(
+        "<section>\n<h2>{} <small>{}</small></h2>\n<p>{}</p>\n</section>\n",
+        escape(kind.title),
+        kind.status.as_u16(),
+        escape(kind.meaning),
+    );
+    Ok(Html(PAGE.replace("<!-- content -->", &content)))
 }
 
 fn render(best: &Best) -> String {

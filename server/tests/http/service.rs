@@ -21,16 +21,15 @@ use crate::log::Log;
 /// A body of JSON is what its schema says.
 #[track_caller]
 fn check_schema(target: &str, head: &str, body: &str) {
-    if !head.contains("content-type: application/json") {
-        return;
-    }
     let status = head.split(' ').nth(1).unwrap_or_default();
     let path = target.split('?').next().unwrap_or_default();
     let schema = match (path, status) {
+        _ if head.contains("content-type: application/problem+json") => "problem",
+        _ if !head.contains("content-type: application/json") => return,
         ("/api/v1/best", "200") => "best",
         ("/api/v1/configurations", "200" | "404") => "lookup",
         ("/api/v1/configurations:batch", "200") => "batch",
-        _ => "error",
+        _ => panic!("no schema is known of {target}, {status}: {body}"),
     };
     answers_conformance::answer(schema, body.as_bytes());
 }
@@ -51,6 +50,13 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) async fn start() -> Self {
+        Self::start_with(|catalogue| catalogue).await
+    }
+
+    /// A service that asks what `disguise` makes of its catalogue.
+    pub(crate) async fn start_with(
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
         let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
@@ -70,7 +76,7 @@ impl Service {
         let task = tokio::spawn(async move {
             let followed = Arc::new(Followed::new(served));
             let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
-            server::serve(listener, catalogue, settings, shutdown).await;
+            server::serve(listener, disguise(catalogue), settings, shutdown).await;
             followed.close().await;
         });
         Service {
@@ -167,17 +173,18 @@ impl Service {
             "content-security-policy: default-src 'none'; ",
             "x-content-type-options: nosniff",
             "x-frame-options: DENY",
+            "x-request-id: ",
         ] {
             assert!(head.contains(header), "{target}: {head}");
         }
     }
 
-    /// An error that is JSON with this code, parameter and position.
+    /// An error: a problem of this kind, with this parameter and position.
     pub(crate) async fn check_error(
         &self,
         target: &str,
         status: u16,
-        code: &str,
+        kind: &str,
         expected: serde_json::Value,
     ) {
         let (head, body) = self.get(target).await;
@@ -186,18 +193,19 @@ impl Service {
             "{target}: {head}\n{body}"
         );
         let body: serde_json::Value = serde_json::from_str(&body).unwrap();
-        let error = &body["error"];
-        assert_eq!(error["code"], code, "{target}");
+        assert!(
+            head.contains("content-type: application/problem+json"),
+            "{head}"
+        );
+        assert_eq!(body["type"], format!("/problems/{kind}"), "{target}");
+        assert_eq!(body["status"], status, "{target}");
         assert_eq!(
-            serde_json::json!([error["parameter"], error["position"]]),
+            serde_json::json!([body["parameter"], body["position"]]),
             expected,
             "{target}"
         );
-        assert!(
-            error["message"]
-                .as_str()
-                .is_some_and(|text| !text.is_empty() && text.len() < 400)
-        );
+        let detail = body["detail"].as_str().unwrap_or_default();
+        assert!((1..400).contains(&detail.len()), "{detail}");
     }
 
     /// What was told of failures.

@@ -102,7 +102,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "error requests writing connections parameters visitor tag api page",
+        order: "kind error body requests writing connections parameters visitor around tag api page",
         circles: &[],
     },
     Floors {

@@ -1,20 +1,19 @@
-//! The HTTP API, version 1: a handler for each address.
+//! Configurations: which is to be used for a problem, asked one by one or many at once.
 
 use std::sync::Arc;
 
-use answers::http::{Batch, Best, BestConfiguration, Reply};
-use axum::Json;
+use answers::http::{Batch, Reply};
 use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
-use configgen::{Clock, Device, Generator, Problem, Target};
-use lookup::{Ranking, Request, Told, all_rankings, provenance};
+use configgen::Generator;
+use lookup::{Request, Told};
 use serde::Deserialize;
-use store::{Catalogue, StoreError, Ties};
+use store::StoreError;
 
+use crate::body::Body;
 use crate::error::json;
-use crate::parameters::{RawQuery, parameters};
+use crate::parameters::{self, RawQuery, parameters};
 use crate::tag::tagged;
 use crate::{ApiError, Service};
 
@@ -66,7 +65,7 @@ pub(crate) struct Questions {
     wish: bool,
 }
 
-/// What the parameters of `GET /api/v1/configurations` say.
+/// What the parameters of `GET /api/v1/configurations` say, and one of many questions.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Question {
@@ -83,9 +82,8 @@ struct Question {
 /// is too long.
 pub(crate) async fn batch(
     State(service): State<Arc<Service>>,
-    body: Result<Json<Questions>, JsonRejection>,
+    Body(Questions { questions, wish }): Body<Questions>,
 ) -> Result<Response, ApiError> {
-    let Json(Questions { questions, wish }) = body.map_err(ApiError::body)?;
     if questions.len() > QUESTIONS {
         return Err(ApiError::too_many(questions.len(), QUESTIONS));
     }
@@ -93,7 +91,7 @@ pub(crate) async fn batch(
     for question in questions {
         let request = question.request(service.catalogue.generators());
         answers.push(match request {
-            Err(error) => Reply::Failure(error.failure()),
+            Err(error) => Reply::Problem(error.details()),
             Ok(request) => match answer(&service, &request, wish).await? {
                 Told::Found(line) => Reply::Found(line),
                 Told::Miss(miss) => Reply::Miss(miss),
@@ -130,72 +128,13 @@ impl Question {
     fn request(self, generators: &[Generator]) -> Result<Request, ApiError> {
         let problem = self.problem.ok_or_else(|| ApiError::missing("problem"))?;
         let target = self.target.ok_or_else(|| ApiError::missing("target"))?;
-        let generator = self
-            .generator
-            .map(|name| Generator::among(generators, &name));
-        let generator = generator.transpose();
-        let target = target.parse::<&'static Target>();
-        let target = target.map_err(|error| ApiError::value("target", error))?;
+        let target = parameters::target(&target)?;
         Ok(Request {
-            problem: problem.parse::<Problem>().map_err(ApiError::problem)?,
+            problem: parameters::problem(&problem)?,
             target: Some(target),
             device: self.device,
-            generator: generator.map_err(|error| ApiError::value("generator", error))?,
-            ties: index_on_ties(self.ties)?,
+            generator: parameters::generator(self.generator, generators)?,
+            ties: parameters::ties(self.ties)?,
         })
     }
-}
-
-/// The value of the parameter `ties`.
-fn index_on_ties(ties: Option<String>) -> Result<Ties, ApiError> {
-    let ties = ties.map_or(Ok(Ties::default()), |name| name.parse());
-    ties.map_err(|error| ApiError::value("ties", error))
-}
-
-/// A row of what is known, where something of it may be served.
-fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
-    let (best, made) = (ranking.best.first()?, &ranking.provenance);
-    Some(BestConfiguration {
-        problem: ranking.problem.clone(),
-        target: made.target.name,
-        device: made.device.clone(),
-        generator: made.generator,
-        clock: made.clock,
-        configuration: best.configuration.clone(),
-        status: best.trial.outcome.status(),
-        time_us: best.timing.time_us,
-        default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
-        default_time_us: ranking.default_time_us(),
-        speedup: ranking.speedup(),
-        bound_us: ranking.bound_us,
-        dram_peak_us: device(&made.device).map(|row| row.dram_peak_us(&ranking.problem)),
-        provenance: provenance(ranking, best),
-    })
-}
-
-/// The part that a device's name ends with, as `emulated:mi300x` does.
-fn device(name: &str) -> Option<&'static Device> {
-    Device::named(name.rsplit(':').next()?)
-}
-
-/// The best of everything that is known.
-pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Best, ApiError> {
-    let known = all_rankings(catalogue, ties, 1).await?;
-    let rows = known.rows.iter().filter_map(best_configuration);
-    let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
-    Ok(Best {
-        measured,
-        modelled,
-        unreadable: known.unreadable,
-    })
-}
-
-/// `GET /api/v1/best[?ties=]`: the best configuration of every problem, device and generator.
-pub(crate) async fn best(
-    State(service): State<Arc<Service>>,
-    query: RawQuery,
-) -> Result<Response, ApiError> {
-    let [ties] = parameters(query, ["ties"])?;
-    let best = best_of(service.catalogue.as_ref(), index_on_ties(ties)?).await?;
-    Ok(json(StatusCode::OK, &best))
 }
