@@ -16,7 +16,7 @@ use crate::{ApiError, Service, body, visitor};
 /// Time for an answer. The store's own wait for a lock is shorter, so that its message gets through.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// What every response says to a browser: nothing but the page's own style sheet is loaded, no script runs, nobody
+/// What a response says to a browser, unless it says otherwise: nothing but the page's own style sheet is loaded, no script runs, nobody
 /// frames it, nothing is guessed.
 const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
@@ -59,10 +59,9 @@ pub(crate) async fn guard(
     };
     let headers = response.headers_mut();
     for (name, value) in SECURITY_HEADERS {
-        headers.insert(name, value);
+        headers.entry(name).or_insert(value);
     }
     headers.insert(REQUEST_ID, id);
-    // Unless the answer says otherwise.
     let kept = headers.entry(header::CACHE_CONTROL);
     kept.or_insert(HeaderValue::from_static("no-store"));
     asked.answered(&response);

@@ -1,7 +1,8 @@
 //! The service: answers over HTTP, and a page that lists what is known.
 //!
 //! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, [`ApiError`] what a
-//! client is told when something is wrong and `kind` the kinds of that, `requests` what the log is told of each request;
+//! client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
+//! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
 //! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections` and `writing` hold the
 //! limits.
 //!
@@ -16,7 +17,9 @@ mod error;
 mod kind;
 mod page;
 mod parameters;
+mod refused;
 mod requests;
+mod routes;
 mod tag;
 mod visitor;
 mod writing;
@@ -27,7 +30,6 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::routing::{get, post};
 use lookup::Known;
 use store::Catalogue;
 use tokio::net::TcpListener;
@@ -57,6 +59,8 @@ struct Service {
     known: Known,
     names: Vec<String>,
     ids: Ids,
+    /// The OpenAPI document.
+    description: String,
 }
 
 /// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
@@ -67,11 +71,13 @@ pub async fn serve(
     settings: Settings,
     shutdown: impl Future<Output = ()>,
 ) {
+    let (routes, description) = routes::routes();
     let service = Arc::new(Service {
         catalogue,
         known: Known::default(),
         names: settings.names,
         ids: Ids::new(),
+        description,
     });
     let flushed = async {
         loop {
@@ -81,7 +87,7 @@ pub async fn serve(
         }
     };
     tokio::select! {
-        () = connections::serve(listener, router(Arc::clone(&service)), shutdown) => {}
+        () = connections::serve(listener, router(routes, &service), shutdown) => {}
         () = flushed => {}
         () = follow(&service) => {}
     }
@@ -99,27 +105,14 @@ async fn follow(service: &Service) {
     }
 }
 
-fn router(service: Arc<Service>) -> Router {
-    let guard = middleware::from_fn_with_state(Arc::clone(&service), around::guard);
-    Router::new()
-        .route("/", get(page::page))
-        .route("/style.css", get(page::style))
-        .route("/problems/{kind}", get(page::problem))
-        .route("/healthz", get(api::health::health))
-        .route("/readyz", get(api::health::readiness))
-        .route(
-            "/api/v1/configurations",
-            get(api::configurations::configurations),
-        )
-        .route(
-            "/api/v1/configurations:batch",
-            post(api::configurations::batch),
-        )
-        .route("/api/v1/best", get(api::best::best))
+/// All addresses, with what is around each.
+fn router(routes: Router<Arc<Service>>, service: &Arc<Service>) -> Router {
+    let guard = middleware::from_fn_with_state(Arc::clone(service), around::guard);
+    routes
         .fallback(async || ApiError::not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
         .layer(DefaultBodyLimit::max(body::BODY_BYTES))
         .layer(CatchPanicLayer::custom(around::caught))
         .layer(guard)
-        .with_state(service)
+        .with_state(Arc::clone(service))
 }

@@ -12,24 +12,45 @@ use store::{ANOTHER_INDEX, Status, Ties};
 
 use crate::api::best::best_of;
 use crate::kind::KINDS;
+use crate::refused::{Missing, Refused};
 use crate::{ApiError, Service};
 
 const PAGE: &str = include_str!("../../web/index.html");
 const STYLE: &str = include_str!("../../web/style.css");
 const EMPTY: &str = include_str!("../../web/empty.html");
 
-/// `GET /`.
+/// A page of all that is known.
+#[utoipa::path(
+    get,
+    path = "/",
+    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), Refused),
+)]
 pub(crate) async fn page(State(service): State<Arc<Service>>) -> Result<Html<String>, ApiError> {
     let best = best_of(service.catalogue.as_ref(), Ties::default()).await?;
     Ok(Html(render(&best)))
 }
 
-/// `GET /style.css`.
+/// The style sheet of all pages.
+#[utoipa::path(
+    get,
+    path = "/style.css",
+    responses((status = 200, description = "A style sheet", content_type = "text/css; charset=utf-8", body = String), Refused),
+)]
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
 }
 
-/// `GET /problems/{kind}`: what a problem of this kind means.
+/// What a problem of this kind means.
+#[utoipa::path(
+    get,
+    path = "/problems/{kind}",
+    params(("kind" = String, Path, description = "The end of a problem's `type`", example = "unknown-parameter")),
+    responses(
+        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String),
+        Missing,
+        Refused,
+    ),
+)]
 pub(crate) async fn problem(
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Html<String>, ApiError> {

@@ -12,6 +12,7 @@ use store::{Catalogue, Ties};
 
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::Refused;
 use crate::{ApiError, Service};
 
 /// A row of what is known, where something of it may be served.
@@ -52,7 +53,17 @@ pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Bes
     })
 }
 
-/// `GET /api/v1/best[?ties=]`: the best configuration of every problem, device and generator.
+/// The best configuration of every problem, device and generator.
+#[utoipa::path(
+    get,
+    path = "/api/v1/best",
+    params(("ties" = Option<String>, Query, pattern = "^(fold|any)$",
+        description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`")),
+    responses(
+        (status = 200, description = "All that is known, the clocks apart", body = ref("#/components/schemas/Best")),
+        Refused,
+    ),
+)]
 pub(crate) async fn best(
     State(service): State<Arc<Service>>,
     query: RawQuery,

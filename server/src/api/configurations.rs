@@ -8,22 +8,40 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use configgen::Generator;
 use lookup::{Request, Told};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use store::StoreError;
+use utoipa::IntoParams;
 
 use crate::body::Body;
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::{BodyRefused, Refused};
 use crate::tag::tagged;
 use crate::{ApiError, Service};
 
 /// Asks that a question which nothing answers is noted, to be tuned.
 const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
 
-/// `GET /api/v1/configurations?problem=&target=[&device=][&generator=][&ties=]`: the configuration to use.
+/// The configuration to use.
 ///
-/// 200 with the answer that `wavetune lookup` prints, and 304 for who has it; 404 with the same where nothing is known, which
-/// is noted where the header `Wavetune-Wish: yes` asks for it; 400 where a parameter is missing, unknown or wrong.
+/// What `wavetune lookup --output-format json` prints. What is not found is noted, to be tuned, where a header asks for it.
+#[utoipa::path(
+    get,
+    path = "/api/v1/configurations",
+    params(
+        Question,
+        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` notes what is not found"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The configuration to use", body = ref("#/components/schemas/Answer"),
+            headers(("ETag" = String, description = "Tells the answer from others"))),
+        (status = 304, description = "Who asks has the answer"),
+        (status = 404, description = "None is known", body = ref("#/components/schemas/Answer")),
+        Refused,
+    ),
+)]
 pub(crate) async fn configurations(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
@@ -32,7 +50,7 @@ pub(crate) async fn configurations(
     let request = request(query, service.catalogue.generators())?;
     let told = answer(&service, &request, is_wished(&headers)?).await?;
     Ok(match told {
-        Told::Found(line) => tagged(&headers, line.as_str()),
+        Told::Found(line) => tagged(&headers, "application/json", format!("{}\n", line.as_str())),
         Told::Miss(miss) => json(StatusCode::NOT_FOUND, &miss),
     })
 }
@@ -56,30 +74,53 @@ async fn answer(service: &Service, request: &Request, is_wished: bool) -> Result
 const QUESTIONS: usize = 1000;
 
 /// The body of many questions.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Questions {
+    /// Those that are asked.
+    #[schemars(length(max = QUESTIONS))]
     questions: Vec<Question>,
-    /// Whether what is not found is to be noted.
+    /// Whether what is not found is to be noted, to be tuned.
     #[serde(default)]
     wish: bool,
 }
 
-/// What the parameters of `GET /api/v1/configurations` say, and one of many questions.
-#[derive(Deserialize)]
+/// A question for the configuration to use.
+#[derive(Deserialize, JsonSchema, IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 struct Question {
+    /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
+    #[param(required, example = "argmax:4x[32000]xf32")]
+    #[schemars(required)]
     problem: Option<String>,
+    /// The instruction set that it is built for.
+    #[param(required, example = "gfx942")]
+    #[schemars(required)]
     target: Option<String>,
+    /// Only what was tuned on the device with this name.
     device: Option<String>,
+    /// Only kernels of this generator: `native`, `iree` or another that the service has.
     generator: Option<String>,
+    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`.
+    #[param(pattern = "^(fold|any)$")]
+    #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
 }
 
-/// `POST /api/v1/configurations:batch`: the configurations to use, of many questions.
+/// The configurations to use, of many questions.
 ///
-/// 200 with an answer to each: what it gets alone, or the error; 400 where the body is not what it should be, 413 where it
-/// is too long.
+/// Each is answered with what it gets alone, or with the problem.
+#[utoipa::path(
+    post,
+    path = "/api/v1/configurations:batch",
+    request_body(content = ref("#/components/schemas/Questions"), description = "A thousand questions at most"),
+    responses(
+        (status = 200, description = "An answer to each", body = ref("#/components/schemas/Batch")),
+        BodyRefused,
+        Refused,
+    ),
+)]
 pub(crate) async fn batch(
     State(service): State<Arc<Service>>,
     Body(Questions { questions, wish }): Body<Questions>,

@@ -2,4 +2,5 @@
 
 pub(crate) mod best;
 pub(crate) mod configurations;
+pub(crate) mod description;
 pub(crate) mod health;
