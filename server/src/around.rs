@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -48,6 +48,9 @@ pub(crate) async fn guard(
 ) -> Response {
     let id = service.ids.next(request.headers());
     let asked = Asked::new(&id, &request);
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map(MatchedPath::as_str);
+    let counted = service.metrics.begin(route, request.method());
     let admitted = visitor::admit(&service.names, &request);
     let mut response = match admitted.and_then(|()| body::admit(request.headers())) {
         Err(refusal) => refusal.into_response(),
@@ -64,6 +67,7 @@ pub(crate) async fn guard(
     headers.insert(REQUEST_ID, id);
     let kept = headers.entry(header::CACHE_CONTROL);
     kept.or_insert(HeaderValue::from_static("no-store"));
+    counted.answered(response.status());
     asked.answered(&response);
     response
 }

@@ -15,6 +15,7 @@ mod body;
 mod connections;
 mod error;
 mod kind;
+mod metrics;
 mod page;
 mod parameters;
 mod refused;
@@ -30,12 +31,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use lookup::Known;
-use store::Catalogue;
+use lookup::{Known, Told};
+use store::{Catalogue, StoreError};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::debug;
 
+use metrics::Metrics;
 use requests::Ids;
 
 pub use error::ApiError;
@@ -59,8 +61,21 @@ struct Service {
     known: Known,
     names: Vec<String>,
     ids: Ids,
+    metrics: Metrics,
     /// The OpenAPI document.
     description: String,
+}
+
+impl Service {
+    /// What is known: from memory, where it is there.
+    async fn told(&self, request: &lookup::Request) -> Result<Told, StoreError> {
+        let told = self.known.answer(request);
+        self.metrics.answer(told.is_some());
+        match told {
+            Some(told) => Ok(told),
+            None => Ok(lookup::look(self.catalogue.as_ref(), request).await?.into()),
+        }
+    }
 }
 
 /// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
@@ -77,6 +92,7 @@ pub async fn serve(
         known: Known::default(),
         names: settings.names,
         ids: Ids::new(),
+        metrics: Metrics::new(),
         description,
     });
     let flushed = async {
@@ -87,7 +103,7 @@ pub async fn serve(
         }
     };
     tokio::select! {
-        () = connections::serve(listener, router(routes, &service), shutdown) => {}
+        () = connections::serve(listener, router(routes, &service), &service.metrics, shutdown) => {}
         () = flushed => {}
         () = follow(&service) => {}
     }
@@ -97,9 +113,10 @@ pub async fn serve(
 /// Keeps what is known in step with the database.
 async fn follow(service: &Service) {
     loop {
-        if let Err(error) = service.known.follow(service.catalogue.as_ref()).await {
+        match service.known.follow(service.catalogue.as_ref()).await {
+            Ok(()) => service.metrics.follow(),
             // Who asks is told why: by the database itself.
-            debug!(%error, "the database cannot be followed");
+            Err(error) => debug!(%error, "the database cannot be followed"),
         }
         tokio::time::sleep(FOLLOW_PAUSE).await;
     }

@@ -31,6 +31,7 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
         .routes(routes!(page::problem))
         .routes(routes!(health::health))
         .routes(routes!(health::readiness))
+        .routes(routes!(health::metrics))
         .routes(routes!(description::openapi))
         .routes(routes!(description::docs))
         .routes(routes!(description::docs_script))

@@ -55,17 +55,14 @@ pub(crate) async fn configurations(
     })
 }
 
-/// What is answered to a request: from memory, where it is there.
+/// What is answered to a request, which is noted where nothing is known and that is wished.
 async fn answer(service: &Service, request: &Request, is_wished: bool) -> Result<Told, StoreError> {
-    let catalogue = service.catalogue.as_ref();
-    let mut told = match service.known.answer(request) {
-        Some(told) => told,
-        None => Told::from(lookup::look(catalogue, request).await?),
-    };
+    let mut told = service.told(request).await?;
     if let Told::Miss(miss) = &mut told
         && is_wished
+        && lookup::note(service.catalogue.as_ref(), request, miss).await
     {
-        lookup::note(catalogue, request, miss).await;
+        service.metrics.wish();
     }
     Ok(told)
 }

@@ -13,6 +13,7 @@ mod database;
 mod end;
 mod faulty;
 mod hostile;
+mod metrics;
 mod openapi;
 mod problems;
 mod reading;
