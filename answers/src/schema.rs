@@ -24,8 +24,12 @@ pub struct Row {
     pub name: &'static str,
     /// Where a program meets the value.
     pub place: &'static str,
-    root: fn(&mut SchemaGenerator) -> Schema,
+    root: Make,
+    part: Make,
 }
+
+/// Makes the schema of a type.
+type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// Makes the rows, and lets their types be printed.
 macro_rules! table {
@@ -38,11 +42,12 @@ macro_rules! table {
         pub const SCHEMAS: &[Row] = &[$(Row {
             name: $name,
             place: $place,
-            root: table!(@root $type $(, $schema)?),
+            root: table!(@make root_schema_for, $type $(, $schema)?),
+            part: table!(@make subschema_for, $type $(, $schema)?),
         }),*];
     };
-    (@root $type:ty) => { SchemaGenerator::root_schema_for::<$type> };
-    (@root $type:ty, $schema:ty) => { SchemaGenerator::root_schema_for::<$schema> };
+    (@make $make:ident, $type:ty) => { SchemaGenerator::$make::<$type> };
+    (@make $make:ident, $type:ty, $schema:ty) => { SchemaGenerator::$make::<$schema> };
 }
 
 table! {
@@ -53,15 +58,20 @@ table! {
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
-    "error", "every error over HTTP": http::Failure;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "space", "wavetune space --count --output-format json": space::Count;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
 }
 
 impl Row {
+    /// Adds the schema and those that it is made of, each under its name.
+    pub(crate) fn add(&self, schemas: &mut SchemaGenerator) {
+        (self.part)(schemas);
+    }
+
     /// The schema, as it is committed.
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12()
@@ -75,7 +85,7 @@ impl Row {
 
 /// Says what the attributes of the types do not tell schemars.
 #[derive(Debug, Clone)]
-struct Finished;
+pub(crate) struct Finished;
 
 impl Transform for Finished {
     fn transform(&mut self, schema: &mut Schema) {

@@ -52,7 +52,9 @@ fn few_fields_may_be_left_out() {
     let left_out: Vec<String> = left_out.into_iter().collect();
     expect![[r#"
         batch accumulators
+        batch given
         batch lazy_index
+        batch limit
         batch parameter
         batch position
         batch split
@@ -67,8 +69,6 @@ fn few_fields_may_be_left_out() {
         configuration lazy_index
         configuration split
         emulate dumps
-        error parameter
-        error position
         lookup accumulators
         lookup lazy_index
         lookup split
@@ -77,6 +77,10 @@ fn few_fields_may_be_left_out() {
         manifest lazy_index
         manifest split
         manifest zero
+        problem given
+        problem limit
+        problem parameter
+        problem position
         tune accumulators
         tune faster_tie
         tune finals

@@ -121,6 +121,17 @@ impl Known {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of problems that are known.
+    pub fn len(&self) -> usize {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        state.problems.len()
+    }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// What [`look`](crate::look) answers, where memory tells it: none where the catalogue is to be asked.
     pub fn answer(&self, request: &Request) -> Option<Told> {
         let target = request.target?;

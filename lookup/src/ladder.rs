@@ -86,11 +86,13 @@ pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answ
     Ok(answer)
 }
 
-/// Notes in the catalogue that nothing was found, where nothing was, and in the answer that it is noted.
-pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Answer) {
+/// Notes in the catalogue that nothing was found, where nothing was, and in the answer that it is noted. Tells whether it is.
+pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Answer) -> bool {
     if let (Answer::None(miss), Some(wish)) = (answer, request.wish()) {
         miss.wished = catalogue.record_wish(&wish).await.unwrap_or(false);
+        return miss.wished;
     }
+    false
 }
 
 /// Answers `request` from `catalogue`, and notes nothing.

@@ -12,6 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::metrics::Metrics;
 use crate::writing::Writing;
 
 /// Connections at once; further ones wait to be accepted.
@@ -32,6 +33,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
+    metrics: &Metrics,
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
@@ -59,10 +61,11 @@ pub(crate) async fn serve(
         let service = TowerToHyperService::new(router.clone());
         let connection = http.serve_connection(TokioIo::new(Writing::new(stream)), service);
         let connection = connections.watch(connection);
+        let counted = metrics.connection();
         tokio::spawn(async move {
             // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
             connection.await.ok();
-            drop(slot);
+            drop((slot, counted));
         });
     }
     drop(listener);

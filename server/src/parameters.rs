@@ -2,6 +2,8 @@
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use configgen::{Generator, Problem, Target};
+use store::Ties;
 
 use crate::ApiError;
 
@@ -24,4 +26,31 @@ pub(crate) fn parameters<const N: usize>(
         }
     }
     Ok(values)
+}
+
+/// The value of the parameter `problem`.
+pub(crate) fn problem(text: &str) -> Result<Problem, ApiError> {
+    text.parse().map_err(|error| ApiError::problem(&error))
+}
+
+/// The value of the parameter `target`.
+pub(crate) fn target(name: &str) -> Result<&'static Target, ApiError> {
+    name.parse()
+        .map_err(|error| ApiError::value("target", error))
+}
+
+/// The value of the parameter `generator`: one of these.
+pub(crate) fn generator(
+    name: Option<String>,
+    generators: &[Generator],
+) -> Result<Option<Generator>, ApiError> {
+    let generator = name.map(|name| Generator::among(generators, &name));
+    let generator = generator.transpose();
+    generator.map_err(|error| ApiError::value("generator", error))
+}
+
+/// The value of the parameter `ties`.
+pub(crate) fn ties(name: Option<String>) -> Result<Ties, ApiError> {
+    let ties = name.map_or(Ok(Ties::default()), |name| name.parse());
+    ties.map_err(|error| ApiError::value("ties", error))
 }

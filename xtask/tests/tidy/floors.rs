@@ -87,12 +87,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels space tune wishes schema",
+        order: "words lookup check devices doctor emulate http kernels space tune wishes schema openapi",
         circles: &[],
     },
     Floors {
         name: "answers/conformance",
-        order: "",
+        order: "over_http",
         circles: &[],
     },
     Floors {
@@ -102,7 +102,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "error requests writing connections parameters visitor tag api page",
+        order: "kind error body requests metrics writing connections parameters visitor around tag refused api page routes",
         circles: &[],
     },
     Floors {

@@ -1,0 +1,6 @@
+//! The HTTP API, version 1: a file for each resource, with a handler for each address.
+
+pub(crate) mod best;
+pub(crate) mod configurations;
+pub(crate) mod description;
+pub(crate) mod health;

@@ -1,0 +1,84 @@
+//! The kinds of problems: a table, which is also the page that `type` of a problem leads to.
+
+use axum::http::StatusCode;
+
+/// A kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// The end of its address, `/problems/NAME`.
+    pub(crate) name: &'static str,
+    pub(crate) status: StatusCode,
+    pub(crate) title: &'static str,
+    /// What it means, for who looks it up.
+    pub(crate) meaning: &'static str,
+}
+
+/// Makes the rows.
+macro_rules! kinds {
+    ($($row:ident, $status:ident, $name:literal, $title:literal: $meaning:literal;)*) => {
+        $(pub(crate) const $row: Kind = Kind {
+            name: $name,
+            status: StatusCode::$status,
+            title: $title,
+            meaning: $meaning,
+        };)*
+
+        /// All kinds.
+        pub(crate) const KINDS: &[Kind] = &[$($row),*];
+    };
+}
+
+kinds! {
+    MISSING_PARAMETER, BAD_REQUEST, "missing-parameter", "A parameter is missing":
+        "The request needs the parameter, or the field of the question, that `parameter` names.";
+    REPEATED_PARAMETER, BAD_REQUEST, "repeated-parameter", "A parameter is given twice":
+        "Each parameter is given once at most.";
+    UNKNOWN_PARAMETER, BAD_REQUEST, "unknown-parameter", "There is no such parameter":
+        "A parameter that is not known is refused, so that none is misspelt unseen. `detail` names those that there are.";
+    INVALID_VALUE, BAD_REQUEST, "invalid-value", "A parameter's value is wrong":
+        "`detail` says which values the parameter takes.";
+    INVALID_PROBLEM, BAD_REQUEST, "invalid-problem", "The problem does not parse":
+        "A problem is COMPARATOR:DIMENSIONSxTYPE, such as argmax:4x[32000]xf32. `position` is the character, counted from \
+         0, at which it is wrong.";
+    INVALID_QUERY, BAD_REQUEST, "invalid-query", "The query does not parse":
+        "What follows the question mark is NAME=VALUE, joined by &, with the rest percent-encoded.";
+    INVALID_HEADER, BAD_REQUEST, "invalid-header", "A header's value is wrong":
+        "`detail` says what the header may say.";
+    INVALID_HOST, BAD_REQUEST, "invalid-host", "A request has one Host header":
+        "A request of HTTP/1.1 says once by which name it comes.";
+    MALFORMED_BODY, BAD_REQUEST, "malformed-body", "The body is no JSON":
+        "The body ends too early, or is something else than JSON.";
+    TOO_MANY, BAD_REQUEST, "too-many", "More is asked for than is answered at once":
+        "`given` were given and `limit` are answered; ask several times.";
+    CROSS_SITE, FORBIDDEN, "cross-site", "Pages of other sites are not answered":
+        "A browser sent the request for a page that is not this service's.";
+    NOT_FOUND, NOT_FOUND, "not-found", "There is nothing at this address":
+        "/api/v1/openapi.json lists all addresses.";
+    METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
+        "The header Allow of the answer names the methods that it takes.";
+    SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
+        "A body has to be there within `limit` seconds.";
+    BODY_TOO_LARGE, PAYLOAD_TOO_LARGE, "body-too-large", "The body is too large":
+        "A body has `limit` bytes at most; ask several times.";
+    UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "The body is not called JSON":
+        "A request with a body says Content-Type: application/json. A page of another site cannot have a browser say it.";
+    MISDIRECTED, MISDIRECTED_REQUEST, "misdirected", "The service does not go by this name":
+        "A request comes by an address, by localhost or by a name that the service was started with.";
+    INVALID_BODY, UNPROCESSABLE_ENTITY, "invalid-body", "The body does not say what it should":
+        "The body is JSON, but a field is missing, unknown or of another type; `detail` says where.";
+    DATABASE, INTERNAL_SERVER_ERROR, "database", "The database failed":
+        "The service cannot read its database; `detail` says what to do about it, and so does the log.";
+    FAULT, INTERNAL_SERVER_ERROR, "fault", "The service made a mistake":
+        "This is never the request's fault. The log has the cause, under the request's X-Request-Id.";
+    DATABASE_UNAVAILABLE, SERVICE_UNAVAILABLE, "database-unavailable", "The database is not there now":
+        "It is locked, busy, or was moved away; the same request may be answered later.";
+    TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
+        "The service gave up after `limit` seconds; the same request may be answered later.";
+}
+
+impl Kind {
+    /// The address that names it.
+    pub(crate) fn address(&self) -> String {
+        format!("/problems/{}", self.name)
+    }
+}
