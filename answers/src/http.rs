@@ -104,6 +104,9 @@ pub struct ProblemDetails {
     /// Character of the parameter's value, counted from 0, at which it is wrong; left out where it has no such place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
+    /// The rule of the generator that the problem breaks, such as `N3`; left out where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
     /// How much was given, where that is over a limit; left out where none is passed, or where nobody counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<u64>,

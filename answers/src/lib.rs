@@ -19,6 +19,7 @@ pub mod lookup;
 pub mod openapi;
 pub mod schema;
 pub mod space;
+pub mod studies;
 pub mod tune;
 pub mod wishes;
 mod words;

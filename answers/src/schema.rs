@@ -10,7 +10,9 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{check, devices, doctor, emulate, http, kernels, lookup, space, tune, wishes, words};
+use crate::{
+    check, devices, doctor, emulate, http, kernels, lookup, space, studies, tune, wishes, words,
+};
 
 /// A value that programs read: it is in the table.
 pub trait Printed: Serialize {
@@ -51,6 +53,7 @@ macro_rules! table {
 }
 
 table! {
+    "agents", "GET /api/v1/agents": studies::Agents;
     "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
     "check", "wavetune check --output-format json": check::Legality;
@@ -62,6 +65,9 @@ table! {
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "space", "wavetune space --count --output-format json": space::Count;
+    "studies", "GET /api/v1/studies, and POST": studies::Studies;
+    "study", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": studies::Study;
+    "study_event", "data of an event of GET /api/v1/studies/{id}/events": studies::StudyEvent;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
 }

@@ -86,6 +86,61 @@ word!(
     )
 );
 
+word!(
+    Role,
+    one_of(
+        "What a trial is for.",
+        store::Role::ALL.map(|role| {
+            let meaning = match role {
+                store::Role::Default => "The configuration that the generator takes untuned.",
+                store::Role::Candidate => "A configuration that a strategy chose.",
+            };
+            (role.name(), meaning)
+        })
+    )
+);
+
+word!(
+    FailureKind,
+    one_of(
+        "Why a trial has no verdict.",
+        store::FailureKind::ALL.map(|kind| {
+            let meaning = match kind {
+                store::FailureKind::Compile => "The compiler reported an error.",
+                store::FailureKind::Timeout => "Compiling or running took too long.",
+                store::FailureKind::Crash => "The process that compiled or ran it died.",
+                store::FailureKind::Rejected => {
+                    "The device or the emulator refused the code object."
+                }
+                store::FailureKind::Fault => {
+                    "The kernel accessed memory that is not its own, or trapped."
+                }
+                store::FailureKind::Memory => "It asks for more memory than there is.",
+                store::FailureKind::Nondeterministic => "Two launches on the same input differ.",
+                store::FailureKind::Abandoned => "No agent that had it brought it to an end.",
+            };
+            (kind.name(), meaning)
+        })
+    )
+);
+
+word!(
+    RunState,
+    one_of(
+        "Whether a study goes on.",
+        store::RunState::ALL.map(|state| {
+            let meaning = match state {
+                store::RunState::Running => "The service carries it on.",
+                store::RunState::Paused => "It waits until it is resumed.",
+                store::RunState::Cancelled => "It was ended before its time; its trials stay.",
+                store::RunState::Done => "All its trials have ended.",
+                store::RunState::Failed => "It cannot go on.",
+            };
+            (state.name(), meaning)
+        })
+    )
+);
+
 fn text(description: &str) -> Schema {
     json_schema!({ "type": "string", "description": description })
 }

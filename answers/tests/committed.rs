@@ -57,6 +57,7 @@ fn few_fields_may_be_left_out() {
         batch limit
         batch parameter
         batch position
+        batch rule
         batch split
         batch unreadable
         best accumulators
@@ -81,6 +82,17 @@ fn few_fields_may_be_left_out() {
         problem limit
         problem parameter
         problem position
+        problem rule
+        studies next
+        studies progress
+        studies reason
+        studies unreadable
+        study progress
+        study reason
+        study_event failure
+        study_event progress
+        study_event reason
+        study_event time_us
         tune accumulators
         tune faster_tie
         tune finals

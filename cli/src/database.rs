@@ -39,11 +39,11 @@ impl Database {
         Ok(Sqlite::open(&self.location()?).await?)
     }
 
-    /// Opens it, creating what is missing; as it is where it cannot be written.
-    pub(crate) async fn open_to_read(&self) -> anyhow::Result<Sqlite> {
+    /// Opens it, creating what is missing; as it is where it cannot be written. Whether it can.
+    pub(crate) async fn open_to_serve(&self) -> anyhow::Result<(Sqlite, bool)> {
         match self.open().await {
-            Err(error) if is_read_only(&error) => self.open_existing().await,
-            opened => opened,
+            Err(error) if is_read_only(&error) => Ok((self.open_existing().await?, false)),
+            opened => Ok((opened?, true)),
         }
     }
 

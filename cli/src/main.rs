@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 mod advice;
+mod agent;
 mod check;
 mod comparator;
 mod completions;
@@ -21,6 +22,7 @@ mod names;
 mod output;
 mod serve;
 mod space;
+mod stop;
 mod text;
 mod ties;
 mod tune;
@@ -68,7 +70,8 @@ A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced
 defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
 
 WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
-trace), or some of tuner=LEVEL, server=LEVEL and sqlx=LEVEL, separated by commas.";
+trace), or some of agent, dispatch, fleet, server,
+sqlx and tuner, each as CRATE=LEVEL, separated by commas.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -82,6 +85,7 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    Agent(agent::Arguments),
     Wishes(wishes::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
@@ -106,7 +110,7 @@ fn main() -> ExitCode {
     let log = match &cli.command {
         // Its standard error is not its own.
         Command::DeviceProcess(_) => Ok(None),
-        Command::Serve(_) => log::install(LevelFilter::WARN),
+        Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
         _ => log::install(LevelFilter::OFF),
     };
     let _log = match log {
@@ -124,6 +128,7 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Agent(arguments) => agent::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),

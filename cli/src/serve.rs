@@ -2,12 +2,15 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use dispatch::{Memory, SealingKey};
+use fleet::Fleet;
 use server::Settings;
-use store::Catalogue;
-use store_sqlite::Followed;
+use store::{Catalogue, Ledger as _};
+use store_sqlite::{Followed, Sqlite};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -28,6 +31,12 @@ pub(crate) struct Arguments {
     database: Database,
 }
 
+/// Time for which an agent that has work may be silent. One that lives says four words within it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Time within which the same work is put into the queue once.
+const WINDOW: Duration = Duration::from_secs(120);
+
 const EXAMPLES: &str = "\
 Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
 page of another site, is refused. Failures of the service are told on standard error, of very many only
@@ -46,7 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         );
-        let store = arguments.database.open_to_read().await?;
+        let (store, can_write) = arguments.database.open_to_serve().await?;
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
@@ -57,13 +66,40 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
                 _ = interrupt.recv() => {}
             }
         };
+        let fleet = fleet(&store, can_write);
         let settings = Settings {
+            fleet: fleet.clone(),
             names: arguments.allowed_hosts,
         };
         let followed = Arc::new(Followed::new(store));
         let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
         server::serve(listener, catalogue, settings, shutdown).await;
+        if let Some(fleet) = fleet
+            && let Err(error) = fleet.close().await
+        {
+            eprintln!("error: {error}");
+        }
         followed.close().await;
         Ok(Exit::Found)
     })
+}
+
+/// The studies that the service carries on, which go on where the last service ended.
+fn fleet(store: &Sqlite, can_write: bool) -> Option<Arc<Fleet>> {
+    if !can_write {
+        eprintln!("{}: cannot be written; no studies are run", store.name());
+        return None;
+    }
+    let queue = Arc::new(Memory::new(PATIENCE, WINDOW));
+    let key = SealingKey::from_secret(&rand::random::<[u8; 32]>());
+    let fleet = Fleet::new(Arc::new(store.clone()), queue, key);
+    let resumed = Arc::clone(&fleet);
+    tokio::spawn(async move {
+        match resumed.resume_all().await {
+            Ok(0) => {}
+            Ok(studies) => eprintln!("studies that go on: {studies}"),
+            Err(error) => eprintln!("error: {error}"),
+        }
+    });
+    Some(fleet)
 }

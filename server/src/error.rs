@@ -8,7 +8,9 @@ use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
+use fleet::FleetError;
 use store::{Fault, StoreError};
+use tuner::TuneError;
 
 use crate::kind::{self, Kind};
 
@@ -36,6 +38,7 @@ impl ApiError {
                 detail: detail.into(),
                 parameter: None,
                 position: None,
+                rule: None,
                 given: None,
                 limit: None,
             }),
@@ -161,6 +164,26 @@ impl ApiError {
         told
     }
 
+    pub(crate) fn too_many_problems(given: usize, limit: usize) -> Self {
+        let detail = format!("{given} problems; at most {limit} are tuned by one request");
+        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        told.problem.given = Some(given as u64);
+        told
+    }
+
+    /// A request that writes does not say that it has JSON.
+    pub(crate) fn not_json() -> Self {
+        let detail = "a request that changes something says Content-Type: application/json";
+        Self::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail)
+    }
+
+    /// The service runs no studies.
+    pub(crate) fn no_studies() -> Self {
+        let detail =
+            "the database cannot be written; make it writable, and start the service again";
+        Self::new(&kind::STUDIES_UNAVAILABLE, detail)
+    }
+
     pub(crate) fn problem(error: &ProblemError) -> Self {
         let mut told = Self::of_parameter(&kind::INVALID_PROBLEM, "problem", error.to_string());
         told.problem.position = Some(error.position);
@@ -190,6 +213,45 @@ impl From<StoreError> for ApiError {
             _ => &kind::DATABASE,
         };
         Self::new(kind, error.to_string())
+    }
+}
+
+impl From<FleetError> for ApiError {
+    fn from(error: FleetError) -> Self {
+        let kind = match &error {
+            FleetError::Unknown(_) => &kind::UNKNOWN_STUDY,
+            FleetError::State { .. } => &kind::WRONG_STATE,
+            FleetError::NoOffer(_) => &kind::NO_AGENT,
+            FleetError::OtherRequest(_) => &kind::KEY_USED,
+            FleetError::NoLease => &kind::NO_LEASE,
+            FleetError::Said(_) => &kind::INVALID_NEWS,
+            FleetError::Queue(_) => &kind::STUDIES_UNAVAILABLE,
+            FleetError::Study(TuneError::Problem { .. } | TuneError::Inputs(_)) => {
+                &kind::PROBLEM_REFUSED
+            }
+            FleetError::Study(TuneError::UnknownDevice(_)) => &kind::NO_AGENT,
+            FleetError::Study(TuneError::Store(_)) | FleetError::Store(_) => return stored(error),
+            FleetError::Study(_) => &kind::STUDIES_UNAVAILABLE,
+        };
+        let mut told = Self::new(kind, error.to_string());
+        if let FleetError::Study(TuneError::Problem { rejection, .. }) = &error {
+            told.problem.rule = Some(rejection.rule);
+        }
+        told
+    }
+}
+
+/// What the database has to do with it.
+fn stored(error: FleetError) -> ApiError {
+    match error {
+        FleetError::Store(error) | FleetError::Study(TuneError::Store(error)) => {
+            match error.fault {
+                Fault::Trial { .. } => ApiError::new(&kind::INVALID_NEWS, error.to_string()),
+                Fault::ReadOnly => ApiError::new(&kind::STUDIES_UNAVAILABLE, error.to_string()),
+                _ => error.into(),
+            }
+        }
+        other => ApiError::new(&kind::DATABASE, other.to_string()),
     }
 }
 

@@ -54,10 +54,22 @@ kinds! {
         "A browser sent the request for a page that is not this service's.";
     NOT_FOUND, NOT_FOUND, "not-found", "There is nothing at this address":
         "/api/v1/openapi.json lists all addresses.";
+    UNKNOWN_STUDY, NOT_FOUND, "unknown-study", "There is no such study":
+        "The service was not asked to carry on a study with this number; GET /api/v1/studies lists those that it was.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
         "The header Allow of the answer names the methods that it takes.";
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
         "A body has to be there within `limit` seconds.";
+    NO_AGENT, CONFLICT, "no-agent", "No agent can do it":
+        "None of the agents that are there has such a device, or makes such kernels; GET /api/v1/agents lists them. \
+         Start `wavetune agent` on a machine that can.";
+    WRONG_STATE, CONFLICT, "wrong-state", "The study's state does not allow it":
+        "A study that runs can be paused, one that runs or is paused can be cancelled, and one that is paused, was cancelled \
+         or failed can be resumed.";
+    KEY_USED, CONFLICT, "key-used", "The idempotency key was used for something else":
+        "A request that is sent again says what it said the first time; another request has another key.";
+    NO_LEASE, GONE, "no-lease", "There is no such lease":
+        "The lease is not this service's, has ended, or is of other work than it is used for. The agent asks for another.";
     BODY_TOO_LARGE, PAYLOAD_TOO_LARGE, "body-too-large", "The body is too large":
         "A body has `limit` bytes at most; ask several times.";
     UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "The body is not called JSON":
@@ -66,12 +78,19 @@ kinds! {
         "A request comes by an address, by localhost or by a name that the service was started with.";
     INVALID_BODY, UNPROCESSABLE_ENTITY, "invalid-body", "The body does not say what it should":
         "The body is JSON, but a field is missing, unknown or of another type; `detail` says where.";
+    PROBLEM_REFUSED, UNPROCESSABLE_ENTITY, "problem-refused", "The generator does not take the problem":
+        "`rule` is the rule that the problem breaks, where one does; `detail` has the numbers.";
+    INVALID_NEWS, UNPROCESSABLE_ENTITY, "invalid-news", "What an agent says cannot be":
+        "An agent tells the trials that its lease asks for, as they were asked for.";
     DATABASE, INTERNAL_SERVER_ERROR, "database", "The database failed":
         "The service cannot read its database; `detail` says what to do about it, and so does the log.";
     FAULT, INTERNAL_SERVER_ERROR, "fault", "The service made a mistake":
         "This is never the request's fault. The log has the cause, under the request's X-Request-Id.";
     DATABASE_UNAVAILABLE, SERVICE_UNAVAILABLE, "database-unavailable", "The database is not there now":
         "It is locked, busy, or was moved away; the same request may be answered later.";
+    STUDIES_UNAVAILABLE, SERVICE_UNAVAILABLE, "studies-unavailable", "Studies cannot be run now":
+        "The database cannot be written, or the queue is not heard of; `detail` says which. Configurations are answered all the \
+         same.";
     TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
         "The service gave up after `limit` seconds; the same request may be answered later.";
 }

@@ -31,6 +31,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
+use fleet::Fleet;
 use lookup::{Known, Told};
 use store::{Catalogue, StoreError};
 use tokio::net::TcpListener;
@@ -49,7 +50,10 @@ const FLUSH_PAUSE: Duration = Duration::from_secs(1);
 const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// How the service is run.
+#[derive(Default)]
 pub struct Settings {
+    /// The studies that it carries on; none where it only answers.
+    pub fleet: Option<Arc<Fleet>>,
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
 }
@@ -57,6 +61,7 @@ pub struct Settings {
 /// What all requests share.
 struct Service {
     catalogue: Arc<dyn Catalogue>,
+    fleet: Option<Arc<Fleet>>,
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
@@ -67,6 +72,11 @@ struct Service {
 }
 
 impl Service {
+    /// The studies that it carries on.
+    fn fleet(&self) -> Result<&Arc<Fleet>, ApiError> {
+        self.fleet.as_ref().ok_or_else(ApiError::no_studies)
+    }
+
     /// What is known: from memory, where it is there.
     async fn told(&self, request: &lookup::Request) -> Result<Told, StoreError> {
         let told = self.known.answer(request);
@@ -89,6 +99,7 @@ pub async fn serve(
     let (routes, description) = routes::routes();
     let service = Arc::new(Service {
         catalogue,
+        fleet: settings.fleet,
         known: Known::default(),
         names: settings.names,
         ids: Ids::new(),

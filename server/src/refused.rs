@@ -17,6 +17,12 @@ pub(crate) struct BodyRefused;
 /// Where a thing may not be there.
 pub(crate) struct Missing;
 
+/// Where a thing may be in another state.
+pub(crate) struct Conflicting;
+
+/// Where a lease may have ended.
+pub(crate) struct Ended;
+
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Refused {
@@ -45,6 +51,18 @@ impl IntoResponses for BodyRefused {
 impl IntoResponses for Missing {
     fn responses() -> Responses {
         problems(&[StatusCode::NOT_FOUND])
+    }
+}
+
+impl IntoResponses for Conflicting {
+    fn responses() -> Responses {
+        problems(&[StatusCode::CONFLICT])
+    }
+}
+
+impl IntoResponses for Ended {
+    fn responses() -> Responses {
+        problems(&[StatusCode::GONE])
     }
 }
 

@@ -11,7 +11,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::configurations::{self, Questions};
-use crate::api::{best, description, health};
+use crate::api::studies::{self, Wanted};
+use crate::api::{agents, best, description, events, health, leases};
 use crate::{Service, page};
 
 /// What the description says of the whole.
@@ -37,7 +38,18 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
         .routes(routes!(description::docs_script))
         .routes(routes!(configurations::configurations))
         .routes(routes!(configurations::batch))
-        .routes(routes!(best::best));
+        .routes(routes!(best::best))
+        .routes(routes!(studies::list, studies::submit))
+        .routes(routes!(studies::one))
+        .routes(routes!(studies::pause))
+        .routes(routes!(studies::resume))
+        .routes(routes!(studies::cancel))
+        .routes(routes!(events::events))
+        .routes(routes!(agents::agents))
+        .routes(routes!(leases::lease))
+        .routes(routes!(leases::stay))
+        .routes(routes!(leases::tell))
+        .routes(routes!(leases::give_back));
     let (router, mut document) = routes.split_for_parts();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
         for response in operation.responses.responses.values_mut() {
@@ -47,7 +59,9 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
             }
         }
     }
-    let schemas = Schemas::printed().and_read::<Questions>();
+    let schemas = Schemas::printed()
+        .and_read::<Questions>()
+        .and_read::<Wanted>();
     (router, schemas.document(&document))
 }
 

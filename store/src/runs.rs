@@ -90,8 +90,13 @@ pub trait Runs: Send + Sync {
         reason: Option<&str>,
     ) -> Result<bool, StoreError>;
 
-    /// The runs in this state, or all, by study.
-    async fn runs(&self, state: Option<RunState>) -> Result<Readable<Run>, StoreError>;
+    /// Up to `limit` of the runs in this state, or of all, by study, from behind this one on.
+    async fn runs(
+        &self,
+        state: Option<RunState>,
+        after: Option<StudyId>,
+        limit: u32,
+    ) -> Result<Readable<Run>, StoreError>;
 
     /// What the service has been asked to do about a study.
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError>;

@@ -7,6 +7,10 @@ mod support;
 #[path = "../../../tuner/tests/log/mod.rs"]
 mod log;
 
+#[path = "../../fleet/tests/fleet/agent.rs"]
+#[allow(dead_code)]
+mod agent;
+
 mod answers;
 mod batch;
 mod database;
@@ -18,6 +22,7 @@ mod openapi;
 mod problems;
 mod reading;
 mod service;
+mod studies;
 mod ties;
 mod unreadable;
 mod visitors;

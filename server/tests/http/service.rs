@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use dispatch::{Memory, SealingKey};
+use fleet::Fleet;
 use lookup::Request;
 use server::Settings;
 use store::{Catalogue, Ledger as _, StudyKey, Trial};
@@ -17,6 +19,9 @@ use tokio::task::JoinHandle;
 use tracing::subscriber::DefaultGuard;
 
 use crate::log::Log;
+
+/// How long a lease may be silent here.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The committed description of the API.
 pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
@@ -65,6 +70,18 @@ impl Service {
     pub(crate) async fn start_with(
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
     ) -> Self {
+        Self::begin(disguise, true).await
+    }
+
+    /// A service that only answers.
+    pub(crate) async fn start_to_answer() -> Self {
+        Self::begin(|catalogue| catalogue, false).await
+    }
+
+    async fn begin(
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+        carries_on: bool,
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
         let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
@@ -75,7 +92,11 @@ impl Service {
         let listener = socket.listen(512).unwrap();
         let address = listener.local_addr().unwrap();
         let (log, hears) = Log::hear();
+        let key = SealingKey::from_secret(&[7; 32]);
+        let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+        let fleet = Fleet::new(Arc::new(store.clone()), queue, key);
         let settings = Settings {
+            fleet: carries_on.then_some(fleet),
             names: vec!["tuner.lan".to_owned()],
         };
         let (stop, stopped) = oneshot::channel();

@@ -84,13 +84,20 @@ impl Runs for Sqlite {
         Ok(updated.rows_affected() > 0)
     }
 
-    async fn runs(&self, state: Option<RunState>) -> Result<Readable<Run>, StoreError> {
-        let state = state.map(RunState::name);
+    async fn runs(
+        &self,
+        state: Option<RunState>,
+        after: Option<StudyId>,
+        limit: u32,
+    ) -> Result<Readable<Run>, StoreError> {
+        let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
         let rows = sqlx::query_as!(
             RunRow,
             "SELECT study_id, ordered, state, reason, asked_ms, changed_ms FROM run
-            WHERE ?1 IS NULL OR state = ?1 ORDER BY study_id",
+            WHERE study_id > ?2 AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
             state,
+            after,
+            limit,
         );
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;

@@ -87,7 +87,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels space tune wishes schema openapi",
+        order: "words lookup check devices doctor emulate http kernels space studies tune wishes schema openapi",
         circles: &[],
     },
     Floors {

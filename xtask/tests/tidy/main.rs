@@ -38,7 +38,34 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "tuner",
         &["configgen", "codegen", "bench-harness", "store", "lookup"],
     ),
-    ("server", &["configgen", "store", "answers", "lookup"]),
+    ("dispatch", &[]),
+    (
+        "server/fleet",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "store/sqlite",
+            "tuner",
+            "dispatch",
+        ],
+    ),
+    ("server/agent", &["bench-harness", "tuner", "server/fleet"]),
+    (
+        "server",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "answers",
+            "lookup",
+            "tuner",
+            "dispatch",
+            "server/fleet",
+        ],
+    ),
     (
         "cli",
         &[

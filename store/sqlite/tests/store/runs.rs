@@ -53,7 +53,7 @@ async fn a_run_goes_from_state_to_state() {
     // In another process.
     let again = Sqlite::open(&location(&directory)).await.unwrap();
     let known = async |state| {
-        let runs = again.runs(state).await.unwrap();
+        let runs = again.runs(state, None, 10).await.unwrap();
         assert!(runs.unreadable.is_none());
         runs.rows
             .into_iter()
@@ -64,6 +64,15 @@ async fn a_run_goes_from_state_to_state() {
     assert_eq!(known(Some(RunState::Running)).await, [other]);
     assert_eq!(known(Some(failed)).await, [one]);
     assert_eq!(known(Some(RunState::Done)).await, []);
+    for (after, limit, expected) in [
+        (None, 1, vec![one]),
+        (Some(one), 9, vec![other]),
+        (Some(other), 9, vec![]),
+    ] {
+        let runs = again.runs(None, after, limit).await.unwrap().rows;
+        let studies: Vec<StudyId> = runs.into_iter().map(|run| run.study).collect();
+        assert_eq!(studies, expected, "{after:?} {limit}");
+    }
     // What is asked for again begins again, with the order that was given then.
     again.start_run(one, "a larger order").await.unwrap();
     let run = again.run(one).await.unwrap().unwrap();
@@ -81,7 +90,7 @@ async fn a_state_of_a_newer_wavetune_is_left_out() {
     let query = sqlx::query("UPDATE run SET state = 'asleep' WHERE study_id = ?1").bind(one.0);
     query.execute(&mut connection).await.unwrap();
     connection.close().await.unwrap();
-    let runs = store.runs(None).await.unwrap();
+    let runs = store.runs(None, None, 10).await.unwrap();
     assert_eq!(runs.unreadable.rows, 1);
     assert_eq!(runs.rows.len(), 1);
     assert_eq!(runs.rows[0].study, other);

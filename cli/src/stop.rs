@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 /// The signal that asked for an end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Signal {
+pub(crate) enum Signal {
     /// SIGINT, which a terminal sends on Ctrl-C.
     Interrupt,
     /// SIGTERM.
@@ -26,7 +26,7 @@ impl Signal {
     }
 
     /// Its name.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Signal::Interrupt => "SIGINT",
             Signal::Terminate => "SIGTERM",
@@ -37,7 +37,7 @@ impl Signal {
 /// Catches both signals from now on. The first is received; at the second the program ends, whatever it does then.
 ///
 /// They are waited for on a thread of their own, because the thread of a run does more than wait.
-pub(super) fn listen() -> io::Result<mpsc::Receiver<Signal>> {
+pub(crate) fn listen() -> io::Result<mpsc::Receiver<Signal>> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let (mut interrupt, mut terminate) = {
         let _entered = runtime.enter();
@@ -64,7 +64,7 @@ pub(super) fn listen() -> io::Result<mpsc::Receiver<Signal>> {
 }
 
 /// Ends the program at once. What runs when a program ends in order would take libLLVM from the workers that are in it.
-pub(super) fn end(signal: Signal) -> ! {
+pub(crate) fn end(signal: Signal) -> ! {
     // SAFETY: the function has no conditions.
     unsafe { libc::_exit(signal.code()) }
 }
