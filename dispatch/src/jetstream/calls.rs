@@ -227,10 +227,10 @@ impl Calls {
     }
 }
 
-/// An error that JetStream gave a number: of the server's own trouble, or of what was asked.
+/// An error that JetStream gave a number: that it cannot do it now, or at all.
 fn of_engine(error: &jetstream::Error) -> Setback {
     match error.code() {
-        500..=599 => Setback::Passing(error.to_string()),
+        503 => Setback::Passing(error.to_string()),
         _ => Setback::Final(Fault::Refused(error.to_string())),
     }
 }

@@ -144,17 +144,32 @@ pub(crate) async fn what_is_given_back_comes_again(bed: Bed) {
     assert_eq!(queue.next(&[line("a")], 2 * PATIENCE).await.unwrap(), None);
 }
 
+/// On a machine that has much else to do nobody may have been heard of in time, and that is tried again.
 pub(crate) async fn who_is_heard_of_keeps_the_work(bed: Bed) {
     let queue = &*bed.queue;
     queue.put(work("1")).await.unwrap();
-    let delivery = next(queue).await;
-    let begun = Instant::now();
-    while begun.elapsed() < 3 * PATIENCE {
-        bed.replica.stay(&delivery.receipt).await.unwrap();
-        let other = queue.next(&[line("a")], PATIENCE / 3).await.unwrap();
-        assert_eq!(other, None, "after {:?}", begun.elapsed());
+    let mut delivery = next(queue).await;
+    for _ in 0..10 {
+        let (begun, mut heard) = (Instant::now(), Instant::now());
+        let other = loop {
+            if begun.elapsed() >= 3 * PATIENCE {
+                let again = next(queue).await;
+                assert_eq!(again.deliveries, delivery.deliveries + 1);
+                return;
+            }
+            let said = Instant::now();
+            bed.replica.stay(&delivery.receipt).await.unwrap();
+            let was_late = heard.elapsed() >= PATIENCE;
+            heard = said;
+            if let Some(other) = queue.next(&[line("a")], PATIENCE / 3).await.unwrap() {
+                let silent = heard.elapsed();
+                assert!(was_late || silent >= PATIENCE, "lost after {silent:?}");
+                break other;
+            }
+        };
+        delivery = other;
     }
-    assert_eq!(next(queue).await.deliveries, 2);
+    panic!("ten times this machine stood still for {PATIENCE:?}");
 }
 
 pub(crate) async fn what_is_waited_for_comes_when_it_is_put(bed: Bed) {

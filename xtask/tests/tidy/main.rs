@@ -31,6 +31,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("store", &["configgen"]),
     ("store/sqlite", &["configgen", "migrations", "store"]),
+    ("dispatch", &[]),
     ("answers/conformance", &[]),
     ("answers", &["configgen", "store"]),
     ("lookup", &["configgen", "store", "answers"]),
