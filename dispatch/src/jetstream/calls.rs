@@ -115,10 +115,13 @@ impl Calls {
         loop {
             connected.mark_unchanged();
             let last = if self.client().connection_state() == connection::State::Connected {
-                match attempt().await {
-                    Ok(done) => return Ok(done),
-                    Err(Setback::Final(fault)) => return Err(self.error(fault)),
-                    Err(Setback::Passing(last)) => last,
+                // An attempt may wait behind others that wait for an answer.
+                let left = limit.saturating_sub(begun.elapsed()) + ATTEMPT;
+                match timeout(left, attempt()).await {
+                    Ok(Ok(done)) => return Ok(done),
+                    Ok(Err(Setback::Final(fault))) => return Err(self.error(fault)),
+                    Ok(Err(Setback::Passing(last))) => last,
+                    Err(_) => "too much is asked at once".to_owned(),
                 }
             } else {
                 "not connected".to_owned()

@@ -36,6 +36,7 @@ const CONTRACT: [(&str, Duration, Contract); 14] = contract![
         a_name_counts_once_for_a_while,
         what_is_waited_for_comes_when_it_is_put,
         who_has_left_gets_nothing,
+        dropped_futures_lose_nothing,
         forty_takers_get_each_once,
         names_and_payloads_are_any,
         receipts_of_others_are_refused;
@@ -43,8 +44,7 @@ const CONTRACT: [(&str, Duration, Contract); 14] = contract![
         who_is_silent_loses_the_work,
         done_is_final,
         what_is_given_back_comes_again,
-        who_is_heard_of_keeps_the_work,
-        dropped_futures_lose_nothing;
+        who_is_heard_of_keeps_the_work;
 ];
 
 type Outage = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
