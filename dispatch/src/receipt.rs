@@ -43,7 +43,8 @@ impl SealingKey {
         Self(blake3::derive_key(CONTEXT, secret))
     }
 
-    /// A receipt for those who are not trusted, with what is bound to it. Both can be read by anybody, and changed by none.
+    /// A receipt for those who are not trusted, with what is bound to it: some thousand bytes at most. Both can be read by
+    /// anybody, and changed by none.
     pub fn seal(&self, receipt: &Receipt, bound: &[u8]) -> String {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&(bound.len() as u64).to_le_bytes());

@@ -36,6 +36,7 @@ fn how_to_get(origin: Origin) -> String {
     match origin {
         Origin::Given => "from the distribution, or https://rustup.rs for cargo".to_string(),
         Origin::LlvmPackage(package) => format!("package {package}22 (or 21, 20, 19)"),
+        Origin::Package(package) => format!("package {package}"),
         Origin::Venv | Origin::CargoInstall => "cargo xtask setup".to_string(),
     }
 }

@@ -115,10 +115,13 @@ impl Calls {
         loop {
             connected.mark_unchanged();
             let last = if self.client().connection_state() == connection::State::Connected {
-                match attempt().await {
-                    Ok(done) => return Ok(done),
-                    Err(Setback::Final(fault)) => return Err(self.error(fault)),
-                    Err(Setback::Passing(last)) => last,
+                // An attempt may wait behind others that wait for an answer.
+                let left = limit.saturating_sub(begun.elapsed()) + ATTEMPT;
+                match timeout(left, attempt()).await {
+                    Ok(Ok(done)) => return Ok(done),
+                    Ok(Err(Setback::Final(fault))) => return Err(self.error(fault)),
+                    Ok(Err(Setback::Passing(last))) => last,
+                    Err(_) => "too much is asked at once".to_owned(),
                 }
             } else {
                 "not connected".to_owned()
@@ -227,10 +230,10 @@ impl Calls {
     }
 }
 
-/// An error that JetStream gave a number: of the server's own trouble, or of what was asked.
+/// An error that JetStream gave a number: that it cannot do it now, or at all.
 fn of_engine(error: &jetstream::Error) -> Setback {
     match error.code() {
-        500..=599 => Setback::Passing(error.to_string()),
+        503 => Setback::Passing(error.to_string()),
         _ => Setback::Final(Fault::Refused(error.to_string())),
     }
 }

@@ -69,7 +69,9 @@ impl Queue for JetStream {
             .payload(work.payload);
         self.calls
             .insist(|| self.calls.publish(&subject, &publish))
-            .await
+            .await?;
+        self.notices.tell(&work.line).await;
+        Ok(())
     }
 
     async fn next(&self, lines: &[Line], wait: Duration) -> Result<Option<Delivery>, QueueError> {

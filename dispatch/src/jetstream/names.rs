@@ -88,7 +88,7 @@ pub(super) fn is_ours(receipt: &Receipt) -> bool {
     };
     let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '*' | '>');
     let is_word = |token: &&str| !token.is_empty() && token.chars().all(plain);
-    starts && stream == STREAM && rest.iter().all(|token| is_word(&token))
+    starts && stream == STREAM && rest.iter().all(is_word)
 }
 
 #[cfg(test)]

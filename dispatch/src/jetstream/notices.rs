@@ -11,11 +11,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_nats::Client;
+use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::future::select_all;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use super::names;
 use crate::{Fault, Line};
@@ -63,11 +64,9 @@ impl Notices {
 
     /// Tells all replicas that something was put into a line. Where it is not heard, it is found by who looks from time to time.
     pub(super) async fn tell(&self, line: &Line) {
-        let told = self
-            .client
-            .publish(names::notice(line), bytes::Bytes::new())
-            .await;
-        if told.is_err() {
+        let told = self.client.publish(names::notice(line), Bytes::new());
+        // What is put is put: this waits for no NATS that has just gone.
+        if !matches!(timeout(LOOK, told).await, Ok(Ok(()))) {
             self.ring(line);
         }
     }

@@ -3,6 +3,8 @@
 //! What waits is lost with the process: who puts it in knows from the database what is to be done, and puts it in again.
 
 mod shelves;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -11,6 +11,8 @@ use crate::nats::Nats;
 
 /// How long who has work may be silent: short enough to be waited for, long enough for a machine with much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
+/// The same where nobody is to lose anything, even on a machine that stands still for a while.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
 /// How long a name counts.
 pub(crate) const WINDOW: Duration = Duration::from_secs(3);
 /// What takes no time, on a machine with much to do.
@@ -25,8 +27,8 @@ pub(crate) struct Bed {
 }
 
 impl Bed {
-    pub(crate) fn memory() -> Self {
-        let queue: Arc<dyn Queue> = Arc::new(Memory::new(PATIENCE, WINDOW));
+    pub(crate) fn memory(patience: Duration) -> Self {
+        let queue: Arc<dyn Queue> = Arc::new(Memory::new(patience, WINDOW));
         Self {
             replica: queue.clone(),
             queue,
@@ -34,10 +36,14 @@ impl Bed {
         }
     }
 
-    pub(crate) async fn jetstream(nats: Nats) -> Result<Self, Failed> {
+    pub(crate) async fn jetstream(nats: Nats, patience: Duration) -> Result<Self, Failed> {
+        let settings = Settings {
+            patience,
+            ..settings(&nats)
+        };
         Ok(Self {
-            queue: connect(&nats).await?,
-            replica: connect(&nats).await?,
+            queue: Arc::new(JetStream::connect(&settings).await?),
+            replica: Arc::new(JetStream::connect(&settings).await?),
             _nats: Some(nats),
         })
     }

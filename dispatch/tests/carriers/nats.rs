@@ -98,6 +98,11 @@ impl Nats {
         self.port
     }
 
+    /// Its process, as long as it runs.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.as_ref().map_or(0, Child::id)
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }

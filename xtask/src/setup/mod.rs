@@ -59,16 +59,15 @@ pub(crate) fn run(purpose: For) -> Result<()> {
         .filter_map(|tool| llvm_package(tool))
         .collect();
     packages.dedup();
-    let python_packages = lacks(Origin::Venv) && python.is_none();
-    if !packages.is_empty() || python_packages {
-        apt::install(
-            &packages,
-            if python_packages {
-                &["python3-venv"]
-            } else {
-                &[]
-            },
-        )?;
+    let mut others: Vec<&str> = missing
+        .iter()
+        .filter_map(|tool| other_package(tool))
+        .collect();
+    if lacks(Origin::Venv) && python.is_none() {
+        others.push("python3-venv");
+    }
+    if !packages.is_empty() || !others.is_empty() {
+        apt::install(&packages, &others)?;
     }
     if lacks(Origin::Venv) {
         let python = python.or_else(venv::python);
@@ -100,6 +99,13 @@ fn names(tools: &[&Tool]) -> String {
 fn llvm_package(tool: &Tool) -> Option<&'static str> {
     match tool.origin {
         Origin::LlvmPackage(package) => Some(package),
+        _ => None,
+    }
+}
+
+fn other_package(tool: &Tool) -> Option<&'static str> {
+    match tool.origin {
+        Origin::Package(package) => Some(package),
         _ => None,
     }
 }

@@ -81,6 +81,11 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "dispatch",
+        order: "error token receipt queue memory jetstream",
+        circles: &[],
+    },
+    Floors {
         name: "tuner",
         order: "error owner build message offer carrier agent strategy plan report identity pool director",
         circles: &[],

@@ -31,6 +31,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("migrations", &[]),
     ("store", &["configgen"]),
     ("store/sqlite", &["configgen", "migrations", "store"]),
+    ("dispatch", &[]),
     ("answers/conformance", &[]),
     ("answers", &["configgen", "store"]),
     ("lookup", &["configgen", "store", "answers"]),
@@ -38,7 +39,6 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "tuner",
         &["configgen", "codegen", "bench-harness", "store", "lookup"],
     ),
-    ("dispatch", &[]),
     (
         "server/fleet",
         &[
