@@ -10,7 +10,9 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{check, devices, doctor, emulate, http, kernels, lookup, space, tune, wishes, words};
+use crate::{
+    check, devices, doctor, emulate, http, kernels, lookup, problems, space, tune, wishes, words,
+};
 
 /// A value that programs read: it is in the table.
 pub trait Printed: Serialize {
@@ -61,9 +63,11 @@ table! {
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
+    "problems", "GET /api/v1/problems": problems::Problems;
     "space", "wavetune space --count --output-format json": space::Count;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
+    "wishes-page", "GET /api/v1/wishes": wishes::Wishes;
 }
 
 impl Row {

@@ -81,12 +81,14 @@ fn few_fields_may_be_left_out() {
         problem limit
         problem parameter
         problem position
+        problems unreadable
         tune accumulators
         tune faster_tie
         tune finals
         tune lazy_index
         tune message
-        tune split"#]]
+        tune split
+        wishes-page unreadable"#]]
     .assert_eq(&left_out.join("\n"));
 }
 

@@ -13,6 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
+use crate::devices;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -59,6 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         };
         let settings = Settings {
             names: arguments.allowed_hosts,
+            devices: devices::table(),
         };
         let followed = Arc::new(Followed::new(store));
         let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;

@@ -54,10 +54,14 @@ kinds! {
         "A browser sent the request for a page that is not this service's.";
     NOT_FOUND, NOT_FOUND, "not-found", "There is nothing at this address":
         "/api/v1/openapi.json lists all addresses.";
+    NOTHING_KNOWN, NOT_FOUND, "nothing-known", "Nothing is known that could be given":
+        "The address is right, and the database has nothing for it; `detail` says what would find something.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
         "The header Allow of the answer names the methods that it takes.";
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
         "A body has to be there within `limit` seconds.";
+    SEVERAL, CONFLICT, "several", "What is known has several answers":
+        "`parameter` has to choose among those that `detail` names.";
     BODY_TOO_LARGE, PAYLOAD_TOO_LARGE, "body-too-large", "The body is too large":
         "A body has `limit` bytes at most; ask several times.";
     UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "The body is not called JSON":
@@ -72,6 +76,8 @@ kinds! {
         "This is never the request's fault. The log has the cause, under the request's X-Request-Id.";
     DATABASE_UNAVAILABLE, SERVICE_UNAVAILABLE, "database-unavailable", "The database is not there now":
         "It is locked, busy, or was moved away; the same request may be answered later.";
+    NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The database is still being read":
+        "The service has begun a moment ago, or its database was replaced; the same request is answered soon.";
     TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
         "The service gave up after `limit` seconds; the same request may be answered later.";
 }

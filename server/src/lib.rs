@@ -28,6 +28,7 @@ mod writing;
 use std::sync::Arc;
 use std::time::Duration;
 
+use answers::devices::Devices;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
@@ -52,6 +53,8 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 pub struct Settings {
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
+    /// The devices that can be tuned for.
+    pub devices: Devices,
 }
 
 /// What all requests share.
@@ -60,6 +63,7 @@ struct Service {
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
+    devices: Devices,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -91,6 +95,7 @@ pub async fn serve(
         catalogue,
         known: Known::default(),
         names: settings.names,
+        devices: settings.devices,
         ids: Ids::new(),
         metrics: Metrics::new(),
         description,

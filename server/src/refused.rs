@@ -17,6 +17,9 @@ pub(crate) struct BodyRefused;
 /// Where a thing may not be there.
 pub(crate) struct Missing;
 
+/// Where what is asked for has several answers.
+pub(crate) struct Undecided;
+
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Refused {
@@ -45,6 +48,12 @@ impl IntoResponses for BodyRefused {
 impl IntoResponses for Missing {
     fn responses() -> Responses {
         problems(&[StatusCode::NOT_FOUND])
+    }
+}
+
+impl IntoResponses for Undecided {
+    fn responses() -> Responses {
+        problems(&[StatusCode::CONFLICT])
     }
 }
 

@@ -11,7 +11,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::configurations::{self, Questions};
-use crate::api::{best, description, health};
+use crate::api::wishes::{self, Dismissal};
+use crate::api::{best, description, devices, exports, health, problems};
 use crate::{Service, page};
 
 /// What the description says of the whole.
@@ -37,7 +38,12 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
         .routes(routes!(description::docs_script))
         .routes(routes!(configurations::configurations))
         .routes(routes!(configurations::batch))
-        .routes(routes!(best::best));
+        .routes(routes!(best::best))
+        .routes(routes!(problems::problems))
+        .routes(routes!(devices::devices))
+        .routes(routes!(exports::iree))
+        .routes(routes!(wishes::wishes))
+        .routes(routes!(wishes::dismiss));
     let (router, mut document) = routes.split_for_parts();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
         for response in operation.responses.responses.values_mut() {
@@ -47,7 +53,9 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
             }
         }
     }
-    let schemas = Schemas::printed().and_read::<Questions>();
+    let schemas = Schemas::printed()
+        .and_read::<Questions>()
+        .and_read::<Dismissal>();
     (router, schemas.document(&document))
 }
 

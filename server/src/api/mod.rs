@@ -3,4 +3,8 @@
 pub(crate) mod best;
 pub(crate) mod configurations;
 pub(crate) mod description;
+pub(crate) mod devices;
+pub(crate) mod exports;
 pub(crate) mod health;
+pub(crate) mod problems;
+pub(crate) mod wishes;

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use answers::devices::{Device, Devices};
 use lookup::Request;
 use server::Settings;
-use store::{Catalogue, Ledger as _, StudyKey, Trial};
+use store::{Catalogue, Clock, Ledger as _, StudyKey, Trial};
 use store_sqlite::{Followed, Sqlite};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -40,6 +41,25 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
         body,
     }
     .check(&DOCUMENT);
+}
+
+/// A device, so that there is one.
+pub(crate) fn devices() -> Devices {
+    let device = Device {
+        name: "emulated:none".to_owned(),
+        product: "None",
+        target: "gfx942",
+        clock: Clock::Modelled,
+        compute_units: 1,
+        clock_ghz: 1.5,
+        dram_peak_gb_per_s: 100.0,
+        calibrated: false,
+        errors: Vec::new(),
+        borrowed: Vec::new(),
+    };
+    Devices {
+        devices: vec![device],
+    }
 }
 
 /// A service on a database of its own.
@@ -77,6 +97,7 @@ impl Service {
         let (log, hears) = Log::hear();
         let settings = Settings {
             names: vec!["tuner.lan".to_owned()],
+            devices: devices(),
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };

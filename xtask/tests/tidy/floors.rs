@@ -87,7 +87,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels space tune wishes schema openapi",
+        order: "words lookup check devices doctor emulate http kernels problems space tune wishes schema openapi",
         circles: &[],
     },
     Floors {
@@ -97,7 +97,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice merit ranking answer spec ladder known",
+        order: "advice merit ranking answer spec ladder listing known export",
         circles: &[],
     },
     Floors {
