@@ -3,7 +3,7 @@
 //! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, [`ApiError`] what a
 //! client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
-//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections` and `writing` hold the
+//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
 //! limits.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
@@ -20,6 +20,7 @@ mod page;
 mod parameters;
 mod refused;
 mod requests;
+mod room;
 mod routes;
 mod tag;
 mod visitor;

@@ -102,7 +102,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "kind error body requests metrics writing connections parameters visitor around tag refused api page routes",
+        order: "kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
         circles: &[],
     },
     Floors {
