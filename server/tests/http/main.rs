@@ -13,6 +13,7 @@ mod database;
 mod end;
 mod exports;
 mod faulty;
+mod fuzz;
 mod hostile;
 mod lists;
 mod metrics;
