@@ -17,6 +17,7 @@ pub mod http;
 pub mod kernels;
 pub mod lookup;
 pub mod openapi;
+pub mod problems;
 pub mod schema;
 pub mod space;
 pub mod studies;

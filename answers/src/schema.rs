@@ -11,7 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, devices, doctor, emulate, http, kernels, lookup, space, studies, tune, wishes, words,
+    check, devices, doctor, emulate, http, kernels, lookup, problems, space, studies, tune, wishes,
+    words,
 };
 
 /// A value that programs read: it is in the table.
@@ -64,12 +65,14 @@ table! {
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
+    "problems", "GET /api/v1/problems": problems::Problems;
     "space", "wavetune space --count --output-format json": space::Count;
     "studies", "GET /api/v1/studies, and POST": studies::Studies;
     "study", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": studies::Study;
     "study_event", "data of an event of GET /api/v1/studies/{id}/events": studies::StudyEvent;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
+    "wishes-page", "GET /api/v1/wishes": wishes::Wishes;
 }
 
 impl Row {

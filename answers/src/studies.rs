@@ -75,8 +75,7 @@ pub struct Progress {
 pub struct Studies {
     /// The studies, by number.
     pub studies: Vec<Study>,
-    /// `cursor` of the next page; left out on the last one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What `cursor` says to go on; none where this is the end.
     pub next: Option<String>,
     /// What is known and cannot be read; left out where there is nothing.
     #[serde(skip_serializing_if = "Unreadable::is_none")]

@@ -83,7 +83,6 @@ fn few_fields_may_be_left_out() {
         problem parameter
         problem position
         problem rule
-        studies next
         studies progress
         studies reason
         studies unreadable
@@ -93,12 +92,14 @@ fn few_fields_may_be_left_out() {
         study_event progress
         study_event reason
         study_event time_us
+        problems unreadable
         tune accumulators
         tune faster_tie
         tune finals
         tune lazy_index
         tune message
-        tune split"#]]
+        tune split
+        wishes-page unreadable"#]]
     .assert_eq(&left_out.join("\n"));
 }
 

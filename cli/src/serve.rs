@@ -16,6 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Exit;
 use crate::database::{Database, block_on};
+use crate::devices;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -70,6 +71,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         let settings = Settings {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
+            devices: devices::table(),
         };
         let followed = Arc::new(Followed::new(store));
         let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;

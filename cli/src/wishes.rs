@@ -1,6 +1,6 @@
 //! `wavetune wishes`: what lookups asked for and did not find.
 
-use ::lookup::open_wishes;
+use ::lookup::{open_wishes, wish};
 use answers::wishes::Wish;
 use clap::Args;
 use configgen::{Generator, Problem, Target};
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     for wished in &wishes {
         match arguments.output_format {
-            Format::Json => print_json(&entry(wished))?,
+            Format::Json => print_json(&wish(wished))?,
             Format::Text => print(&text(wished))?,
         }
     }
@@ -92,20 +92,6 @@ pub(crate) async fn problems(
     Ok(problems)
 }
 
-/// A wish, for programs.
-fn entry(wished: &Wished) -> Wish {
-    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
-    Wish {
-        problem: wished.wish.problem.clone(),
-        target: wished.wish.target.name,
-        device: wished.wish.device.clone(),
-        generator: wished.wish.generator,
-        count: wished.count,
-        first: time(wished.first),
-        last: time(wished.last),
-    }
-}
-
 fn text(wished: &Wished) -> String {
     let Wish {
         problem,
@@ -115,7 +101,7 @@ fn text(wished: &Wished) -> String {
         count,
         last,
         ..
-    } = entry(wished);
+    } = wish(wished);
     let device = device.map(|name| format!(" on {name}")).unwrap_or_default();
     let generator = generator
         .map(|generator| format!(" by {generator}"))

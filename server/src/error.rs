@@ -94,6 +94,26 @@ impl ApiError {
         Self::with_limit(&kind::TIMEOUT, limit.as_secs(), detail)
     }
 
+    /// There is nothing to give, for this reason.
+    pub(crate) fn nothing(reason: String) -> Self {
+        Self::new(&kind::NOTHING_KNOWN, reason)
+    }
+
+    /// A parameter has to choose among these.
+    pub(crate) fn several(parameter: &str, values: &[String]) -> Self {
+        let values = values.join("\", \"");
+        let detail = format!("several are known; choose with {parameter}: \"{values}\"");
+        Self::of_parameter(&kind::SEVERAL, parameter, detail)
+    }
+
+    /// Memory has not read the database yet.
+    pub(crate) fn not_yet() -> Self {
+        Self::new(
+            &kind::NOT_YET,
+            "the database is still being read; ask again in a second",
+        )
+    }
+
     /// The service has a mistake; the cause is for the log.
     pub(crate) fn fault() -> Self {
         let detail = "the service made a mistake; its log has the cause, under this X-Request-Id";

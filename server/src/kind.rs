@@ -56,6 +56,8 @@ kinds! {
         "/api/v1/openapi.json lists all addresses.";
     UNKNOWN_STUDY, NOT_FOUND, "unknown-study", "There is no such study":
         "The service was not asked to carry on a study with this number; GET /api/v1/studies lists those that it was.";
+    NOTHING_KNOWN, NOT_FOUND, "nothing-known", "Nothing is known that could be given":
+        "The address is right, and the database has nothing for it; `detail` says what would find something.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
         "The header Allow of the answer names the methods that it takes.";
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
@@ -70,6 +72,8 @@ kinds! {
         "A request that is sent again says what it said the first time; another request has another key.";
     NO_LEASE, GONE, "no-lease", "There is no such lease":
         "The lease is not this service's, has ended, or is of other work than it is used for. The agent asks for another.";
+    SEVERAL, CONFLICT, "several", "What is known has several answers":
+        "`parameter` has to choose among those that `detail` names.";
     BODY_TOO_LARGE, PAYLOAD_TOO_LARGE, "body-too-large", "The body is too large":
         "A body has `limit` bytes at most; ask several times.";
     UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "The body is not called JSON":
@@ -91,6 +95,8 @@ kinds! {
     STUDIES_UNAVAILABLE, SERVICE_UNAVAILABLE, "studies-unavailable", "Studies cannot be run now":
         "The database cannot be written, or the queue is not heard of; `detail` says which. Configurations are answered all the \
          same.";
+    NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The database is still being read":
+        "The service has begun a moment ago, or its database was replaced; the same request is answered soon.";
     TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
         "The service gave up after `limit` seconds; the same request may be answered later.";
 }

@@ -3,7 +3,7 @@
 //! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, [`ApiError`] what a
 //! client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
-//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections` and `writing` hold the
+//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
 //! limits.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
@@ -20,6 +20,7 @@ mod page;
 mod parameters;
 mod refused;
 mod requests;
+mod room;
 mod routes;
 mod tag;
 mod visitor;
@@ -28,6 +29,7 @@ mod writing;
 use std::sync::Arc;
 use std::time::Duration;
 
+use answers::devices::Devices;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
@@ -50,12 +52,13 @@ const FLUSH_PAUSE: Duration = Duration::from_secs(1);
 const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// How the service is run.
-#[derive(Default)]
 pub struct Settings {
     /// The studies that it carries on; none where it only answers.
     pub fleet: Option<Arc<Fleet>>,
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
+    /// The devices that can be tuned for.
+    pub devices: Devices,
 }
 
 /// What all requests share.
@@ -65,6 +68,7 @@ struct Service {
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
+    devices: Devices,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -102,6 +106,7 @@ pub async fn serve(
         fleet: settings.fleet,
         known: Known::default(),
         names: settings.names,
+        devices: settings.devices,
         ids: Ids::new(),
         metrics: Metrics::new(),
         description,

@@ -2,7 +2,7 @@
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
-use configgen::{Generator, Problem, Target};
+use configgen::{ElementType, Generator, Problem, Target};
 use store::Ties;
 
 use crate::ApiError;
@@ -37,6 +37,33 @@ pub(crate) fn problem(text: &str) -> Result<Problem, ApiError> {
 pub(crate) fn target(name: &str) -> Result<&'static Target, ApiError> {
     name.parse()
         .map_err(|error| ApiError::value("target", error))
+}
+
+/// The value of the parameter `element`.
+pub(crate) fn element(name: &str) -> Result<ElementType, ApiError> {
+    let element = ElementType::ALL.into_iter().find(|it| it.name() == name);
+    element.ok_or_else(|| {
+        let names = ElementType::ALL.map(ElementType::name).join(", ");
+        ApiError::value("element", format_args!("an element is one of {names}"))
+    })
+}
+
+/// Rows of a part of a list, unless the parameter says otherwise.
+const LIMIT: usize = 100;
+
+/// Rows of a part of a list at most.
+const MOST: usize = 1000;
+
+/// The value of the parameter `limit`.
+pub(crate) fn limit(text: Option<String>) -> Result<usize, ApiError> {
+    let limit = text.map_or(Ok(LIMIT), |text| text.parse());
+    let limit = limit.ok().filter(|limit| (1..=MOST).contains(limit));
+    limit.ok_or_else(|| {
+        ApiError::value(
+            "limit",
+            format_args!("a limit is a number from 1 to {MOST}"),
+        )
+    })
 }
 
 /// The value of the parameter `generator`: one of these.

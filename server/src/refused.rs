@@ -17,7 +17,7 @@ pub(crate) struct BodyRefused;
 /// Where a thing may not be there.
 pub(crate) struct Missing;
 
-/// Where a thing may be in another state.
+/// Where a thing may be in another state, or have several answers.
 pub(crate) struct Conflicting;
 
 /// Where a lease may have ended.

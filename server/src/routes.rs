@@ -12,7 +12,8 @@ use utoipa_axum::routes;
 
 use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
-use crate::api::{agents, best, description, events, health, leases};
+use crate::api::wishes::{self, Dismissal};
+use crate::api::{agents, best, description, devices, events, exports, health, leases, problems};
 use crate::{Service, page};
 
 /// What the description says of the whole.
@@ -49,7 +50,12 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
         .routes(routes!(leases::lease))
         .routes(routes!(leases::stay))
         .routes(routes!(leases::tell))
-        .routes(routes!(leases::give_back));
+        .routes(routes!(leases::give_back))
+        .routes(routes!(problems::problems))
+        .routes(routes!(devices::devices))
+        .routes(routes!(exports::iree))
+        .routes(routes!(wishes::wishes))
+        .routes(routes!(wishes::dismiss));
     let (router, mut document) = routes.split_for_parts();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
         for response in operation.responses.responses.values_mut() {
@@ -61,7 +67,8 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
     }
     let schemas = Schemas::printed()
         .and_read::<Questions>()
-        .and_read::<Wanted>();
+        .and_read::<Wanted>()
+        .and_read::<Dismissal>();
     (router, schemas.document(&document))
 }
 

@@ -22,12 +22,6 @@ use crate::{ApiError, Service};
 /// Problems of one request at most.
 const PROBLEMS: usize = 1000;
 
-/// Studies of a page, where nobody says how many.
-const PAGE: u32 = 100;
-
-/// Studies of a page at most.
-const LARGEST_PAGE: u32 = 1000;
-
 /// Trials of a study, where nobody says how many: as `wavetune tune` has it.
 const BUDGET: u32 = 128;
 
@@ -174,8 +168,8 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
     params(
         ("state" = Option<String>, Query, pattern = "^(running|paused|cancelled|done|failed)$",
             description = "Only those in this state"),
-        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page; 100 where it is left out"),
-        ("cursor" = Option<String>, Query, description = "`next` of the page before"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
     ),
     responses(
         (status = 200, description = "A page of them, by number", body = ref("#/components/schemas/Studies")),
@@ -188,10 +182,10 @@ pub(crate) async fn list(
 ) -> Result<Response, ApiError> {
     let [state, limit, cursor] = parameters(query, ["state", "limit", "cursor"])?;
     let state = state.map(|name| run_state(&name)).transpose()?;
-    let limit = limit.map_or(Ok(PAGE), |limit| page(&limit))?;
+    let limit = parameters::limit(limit)?;
     let after = cursor.map(|cursor| self::cursor(&cursor)).transpose()?;
-    let listed = service.fleet()?.list(state, after, limit).await?;
-    let is_full = listed.rows.len() >= limit as usize;
+    let listed = service.fleet()?.list(state, after, limit as u32).await?;
+    let is_full = listed.rows.len() >= limit;
     let last = listed.rows.last().filter(|_| is_full);
     let answer = Studies {
         next: last.map(|last| last.study.0.to_string()),
@@ -209,16 +203,9 @@ fn run_state(name: &str) -> Result<RunState, ApiError> {
     })
 }
 
-fn page(limit: &str) -> Result<u32, ApiError> {
-    let limit = limit.parse().ok();
-    limit
-        .filter(|limit| (1..=LARGEST_PAGE).contains(limit))
-        .ok_or_else(|| ApiError::value("limit", format!("a page has 1 to {LARGEST_PAGE} studies")))
-}
-
 fn cursor(text: &str) -> Result<StudyId, ApiError> {
     let number = text.parse().map(StudyId);
-    number.map_err(|_| ApiError::value("cursor", "a cursor is `next` of an earlier page"))
+    number.map_err(|_| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
 }
 
 /// A study.

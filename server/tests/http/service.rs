@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use answers::devices::{Device, Devices};
 use dispatch::{Memory, SealingKey};
 use fleet::Fleet;
 use lookup::Request;
 use server::Settings;
-use store::{Catalogue, Ledger as _, StudyKey, Trial};
+use store::{Catalogue, Clock, Ledger as _, StudyKey, Trial};
 use store_sqlite::{Followed, Sqlite};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -45,6 +46,25 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
         body,
     }
     .check(&DOCUMENT);
+}
+
+/// A device, so that there is one.
+pub(crate) fn devices() -> Devices {
+    let device = Device {
+        name: "emulated:none".to_owned(),
+        product: "None",
+        target: "gfx942",
+        clock: Clock::Modelled,
+        compute_units: 1,
+        clock_ghz: 1.5,
+        dram_peak_gb_per_s: 100.0,
+        calibrated: false,
+        errors: Vec::new(),
+        borrowed: Vec::new(),
+    };
+    Devices {
+        devices: vec![device],
+    }
 }
 
 /// A service on a database of its own.
@@ -98,6 +118,7 @@ impl Service {
         let settings = Settings {
             fleet: carries_on.then_some(fleet),
             names: vec!["tuner.lan".to_owned()],
+            devices: devices(),
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };

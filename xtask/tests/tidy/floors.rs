@@ -92,7 +92,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels space studies tune wishes schema openapi",
+        order: "words lookup check devices doctor emulate http kernels problems space studies tune wishes schema openapi",
         circles: &[],
     },
     Floors {
@@ -102,12 +102,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice merit ranking answer spec ladder known",
+        order: "advice merit ranking answer spec ladder listing known export",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "kind error body requests metrics writing connections parameters visitor around tag refused api page routes",
+        order: "kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
         circles: &[],
     },
     Floors {

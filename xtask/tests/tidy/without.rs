@@ -74,6 +74,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "tuner/src/build/",
             "cli/src/explain.rs",
             "cli/src/export/",
+            "lookup/src/export.rs",
         ],
         "who has a generator asks it, unless it makes something for the kernels of one",
     ),
