@@ -10,12 +10,14 @@
 //! This crate does not know how an answer comes about. Who has a report, a finding or a row makes an answer of it.
 
 pub mod check;
+pub mod db;
 pub mod devices;
 pub mod doctor;
 pub mod emulate;
 pub mod http;
 pub mod kernels;
 pub mod lookup;
+pub mod records;
 pub mod schema;
 pub mod space;
 pub mod tune;

@@ -10,7 +10,9 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{check, devices, doctor, emulate, http, kernels, lookup, space, tune, wishes, words};
+use crate::{
+    check, db, devices, doctor, emulate, http, kernels, lookup, records, space, tune, wishes, words,
+};
 
 /// A value that programs read: it is in the table.
 pub trait Printed: Serialize {
@@ -46,17 +48,24 @@ macro_rules! table {
 }
 
 table! {
+    "backup", "wavetune db backup --output-format json": db::Backup;
     "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
     "check", "wavetune check --output-format json": check::Legality;
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
+    "database", "wavetune db info --output-format json": db::Info;
+    "database-check", "wavetune db check --output-format json": db::Verification;
+    "deleted", "a line of wavetune studies delete --output-format json": records::DeletedStudy;
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
     "error", "every error over HTTP": http::Failure;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "restored", "wavetune db restore --output-format json": db::Restored;
     "space", "wavetune space --count --output-format json": space::Count;
+    "study", "a line of wavetune studies --output-format json": records::Study;
+    "trial", "a line of wavetune trials --output-format json": records::Trial;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
 }

@@ -77,6 +77,12 @@ fn few_fields_may_be_left_out() {
         manifest lazy_index
         manifest split
         manifest zero
+        study accumulators
+        study lazy_index
+        study split
+        trial accumulators
+        trial lazy_index
+        trial split
         tune accumulators
         tune faster_tie
         tune finals

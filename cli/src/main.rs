@@ -7,7 +7,9 @@ mod advice;
 mod check;
 mod comparator;
 mod completions;
+mod confirm;
 mod database;
+mod db;
 mod device;
 mod devices;
 mod doctor;
@@ -21,8 +23,11 @@ mod names;
 mod output;
 mod serve;
 mod space;
+mod studies;
+mod table;
 mod text;
 mod ties;
+mod trials;
 mod tune;
 mod wishes;
 
@@ -82,6 +87,9 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    Studies(studies::Arguments),
+    Trials(trials::Arguments),
+    Db(db::Arguments),
     Wishes(wishes::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
@@ -124,6 +132,9 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Studies(arguments) => studies::run(&arguments),
+        Command::Trials(arguments) => trials::run(&arguments),
+        Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),

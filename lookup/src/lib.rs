@@ -18,4 +18,4 @@ pub use answer::{Answer, Found, Miss, Provenance, provenance};
 pub use known::{Known, Told};
 pub use ladder::{Request, answer, look, note, open_wishes};
 pub use merit::{Merit, is_behind, is_served};
-pub use ranking::{Ranked, Ranking, all_rankings, rankings};
+pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};

@@ -72,12 +72,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable error wish finals ledger catalogue",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue followed",
+        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue records upkeep followed",
         circles: &[],
     },
     Floors {
@@ -87,7 +87,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels space tune wishes schema",
+        order: "words lookup check db devices doctor emulate http kernels records space tune wishes schema",
         circles: &[],
     },
     Floors {
@@ -107,9 +107,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator inputs database device names output ties check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database device names output table ties check completions devices doctor emulate \
                 explain \
-                export lookup serve space wishes tune",
+                export lookup serve space db studies trials wishes tune",
         circles: &[],
     },
 ];

@@ -7,9 +7,12 @@ mod support;
 mod changes;
 mod displaced;
 mod faults;
+mod large;
 mod load;
+mod records;
 mod sharing;
 mod studies;
+mod upkeep;
 mod wishes;
 
 use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};
