@@ -78,13 +78,10 @@ async fn hold(path: &Path) -> Result<Option<SqliteConnection>, StoreError> {
     };
     let worker = store.anybody_at_work().await;
     store.close().await;
-    match worker {
-        Ok(Some((study, owner))) => {
-            let owners = vec![owner];
-            return Err(fault(path, Fault::AtWork { study, owners }));
-        }
-        // One of an early schema has no workers.
-        Ok(None) | Err(_) => {}
+    // One of an early schema cannot tell: it knew no workers.
+    if let Ok(Some((study, owner))) = worker {
+        let owners = vec![owner];
+        return Err(fault(path, Fault::AtWork { study, owners }));
     }
     let failed = |source| fault(path, of_sqlx(&source));
     let mut connection = options(path).connect().await.map_err(failed)?;

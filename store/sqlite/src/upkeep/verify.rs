@@ -11,6 +11,9 @@ const PAGE: i64 = 1000;
 /// Findings that are told; more of them say no more.
 const TOLD: usize = 100;
 
+/// A reference to what is not there: table, row, the table that it refers to, and which of its references this is.
+type Reference = (String, Option<i64>, String, i64);
+
 /// What is wrong, line by line.
 #[derive(Default)]
 struct Findings(Vec<String>);
@@ -73,8 +76,7 @@ impl Sqlite {
         let wrong = found.into_iter().filter(|line| line != "ok");
         wrong.for_each(|line| findings.add(line));
         let check = sqlx::query_as("PRAGMA foreign_key_check");
-        let found: Result<Vec<(String, Option<i64>, String, i64)>, _> =
-            check.fetch_all(&mut *connection).await;
+        let found: Result<Vec<Reference>, _> = check.fetch_all(&mut *connection).await;
         for (table, row, parent, _) in found.map_err(|e| self.error(e))? {
             let row = row.map_or(String::new(), |row| format!(" {row}"));
             findings.add(format!(

@@ -227,7 +227,7 @@ async fn a_study_tells_how_far_it_is() {
     assert!(record.first_opened <= record.last_opened);
     assert_eq!(
         listed(&store, &StudyFilter::default()).await,
-        [record.clone()]
+        std::slice::from_ref(record)
     );
     // Who is silent is not at work.
     let impatient = store.clone().with_patience(Duration::ZERO);
