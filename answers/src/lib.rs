@@ -10,6 +10,7 @@
 //! This crate does not know how an answer comes about. Who has a report, a finding or a row makes an answer of it.
 
 pub mod check;
+pub mod db;
 pub mod devices;
 pub mod doctor;
 pub mod emulate;
@@ -18,9 +19,10 @@ pub mod kernels;
 pub mod lookup;
 pub mod openapi;
 pub mod problems;
+pub mod records;
+pub mod runs;
 pub mod schema;
 pub mod space;
-pub mod studies;
 pub mod tune;
 pub mod wishes;
 mod words;

@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, devices, doctor, emulate, http, kernels, lookup, problems, space, studies, tune, wishes,
-    words,
+    check, db, devices, doctor, emulate, http, kernels, lookup, problems, records, runs, space,
+    tune, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -54,11 +54,15 @@ macro_rules! table {
 }
 
 table! {
-    "agents", "GET /api/v1/agents": studies::Agents;
+    "agents", "GET /api/v1/agents": runs::Agents;
+    "backup", "wavetune db backup --output-format json": db::Backup;
     "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
     "check", "wavetune check --output-format json": check::Legality;
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
+    "database", "wavetune db info --output-format json": db::Info;
+    "database-check", "wavetune db check --output-format json": db::Verification;
+    "deleted", "a line of wavetune studies delete --output-format json": records::DeletedStudy;
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
@@ -66,10 +70,13 @@ table! {
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problems", "GET /api/v1/problems": problems::Problems;
+    "restored", "wavetune db restore --output-format json": db::Restored;
+    "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": runs::Run;
+    "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
+    "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
-    "studies", "GET /api/v1/studies, and POST": studies::Studies;
-    "study", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": studies::Study;
-    "study_event", "data of an event of GET /api/v1/studies/{id}/events": studies::StudyEvent;
+    "study", "a line of wavetune studies --output-format json": records::Study;
+    "trial", "a line of wavetune trials --output-format json": records::Trial;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
     "wishes-page", "GET /api/v1/wishes": wishes::Wishes;

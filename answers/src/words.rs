@@ -73,15 +73,27 @@ word!(
 );
 
 word!(
-    Ties,
+    FailureKind,
     one_of(
-        "The index that was asked for where elements tie.",
-        store::Ties::ALL.map(|ties| {
-            let meaning = match ties {
-                store::Ties::Fold => "The one that the fold gives.",
-                store::Ties::Any => "That of any winner.",
+        "Why a trial has no verdict.",
+        store::FailureKind::ALL.map(|kind| {
+            let meaning = match kind {
+                store::FailureKind::Compile => "The compiler reported an error.",
+                store::FailureKind::Timeout => "Compiling or running took longer than the limit.",
+                store::FailureKind::Crash => "The process that compiled or ran it died.",
+                store::FailureKind::Rejected => {
+                    "The device or the emulator refused the code object."
+                }
+                store::FailureKind::Fault => "The kernel accessed memory that is not its own.",
+                store::FailureKind::Memory => {
+                    "The kernel asks for more memory than the device has."
+                }
+                store::FailureKind::Nondeterministic => {
+                    "Two launches on the same input gave different results."
+                }
+                store::FailureKind::Abandoned => "No agent that had it brought it to an end.",
             };
-            (ties.name(), meaning)
+            (kind.name(), meaning)
         })
     )
 );
@@ -92,8 +104,8 @@ word!(
         "What a trial is for.",
         store::Role::ALL.map(|role| {
             let meaning = match role {
-                store::Role::Default => "The configuration that the generator takes untuned.",
-                store::Role::Candidate => "A configuration that a strategy chose.",
+                store::Role::Default => "What the generator would take untuned.",
+                store::Role::Candidate => "What a strategy chose.",
             };
             (role.name(), meaning)
         })
@@ -101,25 +113,15 @@ word!(
 );
 
 word!(
-    FailureKind,
+    Ties,
     one_of(
-        "Why a trial has no verdict.",
-        store::FailureKind::ALL.map(|kind| {
-            let meaning = match kind {
-                store::FailureKind::Compile => "The compiler reported an error.",
-                store::FailureKind::Timeout => "Compiling or running took too long.",
-                store::FailureKind::Crash => "The process that compiled or ran it died.",
-                store::FailureKind::Rejected => {
-                    "The device or the emulator refused the code object."
-                }
-                store::FailureKind::Fault => {
-                    "The kernel accessed memory that is not its own, or trapped."
-                }
-                store::FailureKind::Memory => "It asks for more memory than there is.",
-                store::FailureKind::Nondeterministic => "Two launches on the same input differ.",
-                store::FailureKind::Abandoned => "No agent that had it brought it to an end.",
+        "The index that was asked for where elements tie.",
+        store::Ties::ALL.map(|ties| {
+            let meaning = match ties {
+                store::Ties::Fold => "The one that the fold gives.",
+                store::Ties::Any => "That of any winner.",
             };
-            (kind.name(), meaning)
+            (ties.name(), meaning)
         })
     )
 );

@@ -93,6 +93,12 @@ fn few_fields_may_be_left_out() {
         study_event reason
         study_event time_us
         problems unreadable
+        study accumulators
+        study lazy_index
+        study split
+        trial accumulators
+        trial lazy_index
+        trial split
         tune accumulators
         tune faster_tie
         tune finals

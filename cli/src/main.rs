@@ -8,7 +8,9 @@ mod agent;
 mod check;
 mod comparator;
 mod completions;
+mod confirm;
 mod database;
+mod db;
 mod device;
 mod devices;
 mod doctor;
@@ -23,8 +25,11 @@ mod output;
 mod serve;
 mod space;
 mod stop;
+mod studies;
+mod table;
 mod text;
 mod ties;
+mod trials;
 mod tune;
 mod wishes;
 
@@ -86,6 +91,9 @@ enum Command {
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
     Agent(agent::Arguments),
+    Studies(studies::Arguments),
+    Trials(trials::Arguments),
+    Db(db::Arguments),
     Wishes(wishes::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
@@ -129,6 +137,9 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Agent(arguments) => agent::run(&arguments),
+        Command::Studies(arguments) => studies::run(&arguments),
+        Command::Trials(arguments) => trials::run(&arguments),
+        Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),

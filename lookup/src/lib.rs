@@ -21,4 +21,4 @@ pub use known::{Known, Told};
 pub use ladder::{Request, answer, look, note, open_wishes};
 pub use listing::{Like, Page, Tried, TriedAt};
 pub use merit::{Merit, is_behind, is_served};
-pub use ranking::{Ranked, Ranking, all_rankings, rankings};
+pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};

@@ -11,7 +11,10 @@ use lookup::{Answer, Known, Like, Request, Told, TriedAt, look};
 use rand::rngs::StdRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use store::Catalogue as _;
-use store::{Clock, FailureKind, Finals, Ledger as _, Outcome, StudyKey, Ties, Which};
+use store::{
+    Clock, FailureKind, Finals, Ledger as _, Outcome, Page, Records as _, StudyFilter, StudyKey,
+    Ties, Which,
+};
 use store_sqlite::{Followed, Sqlite};
 use support::{at, default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
@@ -161,6 +164,25 @@ async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
     }
 }
 
+/// Deletes a study; now and then the one that was opened last, whose numbers the next one then gets.
+async fn delete(rng: &mut StdRng, store: &Sqlite) {
+    let all = StudyFilter::default();
+    let studies = store
+        .list_studies(&all, Page::first(100))
+        .await
+        .unwrap()
+        .rows;
+    let Some(newest) = studies.first() else {
+        return;
+    };
+    let study = match rng.random_ratio(1, 2) {
+        true => newest,
+        false => &studies[rng.random_range(0..studies.len())],
+    };
+    let deleted = store.delete_study(study.known.id).await.unwrap();
+    assert!(deleted.is_some());
+}
+
 #[tokio::test]
 async fn memory_answers_as_the_database_does() {
     for seed in 0..2 {
@@ -169,7 +191,10 @@ async fn memory_answers_as_the_database_does() {
         known.follow(&store).await.unwrap();
         let rng = &mut StdRng::seed_from_u64(seed);
         for ordinal in 0..24 {
-            write(rng, &store, ordinal).await;
+            match rng.random_ratio(1, 3) {
+                true => delete(rng, &store).await,
+                false => write(rng, &store, ordinal).await,
+            }
             known.follow(&store).await.unwrap();
             if ordinal % 6 == 5 {
                 check(&known, &store).await;

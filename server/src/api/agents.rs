@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use answers::studies::{Agent, Agents, Offer};
+use answers::runs::{Agent, Agents, Offer};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use answers::studies::{StudyEvent, TrialNote};
+use answers::runs::{RunEvent, TrialNote};
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -36,7 +36,7 @@ const ALIVE: Duration = Duration::from_secs(15);
         ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last event that was heard"),
     ),
     responses(
-        (status = 200, description = "Events, whose data is a StudyEvent", content_type = "text/event-stream", body = String),
+        (status = 200, description = "Events, whose data is a RunEvent", content_type = "text/event-stream", body = String),
         Missing,
         Refused,
     ),
@@ -67,7 +67,7 @@ pub(crate) async fn events(
 
 /// News as an event.
 fn event(study: StudyId, news: News) -> Event {
-    let data = StudyEvent {
+    let data = RunEvent {
         study: study.0,
         state: news.now.state,
         reason: news.now.reason,
@@ -82,7 +82,7 @@ fn event(study: StudyId, news: News) -> Event {
 
 /// How a study stands that is not under way.
 fn over(listed: Listed) -> Event {
-    let data = StudyEvent {
+    let data = RunEvent {
         study: listed.study.0,
         state: listed.state,
         reason: listed.reason,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use answers::studies::{Progress, Studies, Study};
+use answers::runs::{Progress, Run, Runs};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
@@ -119,7 +119,7 @@ fn strategy(name: Option<&str>) -> Result<Strategy, ApiError> {
     params(("Idempotency-Key" = Option<String>, Header, nullable = false, min_length = 1, max_length = 200,
         description = "Tells this request from others of the client; it is kept for a day")),
     responses(
-        (status = 201, description = "The studies, in the order of the problems", body = ref("#/components/schemas/Studies")),
+        (status = 201, description = "The studies, in the order of the problems", body = ref("#/components/schemas/Runs")),
         BodyRefused,
         Conflicting,
         Refused,
@@ -138,7 +138,7 @@ pub(crate) async fn submit(
     for id in ids {
         studies.push(study(fleet.study(id).await?));
     }
-    let answer = Studies {
+    let answer = Runs {
         studies,
         next: None,
         unreadable: store::Unreadable::default(),
@@ -172,7 +172,7 @@ fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
         ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
     ),
     responses(
-        (status = 200, description = "A page of them, by number", body = ref("#/components/schemas/Studies")),
+        (status = 200, description = "A page of them, by number", body = ref("#/components/schemas/Runs")),
         Refused,
     ),
 )]
@@ -187,7 +187,7 @@ pub(crate) async fn list(
     let listed = service.fleet()?.list(state, after, limit as u32).await?;
     let is_full = listed.rows.len() >= limit;
     let last = listed.rows.last().filter(|_| is_full);
-    let answer = Studies {
+    let answer = Runs {
         next: last.map(|last| last.study.0.to_string()),
         studies: listed.rows.into_iter().map(study).collect(),
         unreadable: listed.unreadable,
@@ -214,7 +214,7 @@ fn cursor(text: &str) -> Result<StudyId, ApiError> {
     path = "/api/v1/studies/{id}",
     params(("id" = i64, Path, description = "Its number")),
     responses(
-        (status = 200, description = "What it is and how far", body = ref("#/components/schemas/Study")),
+        (status = 200, description = "What it is and how far", body = ref("#/components/schemas/Run")),
         Missing,
         Refused,
     ),
@@ -232,7 +232,7 @@ pub(crate) async fn one(
     path = "/api/v1/studies/{id}/pause",
     params(("id" = i64, Path, description = "Its number"), Writes),
     responses(
-        (status = 200, description = "It waits", body = ref("#/components/schemas/Study")),
+        (status = 200, description = "It waits", body = ref("#/components/schemas/Run")),
         BodyRefused,
         Missing,
         Conflicting,
@@ -255,7 +255,7 @@ pub(crate) async fn pause(
     path = "/api/v1/studies/{id}/resume",
     params(("id" = i64, Path, description = "Its number"), Writes),
     responses(
-        (status = 200, description = "It goes on", body = ref("#/components/schemas/Study")),
+        (status = 200, description = "It goes on", body = ref("#/components/schemas/Run")),
         BodyRefused,
         Missing,
         Conflicting,
@@ -278,7 +278,7 @@ pub(crate) async fn resume(
     path = "/api/v1/studies/{id}/cancel",
     params(("id" = i64, Path, description = "Its number"), Writes),
     responses(
-        (status = 200, description = "It has ended", body = ref("#/components/schemas/Study")),
+        (status = 200, description = "It has ended", body = ref("#/components/schemas/Run")),
         BodyRefused,
         Missing,
         Conflicting,
@@ -334,10 +334,10 @@ async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
     Ok(json(StatusCode::OK, &study(fleet.study(id).await?)))
 }
 
-fn study(listed: Listed) -> Study {
+fn study(listed: Listed) -> Run {
     let time = |time| humantime::format_rfc3339_millis(time).to_string();
     let (plan, made) = (listed.order.plan, listed.order.offer.provenance);
-    Study {
+    Run {
         id: listed.study.0,
         problem: plan.problem,
         target: made.target.name,

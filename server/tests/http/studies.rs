@@ -90,7 +90,7 @@ async fn a_study_is_asked_for_carried_out_and_looked_up() {
         .filter_map(|line| line.strip_prefix("data: "))
     {
         last = serde_json::from_str(data).unwrap();
-        answers_conformance::check("study_event", &last);
+        answers_conformance::check("run_event", &last);
         let trials = last["trials"].as_array().unwrap().iter();
         ordinals.extend(trials.map(|trial| trial["ordinal"].as_u64().unwrap()));
     }

@@ -12,7 +12,7 @@ use store::{
 use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
-use crate::row::{self, CoverageRow, FinalRow, StudyRow, TrialRow};
+use crate::row::{self, CoverageRow, FinalRow, TrialRow, list, studies};
 
 /// Studies or problems of one question at most that is not about everything.
 const FEW: usize = 100;
@@ -28,33 +28,10 @@ impl Sqlite {
     }
 }
 
-/// The ids of studies in the form in which SQLite takes a list as one parameter: a JSON array.
-fn list(of: &[StudyId]) -> String {
-    let ids: Vec<String> = of.iter().map(|id| id.0.to_string()).collect();
-    format!("[{}]", ids.join(","))
-}
-
 /// The ends of a range of sizes, which are no larger than what a column holds.
 fn bounds(sizes: RangeInclusive<u64>) -> (i64, i64) {
     let number = |size: u64| i64::try_from(size).unwrap_or(i64::MAX);
     (number(*sizes.start()), number(*sizes.end()))
-}
-
-/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
-macro_rules! studies {
-    ($where:literal, $($argument:expr),+) => {
-        sqlx::query_as!(
-            StudyRow,
-            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
-                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
-                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
-                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
-                s.bound_us, s.opened
-            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
-                + $where,
-            $($argument),+
-        )
-    };
 }
 
 #[async_trait]

@@ -4,13 +4,13 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use configgen::Problem;
+use sqlx::SqliteConnection;
 use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
     Ties, Trial,
 };
 
 use crate::Sqlite;
-use crate::connection::Connection;
 use crate::error::fault;
 use crate::queries::features;
 use crate::row::{self, TrialRow};
@@ -60,38 +60,10 @@ impl Ledger for Sqlite {
             let ordinal = trial.ordinal;
             fault(&self.path, Fault::Trial { ordinal, reason })
         })?;
-        let configuration_hash = row.configuration_hash();
-        let insert = sqlx::query!(
-            "INSERT INTO trial (
-                study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
-            )
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
-            ON CONFLICT (study_id, ordinal) DO NOTHING",
-            row.study_id,
-            row.ordinal,
-            row.role,
-            row.configuration,
-            configuration_hash,
-            row.status,
-            row.failure,
-            row.message,
-            row.time_us,
-            row.samples_us,
-            row.protocol,
-            row.input_seed,
-            row.compile_ms,
-            row.started_ms,
-            row.ended_ms,
-        );
         let mut connection = self.connection().await?;
-        let inserted = insert.execute(&mut *connection).await;
-        let inserted = inserted.map_err(|e| self.error(e))?;
+        let recorded = self.insert_trial(&mut connection, &row).await?;
         self.files.check()?;
-        match inserted.rows_affected() {
-            0 => Ok(Recorded::AlreadyThere),
-            _ => Ok(Recorded::Stored),
-        }
+        Ok(recorded)
     }
 
     async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
@@ -222,10 +194,47 @@ impl Ledger for Sqlite {
 }
 
 impl Sqlite {
-    /// The row of a problem.
-    async fn problem(
+    /// Writes a trial, if there is none with its ordinal.
+    pub(crate) async fn insert_trial(
         &self,
-        connection: &mut Connection,
+        connection: &mut SqliteConnection,
+        row: &TrialRow,
+    ) -> Result<Recorded, StoreError> {
+        let configuration_hash = row.configuration_hash();
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
+            )
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration,
+            configuration_hash,
+            row.status,
+            row.failure,
+            row.message,
+            row.time_us,
+            row.samples_us,
+            row.protocol,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let inserted = insert.execute(connection).await;
+        match inserted.map_err(|e| self.error(e))?.rows_affected() {
+            0 => Ok(Recorded::AlreadyThere),
+            _ => Ok(Recorded::Stored),
+        }
+    }
+
+    /// The row of a problem.
+    pub(crate) async fn problem(
+        &self,
+        connection: &mut SqliteConnection,
         problem: &Problem,
     ) -> Result<i64, StoreError> {
         let (text, known) = (problem.to_string(), features(problem));
@@ -242,14 +251,14 @@ impl Sqlite {
             known.rows,
             known.reduced,
         );
-        let id = id.fetch_one(&mut **connection).await;
+        let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
 
     /// The row of a provenance.
-    async fn provenance(
+    pub(crate) async fn provenance(
         &self,
-        connection: &mut Connection,
+        connection: &mut SqliteConnection,
         made: &Provenance,
     ) -> Result<i64, StoreError> {
         let part = row::PartColumns::of(made.part.as_ref());
@@ -289,7 +298,7 @@ impl Sqlite {
             made.protocol,
             made.inputs,
         );
-        let id = id.fetch_one(&mut **connection).await;
+        let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
 }

@@ -1,6 +1,6 @@
 //! The store on SQLite: one file, for a machine or for those who share a disk.
 //!
-//! [`Sqlite`] is both a [`Ledger`](store::Ledger) and a [`Catalogue`](store::Catalogue). A trial is written in a
+//! [`Sqlite`] is a [`Ledger`](store::Ledger), a [`Catalogue`](store::Catalogue) and [`Records`](store::Records). A trial is written in a
 //! transaction of its own the moment it ends, so that a killed process loses nothing that it reported. [`Followed`] is a
 //! catalogue that goes with the file at a path, whichever that is.
 //!
@@ -29,11 +29,14 @@ mod ledger;
 mod open;
 mod pending;
 mod queries;
+mod records;
 mod row;
 mod runs;
 mod sharing;
 mod upgrade;
+mod upkeep;
 mod wishes;
 
 pub use followed::Followed;
 pub use open::Sqlite;
+pub use upkeep::Info;

@@ -72,12 +72,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable error wish finals ledger catalogue runs",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue runs followed",
+        order: "error files queries row pending upgrade open connection changes wishes sharing ledger catalogue records \
+                runs upkeep followed",
         circles: &[],
     },
     Floors {
@@ -92,7 +93,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels problems space studies tune wishes schema openapi",
+        order: "words lookup check db devices doctor emulate http kernels problems records runs space tune wishes schema \
+                openapi",
         circles: &[],
     },
     Floors {
@@ -112,9 +114,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator inputs database device names output ties check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database device names output table ties check completions devices doctor emulate \
                 explain \
-                export lookup serve space wishes tune",
+                export lookup serve space db studies trials wishes tune",
         circles: &[],
     },
 ];

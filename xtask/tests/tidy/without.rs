@@ -222,6 +222,8 @@ fn no_clock_orders_what_is_known() {
             continue;
         };
         queries += 1;
+        // How long something took is told by no clock of the day.
+        let query = query.replace("compile_ms", "");
         let orders = ["ORDER BY", "max(", "min("].iter().any(|word| {
             let mut after = query.split(word).skip(1);
             after.any(|rest| {

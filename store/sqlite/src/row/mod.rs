@@ -2,13 +2,15 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+mod record;
 mod study;
 mod trial;
 
 use configgen::{Generator, Problem};
-use store::{Coverage, Status, UnreadableRow, Wish, Wished};
+use store::{Coverage, Status, StudyId, UnreadableRow, Wish, Wished};
 
-pub(crate) use study::{PartColumns, StudyRow};
+pub(crate) use record::{CountRow, HeldRow, WorkerRow};
+pub(crate) use study::{PartColumns, StudyRow, studies};
 pub(crate) use trial::{FinalRow, TrialRow};
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
@@ -25,6 +27,12 @@ pub(crate) fn time_of(millis: i64) -> SystemTime {
 /// A JSON array of words, in which form SQLite takes a list as one parameter.
 pub(crate) fn json_words<const N: usize>(words: [&'static str; N]) -> String {
     format!("[\"{}\"]", words.join("\",\""))
+}
+
+/// The ids of studies in the form in which SQLite takes a list as one parameter: a JSON array.
+pub(crate) fn list(of: &[StudyId]) -> String {
+    let ids: Vec<String> = of.iter().map(|id| id.0.to_string()).collect();
+    format!("[{}]", ids.join(","))
 }
 
 /// Where a value stands, to say that it cannot be read.

@@ -1,9 +1,30 @@
 //! Rows of studies, with their problems and provenances.
 
-use configgen::Generator;
-use store::{KnownStudy, Part, Provenance, StudyId, UnreadableRow};
+use std::collections::BTreeMap;
 
-use super::Place;
+use configgen::Generator;
+use store::{KnownStudy, Part, Provenance, StudyId, StudyRecord, UnreadableRow};
+
+use super::{Place, time_of};
+
+/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
+macro_rules! studies {
+    ($where:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            $crate::row::StudyRow,
+            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
+                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
+                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
+                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
+                s.bound_us, s.opened, s.strategy, s.space, s.ties, s.seed, s.created_ms, s.opened_ms
+            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
+                + $where,
+            $($argument),+
+        )
+    };
+}
+
+pub(crate) use studies;
 
 /// A row of `study`, with those of its problem and its provenance.
 pub(crate) struct StudyRow {
@@ -35,6 +56,12 @@ pub(crate) struct StudyRow {
     pub(crate) inputs: i64,
     pub(crate) bound_us: Option<f64>,
     pub(crate) opened: i64,
+    pub(crate) strategy: String,
+    pub(crate) space: String,
+    pub(crate) ties: String,
+    pub(crate) seed: i64,
+    pub(crate) created_ms: i64,
+    pub(crate) opened_ms: i64,
 }
 
 impl StudyRow {
@@ -79,6 +106,28 @@ impl StudyRow {
             },
             bound_us: self.bound_us,
             opened: self.opened,
+        })
+    }
+
+    /// The same with what people are told; what is in other tables is not there yet.
+    pub(crate) fn record(self, generators: &[Generator]) -> Result<StudyRecord, UnreadableRow> {
+        let place = Place {
+            table: "study",
+            id: self.id,
+        };
+        let ties = Some(self.ties.as_str()).filter(|name| !name.is_empty());
+        let ties = ties.map(|name| place.parse("ties", name));
+        Ok(StudyRecord {
+            strategy: self.strategy.clone(),
+            space: self.space.clone(),
+            ties: ties.transpose()?,
+            seed: self.seed.cast_unsigned(),
+            first_opened: time_of(self.created_ms),
+            last_opened: time_of(self.opened_ms),
+            trials: BTreeMap::new(),
+            finals: None,
+            workers: Vec::new(),
+            known: self.study(generators)?,
         })
     }
 }

@@ -7,10 +7,13 @@ mod support;
 mod changes;
 mod displaced;
 mod faults;
+mod large;
 mod load;
+mod records;
 mod runs;
 mod sharing;
 mod studies;
+mod upkeep;
 mod wishes;
 
 use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};

@@ -10,7 +10,7 @@ use crate::words;
 /// A study that a service was asked to carry on.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Study {
+pub struct Run {
     /// Its number.
     pub id: i64,
     /// What is computed.
@@ -72,9 +72,9 @@ pub struct Progress {
 /// A page of studies.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Studies {
+pub struct Runs {
     /// The studies, by number.
-    pub studies: Vec<Study>,
+    pub studies: Vec<Run>,
     /// What `cursor` says to go on; none where this is the end.
     pub next: Option<String>,
     /// What is known and cannot be read; left out where there is nothing.
@@ -86,7 +86,7 @@ pub struct Studies {
 /// An event of a study: what happened since the last one.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct StudyEvent {
+pub struct RunEvent {
     /// The study.
     pub study: i64,
     /// Whether it goes on; after an event that says that it does not there is no more.
