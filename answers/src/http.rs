@@ -1,4 +1,4 @@
-//! What the service says, beside what `lookup` says too: many answers at once, the best of everything, and errors.
+//! What the service says, beside what `lookup` says too: many answers at once, the best of everything, and problems.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -81,29 +81,36 @@ pub enum Reply {
     /// The same where none is.
     Miss(Answer),
     /// Why it is no question.
-    Failure(Failure),
+    Problem(ProblemDetails),
 }
 
-/// The body of every answer that is an error.
+/// Why a request is not answered as it wanted: problem details (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Failure {
-    /// What is wrong.
-    pub error: Error,
-}
-
-/// Why a request is not answered as it wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Error {
-    /// The kind of error, such as `invalid_problem`.
-    pub code: &'static str,
-    /// The same for people, with what was given.
-    pub message: String,
-    /// The parameter of the address, or the field of the question, that is at fault; left out where none is.
+pub struct ProblemDetails {
+    /// The kind of problem, such as `/problems/invalid-problem`: the address of the page that says what it means.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The kind, for people.
+    pub title: &'static str,
+    /// The status of the answer; of one question among many, that which it would have alone.
+    #[schemars(range(min = 400, max = 599))]
+    pub status: u16,
+    /// What is wrong with this request, and what to do.
+    pub detail: String,
+    /// The parameter of the address, or the field of the body, that is at fault; left out where none is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
     /// Character of the parameter's value, counted from 0, at which it is wrong; left out where it has no such place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<usize>,
+    /// The rule of the generator that the problem breaks, such as `N3`; left out where none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<&'static str>,
+    /// How much was given, where that is over a limit; left out where none is passed, or where nobody counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<u64>,
+    /// The limit that was passed: a number, bytes of a body, or seconds; left out where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Each of them has a module here with its types, and a row in the table of [`schema`], which gives it the name of its
 //! committed JSON schema. [`line()`] and [`pretty`] take what has a row and nothing else, so that nothing is printed that has
-//! no schema. `words` says what the types of `configgen` and `store` are in JSON.
+//! no schema; [`openapi`] puts the schemas into the description of the service. `words` says what the types of `configgen` and `store` are in JSON.
 //!
 //! A field that is left out where there is nothing to say says so with `skip_serializing_if`; any other is always there, and
 //! `null` where it may be. Every object is closed in the schema: a field that is not in it is noticed by the tests.
@@ -10,12 +10,17 @@
 //! This crate does not know how an answer comes about. Who has a report, a finding or a row makes an answer of it.
 
 pub mod check;
+pub mod db;
 pub mod devices;
 pub mod doctor;
 pub mod emulate;
 pub mod http;
 pub mod kernels;
 pub mod lookup;
+pub mod openapi;
+pub mod problems;
+pub mod records;
+pub mod runs;
 pub mod schema;
 pub mod space;
 pub mod tune;

@@ -10,7 +10,10 @@ use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{check, devices, doctor, emulate, http, kernels, lookup, space, tune, wishes, words};
+use crate::{
+    check, db, devices, doctor, emulate, http, kernels, lookup, problems, records, runs, space,
+    tune, wishes, words,
+};
 
 /// A value that programs read: it is in the table.
 pub trait Printed: Serialize {
@@ -24,8 +27,12 @@ pub struct Row {
     pub name: &'static str,
     /// Where a program meets the value.
     pub place: &'static str,
-    root: fn(&mut SchemaGenerator) -> Schema,
+    root: Make,
+    part: Make,
 }
+
+/// Makes the schema of a type.
+type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// Makes the rows, and lets their types be printed.
 macro_rules! table {
@@ -38,30 +45,49 @@ macro_rules! table {
         pub const SCHEMAS: &[Row] = &[$(Row {
             name: $name,
             place: $place,
-            root: table!(@root $type $(, $schema)?),
+            root: table!(@make root_schema_for, $type $(, $schema)?),
+            part: table!(@make subschema_for, $type $(, $schema)?),
         }),*];
     };
-    (@root $type:ty) => { SchemaGenerator::root_schema_for::<$type> };
-    (@root $type:ty, $schema:ty) => { SchemaGenerator::root_schema_for::<$schema> };
+    (@make $make:ident, $type:ty) => { SchemaGenerator::$make::<$type> };
+    (@make $make:ident, $type:ty, $schema:ty) => { SchemaGenerator::$make::<$schema> };
 }
 
 table! {
+    "agents", "GET /api/v1/agents": runs::Agents;
+    "backup", "wavetune db backup --output-format json": db::Backup;
     "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
     "check", "wavetune check --output-format json": check::Legality;
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
+    "database", "wavetune db info --output-format json": db::Info;
+    "database-check", "wavetune db check --output-format json": db::Verification;
+    "deleted", "a line of wavetune studies delete --output-format json": records::DeletedStudy;
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
-    "error", "every error over HTTP": http::Failure;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
+    "problems", "GET /api/v1/problems": problems::Problems;
+    "restored", "wavetune db restore --output-format json": db::Restored;
+    "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": runs::Run;
+    "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
+    "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
+    "study", "a line of wavetune studies --output-format json": records::Study;
+    "trial", "a line of wavetune trials --output-format json": records::Trial;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
+    "wishes-page", "GET /api/v1/wishes": wishes::Wishes;
 }
 
 impl Row {
+    /// Adds the schema and those that it is made of, each under its name.
+    pub(crate) fn add(&self, schemas: &mut SchemaGenerator) {
+        (self.part)(schemas);
+    }
+
     /// The schema, as it is committed.
     pub fn schema(&self) -> String {
         let settings = SchemaSettings::draft2020_12()
@@ -75,7 +101,7 @@ impl Row {
 
 /// Says what the attributes of the types do not tell schemars.
 #[derive(Debug, Clone)]
-struct Finished;
+pub(crate) struct Finished;
 
 impl Transform for Finished {
     fn transform(&mut self, schema: &mut Schema) {

@@ -1,13 +1,14 @@
-//! What `wavetune wishes` prints: a line for each wish.
+//! What is wished for: what `wavetune wishes` prints, a line for each, and the service's list of the same.
 
 use configgen::{Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::Unreadable;
 
 use crate::words;
 
 /// What was asked for and not found.
-#[derive(Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Wish {
     /// The problem.
@@ -27,4 +28,18 @@ pub struct Wish {
     pub first: String,
     /// When it was asked for last: RFC 3339, UTC.
     pub last: String,
+}
+
+/// A part of the list of wishes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Wishes {
+    /// The wishes: what was asked most goes first, and among equals what was asked last.
+    pub wishes: Vec<Wish>,
+    /// What `cursor` says to go on; none where this is the end.
+    pub next: Option<String>,
+    /// What is wished for and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
 }

@@ -73,6 +73,46 @@ word!(
 );
 
 word!(
+    FailureKind,
+    one_of(
+        "Why a trial has no verdict.",
+        store::FailureKind::ALL.map(|kind| {
+            let meaning = match kind {
+                store::FailureKind::Compile => "The compiler reported an error.",
+                store::FailureKind::Timeout => "Compiling or running took longer than the limit.",
+                store::FailureKind::Crash => "The process that compiled or ran it died.",
+                store::FailureKind::Rejected => {
+                    "The device or the emulator refused the code object."
+                }
+                store::FailureKind::Fault => "The kernel accessed memory that is not its own.",
+                store::FailureKind::Memory => {
+                    "The kernel asks for more memory than the device has."
+                }
+                store::FailureKind::Nondeterministic => {
+                    "Two launches on the same input gave different results."
+                }
+                store::FailureKind::Abandoned => "No agent that had it brought it to an end.",
+            };
+            (kind.name(), meaning)
+        })
+    )
+);
+
+word!(
+    Role,
+    one_of(
+        "What a trial is for.",
+        store::Role::ALL.map(|role| {
+            let meaning = match role {
+                store::Role::Default => "What the generator would take untuned.",
+                store::Role::Candidate => "What a strategy chose.",
+            };
+            (role.name(), meaning)
+        })
+    )
+);
+
+word!(
     Ties,
     one_of(
         "The index that was asked for where elements tie.",
@@ -82,6 +122,23 @@ word!(
                 store::Ties::Any => "That of any winner.",
             };
             (ties.name(), meaning)
+        })
+    )
+);
+
+word!(
+    RunState,
+    one_of(
+        "Whether a study goes on.",
+        store::RunState::ALL.map(|state| {
+            let meaning = match state {
+                store::RunState::Running => "The service carries it on.",
+                store::RunState::Paused => "It waits until it is resumed.",
+                store::RunState::Cancelled => "It was ended before its time; its trials stay.",
+                store::RunState::Done => "All its trials have ended.",
+                store::RunState::Failed => "It cannot go on.",
+            };
+            (state.name(), meaning)
         })
     )
 );

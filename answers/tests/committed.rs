@@ -52,9 +52,12 @@ fn few_fields_may_be_left_out() {
     let left_out: Vec<String> = left_out.into_iter().collect();
     expect![[r#"
         batch accumulators
+        batch given
         batch lazy_index
+        batch limit
         batch parameter
         batch position
+        batch rule
         batch split
         batch unreadable
         best accumulators
@@ -67,8 +70,6 @@ fn few_fields_may_be_left_out() {
         configuration lazy_index
         configuration split
         emulate dumps
-        error parameter
-        error position
         lookup accumulators
         lookup lazy_index
         lookup split
@@ -77,12 +78,34 @@ fn few_fields_may_be_left_out() {
         manifest lazy_index
         manifest split
         manifest zero
+        problem given
+        problem limit
+        problem parameter
+        problem position
+        problem rule
+        studies progress
+        studies reason
+        studies unreadable
+        study progress
+        study reason
+        study_event failure
+        study_event progress
+        study_event reason
+        study_event time_us
+        problems unreadable
+        study accumulators
+        study lazy_index
+        study split
+        trial accumulators
+        trial lazy_index
+        trial split
         tune accumulators
         tune faster_tie
         tune finals
         tune lazy_index
         tune message
-        tune split"#]]
+        tune split
+        wishes-page unreadable"#]]
     .assert_eq(&left_out.join("\n"));
 }
 

@@ -62,25 +62,51 @@ impl Database {
         }
     }
 
-    /// Opens it to be asked for as long as there is one where it is said to be, whichever that is. What is missing is
-    /// created; as it is where it cannot be written.
-    pub(crate) async fn follow(&self) -> anyhow::Result<Arc<dyn Catalogue>> {
+    /// Opens it, creating what is missing; as it is where it cannot be written.
+    pub(crate) async fn open_to_serve(&self) -> anyhow::Result<Served> {
         let location = self.location()?;
-        Ok(match is_postgres(&location) {
-            true => Arc::new(
-                writable_or(
-                    Postgres::open(&location).await,
-                    Postgres::open_existing(&location),
-                )
-                .await?,
-            ),
-            false => {
-                let opened = Sqlite::open(&location).await;
-                let opened = writable_or(opened, Sqlite::open_existing(&location)).await;
-                Arc::new(Followed::new(opened?))
-            }
+        if is_postgres(&location) {
+            let opened = Postgres::open(&location).await;
+            let existing = Postgres::open_existing(&location);
+            let (store, can_write) = writable_or(opened, existing).await?;
+            return Ok(Served {
+                catalogue: Arc::new(store.clone()),
+                store: Arc::new(store),
+                can_write,
+            });
+        }
+        let opened = Sqlite::open(&location).await;
+        let (store, can_write) = writable_or(opened, Sqlite::open_existing(&location)).await?;
+        Ok(Served {
+            catalogue: Arc::new(Followed::new(store.clone())),
+            store: Arc::new(store),
+            can_write,
         })
     }
+
+    /// Opens the file that it is, as it is. `tool` is what does the same for a server.
+    pub(crate) async fn open_file(&self, tool: &str) -> anyhow::Result<Sqlite> {
+        Ok(Sqlite::open_existing(&self.file(tool)?).await?)
+    }
+
+    /// Where the file is that it is.
+    pub(crate) fn file(&self, tool: &str) -> anyhow::Result<String> {
+        let location = self.location()?;
+        match is_postgres(&location) {
+            true => bail!("the database is PostgreSQL, whose own tool for this is {tool}"),
+            false => Ok(location),
+        }
+    }
+}
+
+/// A database that is served.
+pub(crate) struct Served {
+    /// What is asked: of a file, the one that is at its path, whichever that is.
+    pub(crate) catalogue: Arc<dyn Catalogue>,
+    /// What was opened.
+    pub(crate) store: Arc<dyn Store>,
+    /// Whether it can be written.
+    pub(crate) can_write: bool,
 }
 
 /// Whether a location is the URL of a server.
@@ -90,14 +116,16 @@ fn is_postgres(location: &str) -> bool {
         .any(|scheme| location.starts_with(scheme))
 }
 
-/// What was opened, or what is opened instead where it cannot be written.
+/// What was opened, or what is opened instead where it cannot be written. Whether it can.
 async fn writable_or<T>(
     opened: Result<T, StoreError>,
     existing: impl Future<Output = Result<T, StoreError>>,
-) -> Result<T, StoreError> {
+) -> Result<(T, bool), StoreError> {
     match opened {
-        Err(error) if matches!(error.fault, Fault::ReadOnly | Fault::Unreadable) => existing.await,
-        opened => opened,
+        Err(error) if matches!(error.fault, Fault::ReadOnly | Fault::Unreadable) => {
+            Ok((existing.await?, false))
+        }
+        opened => Ok((opened?, true)),
     }
 }
 

@@ -27,8 +27,9 @@ fn errors(device: &str) -> Vec<Deviation> {
     model_errors(device).into_iter().map(error).collect()
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let devices: Vec<Device> = bench_harness::emulated_devices()
+/// The devices, each with what is known of its model's errors.
+pub(crate) fn table() -> Devices {
+    let devices = bench_harness::emulated_devices()
         .map(|row| Device {
             name: format!("emulated:{}", row.name),
             product: row.product,
@@ -49,11 +50,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 .collect(),
         })
         .collect();
+    Devices { devices }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let table = table();
     match arguments.output_format {
-        Format::Json => print_json(&Devices { devices })?,
+        Format::Json => print_json(&table)?,
         Format::Text => {
             let mut text = String::new();
-            for row in &devices {
+            for row in &table.devices {
                 let calibrated = if row.calibrated { "" } else { ", uncalibrated" };
                 text += &format!(
                     "{:<18} {:<8} {} CUs at {} GHz, {:.2} TB/s, times {}{calibrated}: {}\n",

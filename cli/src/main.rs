@@ -4,10 +4,13 @@
 
 #[cfg(test)]
 mod advice;
+mod agent;
 mod check;
 mod comparator;
 mod completions;
+mod confirm;
 mod database;
+mod db;
 mod device;
 mod devices;
 mod doctor;
@@ -21,8 +24,12 @@ mod names;
 mod output;
 mod serve;
 mod space;
+mod stop;
+mod studies;
+mod table;
 mod text;
 mod ties;
+mod trials;
 mod tune;
 mod wishes;
 
@@ -68,7 +75,8 @@ A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced
 defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
 
 WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
-trace), or some of tuner=LEVEL, server=LEVEL and sqlx=LEVEL, separated by commas.";
+trace), or some of agent, dispatch, fleet, server,
+sqlx and tuner, each as CRATE=LEVEL, separated by commas.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -82,6 +90,10 @@ enum Command {
     Devices(devices::Arguments),
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
+    Agent(agent::Arguments),
+    Studies(studies::Arguments),
+    Trials(trials::Arguments),
+    Db(db::Arguments),
     Wishes(wishes::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
@@ -106,7 +118,7 @@ fn main() -> ExitCode {
     let log = match &cli.command {
         // Its standard error is not its own.
         Command::DeviceProcess(_) => Ok(None),
-        Command::Serve(_) => log::install(LevelFilter::WARN),
+        Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
         _ => log::install(LevelFilter::OFF),
     };
     let _log = match log {
@@ -124,6 +136,10 @@ fn main() -> ExitCode {
         Command::Devices(arguments) => devices::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Serve(arguments) => serve::run(arguments),
+        Command::Agent(arguments) => agent::run(&arguments),
+        Command::Studies(arguments) => studies::run(&arguments),
+        Command::Trials(arguments) => trials::run(&arguments),
+        Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),

@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use codegen::native::Stage;
-use configgen::{Generator, TARGETS, Target};
-use store::Ties;
+use configgen::{ElementType, Generator, TARGETS, Target};
+use store::{FailureKind, Role, Status, Ties};
 use tuner::Strategy;
 
 fn one_of<T: Copy + Send + Sync + 'static>(
@@ -27,6 +27,10 @@ pub(crate) fn targets() -> impl TypedValueParser<Value = &'static Target> {
     one_of(&TARGETS, |target| target.name)
 }
 
+pub(crate) fn elements() -> impl TypedValueParser<Value = ElementType> {
+    one_of(ElementType::ALL, |element| element.name())
+}
+
 pub(crate) fn strategies() -> impl TypedValueParser<Value = Strategy> {
     one_of(Strategy::ALL, Strategy::name)
 }
@@ -37,4 +41,16 @@ pub(crate) fn stages() -> impl TypedValueParser<Value = Stage> {
 
 pub(crate) fn ties() -> impl TypedValueParser<Value = Ties> {
     one_of(Ties::ALL, Ties::name)
+}
+
+pub(crate) fn statuses() -> impl TypedValueParser<Value = Status> {
+    one_of(Status::ALL, Status::name)
+}
+
+pub(crate) fn failures() -> impl TypedValueParser<Value = FailureKind> {
+    one_of(FailureKind::ALL, FailureKind::name)
+}
+
+pub(crate) fn roles() -> impl TypedValueParser<Value = Role> {
+    one_of(Role::ALL, Role::name)
 }

@@ -2,15 +2,19 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
+use dispatch::{Memory, SealingKey};
+use fleet::Fleet;
 use server::Settings;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Exit;
-use crate::database::{Database, block_on};
+use crate::database::{Database, Served, block_on};
+use crate::devices;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -25,6 +29,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     database: Database,
 }
+
+/// Time for which an agent that has work may be silent. One that lives says four words within it.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Time within which the same work is put into the queue once.
+const WINDOW: Duration = Duration::from_secs(120);
 
 const EXAMPLES: &str = "\
 Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
@@ -44,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         );
-        let catalogue = arguments.database.follow().await?;
+        let served = arguments.database.open_to_serve().await?;
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
@@ -55,11 +65,41 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
                 _ = interrupt.recv() => {}
             }
         };
+        let fleet = fleet(&served);
         let settings = Settings {
+            fleet: fleet.clone(),
             names: arguments.allowed_hosts,
+            devices: devices::table(),
         };
-        server::serve(listener, Arc::clone(&catalogue), settings, shutdown).await;
-        catalogue.close().await;
+        let catalogue = Arc::clone(&served.catalogue);
+        server::serve(listener, catalogue, settings, shutdown).await;
+        if let Some(fleet) = fleet
+            && let Err(error) = fleet.close().await
+        {
+            eprintln!("error: {error}");
+        }
+        served.catalogue.close().await;
         Ok(Exit::Found)
     })
+}
+
+/// The studies that the service carries on, which go on where the last service ended.
+fn fleet(served: &Served) -> Option<Arc<Fleet>> {
+    if !served.can_write {
+        let name = served.store.name();
+        eprintln!("{name}: cannot be written; no studies are run");
+        return None;
+    }
+    let queue = Arc::new(Memory::new(PATIENCE, WINDOW));
+    let key = SealingKey::from_secret(&rand::random::<[u8; 32]>());
+    let fleet = Fleet::new(Arc::clone(&served.store), queue, key);
+    let resumed = Arc::clone(&fleet);
+    tokio::spawn(async move {
+        match resumed.resume_all().await {
+            Ok(0) => {}
+            Ok(studies) => eprintln!("studies that go on: {studies}"),
+            Err(error) => eprintln!("error: {error}"),
+        }
+    });
+    Some(fleet)
 }

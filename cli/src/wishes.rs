@@ -1,19 +1,54 @@
 //! `wavetune wishes`: what lookups asked for and did not find.
 
-use ::lookup::open_wishes;
+use ::lookup::{open_wishes, wish};
 use answers::wishes::Wish;
-use clap::Args;
+use clap::{Args, Subcommand};
 use configgen::{Generator, Problem, Target};
 use store::{Catalogue, Wished};
 
 use crate::Exit;
+use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
+use crate::names::{generators, targets};
 use crate::output::{Format, print, print_json};
 
-/// List what lookups asked for and nothing answers yet.
+/// List what lookups asked for and nothing answers yet, or take one off the list.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// List them.
+    List(List),
+    /// Take one off the list, until it is asked for again.
+    Dismiss(Dismiss),
+}
+
+#[derive(Args)]
+struct Dismiss {
+    #[command(flatten)]
+    problem: ProblemArguments,
+    /// The ISA that it was asked for.
+    #[arg(long, value_parser = targets())]
+    target: &'static Target,
+    /// The device that was insisted on, if one was.
+    #[arg(long)]
+    device: Option<String>,
+    /// The generator that was insisted on, if one was.
+    #[arg(long, value_parser = generators())]
+    generator: Option<Generator>,
+    #[command(flatten)]
+    database: Database,
+}
+
+#[derive(Args)]
+struct List {
     #[command(flatten)]
     database: Database,
     /// How to print the answer.
@@ -28,9 +63,50 @@ Exit codes: 0 there are wishes, 1 there are none, 2 error.
 Examples:
   wavetune wishes
   wavetune wishes --output-format json
+  wavetune wishes dismiss 'argmax:4x[32000]xf32' --target gfx942
   wavetune tune --wishes";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.what {
+        None => list(&arguments.list),
+        Some(What::List(arguments)) => list(arguments),
+        Some(What::Dismiss(arguments)) => dismiss(arguments),
+    }
+}
+
+fn dismiss(arguments: &Dismiss) -> anyhow::Result<Exit> {
+    let wish = store::Wish {
+        problem: arguments.problem.problem()?,
+        target: arguments.target,
+        device: arguments.device.clone(),
+        generator: arguments.generator,
+    };
+    let is_there = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let wishes = store.wishes().await?.rows;
+        let is_there = wishes.iter().any(|wished| wished.wish == wish);
+        if is_there {
+            store.end_wish(&wish).await?;
+        }
+        store.close().await;
+        Ok(is_there)
+    })?;
+    Ok(match is_there {
+        true => {
+            print(&format!(
+                "{} for {} is off the list\n",
+                wish.problem, wish.target
+            ))?;
+            Exit::Found
+        }
+        false => {
+            eprintln!("this is not wished for; see `wavetune wishes`");
+            Exit::NotFound
+        }
+    })
+}
+
+fn list(arguments: &List) -> anyhow::Result<Exit> {
     let wishes = block_on(async {
         let store = arguments.database.open_existing().await?;
         let wishes = open(&*store).await;
@@ -39,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     for wished in &wishes {
         match arguments.output_format {
-            Format::Json => print_json(&entry(wished))?,
+            Format::Json => print_json(&wish(wished))?,
             Format::Text => print(&text(wished))?,
         }
     }
@@ -92,20 +168,6 @@ pub(crate) async fn problems(
     Ok(problems)
 }
 
-/// A wish, for programs.
-fn entry(wished: &Wished) -> Wish {
-    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
-    Wish {
-        problem: wished.wish.problem.clone(),
-        target: wished.wish.target.name,
-        device: wished.wish.device.clone(),
-        generator: wished.wish.generator,
-        count: wished.count,
-        first: time(wished.first),
-        last: time(wished.last),
-    }
-}
-
 fn text(wished: &Wished) -> String {
     let Wish {
         problem,
@@ -115,7 +177,7 @@ fn text(wished: &Wished) -> String {
         count,
         last,
         ..
-    } = entry(wished);
+    } = wish(wished);
     let device = device.map(|name| format!(" on {name}")).unwrap_or_default();
     let generator = generator
         .map(|generator| format!(" by {generator}"))

@@ -42,7 +42,10 @@ fn a_filter_that_cannot_be_read_is_an_error() {
         "tuner=loud",
         "CRATE=LEVEL, separated by commas, such as tuner=debug,server=info",
     );
-    check_refused("emulator=debug", "for some of server, sqlx, tuner");
+    check_refused(
+        "emulator=debug",
+        "for some of agent, dispatch, fleet, server, sqlx, tuner",
+    );
 }
 
 /// A service that is killed when the test ends.

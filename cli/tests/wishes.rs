@@ -120,4 +120,18 @@ fn wishes_are_listed_until_they_are_fulfilled() {
         assert_eq!(store.wishes().await.unwrap().rows.len(), 2);
         store.close().await;
     });
+
+    // What nobody wants any more goes by its own words, and no other.
+    let dismiss = "wishes dismiss argmax:4x[32000]xf32 --target gfx942";
+    let not_there = &["this is not wished for; see `wavetune wishes`"];
+    check(&db, dismiss, 1, not_there);
+    let narrowly = format!("{dismiss} --device emulated:mi300x --generator iree");
+    check(
+        &db,
+        &narrowly,
+        0,
+        &["argmax:4x[32000]xf32:i32 for gfx942 is off the list"],
+    );
+    check(&db, &narrowly, 1, not_there);
+    check(&db, "wishes list", 0, &[other]);
 }

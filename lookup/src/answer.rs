@@ -1,7 +1,8 @@
 //! Answers: what is told to whoever asks for a configuration, on the command line and over HTTP alike.
 
 pub use answers::lookup::{Answer, Found, Miss, Provenance};
-use store::Unreadable;
+use answers::wishes::Wish;
+use store::{Unreadable, Wished};
 
 use crate::ranking::{Ranked, Ranking};
 
@@ -36,5 +37,19 @@ pub fn provenance(ranking: &Ranking, ranked: &Ranked) -> Provenance {
         samples: ranked.timing.samples_us.len(),
         timing: made.timing_line(),
         when: humantime::format_rfc3339_seconds(ranked.trial.ended).to_string(),
+    }
+}
+
+/// A wish, for programs.
+pub fn wish(wished: &Wished) -> Wish {
+    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
+    Wish {
+        problem: wished.wish.problem.clone(),
+        target: wished.wish.target.name,
+        device: wished.wish.device.clone(),
+        generator: wished.wish.generator,
+        count: wished.count,
+        first: time(wished.first),
+        last: time(wished.last),
     }
 }

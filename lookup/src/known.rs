@@ -4,7 +4,7 @@
 //! the problem is read, not when it is asked for. What memory cannot tell is left to the database: problems of which a row
 //! cannot be read, or that were tried without anything to serve.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use answers::lookup::Line;
@@ -13,6 +13,7 @@ use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable, Which};
 
 use crate::answer::{Answer, Miss, found};
 use crate::ladder::{Place, Request, missing};
+use crate::listing::{Like, Page, Tried};
 use crate::ranking::{Ranking, rank};
 
 /// Problems that are read at a time: no other question waits long for its turn.
@@ -30,8 +31,8 @@ struct State {
     mark: Option<Mark>,
     /// By canonical text.
     problems: HashMap<String, Rows>,
-    /// Whether there are problems that cannot be read: then no problem is known to be new.
-    hides: bool,
+    /// The problems that cannot be read: where there are such, no problem is known to be new.
+    unreadable: Unreadable,
 }
 
 /// What is known of a problem.
@@ -41,6 +42,10 @@ struct Rows {
     answers: [Vec<Row>; Ties::ALL.len()],
     /// Whether this is all there is to say of the problem.
     is_whole: bool,
+    /// Where it was tried, also without anything to serve.
+    tried: Tried,
+    /// What of it cannot be read.
+    unreadable: Unreadable,
 }
 
 /// The best that a device and generator have for a target.
@@ -111,7 +116,7 @@ impl Known {
             self.write().problems.extend(read);
         }
         let mut state = self.write();
-        state.hides |= !changes.problems.unreadable.is_none();
+        state.unreadable.join(changes.problems.unreadable);
         state.mark = Some(changes.mark);
         Ok(())
     }
@@ -121,13 +126,54 @@ impl Known {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of problems that are known.
+    pub fn len(&self) -> usize {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        state.problems.len()
+    }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The first problems that are meant, `limit` at most, in the order of their text and after this one; none where the
+    /// catalogue was not read yet.
+    pub fn problems(&self, like: &Like, after: Option<&str>, limit: usize) -> Option<Page> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        state.mark?;
+        let mut meant: Vec<&Rows> = (state.problems.iter())
+            .filter(|(problem, _)| after.is_none_or(|after| problem.as_str() > after))
+            .map(|(_, rows)| rows)
+            .filter(|rows| like.means(&rows.tried))
+            .collect();
+        let order = |one: &&Rows, other: &&Rows| one.tried.problem.cmp(&other.tried.problem);
+        let has_more = meant.len() > limit;
+        if has_more {
+            meant.select_nth_unstable_by(limit, order);
+            meant.truncate(limit);
+        }
+        meant.sort_unstable_by(order);
+        let mut unreadable = state.unreadable.clone();
+        for rows in &meant {
+            unreadable.join(rows.unreadable.clone());
+        }
+        let rows: Vec<Tried> = meant.into_iter().map(|rows| rows.tried.clone()).collect();
+        let last = rows.last().map(|tried| tried.problem.clone());
+        Some(Page {
+            next: last.filter(|_| has_more),
+            rows,
+            unreadable,
+        })
+    }
+
     /// What [`look`](crate::look) answers, where memory tells it: none where the catalogue is to be asked.
     pub fn answer(&self, request: &Request) -> Option<Told> {
         let target = request.target?;
         let problem = request.problem.to_string();
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let Some(rows) = state.problems.get(&problem) else {
-            let is_new = state.mark.is_some() && !state.hides;
+            let is_new = state.mark.is_some() && state.unreadable.is_none();
             return is_new.then(|| missed(request, &[])).flatten();
         };
         let ties = Ties::ALL.iter().position(|ties| *ties == request.ties)?;
@@ -163,69 +209,71 @@ async fn rows_of(
     catalogue: &dyn Catalogue,
     problems: &[Problem],
 ) -> Result<Vec<(String, Rows)>, StoreError> {
-    match ranked(catalogue, problems).await? {
-        (rows, true) => Ok(rows),
-        // Whose rows those are is not told.
-        (_, false) => {
-            let mut all = Vec::new();
-            for problem in problems {
-                let (mut rows, is_read) = ranked(catalogue, std::slice::from_ref(problem)).await?;
-                if !is_read {
-                    rows = vec![(problem.to_string(), Rows::unsaid())];
-                }
-                all.extend(rows);
-            }
-            Ok(all)
-        }
+    let (rows, unreadable) = ranked(catalogue, problems).await?;
+    if unreadable.is_none() {
+        return Ok(rows);
     }
+    // Whose rows those are is not told.
+    let mut all = Vec::new();
+    for problem in problems {
+        let (mut rows, unreadable) = ranked(catalogue, std::slice::from_ref(problem)).await?;
+        if !unreadable.is_none() {
+            let tried = rows.pop().map(|(_, rows)| rows.tried);
+            let tried = tried.unwrap_or_else(|| Tried::nowhere(problem));
+            let unsaid = Rows {
+                unreadable,
+                ..Rows::unsaid(tried)
+            };
+            rows = vec![(problem.to_string(), unsaid)];
+        }
+        all.extend(rows);
+    }
+    Ok(all)
 }
 
-/// The same, and whether all of it could be read.
+/// The same, and what of it could not be read.
 async fn ranked(
     catalogue: &dyn Catalogue,
     problems: &[Problem],
-) -> Result<(Vec<(String, Rows)>, bool), StoreError> {
+) -> Result<(Vec<(String, Rows)>, Unreadable), StoreError> {
     let studies = catalogue.studies(Which::These(problems), None).await?;
-    let mut is_read = studies.unreadable.is_none();
-    let mut tried: HashMap<String, HashSet<(&str, String, &str)>> = HashMap::new();
-    for study in &studies.rows {
-        let made = &study.provenance;
-        let place = (made.target.name, made.device.clone(), made.generator.name());
-        tried
-            .entry(study.problem.to_string())
-            .or_default()
-            .insert(place);
-    }
+    let mut unreadable = studies.unreadable;
     let mut rows: HashMap<String, Rows> = HashMap::new();
+    for study in &studies.rows {
+        let known = rows.entry(study.problem.to_string());
+        let known = known.or_insert_with(|| Rows::unsaid(Tried::nowhere(&study.problem)));
+        known.tried.add(study);
+    }
     for (number, ties) in Ties::ALL.into_iter().enumerate() {
         let studies = Readable {
             rows: studies.rows.clone(),
             unreadable: Unreadable::default(),
         };
         let mut rankings = rank(catalogue, studies, ties, 1).await?;
-        is_read &= rankings.unreadable.is_none();
+        unreadable.join(rankings.unreadable);
         (rankings.rows).sort_by(|one, other| one.is_taken_before(other, ties));
         for ranking in &rankings.rows {
-            let known = rows.entry(ranking.problem.to_string());
-            let known = known.or_insert_with(Rows::unsaid);
-            known.answers[number].extend(Row::new(ranking));
+            if let Some(known) = rows.get_mut(&ranking.problem.to_string()) {
+                known.answers[number].extend(Row::new(ranking));
+            }
         }
     }
-    for (problem, places) in tried {
-        let known = rows.entry(problem).or_insert_with(Rows::unsaid);
+    for known in rows.values_mut() {
         let served = known.answers[0].iter();
-        let served = served.map(|row| (row.target.name, row.device.clone(), row.generator.name()));
-        known.is_whole = served.collect::<HashSet<_>>() == places;
+        let served = served.map(|row| (row.target.name, &row.device[..], row.generator.name()));
+        known.is_whole = known.tried.is_only(served);
     }
-    Ok((rows.into_iter().collect(), is_read))
+    Ok((rows.into_iter().collect(), unreadable))
 }
 
 impl Rows {
     /// Of which nothing is said.
-    fn unsaid() -> Rows {
+    fn unsaid(tried: Tried) -> Rows {
         Rows {
             answers: [const { Vec::new() }; Ties::ALL.len()],
             is_whole: false,
+            tried,
+            unreadable: Unreadable::default(),
         }
     }
 }

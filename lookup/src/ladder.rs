@@ -74,6 +74,16 @@ impl Request {
     }
 }
 
+impl From<&Wish> for Request {
+    fn from(wish: &Wish) -> Self {
+        Request {
+            device: wish.device.clone(),
+            generator: wish.generator,
+            ..Request::new(wish.problem.clone(), wish.target)
+        }
+    }
+}
+
 /// Answers `request` from `catalogue`. A miss is noted there as a wish, so that it can be tuned, if it names a target.
 ///
 /// # Errors
@@ -86,11 +96,13 @@ pub async fn answer(catalogue: &dyn Catalogue, request: &Request) -> Result<Answ
     Ok(answer)
 }
 
-/// Notes in the catalogue that nothing was found, where nothing was, and in the answer that it is noted.
-pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Answer) {
+/// Notes in the catalogue that nothing was found, where nothing was, and in the answer that it is noted. Tells whether it is.
+pub async fn note(catalogue: &dyn Catalogue, request: &Request, answer: &mut Answer) -> bool {
     if let (Answer::None(miss), Some(wish)) = (answer, request.wish()) {
         miss.wished = catalogue.record_wish(&wish).await.unwrap_or(false);
+        return miss.wished;
     }
+    false
 }
 
 /// Answers `request` from `catalogue`, and notes nothing.
@@ -146,11 +158,7 @@ pub async fn open_wishes(catalogue: &dyn Catalogue) -> Result<Readable<Wished>, 
     let mut open = Vec::new();
     for wished in wishes.rows {
         let wish = &wished.wish;
-        let request = Request {
-            device: wish.device.clone(),
-            generator: wish.generator,
-            ..Request::new(wish.problem.clone(), wish.target)
-        };
+        let request = Request::from(wish);
         let known = rankings(catalogue, &wish.problem, Some(wish.target), request.ties, 1);
         match request.admitted(&known.await?.rows).is_empty() {
             true => open.push(wished),

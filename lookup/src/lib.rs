@@ -8,14 +8,17 @@
 
 pub mod advice;
 mod answer;
+pub mod export;
 mod known;
 pub mod ladder;
+mod listing;
 mod merit;
 mod ranking;
 pub mod spec;
 
-pub use answer::{Answer, Found, Miss, Provenance, provenance};
+pub use answer::{Answer, Found, Miss, Provenance, provenance, wish};
 pub use known::{Known, Told};
 pub use ladder::{Request, answer, look, note, open_wishes};
+pub use listing::{Like, Page, Tried, TriedAt};
 pub use merit::{Merit, is_behind, is_served};
-pub use ranking::{Ranked, Ranking, all_rankings, rankings};
+pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};

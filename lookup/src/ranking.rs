@@ -116,6 +116,28 @@ pub async fn all_rankings(
     Ok(found)
 }
 
+/// What each of these studies has found by itself, with at most `depth` configurations: none where no trial may be served.
+///
+/// # Errors
+///
+/// As [`rankings`].
+pub async fn of_studies(
+    catalogue: &dyn Catalogue,
+    studies: &[KnownStudy],
+    ties: Ties,
+    depth: u32,
+) -> Result<Readable<(StudyId, Ranking)>, StoreError> {
+    let studies = Readable {
+        rows: studies.to_vec(),
+        unreadable: Unreadable::default(),
+    };
+    let alone = |studies: Vec<KnownStudy>, _: &ByStudy| {
+        let studies = studies.into_iter();
+        studies.map(|study| vec![study]).collect()
+    };
+    ranked_in(catalogue, studies, ties, depth, alone).await
+}
+
 /// Trials by the study that they are of.
 type ByStudy = HashMap<StudyId, Vec<KnownTrial>>;
 
@@ -126,6 +148,22 @@ pub(crate) async fn rank(
     ties: Ties,
     depth: u32,
 ) -> Result<Readable<Ranking>, StoreError> {
+    let found = ranked_in(catalogue, studies, ties, depth, newest_provenance).await?;
+    let rows = found.rows.into_iter();
+    Ok(Readable {
+        rows: rows.map(|(_, ranking)| ranking).collect(),
+        unreadable: found.unreadable,
+    })
+}
+
+/// The rankings of studies in these groups, each with the last study of its group.
+async fn ranked_in(
+    catalogue: &dyn Catalogue,
+    studies: Readable<KnownStudy>,
+    ties: Ties,
+    depth: u32,
+    groups: impl FnOnce(Vec<KnownStudy>, &ByStudy) -> Vec<Vec<KnownStudy>>,
+) -> Result<Readable<(StudyId, Ranking)>, StoreError> {
     let Readable {
         rows: studies,
         mut unreadable,
@@ -152,7 +190,7 @@ pub(crate) async fn rank(
     let finals = catalogue.finals(&all).await?;
     unreadable.join(finals.unreadable);
     let mut rankings = Vec::new();
-    for group in newest_provenance(studies, &fastest) {
+    for group in groups(studies, &fastest) {
         let Some(newest) = group.last() else { continue };
         let is_of_group = |id: StudyId| group.iter().any(|study| study.id == id);
         let default = defaults.rows.iter().filter(|it| is_of_group(it.study));
@@ -162,13 +200,14 @@ pub(crate) async fn rank(
         let known = group.iter().filter_map(|study| fastest.remove(&study.id));
         let known = known.flatten().map(|known| known.trial).collect();
         let winner = winner.map(|finals| finals.winner.trial.clone());
-        rankings.push(Ranking {
+        let ranking = Ranking {
             best: ranked(known, winner, ties, depth as usize),
             default: default.map(|known| known.trial.clone()),
             bound_us: newest.bound_us,
             problem: newest.problem.clone(),
             provenance: newest.provenance.clone(),
-        });
+        };
+        rankings.push((newest.id, ranking));
     }
     Ok(Readable {
         rows: rankings,

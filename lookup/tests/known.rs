@@ -4,11 +4,17 @@
 #[allow(unreachable_pub, dead_code)]
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use configgen::{Generator, Problem, Target};
-use lookup::{Answer, Known, Request, Told, look};
+use lookup::{Answer, Known, Like, Request, Told, TriedAt, look};
 use rand::rngs::StdRng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
-use store::{Clock, FailureKind, Finals, Ledger as _, Outcome, StudyKey, Ties};
+use store::Catalogue as _;
+use store::{
+    Clock, FailureKind, Finals, Ledger as _, Outcome, Page, Records as _, StudyFilter, StudyKey,
+    Ties, Which,
+};
 use store_sqlite::{Followed, Sqlite};
 use support::{at, default_trial, key, right, spoil, timing, trial};
 use tempfile::TempDir;
@@ -73,6 +79,38 @@ async fn check(known: &Known, store: &Sqlite) {
     }
 }
 
+/// The list has each problem of which something is known, with each place where it was tried once.
+async fn check_list(known: &Known, store: &Sqlite) {
+    let studies = store.studies(Which::All, None).await.unwrap();
+    let mut expected: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for study in &studies.rows {
+        let made = &study.provenance;
+        let place = format!("{} {} {}", made.target, made.device, made.generator);
+        let places = expected.entry(study.problem.to_string()).or_default();
+        places.insert(place);
+    }
+    let mut listed = Vec::new();
+    let mut after = None;
+    loop {
+        let page = known
+            .problems(&Like::default(), after.as_deref(), 2)
+            .unwrap();
+        assert_eq!(page.unreadable.is_none(), studies.unreadable.is_none());
+        listed.extend(page.rows);
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(listed.len(), expected.len());
+    for (tried, (problem, expected)) in listed.iter().zip(expected) {
+        let place = |it: &TriedAt| format!("{} {} {}", it.target, it.device, it.generator);
+        let places: Vec<String> = tried.places.iter().map(place).collect();
+        assert_eq!(tried.problem, problem);
+        assert_eq!(places, Vec::from_iter(expected), "{problem}");
+    }
+}
+
 fn one_of<T: Clone>(rng: &mut StdRng, of: &[T]) -> T {
     of[rng.random_range(0..of.len())].clone()
 }
@@ -126,6 +164,25 @@ async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
     }
 }
 
+/// Deletes a study; now and then the one that was opened last, whose numbers the next one then gets.
+async fn delete(rng: &mut StdRng, store: &Sqlite) {
+    let all = StudyFilter::default();
+    let studies = store
+        .list_studies(&all, Page::first(100))
+        .await
+        .unwrap()
+        .rows;
+    let Some(newest) = studies.first() else {
+        return;
+    };
+    let study = match rng.random_ratio(1, 2) {
+        true => newest,
+        false => &studies[rng.random_range(0..studies.len())],
+    };
+    let deleted = store.delete_study(study.known.id).await.unwrap();
+    assert!(deleted.is_some());
+}
+
 #[tokio::test]
 async fn memory_answers_as_the_database_does() {
     for seed in 0..2 {
@@ -134,16 +191,21 @@ async fn memory_answers_as_the_database_does() {
         known.follow(&store).await.unwrap();
         let rng = &mut StdRng::seed_from_u64(seed);
         for ordinal in 0..24 {
-            write(rng, &store, ordinal).await;
+            match rng.random_ratio(1, 3) {
+                true => delete(rng, &store).await,
+                false => write(rng, &store, ordinal).await,
+            }
             known.follow(&store).await.unwrap();
             if ordinal % 6 == 5 {
                 check(&known, &store).await;
+                check_list(&known, &store).await;
             }
         }
         // One that comes late knows the same.
         let late = Known::default();
         late.follow(&store).await.unwrap();
         check(&late, &store).await;
+        check_list(&late, &store).await;
     }
 }
 
@@ -165,7 +227,13 @@ async fn what_cannot_be_read_is_left_to_the_database() {
             key().provenance.target,
         ))
     };
+    // How many problems are listed, and how many rows are told that cannot be read.
+    let list = |known: &Known| {
+        let page = known.problems(&Like::default(), None, 9).unwrap();
+        (page.rows.len(), page.unreadable.rows)
+    };
     // Nothing is said before anything is read.
+    assert_eq!(Known::default().problems(&Like::default(), None, 9), None);
     assert_eq!(ask(&Known::default(), NEW), None);
     spoil(
         &store,
@@ -177,6 +245,7 @@ async fn what_cannot_be_read_is_left_to_the_database() {
     assert_eq!(ask(&known, PROBLEMS[0]), None);
     assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Found(_))));
     assert!(matches!(ask(&known, NEW), Some(Told::Miss(_))));
+    assert_eq!(list(&known), (2, 1));
 
     spoil(
         &store,
@@ -187,6 +256,7 @@ async fn what_cannot_be_read_is_left_to_the_database() {
     known.follow(&store).await.unwrap();
     // The problem may be the one that cannot be read.
     assert_eq!(ask(&known, NEW), None);
+    assert_eq!(list(&known), (1, 1));
     assert!(matches!(ask(&known, PROBLEMS[1]), Some(Told::Found(_))));
 }
 

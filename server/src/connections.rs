@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 
+use crate::metrics::Metrics;
+use crate::room::Room;
 use crate::writing::Writing;
 
-/// Connections at once; further ones wait to be accepted.
+/// Connections at once; for a further one, the client that was silent the longest makes room.
 const CONNECTIONS: usize = 256;
 
 /// Time in which a client must send the head of a request.
@@ -32,10 +34,11 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
+    metrics: &Metrics,
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
-    let slots = Arc::new(Semaphore::new(CONNECTIONS));
+    let room = Room::new(CONNECTIONS);
     let connections = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -43,13 +46,13 @@ pub(crate) async fn serve(
         .max_buf_size(HEAD_BYTES);
     loop {
         let accepted = async {
-            let slot = Arc::clone(&slots).acquire_owned().await;
-            (listener.accept().await, slot)
+            let accepted = listener.accept().await;
+            (accepted, room.seat().await)
         };
-        let (stream, slot) = tokio::select! {
+        let (stream, taken) = tokio::select! {
             () = &mut shutdown => break,
-            (accepted, slot) = accepted => match accepted {
-                Ok((stream, _)) => (stream, slot),
+            (accepted, taken) = accepted => match accepted {
+                Ok((stream, _)) => (stream, taken),
                 Err(_) => {
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
@@ -57,12 +60,27 @@ pub(crate) async fn serve(
             },
         };
         let service = TowerToHyperService::new(router.clone());
-        let connection = http.serve_connection(TokioIo::new(Writing::new(stream)), service);
+        let seat = Arc::clone(taken.seat());
+        let stream = TokioIo::new(Writing::new(stream, Arc::clone(&seat)));
+        let service = service_fn(move |request| {
+            let working = seat.work();
+            let answer = service.call(request);
+            async move {
+                let answer = answer.await;
+                drop(working);
+                answer
+            }
+        });
+        let connection = http.serve_connection(stream, service);
         let connection = connections.watch(connection);
+        let counted = metrics.connection();
         tokio::spawn(async move {
             // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
-            connection.await.ok();
-            drop(slot);
+            tokio::select! {
+                _ = connection => {}
+                () = taken.asked() => {}
+            }
+            drop(counted);
         });
     }
     drop(listener);

@@ -1,96 +1,137 @@
-//! Errors: what a client is told, as JSON `{"error": {"code", "message", "parameter", "position"}}`.
+//! Errors: what a client is told, as problem details (RFC 9457).
 
 use std::time::Duration;
 
 use answers::Printed;
-use answers::http::{Error, Failure};
+use answers::http::ProblemDetails;
 use axum::extract::rejection::JsonRejection;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
+use fleet::FleetError;
 use store::{Fault, StoreError};
+use tuner::TuneError;
+
+use crate::kind::{self, Kind};
 
 /// Why a request is not answered as it wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
     status: StatusCode,
-    error: Error,
+    problem: Box<ProblemDetails>,
 }
 
 /// Characters of a client's own text that it gets back.
 const QUOTED: usize = 80;
 
+/// Characters of what a parser says of a body.
+const SAID: usize = 300;
+
 impl ApiError {
-    fn new(status: StatusCode, code: &'static str, message: String) -> Self {
+    fn new(kind: &Kind, detail: impl Into<String>) -> Self {
         ApiError {
-            status,
-            error: Error {
-                code,
-                message,
+            status: kind.status,
+            problem: Box::new(ProblemDetails {
+                kind: kind.address(),
+                title: kind.title,
+                status: kind.status.as_u16(),
+                detail: detail.into(),
                 parameter: None,
                 position: None,
-            },
+                rule: None,
+                given: None,
+                limit: None,
+            }),
         }
     }
 
-    fn of_parameter(code: &'static str, parameter: &str, message: String) -> Self {
-        let mut told = Self::new(StatusCode::BAD_REQUEST, code, message);
-        told.error.parameter = Some(parameter.chars().take(QUOTED).collect());
+    fn of_parameter(kind: &Kind, parameter: &str, detail: String) -> Self {
+        let mut told = Self::new(kind, detail);
+        told.problem.parameter = Some(parameter.chars().take(QUOTED).collect());
+        told
+    }
+
+    fn with_limit(kind: &Kind, limit: u64, detail: String) -> Self {
+        let mut told = Self::new(kind, detail);
+        told.problem.limit = Some(limit);
         told
     }
 
     pub(crate) fn not_found() -> Self {
-        let known = "there are /, /healthz, /readyz, /api/v1/configurations, /api/v1/configurations:batch and /api/v1/best";
-        Self::new(StatusCode::NOT_FOUND, "not_found", known.to_owned())
+        let detail = "there is nothing here; /api/v1/openapi.json lists all addresses";
+        Self::new(&kind::NOT_FOUND, detail)
     }
 
     pub(crate) fn method_not_allowed() -> Self {
-        let message =
-            "GET and HEAD are answered, and POST at /api/v1/configurations:batch".to_owned();
-        Self::new(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "method_not_allowed",
-            message,
-        )
+        let detail = "the header Allow names the methods that this address takes";
+        Self::new(&kind::METHOD_NOT_ALLOWED, detail)
     }
 
     pub(crate) fn host_count(count: usize) -> Self {
-        let message = format!("a request has one Host header; this one has {count}");
-        Self::new(StatusCode::BAD_REQUEST, "invalid_host", message)
+        let detail = format!("a request has one Host header; this one has {count}");
+        Self::new(&kind::INVALID_HOST, detail)
     }
 
     /// The request came by a name that is not known to be the service's.
     pub(crate) fn misdirected(host: &str) -> Self {
         let cut: String = host.chars().take(QUOTED).collect();
-        let message = format!(
+        let detail = format!(
             "this service does not go by the name {cut:?}; use its address, or start it with --allowed-host NAME"
         );
-        Self::new(StatusCode::MISDIRECTED_REQUEST, "misdirected", message)
+        Self::new(&kind::MISDIRECTED, detail)
     }
 
     /// A page of another site sent the request.
     pub(crate) fn cross_site() -> Self {
-        let message = "pages of other sites are not answered here".to_owned();
-        Self::new(StatusCode::FORBIDDEN, "cross_site", message)
+        Self::new(
+            &kind::CROSS_SITE,
+            "pages of other sites are not answered here",
+        )
     }
 
     pub(crate) fn timeout(limit: Duration) -> Self {
-        let message = format!("no answer within {} s", limit.as_secs());
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "timeout", message)
+        let detail = format!("no answer within {} s; ask again later", limit.as_secs());
+        Self::with_limit(&kind::TIMEOUT, limit.as_secs(), detail)
+    }
+
+    /// There is nothing to give, for this reason.
+    pub(crate) fn nothing(reason: String) -> Self {
+        Self::new(&kind::NOTHING_KNOWN, reason)
+    }
+
+    /// A parameter has to choose among these.
+    pub(crate) fn several(parameter: &str, values: &[String]) -> Self {
+        let values = values.join("\", \"");
+        let detail = format!("several are known; choose with {parameter}: \"{values}\"");
+        Self::of_parameter(&kind::SEVERAL, parameter, detail)
+    }
+
+    /// Memory has not read the database yet.
+    pub(crate) fn not_yet() -> Self {
+        Self::new(
+            &kind::NOT_YET,
+            "the database is still being read; ask again in a second",
+        )
+    }
+
+    /// The service has a mistake; the cause is for the log.
+    pub(crate) fn fault() -> Self {
+        let detail = "the service made a mistake; its log has the cause, under this X-Request-Id";
+        Self::new(&kind::FAULT, detail)
     }
 
     pub(crate) fn query(message: String) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "invalid_query", message)
+        Self::new(&kind::INVALID_QUERY, message)
     }
 
     pub(crate) fn missing(parameter: &'static str) -> Self {
-        let message = format!("the parameter {parameter} is missing");
-        Self::of_parameter("missing_parameter", parameter, message)
+        let detail = format!("the parameter {parameter} is missing");
+        Self::of_parameter(&kind::MISSING_PARAMETER, parameter, detail)
     }
 
     pub(crate) fn repeated(parameter: &str) -> Self {
-        let message = format!("the parameter {parameter} is given twice");
-        Self::of_parameter("repeated_parameter", parameter, message)
+        let detail = format!("the parameter {parameter} is given twice");
+        Self::of_parameter(&kind::REPEATED_PARAMETER, parameter, detail)
     }
 
     pub(crate) fn unknown(parameter: &str, known: &[&str]) -> Self {
@@ -99,73 +140,152 @@ impl ApiError {
             known => format!("one of {}", known.join(", ")),
         };
         let cut: String = parameter.chars().take(QUOTED).collect();
-        let message = format!("unknown parameter {cut:?}; {known}");
-        Self::of_parameter("unknown_parameter", parameter, message)
+        let detail = format!("unknown parameter {cut:?}; {known}");
+        Self::of_parameter(&kind::UNKNOWN_PARAMETER, parameter, detail)
     }
 
-    pub(crate) fn value(parameter: &'static str, error: impl std::error::Error) -> Self {
-        Self::of_parameter("invalid_value", parameter, error.to_string())
+    pub(crate) fn value(parameter: &'static str, error: impl std::fmt::Display) -> Self {
+        Self::of_parameter(&kind::INVALID_VALUE, parameter, error.to_string())
     }
 
     pub(crate) fn header(name: &str, known: &str) -> Self {
-        let message = format!("the header {name} may say {known:?} and nothing else");
-        Self::new(StatusCode::BAD_REQUEST, "invalid_header", message)
+        let detail = format!("the header {name} may say {known:?} and nothing else");
+        Self::new(&kind::INVALID_HEADER, detail)
     }
 
     /// The body of a request is not what it should be.
-    pub(crate) fn body(rejection: JsonRejection) -> Self {
-        let code = match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => "body_too_large",
-            _ => "invalid_body",
+    pub(crate) fn body(rejection: &JsonRejection) -> Self {
+        let kind = match rejection {
+            JsonRejection::JsonDataError(_) => &kind::INVALID_BODY,
+            JsonRejection::MissingJsonContentType(_) => &kind::UNSUPPORTED_MEDIA_TYPE,
+            _ => &kind::MALFORMED_BODY,
         };
-        // A client is at fault, whatever the rejection calls it.
-        let status = match rejection.status() {
-            status if status.is_client_error() => status,
-            _ => StatusCode::BAD_REQUEST,
-        };
-        let message: String = rejection.body_text().chars().take(300).collect();
-        Self::new(status, code, message)
+        let said: String = rejection.body_text().chars().take(SAID).collect();
+        Self::new(kind, said)
     }
 
-    pub(crate) fn too_many(count: usize, most: usize) -> Self {
-        let message = format!("{count} questions; at most {most} are answered at once");
-        Self::new(StatusCode::BAD_REQUEST, "too_many", message)
+    pub(crate) fn body_too_large(limit: usize) -> Self {
+        let detail = format!("a body has {limit} bytes at most; ask several times");
+        Self::with_limit(&kind::BODY_TOO_LARGE, limit as u64, detail)
+    }
+
+    pub(crate) fn slow_body(limit: Duration) -> Self {
+        let detail = format!(
+            "the body was not there within {} s; send it faster",
+            limit.as_secs()
+        );
+        Self::with_limit(&kind::SLOW_BODY, limit.as_secs(), detail)
+    }
+
+    pub(crate) fn too_many(given: usize, limit: usize) -> Self {
+        let detail = format!("{given} questions; at most {limit} are answered at once");
+        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        told.problem.given = Some(given as u64);
+        told
+    }
+
+    pub(crate) fn too_many_problems(given: usize, limit: usize) -> Self {
+        let detail = format!("{given} problems; at most {limit} are tuned by one request");
+        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        told.problem.given = Some(given as u64);
+        told
+    }
+
+    /// A request that writes does not say that it has JSON.
+    pub(crate) fn not_json() -> Self {
+        let detail = "a request that changes something says Content-Type: application/json";
+        Self::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail)
+    }
+
+    /// The service runs no studies.
+    pub(crate) fn no_studies() -> Self {
+        let detail =
+            "the database cannot be written; make it writable, and start the service again";
+        Self::new(&kind::STUDIES_UNAVAILABLE, detail)
+    }
+
+    pub(crate) fn problem(error: &ProblemError) -> Self {
+        let mut told = Self::of_parameter(&kind::INVALID_PROBLEM, "problem", error.to_string());
+        told.problem.position = Some(error.position);
+        told
     }
 
     /// What a client is told.
-    pub(crate) fn failure(self) -> Failure {
-        Failure { error: self.error }
+    pub(crate) fn details(self) -> ProblemDetails {
+        *self.problem
     }
 
-    pub(crate) fn problem(error: ProblemError) -> Self {
-        let mut told = Self::of_parameter("invalid_problem", "problem", error.to_string());
-        told.error.position = Some(error.position);
-        told
+    /// The response, with a cause that the log is told and the client is not.
+    pub(crate) fn because(self, cause: String) -> Response {
+        let mut response = self.into_response();
+        response.extensions_mut().insert(Reason(cause));
+        response
     }
 }
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        let status = match error.fault {
+        let kind = match error.fault {
             Fault::Locked { .. }
             | Fault::Busy { .. }
             | Fault::Displaced { .. }
             | Fault::Unavailable(_)
-            | Fault::Missing => StatusCode::SERVICE_UNAVAILABLE,
-            _ => StatusCode::INTERNAL_SERVER_ERROR,
+            | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
+            _ => &kind::DATABASE,
         };
-        Self::new(status, "store", error.to_string())
+        Self::new(kind, error.to_string())
     }
 }
 
-/// The message of the error that a response is, for the log.
+impl From<FleetError> for ApiError {
+    fn from(error: FleetError) -> Self {
+        let kind = match &error {
+            FleetError::Unknown(_) => &kind::UNKNOWN_STUDY,
+            FleetError::State { .. } => &kind::WRONG_STATE,
+            FleetError::NoOffer(_) => &kind::NO_AGENT,
+            FleetError::OtherRequest(_) => &kind::KEY_USED,
+            FleetError::NoLease => &kind::NO_LEASE,
+            FleetError::Said(_) => &kind::INVALID_NEWS,
+            FleetError::Queue(_) => &kind::STUDIES_UNAVAILABLE,
+            FleetError::Study(TuneError::Problem { .. } | TuneError::Inputs(_)) => {
+                &kind::PROBLEM_REFUSED
+            }
+            FleetError::Study(TuneError::UnknownDevice(_)) => &kind::NO_AGENT,
+            FleetError::Study(TuneError::Store(_)) | FleetError::Store(_) => return stored(error),
+            FleetError::Study(_) => &kind::STUDIES_UNAVAILABLE,
+        };
+        let mut told = Self::new(kind, error.to_string());
+        if let FleetError::Study(TuneError::Problem { rejection, .. }) = &error {
+            told.problem.rule = Some(rejection.rule);
+        }
+        told
+    }
+}
+
+/// What the database has to do with it.
+fn stored(error: FleetError) -> ApiError {
+    match error {
+        FleetError::Store(error) | FleetError::Study(TuneError::Store(error)) => {
+            match error.fault {
+                Fault::Trial { .. } => ApiError::new(&kind::INVALID_NEWS, error.to_string()),
+                Fault::ReadOnly => ApiError::new(&kind::STUDIES_UNAVAILABLE, error.to_string()),
+                _ => error.into(),
+            }
+        }
+        other => ApiError::new(&kind::DATABASE, other.to_string()),
+    }
+}
+
+/// Why a response is a failure, for the log.
 #[derive(Debug, Clone)]
 pub(crate) struct Reason(pub(crate) String);
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let reason = Reason(self.error.message.clone());
-        let mut response = json(self.status, &Failure { error: self.error });
+        let reason = Reason(self.problem.detail.clone());
+        let mut response = json(self.status, self.problem.as_ref());
+        let kind = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
         response.extensions_mut().insert(reason);
         response
     }

@@ -1,70 +1,49 @@
 //! The service: answers over HTTP, and a page that lists what is known.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address under `/api/v1`, `page` the page, [`ApiError`] what a
-//! client is told when something is wrong, `requests` what the log is told of each request; `visitor` says who may ask,
-//! `connections` and `writing` hold the limits around a request.
+//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, [`ApiError`] what a
+//! client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
+//! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
+//! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
+//! limits.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
 mod api;
+mod around;
+mod body;
 mod connections;
 mod error;
+mod kind;
+mod metrics;
 mod page;
 mod parameters;
+mod refused;
 mod requests;
+mod room;
+mod routes;
 mod tag;
 mod visitor;
 mod writing;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use answers::devices::Devices;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::header::{self, HeaderName, HeaderValue};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use lookup::Known;
-use store::Catalogue;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware;
+use fleet::Fleet;
+use lookup::{Known, Told};
+use store::{Catalogue, StoreError};
 use tokio::net::TcpListener;
-use tracing::{Instrument as _, debug};
+use tower_http::catch_panic::CatchPanicLayer;
+use tracing::debug;
 
-use requests::Asked;
+use metrics::Metrics;
+use requests::Ids;
 
 pub use error::ApiError;
-
-/// Time for an answer. The store's own wait for a lock is shorter, so that its message gets through.
-const ANSWER_TIME: Duration = Duration::from_secs(10);
-
-/// Largest body of a request: a thousand questions, of a kilobyte each.
-const BODY_BYTES: usize = 1 << 20;
-
-/// What every response says to a browser: nothing but the page's own style sheet is loaded, no script runs, nobody
-/// frames it, nothing is guessed.
-const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
-    (
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(
-            "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        ),
-    ),
-    (
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    ),
-    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-    (
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-];
 
 /// Time between two looks whether wishes wait to be written.
 const FLUSH_PAUSE: Duration = Duration::from_secs(1);
@@ -74,18 +53,43 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// How the service is run.
 pub struct Settings {
+    /// The studies that it carries on; none where it only answers.
+    pub fleet: Option<Arc<Fleet>>,
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
+    /// The devices that can be tuned for.
+    pub devices: Devices,
 }
 
 /// What all requests share.
 struct Service {
     catalogue: Arc<dyn Catalogue>,
+    fleet: Option<Arc<Fleet>>,
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
-    /// Requests that there have been.
-    requests: AtomicU64,
+    devices: Devices,
+    ids: Ids,
+    metrics: Metrics,
+    /// The OpenAPI document.
+    description: String,
+}
+
+impl Service {
+    /// The studies that it carries on.
+    fn fleet(&self) -> Result<&Arc<Fleet>, ApiError> {
+        self.fleet.as_ref().ok_or_else(ApiError::no_studies)
+    }
+
+    /// What is known: from memory, where it is there.
+    async fn told(&self, request: &lookup::Request) -> Result<Told, StoreError> {
+        let told = self.known.answer(request);
+        self.metrics.answer(told.is_some());
+        match told {
+            Some(told) => Ok(told),
+            None => Ok(lookup::look(self.catalogue.as_ref(), request).await?.into()),
+        }
+    }
 }
 
 /// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
@@ -96,11 +100,16 @@ pub async fn serve(
     settings: Settings,
     shutdown: impl Future<Output = ()>,
 ) {
+    let (routes, description) = routes::routes();
     let service = Arc::new(Service {
         catalogue,
+        fleet: settings.fleet,
         known: Known::default(),
         names: settings.names,
-        requests: AtomicU64::new(0),
+        devices: settings.devices,
+        ids: Ids::new(),
+        metrics: Metrics::new(),
+        description,
     });
     let flushed = async {
         loop {
@@ -110,7 +119,7 @@ pub async fn serve(
         }
     };
     tokio::select! {
-        () = connections::serve(listener, router(Arc::clone(&service)), shutdown) => {}
+        () = connections::serve(listener, router(routes, &service), &service.metrics, shutdown) => {}
         () = flushed => {}
         () = follow(&service) => {}
     }
@@ -120,59 +129,23 @@ pub async fn serve(
 /// Keeps what is known in step with the database.
 async fn follow(service: &Service) {
     loop {
-        if let Err(error) = service.known.follow(service.catalogue.as_ref()).await {
+        match service.known.follow(service.catalogue.as_ref()).await {
+            Ok(()) => service.metrics.follow(),
             // Who asks is told why: by the database itself.
-            debug!(%error, "the database cannot be followed");
+            Err(error) => debug!(%error, "the database cannot be followed"),
         }
         tokio::time::sleep(FOLLOW_PAUSE).await;
     }
 }
 
-fn router(service: Arc<Service>) -> Router {
-    Router::new()
-        .route("/", get(page::page))
-        .route("/style.css", get(page::style))
-        .route("/healthz", get(health))
-        .route("/readyz", get(readiness))
-        .route("/api/v1/configurations", get(api::configurations))
-        .route("/api/v1/configurations:batch", post(api::batch))
-        .route("/api/v1/best", get(api::best))
+/// All addresses, with what is around each.
+fn router(routes: Router<Arc<Service>>, service: &Arc<Service>) -> Router {
+    let guard = middleware::from_fn_with_state(Arc::clone(service), around::guard);
+    routes
         .fallback(async || ApiError::not_found())
         .method_not_allowed_fallback(async || ApiError::method_not_allowed())
-        .layer(DefaultBodyLimit::max(BODY_BYTES))
-        .layer(middleware::from_fn_with_state(Arc::clone(&service), guard))
-        .with_state(service)
-}
-
-/// `ok` while the process answers: for who starts it anew where it does not.
-async fn health() -> &'static str {
-    "ok\n"
-}
-
-/// `ok` while the database answers and is the one that was opened: for who sends requests elsewhere where it is not.
-async fn readiness(State(service): State<Arc<Service>>) -> Result<&'static str, ApiError> {
-    service.catalogue.check().await?;
-    Ok("ok\n")
-}
-
-/// Who may ask, the limit of time, the headers that every response has, and the event of each request.
-async fn guard(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
-    let number = service.requests.fetch_add(1, Ordering::Relaxed) + 1;
-    let asked = Asked::new(number, &request);
-    let mut response = match visitor::admit(&service.names, &request) {
-        Err(refusal) => refusal.into_response(),
-        Ok(()) => {
-            let answer = next.run(request).instrument(asked.span());
-            let answered = tokio::time::timeout(ANSWER_TIME, answer).await;
-            answered.unwrap_or_else(|_| ApiError::timeout(ANSWER_TIME).into_response())
-        }
-    };
-    for (name, value) in SECURITY_HEADERS {
-        response.headers_mut().insert(name, value);
-    }
-    // Unless the answer says otherwise.
-    let kept = response.headers_mut().entry(header::CACHE_CONTROL);
-    kept.or_insert(HeaderValue::from_static("no-store"));
-    asked.answered(&response);
-    response
+        .layer(DefaultBodyLimit::max(body::BODY_BYTES))
+        .layer(CatchPanicLayer::custom(around::caught))
+        .layer(guard)
+        .with_state(Arc::clone(service))
 }

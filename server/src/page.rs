@@ -4,27 +4,66 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use answers::http::{Best, BestConfiguration};
-use axum::extract::State;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{Html, IntoResponse};
 use store::{ANOTHER_INDEX, Status, Ties};
 
-use crate::api::best_of;
+use crate::api::best::best_of;
+use crate::kind::KINDS;
+use crate::refused::{Missing, Refused};
 use crate::{ApiError, Service};
 
 const PAGE: &str = include_str!("../../web/index.html");
 const STYLE: &str = include_str!("../../web/style.css");
 const EMPTY: &str = include_str!("../../web/empty.html");
 
-/// `GET /`.
+/// A page of all that is known.
+#[utoipa::path(
+    get,
+    path = "/",
+    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), Refused),
+)]
 pub(crate) async fn page(State(service): State<Arc<Service>>) -> Result<Html<String>, ApiError> {
     let best = best_of(service.catalogue.as_ref(), Ties::default()).await?;
     Ok(Html(render(&best)))
 }
 
-/// `GET /style.css`.
+/// The style sheet of all pages.
+#[utoipa::path(
+    get,
+    path = "/style.css",
+    responses((status = 200, description = "A style sheet", content_type = "text/css; charset=utf-8", body = String), Refused),
+)]
 pub(crate) async fn style() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+}
+
+/// What a problem of this kind means.
+#[utoipa::path(
+    get,
+    path = "/problems/{kind}",
+    params(("kind" = String, Path, description = "The end of a problem's `type`", example = "unknown-parameter")),
+    responses(
+        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn problem(
+    name: Result<Path<String>, PathRejection>,
+) -> Result<Html<String>, ApiError> {
+    let name = name.map_or_else(|_| String::new(), |Path(name)| name);
+    let kind = KINDS.iter().find(|kind| kind.name == name);
+    let kind = kind.ok_or_else(ApiError::not_found)?;
+    let content = format!(
+        "<section>\n<h2>{} <small>{}</small></h2>\n<p>{}</p>\n</section>\n",
+        escape(kind.title),
+        kind.status.as_u16(),
+        escape(kind.meaning),
+    );
+    Ok(Html(PAGE.replace("<!-- content -->", &content)))
 }
 
 fn render(best: &Best) -> String {

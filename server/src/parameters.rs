@@ -2,6 +2,8 @@
 
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
+use configgen::{ElementType, Generator, Problem, Target};
+use store::Ties;
 
 use crate::ApiError;
 
@@ -24,4 +26,58 @@ pub(crate) fn parameters<const N: usize>(
         }
     }
     Ok(values)
+}
+
+/// The value of the parameter `problem`.
+pub(crate) fn problem(text: &str) -> Result<Problem, ApiError> {
+    text.parse().map_err(|error| ApiError::problem(&error))
+}
+
+/// The value of the parameter `target`.
+pub(crate) fn target(name: &str) -> Result<&'static Target, ApiError> {
+    name.parse()
+        .map_err(|error| ApiError::value("target", error))
+}
+
+/// The value of the parameter `element`.
+pub(crate) fn element(name: &str) -> Result<ElementType, ApiError> {
+    let element = ElementType::ALL.into_iter().find(|it| it.name() == name);
+    element.ok_or_else(|| {
+        let names = ElementType::ALL.map(ElementType::name).join(", ");
+        ApiError::value("element", format_args!("an element is one of {names}"))
+    })
+}
+
+/// Rows of a part of a list, unless the parameter says otherwise.
+const LIMIT: usize = 100;
+
+/// Rows of a part of a list at most.
+const MOST: usize = 1000;
+
+/// The value of the parameter `limit`.
+pub(crate) fn limit(text: Option<String>) -> Result<usize, ApiError> {
+    let limit = text.map_or(Ok(LIMIT), |text| text.parse());
+    let limit = limit.ok().filter(|limit| (1..=MOST).contains(limit));
+    limit.ok_or_else(|| {
+        ApiError::value(
+            "limit",
+            format_args!("a limit is a number from 1 to {MOST}"),
+        )
+    })
+}
+
+/// The value of the parameter `generator`: one of these.
+pub(crate) fn generator(
+    name: Option<String>,
+    generators: &[Generator],
+) -> Result<Option<Generator>, ApiError> {
+    let generator = name.map(|name| Generator::among(generators, &name));
+    let generator = generator.transpose();
+    generator.map_err(|error| ApiError::value("generator", error))
+}
+
+/// The value of the parameter `ties`.
+pub(crate) fn ties(name: Option<String>) -> Result<Ties, ApiError> {
+    let ties = name.map_or(Ok(Ties::default()), |name| name.parse());
+    ties.map_err(|error| ApiError::value("ties", error))
 }

@@ -1,18 +1,60 @@
 //! What the log is told of requests: an event for each, when it is answered or when its client has gone.
 //!
-//! An answer with a status of 500 or more is an error, with its cause: the service's own fault, and not the client's.
+//! A request has an *id*, which is in each of its lines and in its answer: its client's, or one of ours. An answer with a
+//! status of 500 or more is an error, with its cause: the service's own fault, and not the client's.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::Method;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::response::Response;
 use tracing::{Span, error, error_span, info};
 
 use crate::error::Reason;
 
+/// The header with a request's id.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Characters of a client's id at most.
+const ID: usize = 64;
+
 /// Characters of a request's address in its event.
 const QUOTED: usize = 200;
+
+/// Gives requests their ids.
+pub(crate) struct Ids {
+    /// Tells the requests of this process from those of others.
+    process: u32,
+    requests: AtomicU64,
+}
+
+impl Ids {
+    pub(crate) fn new() -> Self {
+        Ids {
+            process: RandomState::new().hash_one(()) as u32,
+            requests: AtomicU64::new(0),
+        }
+    }
+
+    /// The id of the next request: what its client says, where that is no more than a name.
+    pub(crate) fn next(&self, headers: &HeaderMap) -> HeaderValue {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut given = headers.get_all(REQUEST_ID).iter();
+        match (given.next(), given.next()) {
+            (Some(id), None) if is_name(id.as_bytes()) => id.clone(),
+            _ => HeaderValue::from_str(&format!("{:08x}-{number}", self.process))
+                .expect("digits and a hyphen"),
+        }
+    }
+}
+
+/// Whether an id can stand in a line of the log as it is.
+fn is_name(id: &[u8]) -> bool {
+    let is_known = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    (1..=ID).contains(&id.len()) && id.iter().all(is_known)
+}
 
 /// A request that was not answered yet. It is told when it is dropped, so that none is left out: a client that goes away
 /// has its answer dropped half made.
@@ -32,11 +74,11 @@ struct Answer {
 }
 
 impl Asked {
-    /// The request with this number.
-    pub(crate) fn new(number: u64, request: &Request) -> Self {
+    /// The request with this id.
+    pub(crate) fn new(id: &HeaderValue, request: &Request) -> Self {
         Asked {
             // At the level of errors, so that whoever sees an event sees the request that it belongs to.
-            span: error_span!("request", id = number),
+            span: error_span!("request", id = id.to_str().unwrap_or_default()),
             method: request.method().clone(),
             path: request.uri().to_string().chars().take(QUOTED).collect(),
             began: Instant::now(),

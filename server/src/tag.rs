@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 /// Bytes of the hash of an answer that tell it from others.
 const BYTES: usize = 16;
 
-/// An answer, a line of JSON, with its tag; 304 without it for who has it.
-pub(crate) fn tagged(asked: &HeaderMap, line: &str) -> Response {
-    let tag = tag(line);
+/// An answer of this media type with its tag; 304 without it for who has it.
+pub(crate) fn tagged(asked: &HeaderMap, kind: &'static str, answer: String) -> Response {
+    let tag = tag(&answer);
     let head = [
         (header::ETAG, tag.clone()),
         // Kept by whoever wants, and asked for again each time.
@@ -18,19 +18,13 @@ pub(crate) fn tagged(asked: &HeaderMap, line: &str) -> Response {
     if is_had(asked, &tag) {
         return (StatusCode::NOT_MODIFIED, head).into_response();
     }
-    let kind = [(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("application/json"),
-    )];
-    let mut body = String::with_capacity(line.len() + 1);
-    body.push_str(line);
-    body.push('\n');
-    (kind, head, Body::from(body)).into_response()
+    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(kind))];
+    (kind, head, Body::from(answer)).into_response()
 }
 
 /// A strong tag: equal bytes have equal tags, and others others.
-fn tag(line: &str) -> HeaderValue {
-    let hash = blake3::hash(line.as_bytes()).to_hex();
+fn tag(answer: &str) -> HeaderValue {
+    let hash = blake3::hash(answer.as_bytes()).to_hex();
     let text = format!("\"{}\"", &hash[..2 * BYTES]);
     HeaderValue::from_str(&text).expect("digits in quotes")
 }

@@ -2,12 +2,15 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
+
+use crate::room::Seat;
 
 /// Time for which a client may take nothing of what there is to write. The system takes what fits into its buffers, so
 /// this begins when those are full.
@@ -16,14 +19,17 @@ const WRITE_TIME: Duration = Duration::from_secs(10);
 /// A connection that ends with an error when its client takes nothing for [`WRITE_TIME`].
 pub(crate) struct Writing {
     stream: TcpStream,
+    /// Whose client this is.
+    seat: Arc<Seat>,
     /// Since the last write that could not go on.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl Writing {
-    pub(crate) fn new(stream: TcpStream) -> Self {
+    pub(crate) fn new(stream: TcpStream, seat: Arc<Seat>) -> Self {
         Writing {
             stream,
+            seat,
             stalled: None,
         }
     }
@@ -34,6 +40,7 @@ impl Writing {
         polled: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if polled.is_ready() {
+            self.seat.hear();
             self.stalled = None;
             return polled;
         }
@@ -51,7 +58,11 @@ impl AsyncRead for Writing {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if read.is_ready() {
+            self.seat.hear();
+        }
+        read
     }
 }
 

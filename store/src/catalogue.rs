@@ -58,6 +58,8 @@ pub struct Mark {
     pub recorded: i64,
     /// The same of finals.
     pub held: i64,
+    /// How often something was taken out, or put before what was there.
+    pub revision: i64,
 }
 
 /// What has been written since a catalogue was read.
@@ -65,7 +67,7 @@ pub struct Mark {
 pub struct Changes {
     /// The problems whose studies, trials or finals are new; one may be here of which nothing is.
     pub problems: Readable<Problem>,
-    /// Whether these are all that there are, as after a change of the database itself.
+    /// Whether these are all that there are, as after something was deleted, or after a change of the database itself.
     pub is_all: bool,
     /// From here on it is read next.
     pub mark: Mark,

@@ -1,6 +1,6 @@
 //! What can go wrong with a database, in words that say what to do.
 
-use crate::UnreadableRow;
+use crate::{StudyId, UnknownCursor, UnreadableRow};
 
 /// Why a database did not do what it was asked. Prints as one line.
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +91,17 @@ pub enum Fault {
     /// It is something else, or damaged.
     #[error("is not an SQLite database, or is damaged")]
     NotADatabase,
+    /// Something in it is not as it has to be.
+    #[error("is damaged: {0}")]
+    Damaged(String),
+    /// A file beside it, such as a backup, cannot be made or moved.
+    #[error("{file}: {reason}")]
+    File {
+        /// The file's name.
+        file: String,
+        /// Why not.
+        reason: String,
+    },
     /// It is a database, but not one of wavetune.
     #[error("belongs to another program; use another --db")]
     Foreign,
@@ -118,6 +129,19 @@ pub enum Fault {
     /// A row that cannot be left out holds a value that this build does not know.
     #[error("{0}")]
     Value(UnreadableRow),
+    /// A page was to begin where no page of that list ends.
+    #[error("{0}")]
+    Cursor(UnknownCursor),
+    /// A study was to be deleted on which somebody works.
+    #[error(
+        "study {} is being worked on by {}; end that first, or wait until it is done", study.0, owners.join(", ")
+    )]
+    AtWork {
+        /// The study.
+        study: StudyId,
+        /// Who.
+        owners: Vec<String>,
+    },
     /// A trial was to be recorded whose numbers are not finite or not positive.
     #[error("trial {ordinal}: {reason}")]
     Trial {

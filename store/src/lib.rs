@@ -1,11 +1,13 @@
 //! What is known: studies, their trials, how they ended, and the questions that nothing answered.
 //!
-//! Two interfaces, which a database implements, and the types that they speak in:
+//! The interfaces that a database implements, together a [`Store`], and the types that they speak in:
 //!
 //! - A [`Ledger`] is what is written into while something is tuned: a [`Study`] is a search, found again by its
 //!   [`StudyKey`]; a [`Trial`] is what one configuration did, kept the moment it ends.
 //! - A [`Catalogue`] is what is read by those who ask: facts of studies and trials, and [`Wish`]es, the questions that
 //!   nothing answered.
+//! - [`Records`] are what people look through: lists of studies and trials, a [`Page`] at a time.
+//! - [`Runs`] are what a service was asked to do about studies, for it to go on after it was started again.
 //!
 //! Nothing here knows a driver, a dialect or a path, and nothing is decided: which of two trials is the better one, which
 //! provenance counts and what may be served is `lookup`'s matter.
@@ -14,7 +16,10 @@ mod catalogue;
 mod error;
 mod finals;
 mod ledger;
+mod page;
 mod provenance;
+mod records;
+mod runs;
 mod store;
 mod study;
 mod ties;
@@ -30,7 +35,13 @@ pub use configgen::{Clock, Part};
 pub use error::{Fault, StoreError};
 pub use finals::Finals;
 pub use ledger::{Ledger, Recorded, Seen, Task};
+pub use page::{Cursor, Listed, Page, UnknownCursor};
 pub use provenance::Provenance;
+pub use records::{
+    Deleted, HeldFinals, Records, StudyFilter, StudyRecord, TrialFilter, TrialRecord, TrialSort,
+    every_trial,
+};
+pub use runs::{Repeat, Run, RunState, Runs};
 pub use store::Store;
 pub use study::{Study, StudyId, StudyKey};
 pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};

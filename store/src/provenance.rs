@@ -1,12 +1,14 @@
 //! Provenance: all that made a number, beside the problem and the configuration.
 
 use configgen::{Clock, Generator, Part, Target};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What made a number. Numbers with different provenance are different numbers, however alike the rest is: they are never
 /// in one ranking. An empty text is none, as 0 is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The ISA.
+    #[serde(serialize_with = "name_of", deserialize_with = "target_named")]
     pub target: &'static Target,
     /// The device's name, such as `emulated:mi300x`; never empty.
     pub device: String,
@@ -100,4 +102,13 @@ fn joined(first: &str, name: &str, second: &str) -> String {
         "" => first.to_owned(),
         _ => format!("{first}, {name}{second}"),
     }
+}
+
+fn name_of<S: Serializer>(target: &&'static Target, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(target.name)
+}
+
+fn target_named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Target, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map_err(serde::de::Error::custom)
 }

@@ -1,8 +1,8 @@
-//! The store: both interfaces of a database, for who has opened one and does not ask which.
+//! The store: all interfaces of a database, for who has opened one and does not ask which.
 
-use crate::{Catalogue, Ledger};
+use crate::{Catalogue, Ledger, Records, Runs};
 
-/// A database that is written and asked.
-pub trait Store: Ledger + Catalogue {}
+/// A database that is written, asked and looked through.
+pub trait Store: Ledger + Catalogue + Records + Runs {}
 
-impl<T: Ledger + Catalogue> Store for T {}
+impl<T: Ledger + Catalogue + Records + Runs> Store for T {}

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The verdict [`Status::Tie`](crate::Status::Tie) in words, wherever a person is told of it.
 pub const ANOTHER_INDEX: &str = "on ties another index than the fold's";
 
 /// The index that a kernel shall give where elements tie.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
     /// The one that the fold gives: of `argmax` the lowest, of `argmax_last` the highest. A configuration that gives

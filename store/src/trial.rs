@@ -23,11 +23,13 @@ pub enum FailureKind {
     Memory,
     /// Two launches on the same input gave different results.
     Nondeterministic,
+    /// Whoever was given it, several times, did not bring it to an end.
+    Abandoned,
 }
 
 impl FailureKind {
     /// Every kind.
-    pub const ALL: [FailureKind; 7] = [
+    pub const ALL: [FailureKind; 8] = [
         Self::Compile,
         Self::Timeout,
         Self::Crash,
@@ -35,6 +37,7 @@ impl FailureKind {
         Self::Fault,
         Self::Memory,
         Self::Nondeterministic,
+        Self::Abandoned,
     ];
 
     /// Its name in JSON and in the database.
@@ -47,6 +50,7 @@ impl FailureKind {
             Self::Fault => "fault",
             Self::Memory => "memory",
             Self::Nondeterministic => "nondeterministic",
+            Self::Abandoned => "abandoned",
         }
     }
 }

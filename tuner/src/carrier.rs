@@ -4,23 +4,27 @@ use async_trait::async_trait;
 use codegen::CompiledKernel;
 
 use crate::build::BuildError;
+use crate::error::TuneError;
 use crate::message::{Batch, Event, Job};
 
 /// Kernels that were built for a batch, in the order of its choices, or why they were not.
-pub(crate) struct Built {
-    pub(crate) kernels: Vec<Result<CompiledKernel, BuildError>>,
+pub struct Built {
+    /// A kernel, or why there is none, for each choice.
+    pub kernels: Vec<Result<CompiledKernel, BuildError>>,
     /// What each took, in milliseconds.
-    pub(crate) compile_ms: f64,
+    pub compile_ms: f64,
 }
 
 /// A batch, with its kernels where somebody has built them already.
-pub(crate) struct Given {
-    pub(crate) batch: Batch,
-    pub(crate) built: Option<Built>,
+pub struct Given {
+    /// What is to be done.
+    pub batch: Batch,
+    /// Its kernels.
+    pub built: Option<Built>,
 }
 
 /// The agent's end of a carrier.
-pub(crate) trait Carrier {
+pub trait Carrier {
     /// What is to be done next; waits for it. None when there will be nothing more. The agent has its device open for
     /// `open`, and changes to another job at a cost.
     fn next(&mut self, open: Option<&Job>) -> Option<Given>;
@@ -31,7 +35,7 @@ pub(crate) trait Carrier {
 
 /// The director's end of a carrier.
 #[async_trait]
-pub(crate) trait Dispatch: Send {
+pub trait Dispatch: Send {
     /// Agents behind it.
     fn agents(&self) -> usize;
 
@@ -39,7 +43,11 @@ pub(crate) trait Dispatch: Send {
     fn slots(&self) -> usize;
 
     /// Gives somebody something to do.
-    fn give(&mut self, batch: Batch);
+    ///
+    /// # Errors
+    ///
+    /// [`TuneError::Dispatch`].
+    async fn give(&mut self, batch: Batch) -> Result<(), TuneError>;
 
     /// What happens next; none when no agent lives. Who drops the future has lost no event.
     async fn next(&mut self) -> Option<Event>;

@@ -47,6 +47,12 @@ pub enum TuneError {
     /// All agents died, or two died of the same batch.
     #[error("a worker died; {0} trials are missing, the others are kept: run it again")]
     Lost(u64),
+    /// A device is offered that this build has no figures of.
+    #[error("device {0:?} is not known to this wavetune; use the version that offers it")]
+    UnknownDevice(String),
+    /// What is to be done could not be handed on.
+    #[error("work cannot be handed on: {0}")]
+    Dispatch(String),
     /// There is no device to work on.
     #[error("a study needs at least one device")]
     NoDevice,

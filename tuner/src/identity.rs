@@ -1,20 +1,14 @@
 //! What identifies a study: everything that decides its trials, so that the same question finds the same study.
 
-use bench_harness::{Identity, Inputs, timing};
 use configgen::{Generator, Space};
 use lookup::is_served;
-use store::{Provenance, Status, StudyKey, Ties};
+use store::{Status, StudyKey, Ties};
 
-use crate::build::Builder;
+use crate::offer::Offer;
 use crate::plan::Plan;
 
-/// The study of a plan on a device.
-pub(crate) fn study_key(
-    plan: &Plan,
-    identity: &Identity,
-    builder: &dyn Builder,
-    space: &Space,
-) -> StudyKey {
+/// The study of a plan by those who offer this.
+pub(crate) fn study_key(plan: &Plan, offer: &Offer, space: &Space) -> StudyKey {
     let looks = plan.strategy.looks_at_results();
     let starts = match looks {
         true => space.start_ranks(),
@@ -22,40 +16,11 @@ pub(crate) fn study_key(
     };
     StudyKey {
         problem: plan.problem.clone(),
-        provenance: provenance(identity, builder),
+        provenance: offer.provenance.clone(),
         strategy: plan.strategy.name().to_owned(),
         space: fingerprint(space, &starts),
-        ties: deciding_ties(plan, builder.generator()),
+        ties: deciding_ties(plan, offer.provenance.generator),
         seed: plan.seed,
-    }
-}
-
-/// All that makes the numbers of this device and builder.
-fn provenance(identity: &Identity, builder: &dyn Builder) -> Provenance {
-    let (compiler, driver) = (builder.compiler(), &identity.driver);
-    Provenance {
-        target: identity.row.target(),
-        device: identity.name.clone(),
-        part: identity.part.clone(),
-        driver: driver.name.clone(),
-        driver_version: driver.version.clone(),
-        runtime_version: driver.runtime_version.clone(),
-        kernel_driver_version: driver.kernel_version.clone(),
-        model: driver.model.clone(),
-        compiler: compiler.name.into_owned(),
-        compiler_version: compiler.version,
-        linker: compiler.linker,
-        generator: builder.generator(),
-        generator_version: builder.generator_version(),
-        compile_limit_s: builder.limit_s(),
-        clock: identity.clock,
-        mode: identity.timing_mode.to_owned(),
-        // Where times repeat exactly there is no protocol in them.
-        protocol: match identity.is_exact() {
-            true => 0,
-            false => timing::VERSION,
-        },
-        inputs: Inputs::VERSION,
     }
 }
 

@@ -14,41 +14,41 @@ use crate::build::Choice;
 
 /// What an agent has to know of a study before it can do anything for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Job {
+pub struct Job {
     /// What is computed.
-    pub(crate) problem: Problem,
+    pub problem: Problem,
     /// Name of the generator whose kernels are built.
-    pub(crate) generator: String,
+    pub generator: String,
     /// Seed of the inputs.
-    pub(crate) input_seed: u64,
+    pub input_seed: u64,
     /// What the generator does untuned: by it a device whose times vary is watched.
-    pub(crate) default: Choice,
+    pub default: Choice,
 }
 
 /// Names a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct BatchId {
+pub struct BatchId {
     /// Who gives it: the name under which its tasks are taken in the ledger.
-    pub(crate) owner: String,
+    pub owner: String,
     /// The number of the study in the ledger.
-    pub(crate) study: i64,
+    pub study: i64,
     /// Counts the batches of this owner and study.
-    pub(crate) number: u64,
+    pub number: u64,
 }
 
 /// One candidate, with its place in the study.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Candidate {
+pub struct Candidate {
     /// Its place in the study's sequence, counted from 0.
-    pub(crate) ordinal: u32,
+    pub ordinal: u32,
     /// What is built.
-    pub(crate) choice: Choice,
+    pub choice: Choice,
 }
 
 /// What an agent is to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Work {
+pub enum Work {
     /// To evaluate these.
     Try(Vec<Candidate>),
     /// To hold finals of these and the default.
@@ -62,30 +62,32 @@ pub(crate) enum Work {
 
 /// A piece of work for one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Batch {
+pub struct Batch {
     /// Its name.
-    pub(crate) id: BatchId,
+    pub id: BatchId,
     /// What it is work on.
-    pub(crate) job: Job,
+    pub job: Job,
     /// What is to be done.
-    pub(crate) work: Work,
+    pub work: Work,
 }
 
 /// What an agent has to say of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Event {
+pub struct Event {
     /// The batch.
-    pub(crate) batch: BatchId,
+    pub batch: BatchId,
     /// What there is to say.
-    pub(crate) news: News,
+    pub news: News,
 }
 
 /// What there is to say of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum News {
+pub enum News {
     /// A trial of it has ended.
     Trial(Box<Trial>),
+    /// Trials of it are in the ledger: whoever carries events has stored them.
+    Stored,
     /// The finals have ended, or could not be held for this reason.
     Finals(Result<Box<Finals>, String>),
     /// It is done.
@@ -99,7 +101,7 @@ pub(crate) enum News {
 /// What is no kernel's fault.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Failure {
+pub enum Failure {
     /// The device does not take the inputs, or cannot be used any more.
     Device(DeviceError),
     /// The machine failed to build a kernel.
@@ -188,7 +190,7 @@ mod tests {
             samples_us: samples_us.clone(),
             protocol: Some("{\"mode\":\"cold\"}".to_owned()),
         };
-        let mut all = vec![News::Done, News::Died];
+        let mut all = vec![News::Stored, News::Done, News::Died];
         let hostile = "'); DROP TABLE trial; -- \u{0} \u{1F4A5} \n\"".to_owned();
         for outcome in [
             Outcome::Right(timing.clone()),

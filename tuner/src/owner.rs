@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A name that no other process has, and no other caller in this one: the machine, the process, and when.
-pub(crate) fn owner() -> String {
+pub fn owner() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let machine = rustix::system::uname();
     let machine = machine.nodename().to_string_lossy();

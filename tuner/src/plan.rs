@@ -1,12 +1,13 @@
 //! Plans: what a study should do, and how far it is.
 
 use configgen::Problem;
-use store::Ties;
+use serde::{Deserialize, Serialize};
+use store::{Ties, Trial};
 
 use crate::strategy::Strategy;
 
 /// What a study should do.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// What is computed.
     pub problem: Problem,
@@ -35,4 +36,20 @@ pub struct Progress {
     pub best_us: Option<f64>,
     /// Whether all trials have ended and the best of them meet the default in finals.
     pub finals: bool,
+}
+
+/// Who is told what happens in a study.
+pub trait Observer {
+    /// A trial has ended, here or elsewhere, now or before: each once.
+    fn trial(&mut self, _trial: &Trial) {}
+
+    /// How far the study is: at the start, after trials, when they are stored, and before finals.
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// Who wants to know no more than how far it is.
+impl<F: FnMut(&Progress)> Observer for F {
+    fn progress(&mut self, progress: &Progress) {
+        self(progress);
+    }
 }

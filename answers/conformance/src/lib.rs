@@ -3,9 +3,13 @@
 //! The schemas are those that are committed. This crate does not know the types that they were derived from, so that what it
 //! says of output is what a program in another language would say.
 
+mod over_http;
+
 use std::fs;
 
 use serde_json::Value;
+
+pub use over_http::Response;
 
 /// The folder of the committed schemas.
 pub const SCHEMAS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../schema");
@@ -61,15 +65,21 @@ pub fn check(schema: &str, answer: &Value) {
     let path = format!("{SCHEMAS}/{schema}.json");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let parsed = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    hold(&format!("{schema}.json"), &parsed, answer);
+}
+
+/// The answer is what this schema says, and would not be with one more field in any of its objects.
+#[track_caller]
+fn hold(name: &str, schema: &Value, answer: &Value) {
     let validator =
-        jsonschema::draft202012::new(&parsed).unwrap_or_else(|error| panic!("{path}: {error}"));
+        jsonschema::draft202012::new(schema).unwrap_or_else(|error| panic!("{name}: {error}"));
     let errors: Vec<String> = validator
         .iter_errors(answer)
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect();
     assert!(
         errors.is_empty(),
-        "not what {schema}.json says:\n{}\n{answer:#}",
+        "not what {name} says:\n{}\n{answer:#}",
         errors.join("\n")
     );
     let mut places = Vec::new();
@@ -79,7 +89,7 @@ pub fn check(schema: &str, answer: &Value) {
         more.pointer_mut(&place).expect("it is there")[UNKNOWN] = Value::Null;
         assert!(
             !validator.is_valid(&more),
-            "{schema}.json takes any field at {place:?}"
+            "{name} takes any field at {place:?}"
         );
     }
 }

@@ -27,10 +27,10 @@ use limit::Limit;
 const VARIABLE: &str = "WAVETUNE_LOG";
 
 /// The crates that tell something.
-const CRATES: [&str; 3] = ["server", "sqlx", "tuner"];
+const CRATES: [&str; 6] = ["agent", "dispatch", "fleet", "server", "sqlx", "tuner"];
 
 /// Those of them that are heard unasked. sqlx warns of each statement that took a second, also of a machine at its limit.
-const UNASKED: [&str; 2] = ["server", "tuner"];
+const UNASKED: [&str; 5] = ["agent", "dispatch", "fleet", "server", "tuner"];
 
 /// The bar that is on the terminal.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);

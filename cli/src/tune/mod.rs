@@ -3,7 +3,6 @@
 mod answer;
 mod pace;
 mod progress;
-mod stop;
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -21,11 +20,11 @@ use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
 use crate::names::{generators, strategies};
 use crate::output::{Format, command_line, print, print_json};
+use crate::stop::{self, Signal};
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs, wishes};
 use answer::{answer, refusal, text};
 use progress::Overview;
-use stop::Signal;
 
 /// Find the best configuration of each problem; every trial is checked and kept.
 #[derive(Args)]

@@ -125,6 +125,14 @@ impl serde::Serialize for Generator {
     }
 }
 
+/// One of [`Generator::ALL`], by its name.
+impl<'de> serde::Deserialize<'de> for Generator {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Generator, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// No generator has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown generator {name:?}; one of {}", known.join(", "))]

@@ -93,62 +93,62 @@ async fn errors_say_where() {
     for (query, code, place) in [
         (
             "",
-            "missing_parameter",
+            "missing-parameter",
             serde_json::json!(["problem", null]),
         ),
         (
             "?",
-            "missing_parameter",
+            "missing-parameter",
             serde_json::json!(["problem", null]),
         ),
         (
             "?target=gfx942",
-            "missing_parameter",
+            "missing-parameter",
             serde_json::json!(["problem", null]),
         ),
         (
             "?problem=argmax:[4]xf32",
-            "missing_parameter",
+            "missing-parameter",
             serde_json::json!(["target", null]),
         ),
         (
             "?problem=argmax:4x[0]xf32&target=gfx942",
-            "invalid_problem",
+            "invalid-problem",
             serde_json::json!(["problem", 10]),
         ),
         (
             "?problem=&target=gfx942",
-            "invalid_problem",
+            "invalid-problem",
             serde_json::json!(["problem", 0]),
         ),
         (
             "?problem=argmax:4x[8]xf32%20&target=gfx942",
-            "invalid_problem",
+            "invalid-problem",
             serde_json::json!(["problem", 16]),
         ),
         (
             "?problem=%00%FF%F0&target=gfx942",
-            "invalid_problem",
+            "invalid-problem",
             serde_json::json!(["problem", 0]),
         ),
         (
             "?problem=argmax:[4]xf32&target=gfx000",
-            "invalid_value",
+            "invalid-value",
             serde_json::json!(["target", null]),
         ),
         (
             "?problem=argmax:[4]xf32&target=gfx942&generator=x",
-            "invalid_value",
+            "invalid-value",
             serde_json::json!(["generator", null]),
         ),
         (
             "?problem=a&problem=b&target=gfx942",
-            "repeated_parameter",
+            "repeated-parameter",
             serde_json::json!(["problem", null]),
         ),
         (
             "?problem=argmax:[4]xf32&target=gfx942&%3Cb%3E=1",
-            "unknown_parameter",
+            "unknown-parameter",
             serde_json::json!(["<b>", null]),
         ),
     ] {
@@ -161,22 +161,23 @@ async fn errors_say_where() {
         .check_error(
             "/api/v1/best?x=1",
             400,
-            "unknown_parameter",
+            "unknown-parameter",
             serde_json::json!(["x", null]),
         )
         .await;
     service
-        .check_error("/api/v1/nothing", 404, "not_found", none())
+        .check_error("/api/v1/nothing", 404, "not-found", none())
         .await;
     service
-        .check_error("/../../etc/passwd", 404, "not_found", none())
+        .check_error("/../../etc/passwd", 404, "not-found", none())
         .await;
     let post = b"POST /api/v1/best HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
     let answer = service.send(post, false).await;
     assert!(
-        answer.starts_with("HTTP/1.1 405 ") && answer.contains("method_not_allowed"),
+        answer.starts_with("HTTP/1.1 405 ") && answer.contains("/problems/method-not-allowed"),
         "{answer}"
     );
+    assert!(answer.contains("allow: GET,HEAD"), "{answer}");
 }
 
 #[tokio::test]
@@ -186,9 +187,9 @@ async fn readiness_is_the_databases() {
     let other = service.path.with_extension("other");
     std::fs::write(&other, "no database, but long enough".repeat(99)).unwrap();
     std::fs::rename(&other, &service.path).unwrap();
-    service.check("/readyz", 500, "\"code\":\"store\"").await;
+    service.check("/readyz", 500, "/problems/database\"").await;
     service.check("/healthz", 200, "ok\n").await;
-    service.check("/", 500, "\"code\":\"store\"").await;
+    service.check("/", 500, "/problems/database\"").await;
     service.end().await;
 }
 

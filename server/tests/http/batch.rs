@@ -50,7 +50,7 @@ async fn each_question_is_answered_as_alone() {
         assert_eq!(*answer, body, "{alone}");
     }
     assert_eq!(answers[0]["time_us"], 8.0);
-    assert_eq!(answers[4]["error"]["position"], 10);
+    assert_eq!(answers[4]["position"], 10);
 }
 
 #[tokio::test]
@@ -73,26 +73,26 @@ async fn what_is_no_batch_is_refused() {
     let long = format!("{{\"questions\": [{}", " ".repeat(1 << 20));
     let deep = "[".repeat(1 << 16);
     for (kind, body, status, code) in [
-        (JSON, many(1001).as_str(), 400, "too_many"),
-        (JSON, "", 400, "invalid_body"),
-        (JSON, "{}", 422, "invalid_body"),
+        (JSON, many(1001).as_str(), 400, "too-many"),
+        (JSON, "", 400, "malformed-body"),
+        (JSON, "{}", 422, "invalid-body"),
         (
             JSON,
             r#"{"questions": [], "wishes": 1}"#,
             422,
-            "invalid_body",
+            "invalid-body",
         ),
         (
             JSON,
             r#"{"questions": [{"problme": ""}]}"#,
             422,
-            "invalid_body",
+            "invalid-body",
         ),
-        (JSON, "{\"questions\": [\u{0}", 400, "invalid_body"),
-        (JSON, &deep, 422, "invalid_body"),
-        (JSON, &long, 413, "body_too_large"),
+        (JSON, "{\"questions\": [\u{0}", 400, "malformed-body"),
+        (JSON, &deep, 422, "invalid-body"),
+        (JSON, &long, 413, "body-too-large"),
         // A page of another site can have a browser send this.
-        ("text/plain", &many(1), 415, "invalid_body"),
+        ("text/plain", &many(1), 415, "unsupported-media-type"),
     ] {
         let (head, told) = service.post(BATCH, kind, body).await;
         let start: String = body.chars().take(60).collect();
@@ -101,7 +101,7 @@ async fn what_is_no_batch_is_refused() {
             "{start}: {head}\n{told}"
         );
         assert!(
-            told.contains(&format!("\"code\":\"{code}\"")),
+            told.contains(&format!("\"type\":\"/problems/{code}\"")),
             "{start}: {told}"
         );
         assert!(told.len() < 500, "{told}");
@@ -112,6 +112,8 @@ async fn what_is_no_batch_is_refused() {
     );
     let all = answers(&service, &serde_json::from_str(&many(1000)).unwrap()).await;
     assert_eq!(all.len(), 1000);
-    service.check(BATCH, 405, "method_not_allowed").await;
+    service
+        .check(BATCH, 405, "/problems/method-not-allowed")
+        .await;
     assert_eq!(service.failures(), Vec::<String>::new());
 }

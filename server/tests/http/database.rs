@@ -98,13 +98,17 @@ async fn a_log_that_is_deleted() {
 async fn requests_and_failures_are_told() {
     let service = Service::start().await;
     service.check("/healthz", 200, "ok").await;
-    service.check("/nothing", 404, "not_found").await;
+    service.check("/nothing", 404, "not-found").await;
     fs::remove_file(&service.path).unwrap();
     service.soon(ASK, "was deleted or moved").await;
     let waited = service.log.lines("server::requests:").len() - 2;
     for n in 0..30 {
         service
-            .check(&format!("{ASK}&device={n}"), 503, "\"code\":\"store\"")
+            .check(
+                &format!("{ASK}&device={n}"),
+                503,
+                "/problems/database-unavailable",
+            )
             .await;
     }
     let requests = service.log.lines("server::requests:");
@@ -113,18 +117,28 @@ async fn requests_and_failures_are_told() {
         let has = parts.iter().all(|part| line.contains(part));
         assert!(has, "{line}: {parts:?}");
     };
-    let answered = ["INFO request{id=1}: ", " path=\"/healthz\" status=200 "];
+    let answered = [
+        "INFO request{id=\"",
+        "-1\"}: ",
+        " path=\"/healthz\" status=200 ",
+    ];
     told(&requests[0], &answered);
-    told(&requests[1], &["INFO request{id=2}: ", " status=404 "]);
+    told(
+        &requests[1],
+        &["INFO request{id=\"", "-2\"}: ", " status=404 "],
+    );
     let failures = service.failures();
     assert_eq!(failures[1..], requests[2 + waited..]);
     for (n, line) in failures[1..].iter().enumerate() {
         let (id, path) = (
-            format!("ERROR request{{id={}}}: ", n + 3 + waited),
+            format!("-{}\"}}: ", n + 3 + waited),
             format!("{ASK}&device={n}"),
         );
         let path = format!(" method=\"GET\" path=\"{path}\" status=503 microseconds=");
-        told(line, &[&id, &path, " cause=\"database "]);
+        told(
+            line,
+            &["ERROR request{id=\"", &id, &path, " cause=\"database "],
+        );
     }
     service.end().await;
 }

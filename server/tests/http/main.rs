@@ -7,13 +7,25 @@ mod support;
 #[path = "../../../tuner/tests/log/mod.rs"]
 mod log;
 
+#[path = "../../fleet/tests/fleet/agent.rs"]
+#[allow(dead_code)]
+mod agent;
+
 mod answers;
 mod batch;
 mod database;
 mod end;
+mod exports;
+mod faulty;
+mod fuzz;
 mod hostile;
+mod lists;
+mod metrics;
+mod openapi;
+mod problems;
 mod reading;
 mod service;
+mod studies;
 mod ties;
 mod unreadable;
 mod visitors;

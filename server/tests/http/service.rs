@@ -2,12 +2,15 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use answers::devices::{Device, Devices};
+use dispatch::{Memory, SealingKey};
+use fleet::Fleet;
 use lookup::Request;
 use server::Settings;
-use store::{Catalogue, Ledger as _, StudyKey, Trial};
+use store::{Catalogue, Clock, Ledger as _, StudyKey, Trial};
 use store_sqlite::{Followed, Sqlite};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -18,21 +21,50 @@ use tracing::subscriber::DefaultGuard;
 
 use crate::log::Log;
 
-/// A body of JSON is what its schema says.
+/// How long a lease may be silent here.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The committed description of the API.
+pub(crate) const DESCRIPTION: &str = include_str!("../../openapi.json");
+
+/// An answer is what the description promises of its request.
 #[track_caller]
-fn check_schema(target: &str, head: &str, body: &str) {
-    if !head.contains("content-type: application/json") {
+fn check_schema(method: &str, target: &str, head: &str, body: &str) {
+    static DOCUMENT: LazyLock<serde_json::Value> =
+        LazyLock::new(|| serde_json::from_str(DESCRIPTION).unwrap());
+    // What is no request that the service ever sees, such as one with too long a head, is refused without a body.
+    if !head.contains("x-request-id: ") && body.is_empty() {
         return;
     }
     let status = head.split(' ').nth(1).unwrap_or_default();
-    let path = target.split('?').next().unwrap_or_default();
-    let schema = match (path, status) {
-        ("/api/v1/best", "200") => "best",
-        ("/api/v1/configurations", "200" | "404") => "lookup",
-        ("/api/v1/configurations:batch", "200") => "batch",
-        _ => "error",
+    let kind = |line: &str| Some(line.strip_prefix("content-type: ")?.to_owned());
+    answers_conformance::Response {
+        method,
+        path: target.split('?').next().unwrap_or_default(),
+        status,
+        kind: &head.lines().find_map(kind).unwrap_or_default(),
+        body,
+    }
+    .check(&DOCUMENT);
+}
+
+/// A device, so that there is one.
+pub(crate) fn devices() -> Devices {
+    let device = Device {
+        name: "emulated:none".to_owned(),
+        product: "None",
+        target: "gfx942",
+        clock: Clock::Modelled,
+        compute_units: 1,
+        clock_ghz: 1.5,
+        dram_peak_gb_per_s: 100.0,
+        calibrated: false,
+        errors: Vec::new(),
+        borrowed: Vec::new(),
     };
-    answers_conformance::answer(schema, body.as_bytes());
+    Devices {
+        devices: vec![device],
+    }
 }
 
 /// A service on a database of its own.
@@ -51,6 +83,25 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) async fn start() -> Self {
+        Self::start_with(|catalogue| catalogue).await
+    }
+
+    /// A service that asks what `disguise` makes of its catalogue.
+    pub(crate) async fn start_with(
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+    ) -> Self {
+        Self::begin(disguise, true).await
+    }
+
+    /// A service that only answers.
+    pub(crate) async fn start_to_answer() -> Self {
+        Self::begin(|catalogue| catalogue, false).await
+    }
+
+    async fn begin(
+        disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
+        carries_on: bool,
+    ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
         let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
@@ -61,8 +112,13 @@ impl Service {
         let listener = socket.listen(512).unwrap();
         let address = listener.local_addr().unwrap();
         let (log, hears) = Log::hear();
+        let key = SealingKey::from_secret(&[7; 32]);
+        let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+        let fleet = Fleet::new(Arc::new(store.clone()), queue, key);
         let settings = Settings {
+            fleet: carries_on.then_some(fleet),
             names: vec!["tuner.lan".to_owned()],
+            devices: devices(),
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
@@ -70,7 +126,7 @@ impl Service {
         let task = tokio::spawn(async move {
             let followed = Arc::new(Followed::new(served));
             let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
-            server::serve(listener, catalogue, settings, shutdown).await;
+            server::serve(listener, disguise(catalogue), settings, shutdown).await;
             followed.close().await;
         });
         Service {
@@ -139,7 +195,7 @@ impl Service {
         let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
         let answer = self.send(request.as_bytes(), false).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema(target, head, body);
+        check_schema("GET", target, head, body);
         (head.to_owned(), body.to_owned())
     }
 
@@ -152,7 +208,7 @@ impl Service {
         );
         let answer = self.send(request.as_bytes(), false).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema(target, head, body);
+        check_schema("POST", target, head, body);
         (head.to_owned(), body.to_owned())
     }
 
@@ -167,17 +223,18 @@ impl Service {
             "content-security-policy: default-src 'none'; ",
             "x-content-type-options: nosniff",
             "x-frame-options: DENY",
+            "x-request-id: ",
         ] {
             assert!(head.contains(header), "{target}: {head}");
         }
     }
 
-    /// An error that is JSON with this code, parameter and position.
+    /// An error: a problem of this kind, with this parameter and position.
     pub(crate) async fn check_error(
         &self,
         target: &str,
         status: u16,
-        code: &str,
+        kind: &str,
         expected: serde_json::Value,
     ) {
         let (head, body) = self.get(target).await;
@@ -186,18 +243,19 @@ impl Service {
             "{target}: {head}\n{body}"
         );
         let body: serde_json::Value = serde_json::from_str(&body).unwrap();
-        let error = &body["error"];
-        assert_eq!(error["code"], code, "{target}");
+        assert!(
+            head.contains("content-type: application/problem+json"),
+            "{head}"
+        );
+        assert_eq!(body["type"], format!("/problems/{kind}"), "{target}");
+        assert_eq!(body["status"], status, "{target}");
         assert_eq!(
-            serde_json::json!([error["parameter"], error["position"]]),
+            serde_json::json!([body["parameter"], body["position"]]),
             expected,
             "{target}"
         );
-        assert!(
-            error["message"]
-                .as_str()
-                .is_some_and(|text| !text.is_empty() && text.len() < 400)
-        );
+        let detail = body["detail"].as_str().unwrap_or_default();
+        assert!((1..400).contains(&detail.len()), "{detail}");
     }
 
     /// What was told of failures.

@@ -32,7 +32,7 @@ async fn any_index_has_to_be_asked_for() {
     service.check("/api/v1/best?ties=any", 200, tie).await;
     let place = || serde_json::json!(["ties", null]);
     for path in [&format!("{ASK}&ties=lowest"), "/api/v1/best?ties="] {
-        let code = "invalid_value";
+        let code = "invalid-value";
         service.check_error(path, 400, code, place()).await;
     }
 }

@@ -86,7 +86,7 @@ async fn other_sites_cause_no_wishes() {
     let other = format!("Host: localhost\r\n{}", WISH.replace("yes", "no"));
     let (head, body) = service.get_with(ASK, &other).await;
     assert!(head.starts_with("HTTP/1.1 400 "), "{head}");
-    assert!(body.contains("invalid_header"), "{body}");
+    assert!(body.contains("invalid-header"), "{body}");
     check(&service, "Host: localhost", 404, 5).await;
     // A refusal is the client's failure.
     assert_eq!(service.failures(), Vec::<String>::new());

@@ -1,9 +1,9 @@
-//! Who follows the database is told what is new in it, and nothing else.
+//! Who follows the database is told what is new in it, and nothing else; after a deletion, to read all of it again.
 
 use store::{Finals, Mark, Store, Ties};
 
 use crate::Database;
-use crate::samples::{at, key, right, trial};
+use crate::samples::{at, key, record, right, trial};
 
 /// What is new since then: as problems, and whether that is all there is. Then the next mark.
 async fn news(store: &dyn Store, since: Option<Mark>) -> (Vec<String>, bool, Mark) {
@@ -67,4 +67,22 @@ pub(crate) async fn what_is_new_is_told_once(database: &dyn Database) {
     let changes = store.changes(None).await.unwrap();
     assert_eq!(changes.problems.rows.len(), 1);
     assert_eq!(changes.problems.unreadable.rows, 1);
+}
+
+pub(crate) async fn what_is_deleted_is_told(database: &dyn Database) {
+    let (store, follower) = (database.open().await, database.open().await);
+    let (kept, mut other) = (key(), key());
+    other.problem = "argmin:[7]xi32:i32".parse().unwrap();
+    let trials = [trial(0, 1, right(8.0)), trial(1, 2, right(9.0))];
+    record(&*store, &kept, &trials).await;
+    // The newest of all, so that no number says that it is gone.
+    let gone = record(&*store, &other, &trials).await;
+    let (_, _, mark) = news(&*follower, None).await;
+    store.delete_study(gone).await.unwrap();
+    let (left, is_all, mark) = news(&*follower, Some(mark)).await;
+    assert_eq!((left, is_all), (vec![kept.problem.to_string()], true));
+    assert_eq!(news(&*follower, Some(mark)).await, (vec![], false, mark));
+    // What is not there takes nothing out.
+    assert_eq!(store.delete_study(gone).await.unwrap(), None);
+    assert_eq!(news(&*follower, Some(mark)).await, (vec![], false, mark));
 }

@@ -7,11 +7,15 @@
 //! This package knows no driver and no dialect.
 
 mod changes;
+mod deletion;
 mod ledger;
 mod locks;
+mod runs;
 pub mod samples;
 mod sharing;
 mod studies;
+mod study_list;
+mod trial_list;
 mod wishes;
 
 use std::pin::Pin;
@@ -33,6 +37,9 @@ pub trait Database: Send + Sync {
 
     /// Changes rows as no interface of ours does, such as into those of a newer build.
     async fn spoil(&self, sql: &'static str);
+
+    /// How many rows a table has.
+    async fn count(&self, table: &'static str) -> i64;
 
     /// Keeps everybody else from writing until it is let go.
     async fn hold(&self) -> Box<dyn Held>;
@@ -76,13 +83,27 @@ promises! {
         what_is_done_is_taken_by_nobody
         who_is_silent_loses_what_it_took;
     changes:
-        what_is_new_is_told_once;
+        what_is_new_is_told_once
+        what_is_deleted_is_told;
     wishes:
         each_question_is_counted
         wishes_are_written_together
         the_oldest_goes_first
         a_name_that_is_none_is_not_noted
         a_wish_of_another_time;
+    study_list:
+        studies_are_listed_by_what_they_are_of
+        a_study_tells_how_far_it_is;
+    trial_list:
+        trials_are_listed_in_three_orders
+        what_cannot_be_read_is_told_and_the_rest_listed;
+    deletion:
+        a_deleted_study_is_gone_with_all_that_was_its_own
+        a_study_is_opened_while_others_are_deleted;
+    runs:
+        a_run_goes_from_state_to_state
+        a_state_of_a_newer_wavetune_is_left_out
+        a_request_that_is_repeated_is_known;
     locks:
         a_lock_is_waited_for_and_then_named
         memory_is_bounded

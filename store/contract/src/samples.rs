@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use configgen::{Configuration, Generator, Target};
-use store::{Clock, Outcome, Provenance, Role, StudyKey, Timing, Trial};
+use store::{Clock, Outcome, Provenance, Role, Store, StudyId, StudyKey, Timing, Trial};
 
 /// The study that most tests work with.
 pub fn key() -> StudyKey {
@@ -96,4 +96,13 @@ pub fn timing(time_us: f64) -> Timing {
 /// A right outcome.
 pub fn right(time_us: f64) -> Outcome {
     Outcome::Right(timing(time_us))
+}
+
+/// Opens a study and records these trials.
+pub async fn record(store: &dyn Store, key: &StudyKey, trials: &[Trial]) -> StudyId {
+    let study = store.open_study(key, Some(2.5)).await.unwrap();
+    for trial in trials {
+        store.record_trial(&study, trial).await.unwrap();
+    }
+    study.id
 }

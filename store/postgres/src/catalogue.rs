@@ -6,10 +6,11 @@ use store::{
     Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
     Status, StoreError, StudyId, Which, Wish, Wished,
 };
-use store_relational::{CoverageRow, FinalRow, StudyRow, TrialRow, bounds};
+use store_relational::{CoverageRow, FinalRow, TrialRow, bounds};
 use tokio::sync::SemaphorePermit;
 
 use crate::Postgres;
+use crate::query::{list, studies};
 
 /// Studies or problems of one question at most that is not about everything.
 const FEW: usize = 100;
@@ -23,29 +24,6 @@ impl Postgres {
             _ => self.whole.acquire().await.ok(),
         }
     }
-}
-
-/// The ids of studies, as one parameter.
-fn list(of: &[StudyId]) -> Vec<i64> {
-    of.iter().map(|id| id.0).collect()
-}
-
-/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
-macro_rules! studies {
-    ($where:literal, $($argument:expr),+) => {
-        sqlx::query_as!(
-            StudyRow,
-            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
-                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
-                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
-                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
-                s.bound_us, s.opened
-            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
-                + $where
-                + " ORDER BY s.id",
-            $($argument),+
-        )
-    };
 }
 
 #[async_trait]
@@ -70,7 +48,8 @@ impl Catalogue for Postgres {
                 let texts: Vec<String> = problems.iter().map(Problem::to_string).collect();
                 let rows = studies!(
                     "WHERE p.hash IN (SELECT hash_of(text) FROM unnest($1::text[]) text)
-                        AND ($2::text IS NULL OR v.target = $2)",
+                        AND ($2::text IS NULL OR v.target = $2)
+                    ORDER BY s.id",
                     &texts,
                     target
                 );
@@ -81,7 +60,8 @@ impl Catalogue for Postgres {
                 let [rows, reduced] = [features.rows, features.reduced].map(bounds);
                 let rows = studies!(
                     "WHERE p.operation = $1 AND p.element = $2 AND p.reduced BETWEEN $3 AND $4 AND p.rows BETWEEN $5 AND $6
-                        AND ($7::text IS NULL OR v.target = $7)",
+                        AND ($7::text IS NULL OR v.target = $7)
+                    ORDER BY s.id",
                     operation,
                     element,
                     reduced.0,
@@ -93,7 +73,10 @@ impl Catalogue for Postgres {
                 rows.fetch_all(&self.pool).await
             }
             Which::All => {
-                let rows = studies!("WHERE $1::text IS NULL OR v.target = $1", target);
+                let rows = studies!(
+                    "WHERE $1::text IS NULL OR v.target = $1 ORDER BY s.id",
+                    target
+                );
                 rows.fetch_all(&self.pool).await
             }
         };

@@ -18,14 +18,18 @@ impl Postgres {
     }
 
     pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
+        // Both are read first: what is written or deleted meanwhile comes again.
         let complete = self.complete_up_to(0).await?;
+        let (database, revision) = self.identity().await?;
         let mark = Mark {
-            database: self.identity().await?,
+            database,
             opened: complete,
             recorded: complete,
             held: complete,
+            revision,
         };
-        let since = since.filter(|since| since.database == mark.database);
+        let since = since
+            .filter(|since| since.database == mark.database && since.revision == mark.revision);
         let mut changes = Changes {
             problems: Readable::default(),
             is_all: since.is_none(),
@@ -57,14 +61,16 @@ impl Postgres {
         Ok(changes)
     }
 
-    /// Tells the database from another one that stands in its place, such as one that was restored there: its tables are
-    /// others, or its server is.
-    async fn identity(&self) -> Result<u64, StoreError> {
-        let identity = sqlx::query_scalar!(
-            r#"SELECT hashtextextended(system_identifier::text || ' ' || 'trial'::regclass::oid::text, 0) AS "n!"
+    /// What tells the database from another one that stands in its place, such as one that was restored there: its tables are
+    /// others, or its server is. And how often something was taken out of it.
+    async fn identity(&self) -> Result<(u64, i64), StoreError> {
+        let identity = sqlx::query!(
+            r#"SELECT hashtextextended(system_identifier::text || ' ' || 'trial'::regclass::oid::text, 0) AS "database!",
+                coalesce((SELECT number FROM revision), 0) AS "revision!"
             FROM pg_control_system()"#
         );
         let identity = identity.fetch_one(&self.pool).await;
-        identity.map(i64::cast_unsigned).map_err(|e| self.error(e))
+        let identity = identity.map_err(|e| self.error(e))?;
+        Ok((identity.database.cast_unsigned(), identity.revision))
     }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use configgen::Problem;
+use sqlx::PgConnection;
 use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
     Ties, Trial, UnreadableRow,
@@ -15,8 +16,11 @@ use crate::Postgres;
 #[async_trait]
 impl Ledger for Postgres {
     async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
-        let problem = self.problem(&key.problem).await?;
-        let provenance = self.provenance(&key.provenance).await?;
+        // Until it is committed, problem and provenance are not deleted as those of no study.
+        let begun = self.pool.begin().await;
+        let mut transaction = begun.map_err(|e| self.error(e))?;
+        let problem = self.problem(&mut transaction, &key.problem).await?;
+        let provenance = self.provenance(&mut transaction, &key.provenance).await?;
         let now = millis(SystemTime::now());
         let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
         let study = sqlx::query!(
@@ -37,8 +41,10 @@ impl Ledger for Postgres {
             bound_us,
             now,
         );
-        let study = study.fetch_one(&self.pool).await;
+        let study = study.fetch_one(&mut *transaction).await;
         let study = study.map_err(|e| self.error(e))?;
+        let committed = transaction.commit().await;
+        committed.map_err(|e| self.error(e))?;
         let recorded = sqlx::query_scalar!(
             r#"SELECT count(*) AS "n!" FROM trial WHERE study_id = $1"#,
             study.id
@@ -227,7 +233,11 @@ impl Ledger for Postgres {
 
 impl Postgres {
     /// The row of a problem.
-    async fn problem(&self, problem: &Problem) -> Result<i64, StoreError> {
+    async fn problem(
+        &self,
+        connection: &mut PgConnection,
+        problem: &Problem,
+    ) -> Result<i64, StoreError> {
         let (text, known) = (problem.to_string(), features(problem));
         let id = sqlx::query_scalar!(
             r#"INSERT INTO problem (text, operation, comparator, element, rank, rows, reduced)
@@ -242,12 +252,16 @@ impl Postgres {
             known.rows,
             known.reduced,
         );
-        let id = id.fetch_one(&self.pool).await;
+        let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
 
     /// The row of a provenance.
-    async fn provenance(&self, made: &Provenance) -> Result<i64, StoreError> {
+    async fn provenance(
+        &self,
+        connection: &mut PgConnection,
+        made: &Provenance,
+    ) -> Result<i64, StoreError> {
         let part = PartColumns::of(made.part.as_ref());
         let (target, generator) = (made.target.name, made.generator.name());
         let clock = made.clock.name();
@@ -285,7 +299,7 @@ impl Postgres {
             i64::from(made.protocol),
             i64::from(made.inputs),
         );
-        let id = id.fetch_one(&self.pool).await;
+        let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
 }

@@ -1,7 +1,6 @@
 //! The store on PostgreSQL: a server, for a fleet.
 //!
-//! [`Postgres`] is both a [`Ledger`](store::Ledger) and a [`Catalogue`](store::Catalogue), as `store-sqlite` is on a file; the
-//! same tests run on both. Two things are different from there. Several transactions write at once, so that what is
+//! [`Postgres`] is a whole [`Store`](store::Store), as `store-sqlite` is on a file; the same tests run on both. Two things are different from there. Several transactions write at once, so that what is
 //! new has to be asked for with care: `migrations/postgres` says how numbers are given, and `changes.rs` how they are read.
 //! And a server may go away and come back: the pool makes lost connections anew, and what was asked meanwhile is an error
 //! that [`passes`](store::Fault::passes).
@@ -19,6 +18,9 @@ mod header;
 mod ledger;
 mod name;
 mod open;
+mod query;
+mod records;
+mod runs;
 mod sharing;
 mod wishes;
 

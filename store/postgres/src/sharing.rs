@@ -122,7 +122,7 @@ impl Postgres {
         dead.execute(connection).await.map(drop)
     }
 
-    fn patience_ms(&self) -> i64 {
+    pub(crate) fn patience_ms(&self) -> i64 {
         i64::try_from(self.patience.as_millis()).unwrap_or(i64::MAX)
     }
 }

@@ -7,14 +7,18 @@
 //! This package knows no driver and no query.
 
 mod features;
+mod page;
 mod pending;
+mod request;
 mod row;
 mod task;
 
 pub use features::{Features, bounds, features};
+pub use page::{page, rows_of};
 pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
+pub use request::{KEPT_MS, repeat};
 pub use row::{
-    CoverageRow, FinalRow, PartColumns, ProblemRow, StudyRow, TrialRow, WishRow, fastest, millis,
-    time_of,
+    CountRow, CoverageRow, FinalRow, HeldRow, PartColumns, ProblemRow, RunRow, StudyRow, TrialRow,
+    WishRow, WorkerRow, complete, fastest, millis, time_of,
 };
 pub use task::{columns, is_among};

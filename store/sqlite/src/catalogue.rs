@@ -6,10 +6,11 @@ use store::{
     Catalogue, Changes, Coverage, Fastest, KnownFinals, KnownStudy, KnownTrial, Mark, Readable,
     Status, StoreError, StudyId, Which, Wish, Wished,
 };
-use store_relational::{CoverageRow, FinalRow, StudyRow, TrialRow, bounds};
+use store_relational::{CoverageRow, FinalRow, TrialRow, bounds};
 use tokio::sync::SemaphorePermit;
 
 use crate::Sqlite;
+use crate::query::{list, studies, words};
 
 /// Studies or problems of one question at most that is not about everything.
 const FEW: usize = 100;
@@ -23,34 +24,6 @@ impl Sqlite {
             _ => self.whole.acquire().await.ok(),
         }
     }
-}
-
-/// The ids of studies in the form in which SQLite takes a list as one parameter: a JSON array.
-fn list(of: &[StudyId]) -> String {
-    let ids: Vec<String> = of.iter().map(|id| id.0.to_string()).collect();
-    format!("[{}]", ids.join(","))
-}
-
-/// A JSON array of words.
-fn words<const N: usize>(words: [&'static str; N]) -> String {
-    format!("[\"{}\"]", words.join("\",\""))
-}
-
-/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
-macro_rules! studies {
-    ($where:literal, $($argument:expr),+) => {
-        sqlx::query_as!(
-            StudyRow,
-            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
-                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
-                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
-                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
-                s.bound_us, s.opened
-            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
-                + $where,
-            $($argument),+
-        )
-    };
 }
 
 #[async_trait]
@@ -193,7 +166,7 @@ impl Catalogue for Sqlite {
     async fn coverage(&self, problem: &Problem) -> Result<Readable<Coverage>, StoreError> {
         let problem = problem.to_string();
         let counted = i64::try_from(Coverage::COUNTED).unwrap_or(i64::MAX);
-        let verdicts = words(Status::ALL.map(Status::name));
+        let verdicts = words(&Status::ALL.map(Status::name));
         let rows = sqlx::query_as!(
             CoverageRow,
             r#"WITH verdict(name) AS (SELECT '' || value FROM json_each(?3))

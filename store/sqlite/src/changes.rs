@@ -1,5 +1,6 @@
 //! What is new in the database, for who follows it.
 
+use sqlx::SqliteConnection;
 use store::{Changes, Mark, Readable, StoreError};
 use store_relational::ProblemRow;
 
@@ -7,9 +8,10 @@ use crate::Sqlite;
 
 impl Sqlite {
     pub(crate) async fn changes_since(&self, since: Option<Mark>) -> Result<Changes, StoreError> {
-        let since = since.filter(|mark| mark.database == self.number);
         // Read first: what is written meanwhile comes again.
         let mark = self.mark().await?;
+        let since = since
+            .filter(|since| since.database == mark.database && since.revision == mark.revision);
         let from = since.map_or([i64::MIN; 3], |mark| {
             [mark.opened, mark.recorded, mark.held]
         });
@@ -47,7 +49,8 @@ impl Sqlite {
         let numbers = sqlx::query!(
             r#"SELECT coalesce((SELECT max(opened) FROM study), 0) AS "opened!: i64",
                 coalesce((SELECT max(id) FROM trial), 0) AS "recorded!: i64",
-                coalesce((SELECT max(held) FROM final), 0) AS "held!: i64""#
+                coalesce((SELECT max(held) FROM final), 0) AS "held!: i64",
+                coalesce((SELECT number FROM revision), 0) AS "revision!: i64""#
         );
         let mut connection = self.connection().await?;
         let numbers = numbers.fetch_one(&mut *connection).await;
@@ -57,6 +60,15 @@ impl Sqlite {
             opened: numbers.opened,
             recorded: numbers.recorded,
             held: numbers.held,
+            revision: numbers.revision,
         })
+    }
+
+    /// Has all who follow the database read all of it again. It belongs into the transaction that takes something out, or
+    /// puts something before what was there.
+    pub(crate) async fn revise(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let revise = sqlx::query!("UPDATE revision SET number = number + 1");
+        let revised = revise.execute(connection).await;
+        revised.map(drop).map_err(|e| self.error(e))
     }
 }

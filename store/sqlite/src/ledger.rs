@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use configgen::Problem;
+use sqlx::{Connection as _, SqliteConnection};
 use store::{
     Fault, Finals, Ledger, Provenance, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task,
     Ties, Trial,
@@ -11,15 +12,17 @@ use store::{
 use store_relational::{PartColumns, TrialRow, features, millis, time_of};
 
 use crate::Sqlite;
-use crate::connection::Connection;
 use crate::error::fault;
 
 #[async_trait]
 impl Ledger for Sqlite {
     async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
         let mut connection = self.connection().await?;
-        let problem = self.problem(&mut connection, &key.problem).await?;
-        let provenance = self.provenance(&mut connection, &key.provenance).await?;
+        // Until it is committed, problem and provenance are not deleted as those of no study.
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        let problem = self.problem(&mut transaction, &key.problem).await?;
+        let provenance = self.provenance(&mut transaction, &key.provenance).await?;
         let now = millis(SystemTime::now());
         let (seed, ties) = (key.seed.cast_signed(), key.ties.map_or("", Ties::name));
         let study = sqlx::query!(
@@ -39,8 +42,10 @@ impl Ledger for Sqlite {
             bound_us,
             now,
         );
-        let study = study.fetch_one(&mut *connection).await;
+        let study = study.fetch_one(&mut *transaction).await;
         let study = study.map_err(|e| self.error(e))?;
+        let committed = transaction.commit().await;
+        committed.map_err(|e| self.error(e))?;
         let recorded = sqlx::query_scalar!(
             r#"SELECT count(*) AS "n!: i64" FROM trial WHERE study_id = ?1"#,
             study.id
@@ -59,38 +64,10 @@ impl Ledger for Sqlite {
             let ordinal = trial.ordinal;
             fault(&self.path, Fault::Trial { ordinal, reason })
         })?;
-        let configuration_hash = row.configuration_hash();
-        let insert = sqlx::query!(
-            "INSERT INTO trial (
-                study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
-            )
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
-            ON CONFLICT (study_id, ordinal) DO NOTHING",
-            row.study_id,
-            row.ordinal,
-            row.role,
-            row.configuration,
-            configuration_hash,
-            row.status,
-            row.failure,
-            row.message,
-            row.time_us,
-            row.samples_us,
-            row.protocol,
-            row.input_seed,
-            row.compile_ms,
-            row.started_ms,
-            row.ended_ms,
-        );
         let mut connection = self.connection().await?;
-        let inserted = insert.execute(&mut *connection).await;
-        let inserted = inserted.map_err(|e| self.error(e))?;
+        let recorded = self.insert_trial(&mut connection, &row).await?;
         self.files.check()?;
-        match inserted.rows_affected() {
-            0 => Ok(Recorded::AlreadyThere),
-            _ => Ok(Recorded::Stored),
-        }
+        Ok(recorded)
     }
 
     async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
@@ -221,10 +198,47 @@ impl Ledger for Sqlite {
 }
 
 impl Sqlite {
-    /// The row of a problem.
-    async fn problem(
+    /// Writes a trial, if there is none with its ordinal.
+    pub(crate) async fn insert_trial(
         &self,
-        connection: &mut Connection,
+        connection: &mut SqliteConnection,
+        row: &TrialRow,
+    ) -> Result<Recorded, StoreError> {
+        let configuration_hash = row.configuration_hash();
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms
+            )
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            row.study_id,
+            row.ordinal,
+            row.role,
+            row.configuration,
+            configuration_hash,
+            row.status,
+            row.failure,
+            row.message,
+            row.time_us,
+            row.samples_us,
+            row.protocol,
+            row.input_seed,
+            row.compile_ms,
+            row.started_ms,
+            row.ended_ms,
+        );
+        let inserted = insert.execute(connection).await;
+        match inserted.map_err(|e| self.error(e))?.rows_affected() {
+            0 => Ok(Recorded::AlreadyThere),
+            _ => Ok(Recorded::Stored),
+        }
+    }
+
+    /// The row of a problem.
+    pub(crate) async fn problem(
+        &self,
+        connection: &mut SqliteConnection,
         problem: &Problem,
     ) -> Result<i64, StoreError> {
         let (text, known) = (problem.to_string(), features(problem));
@@ -241,14 +255,14 @@ impl Sqlite {
             known.rows,
             known.reduced,
         );
-        let id = id.fetch_one(&mut **connection).await;
+        let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
 
     /// The row of a provenance.
-    async fn provenance(
+    pub(crate) async fn provenance(
         &self,
-        connection: &mut Connection,
+        connection: &mut SqliteConnection,
         made: &Provenance,
     ) -> Result<i64, StoreError> {
         let part = PartColumns::of(made.part.as_ref());
@@ -288,7 +302,7 @@ impl Sqlite {
             made.protocol,
             made.inputs,
         );
-        let id = id.fetch_one(&mut **connection).await;
+        let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
 }

@@ -1,6 +1,6 @@
 //! The store on SQLite: one file, for a machine or for those who share a disk.
 //!
-//! [`Sqlite`] is both a [`Ledger`](store::Ledger) and a [`Catalogue`](store::Catalogue). A trial is written in a
+//! [`Sqlite`] is a whole [`Store`](store::Store). A trial is written in a
 //! transaction of its own the moment it ends, so that a killed process loses nothing that it reported. [`Followed`] is a
 //! catalogue that goes with the file at a path, whichever that is.
 //!
@@ -28,9 +28,14 @@ mod followed;
 mod header;
 mod ledger;
 mod open;
+mod query;
+mod records;
+mod runs;
 mod sharing;
 mod upgrade;
+mod upkeep;
 mod wishes;
 
 pub use followed::Followed;
 pub use open::Sqlite;
+pub use upkeep::Info;

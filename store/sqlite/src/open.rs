@@ -129,11 +129,21 @@ impl Sqlite {
     }
 
     async fn open_file(path: PathBuf) -> Result<Self, StoreError> {
+        let (store, found) = Self::open_as_it_is(path).await?;
+        let known = newest_known();
+        match found < known {
+            true => Err(fault(&store.path, Fault::OlderSchema { found, known })),
+            false => Ok(store),
+        }
+    }
+
+    /// The database at the path, of whatever schema up to this build's, and the newest migration that was applied to it.
+    pub(crate) async fn open_as_it_is(path: PathBuf) -> Result<(Self, i64), StoreError> {
         if !path.try_exists().unwrap_or(true) {
             return Err(fault(&path, Fault::Missing));
         }
         let mut logged = true;
-        let mut store = match Self::open_unchanged(path.clone(), options(&path)).await {
+        let (mut store, found) = match Self::open_unchanged(path.clone(), options(&path)).await {
             // In a directory that cannot be written SQLite cannot make the files that coordinate readers with a writer.
             // Where there is no log there is no writer either, and the file alone is the whole database.
             Err(error)
@@ -147,7 +157,7 @@ impl Sqlite {
             opened => opened?,
         };
         store.files = Arc::new(Files::at(&store.path, logged));
-        Ok(store)
+        Ok((store, found))
     }
 
     /// Writes the wishes that wait, if that is possible, and closes the connections; the last one in any process folds the
@@ -206,15 +216,12 @@ impl Sqlite {
     async fn open_unchanged(
         path: PathBuf,
         options: SqliteConnectOptions,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<(Self, i64), StoreError> {
         let store = Self::connect(path, options).await?;
         let mut connection = store.pool.acquire().await.map_err(|e| store.error(e))?;
-        let (found, known) = (store.applied(&mut connection).await?, newest_known());
+        let found = store.applied(&mut connection).await?;
         drop(connection);
-        match found < known {
-            true => Err(fault(&store.path, Fault::OlderSchema { found, known })),
-            false => Ok(store),
-        }
+        Ok((store, found))
     }
 
     async fn connect(path: PathBuf, options: SqliteConnectOptions) -> Result<Self, StoreError> {
@@ -247,7 +254,10 @@ impl Sqlite {
     }
 
     /// The newest migration that was applied to the database; 0 for an empty one.
-    async fn applied(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    pub(crate) async fn applied(
+        &self,
+        connection: &mut SqliteConnection,
+    ) -> Result<i64, StoreError> {
         let header = header::read(connection).await;
         let header = header.map_err(|source| self.error(source))?;
         if header.objects == 0 {
@@ -317,7 +327,7 @@ fn newest_known() -> i64 {
     versions.max().unwrap_or(0)
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
+pub(crate) fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
@@ -325,7 +335,7 @@ fn options(path: &Path) -> SqliteConnectOptions {
 }
 
 /// The file that a location names: `FILE`, `sqlite:FILE` or `sqlite://FILE`.
-fn path_of(location: &str) -> Result<PathBuf, StoreError> {
+pub(crate) fn path_of(location: &str) -> Result<PathBuf, StoreError> {
     let is_scheme = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_alphanumeric());
     match location.split_once(':') {
         Some(("sqlite", file)) => Ok(PathBuf::from(file.strip_prefix("//").unwrap_or(file))),

@@ -116,7 +116,7 @@ impl Sqlite {
         }
     }
 
-    fn patience_ms(&self) -> i64 {
+    pub(crate) fn patience_ms(&self) -> i64 {
         i64::try_from(self.patience.as_millis()).unwrap_or(i64::MAX)
     }
 }

@@ -52,6 +52,12 @@ impl Database for File {
         connection.close().await.unwrap();
     }
 
+    async fn count(&self, table: &'static str) -> i64 {
+        let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+        let count = sqlx::query_scalar(query);
+        count.fetch_one(&mut self.raw().await).await.unwrap()
+    }
+
     async fn hold(&self) -> Box<dyn Held> {
         let mut connection = self.raw().await;
         let lock = sqlx::raw_sql("BEGIN IMMEDIATE");

@@ -15,15 +15,17 @@ use tracing::{debug, error_span};
 use crate::build::{BuildError, Builder, Choice};
 use crate::carrier::{Built, Carrier, Given};
 use crate::message::{Batch, BatchId, Event, Failure, Job, News, Work};
-pub(crate) use shelf::Shelf;
+pub use shelf::Shelf;
 use steady::Steady;
 
 /// One device, and who builds kernels for it.
-pub(crate) struct Agent<'a> {
-    pub(crate) rig: &'a mut dyn Rig,
-    pub(crate) builder: &'a dyn Builder,
+pub struct Agent<'a> {
+    /// The device.
+    pub rig: &'a mut dyn Rig,
+    /// Who builds kernels for it.
+    pub builder: &'a dyn Builder,
     /// Inputs, which the agents of a process share.
-    pub(crate) shelf: &'a Shelf,
+    pub shelf: &'a Shelf,
 }
 
 /// Why a batch is not gone on with.
@@ -51,7 +53,7 @@ struct At<'a> {
 
 impl Agent<'_> {
     /// Does what there is to do until there is no more.
-    pub(crate) fn work(&mut self, carrier: &mut dyn Carrier) {
+    pub fn work(&mut self, carrier: &mut dyn Carrier) {
         let mut given = carrier.next(None);
         while let Some(next) = given {
             let mut batch = next.batch.id.clone();

@@ -8,7 +8,7 @@ use crate::message::Job;
 
 /// The inputs that are in use.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf(Mutex<Vec<Weak<Inputs>>>);
+pub struct Shelf(Mutex<Vec<Weak<Inputs>>>);
 
 impl Shelf {
     /// The inputs of a job. Who asks while they are being made waits for them.

@@ -13,13 +13,13 @@ use crate::build::Choice;
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
 use crate::message::{News, Work};
-use crate::plan::Progress;
+use crate::plan::Observer;
 use crate::report::{Final, Summary, summary};
 
 /// How finals ended, and who is then to be taken, where that is decided.
 pub(super) type Finished = (Final, Option<Summary>);
 
-impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
+impl<D: Dispatch, O: Observer> Director<'_, D, O> {
     /// Holds the finals, or waits for those that another process holds. None where there is nobody to compete with the
     /// default.
     pub(super) async fn finish(&mut self) -> Result<Option<Finished>, TuneError> {
@@ -85,7 +85,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         });
         let number = batch.id.number;
         debug!(batch = number, finalists = finalists.len(), "finals given");
-        self.dispatch.give(batch);
+        self.dispatch.give(batch).await?;
         loop {
             let until_due = self.share.until_due(LOOK[0]);
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {

@@ -7,28 +7,25 @@
 //! candidates; what has ended, and who tries what, the ledger says. What is in the ledger is what counts.
 
 mod finals;
+mod prepared;
 mod queue;
 mod sharing;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 use std::time::Duration;
 
-use bench_harness::{Identity, Inputs};
-use configgen::{Problem, Space, Target, default_configuration};
 use lookup::Merit;
-use store::{Ledger, Recorded, Trial};
+use store::{Ledger, Recorded, Study, Trial};
 use tracing::{Instrument as _, debug, error, error_span, info, trace};
 
-use crate::build::{Builder, Choice};
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
-use crate::identity::study_key;
 use crate::message::{Candidate, Event, Failure, Job, News, Work};
-use crate::plan::{Plan, Progress};
+use crate::plan::{Observer, Plan, Progress};
 use crate::pool::Pool;
 use crate::report::{Ended, Report, Standing, faster_tie};
 use finals::Finished;
+pub use prepared::Prepared;
 use queue::Queue;
 use sharing::Share;
 
@@ -40,8 +37,7 @@ const LOOK: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(50)];
 
 /// Runs a study to the end of its budget, or goes on with one that was interrupted or that another process works on, too.
 ///
-/// `progress` is called at the start, after every trial, when it is stored, and before finals. Of two calls with one pool
-/// for the same study the second waits for the first.
+/// Of two calls with one pool for the same study the second waits for the first.
 ///
 /// # Errors
 ///
@@ -52,58 +48,65 @@ pub async fn run(
     ledger: &dyn Ledger,
     progress: impl FnMut(&Progress),
 ) -> Result<Report, TuneError> {
-    let (identity, builder) = (pool.identity(), pool.builder());
-    let (target, generator) = (identity.row.target(), builder.generator());
-    let problem = &plan.problem;
-    let rejected = |rejection| TuneError::Problem {
-        problem: problem.clone(),
-        rejection,
-    };
-    let default = default_configuration(problem, target, generator).map_err(rejected)?;
-    Inputs::bytes_of(problem)?;
-    let (space, bound_us) = prepared(problem, target, identity, builder).await;
-    let default = Choice::Default(default);
-    let total = total(&space, &default, plan.budget);
-    let key = study_key(plan, identity, builder, &space);
-    let study = ledger.open_study(&key, Some(bound_us)).await?;
-    let search = (plan.strategy).search(&space, plan.seed, default.configuration());
-    let (owner, mut channel) = (pool.owner(), pool.channel(study.id.0).await);
+    let prepared = Prepared::new(plan.clone(), pool.offer().clone()).await?;
+    let study = prepared.open(ledger).await?;
+    let mut channel = pool.channel(study.id.0).await;
+    let owner = pool.owner();
+    direct(&prepared, &study, owner, ledger, &mut channel, progress).await
+}
+
+/// Directs a study that is open, under the name of an owner, until its budget is spent: what is to be done goes out by
+/// `dispatch`, what came of it is in the ledger.
+///
+/// # Errors
+///
+/// [`TuneError`]. What was stored before stays stored.
+pub async fn direct(
+    prepared: &Prepared,
+    study: &Study,
+    owner: &str,
+    ledger: &dyn Ledger,
+    dispatch: &mut impl Dispatch,
+    observer: impl Observer,
+) -> Result<Report, TuneError> {
+    let Prepared { plan, offer, .. } = prepared;
+    let (problem, made) = (&plan.problem, &offer.provenance);
     let job = Job {
         problem: problem.clone(),
-        generator: generator.name().to_owned(),
+        generator: made.generator.name().to_owned(),
         input_seed: INPUT_SEED,
-        default: default.clone(),
+        default: prepared.default.clone(),
     };
     // At the level of errors, so that whoever sees an event sees the study that it belongs to.
     let span = error_span!(
         "study",
         number = study.id.0,
         %problem,
-        target = target.name,
-        device = identity.name,
-        generator = generator.name(),
+        target = made.target.name,
+        device = made.device,
+        generator = made.generator.name(),
     );
-    let (strategy, seed) = (plan.strategy.name(), plan.seed);
-    info!(parent: &span, strategy, seed, total, space = space.len(), "study opened");
+    let (strategy, seed, total) = (plan.strategy.name(), plan.seed, prepared.total);
+    info!(parent: &span, strategy, seed, total, space = prepared.space.len(), "study opened");
     let mut director = Director {
         plan,
-        batch: builder.batch(),
-        is_exact: identity.is_exact(),
-        share: Share::new(ledger, &study, owner, job),
-        dispatch: &mut channel,
-        queue: Queue::new(default, search, total),
-        standing: Standing::new(generator, plan.ties),
+        batch: offer.batch,
+        is_exact: offer.is_exact(),
+        share: Share::new(ledger, study, owner, job),
+        dispatch,
+        queue: Queue::new(prepared.default.clone(), prepared.search(), total),
+        standing: Standing::new(made.generator, plan.ties),
         ended: HashSet::new(),
         made: 0,
         flights: HashMap::new(),
         total,
-        progress,
+        observer,
     };
     let done = director.work().instrument(span.clone()).await;
-    let left = ledger.leave(Some(&study), owner).await;
+    let left = ledger.leave(Some(study), owner).await;
     let finals = done.inspect_err(|error| error!(parent: &span, %error, "study given up"))?;
     left?;
-    let made = director.made;
+    let made_here = director.made;
     let (finals, best_of_finals) = finals.unzip();
     let Ended {
         counts,
@@ -113,53 +116,27 @@ pub async fn run(
     } = director.standing.end();
     let best = best_of_finals.flatten().or(best);
     let best_us = best.as_ref().and_then(|best| best.time_us);
-    info!(parent: &span, trials = counts.total, made, best_us, "study ended");
+    info!(parent: &span, trials = counts.total, made = made_here, best_us, "study ended");
     Ok(Report {
-        study: key,
+        study: study.key.clone(),
         problem: problem.clone(),
-        target,
-        device: identity.name.clone(),
-        generator,
-        clock: identity.clock,
-        strategy: plan.strategy.name(),
-        space: space.len(),
+        target: made.target,
+        device: made.device.clone(),
+        generator: made.generator,
+        clock: made.clock,
+        strategy,
+        space: prepared.space.len(),
         counts,
-        resumed: counts.total - made,
+        resumed: counts.total - made_here,
         ties: plan.ties,
         faster_tie: faster_tie(best.as_ref(), tie),
         best,
         default,
         finals,
         checked_rows: bench_harness::checked_rows(problem).len() as u64,
-        bound_us,
-        dram_peak_us: identity.row.dram_peak_us(problem),
+        bound_us: prepared.bound_us,
+        dram_peak_us: prepared.row.dram_peak_us(problem),
     })
-}
-
-/// The space and the bound, which take a while to work out: meanwhile others of this thread go on.
-async fn prepared(
-    problem: &Problem,
-    target: &'static Target,
-    identity: &Identity,
-    builder: &dyn Builder,
-) -> (Arc<Space>, f64) {
-    let (problem, row, generator) = (problem.clone(), identity.row, builder.generator());
-    let work = move || {
-        let space = Arc::new(Space::new(&problem, target, generator));
-        (space, bench_harness::bound_us(&problem, row))
-    };
-    match tokio::task::spawn_blocking(work).await {
-        Ok(prepared) => prepared,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
-    }
-}
-
-/// Trials of a plan: its budget, or the whole space and the default.
-fn total(space: &Space, default: &Choice, budget: u32) -> u64 {
-    let inside = default
-        .configuration()
-        .is_some_and(|known| space.rank_of(known).is_some());
-    u64::from(budget).min(space.len() + u64::from(!inside))
 }
 
 /// A batch that an agent has, or that waits for one.
@@ -170,7 +147,7 @@ struct Flight {
     died: bool,
 }
 
-struct Director<'a, D: Dispatch, P: FnMut(&Progress)> {
+struct Director<'a, D: Dispatch, O: Observer> {
     plan: &'a Plan,
     /// Candidates that are best built at once.
     batch: usize,
@@ -185,10 +162,10 @@ struct Director<'a, D: Dispatch, P: FnMut(&Progress)> {
     made: u64,
     flights: HashMap<u64, Flight>,
     total: u64,
-    progress: P,
+    observer: O,
 }
 
-impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
+impl<D: Dispatch, O: Observer> Director<'_, D, O> {
     /// Makes all trials and holds the finals, where there are any; who is to be taken after them.
     async fn work(&mut self) -> Result<Option<Finished>, TuneError> {
         self.share.stay().await?;
@@ -215,7 +192,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
 
     fn report(&mut self, finals: bool) {
         let default = self.standing.default.as_ref();
-        (self.progress)(&Progress {
+        self.observer.progress(&Progress {
             done: self.standing.counts.total,
             others: self.standing.counts.total - self.made,
             total: self.total,
@@ -250,15 +227,14 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     async fn take(&mut self, mut candidates: Vec<Candidate>) -> Result<usize, TuneError> {
         self.share.take(&mut candidates).await?;
         for candidates in candidates.chunks(self.batch_size()) {
-            self.give(Flight {
-                candidates: candidates.to_vec(),
-                died: false,
-            });
+            let candidates = candidates.to_vec();
+            let died = false;
+            self.give(Flight { candidates, died }).await?;
         }
         Ok(candidates.len())
     }
 
-    fn give(&mut self, flight: Flight) {
+    async fn give(&mut self, flight: Flight) -> Result<(), TuneError> {
         let batch = self.share.batch(Work::Try(flight.candidates.clone()));
         let (candidates, again) = (flight.candidates.len(), flight.died);
         let first = flight.candidates.first().map(|one| one.ordinal);
@@ -267,7 +243,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             candidates, first, again, "batch given"
         );
         self.flights.insert(batch.id.number, flight);
-        self.dispatch.give(batch);
+        self.dispatch.give(batch).await
     }
 
     /// Waits for what happens next, here or elsewhere.
@@ -321,6 +297,14 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             is_any_new |= self.count(&trial);
         }
         if is_any_new {
+            // Who carries batches may tell the ledger alone what came of them.
+            for flight in self.flights.values_mut() {
+                flight
+                    .candidates
+                    .retain(|one| !self.ended.contains(&one.ordinal));
+            }
+            self.flights
+                .retain(|_, flight| !flight.candidates.is_empty());
             self.report(false);
         }
         Ok(())
@@ -334,6 +318,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             let configuration = trial.configuration.as_ref();
             self.queue.ended(trial.ordinal, configuration, score);
             self.standing.add(trial);
+            self.observer.trial(trial);
         }
         is_new
     }
@@ -368,6 +353,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                     Recorded::AlreadyThere => self.look().await,
                 }
             }
+            News::Stored => self.look().await,
             News::Done => {
                 debug!(batch = number, "batch told");
                 self.flights.remove(&number);
@@ -379,8 +365,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                     Some(Flight { died: true, .. }) => Err(TuneError::Lost(self.missing())),
                     Some(Flight { candidates, .. }) => {
                         let died = true;
-                        self.give(Flight { candidates, died });
-                        Ok(())
+                        self.give(Flight { candidates, died }).await
                     }
                     None => Ok(()),
                 }

@@ -20,6 +20,7 @@ use crate::build::Builder;
 use crate::carrier::{Carrier, Dispatch, Given};
 use crate::error::TuneError;
 use crate::message::{Batch, BatchId, Event, Job, News};
+use crate::offer::Offer;
 use crate::owner::owner;
 use desk::Desk;
 
@@ -29,6 +30,7 @@ use desk::Desk;
 pub struct Pool {
     shared: Arc<Shared>,
     identity: Identity,
+    offer: Offer,
     builder: Arc<dyn Builder>,
     owner: String,
     agents: usize,
@@ -84,6 +86,7 @@ impl Pool {
         shared.desk().agents(count);
         let mut pool = Pool {
             shared,
+            offer: Offer::new(&identity, builder.as_ref()),
             identity,
             builder,
             owner: owner(),
@@ -160,9 +163,9 @@ impl Pool {
         &self.owner
     }
 
-    /// Who builds its kernels.
-    pub(crate) fn builder(&self) -> &dyn Builder {
-        self.builder.as_ref()
+    /// What it can be asked for.
+    pub fn offer(&self) -> &Offer {
+        &self.offer
     }
 
     /// Studies that can be under way at once so that no agent waits: while one waits for the last results of a generation,
@@ -224,9 +227,10 @@ impl Dispatch for Channel {
         self.slots
     }
 
-    fn give(&mut self, batch: Batch) {
+    async fn give(&mut self, batch: Batch) -> Result<(), TuneError> {
         self.shared.desk().put(batch, None);
         self.shared.changed.notify_all();
+        Ok(())
     }
 
     async fn next(&mut self) -> Option<Event> {

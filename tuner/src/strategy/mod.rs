@@ -14,9 +14,11 @@ use std::sync::Arc;
 use configgen::{Configuration, Space};
 use evolution::Evolution;
 use lookup::Merit;
+use serde::{Deserialize, Serialize};
 
 /// Where to look next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Strategy {
     /// The space in its own order.
     Exhaustive,

@@ -36,10 +36,11 @@ pub(super) fn install(llvm: &[&str], others: &[&str]) -> Result<()> {
     if let Err(error) = attempts::run(&apt_get(prefix, &["update"]), UPDATE_LIMIT) {
         println!("{error:#}; trying with the lists that are there");
     }
-    let Some(version) = newest_llvm() else {
+    let version = newest_llvm();
+    if version.is_none() && !llvm.is_empty() {
         bail!("this distribution has none of LLVM {LLVM_VERSIONS:?}; see https://apt.llvm.org");
-    };
-    let packages = packages(llvm, others, version);
+    }
+    let packages = packages(llvm, others, version.unwrap_or(LLVM_VERSIONS[0]));
     let mut words = vec!["install", "--yes", "--no-install-recommends"];
     words.extend(packages.iter().map(String::as_str));
     attempts::run(&apt_get(prefix, &words), INSTALL_LIMIT)

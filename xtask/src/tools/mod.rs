@@ -29,7 +29,7 @@ pub(crate) enum Origin {
     Given,
     /// A package of Debian's and Ubuntu's LLVM: its name without the version, such as `lld-`.
     LlvmPackage(&'static str),
-    /// A package of Debian and Ubuntu.
+    /// Any other package of Debian's and Ubuntu's.
     Package(&'static str),
     /// `iree-base-compiler` and `iree-base-runtime` in a Python venv in the target directory.
     Venv,
@@ -161,6 +161,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "nats-server",
+        purpose: "carries the work of a fleet in the tests of dispatch",
+        need: Need::Tests,
+        origin: Origin::Package("nats-server"),
+        find: nats_server,
+        version: says_version,
+    },
+    Tool {
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,
@@ -210,6 +218,12 @@ fn our_venvs() -> Vec<PathBuf> {
     folders.map(|folder| folder.join("iree-venv")).collect()
 }
 
+/// nats-server from `PATH`, or where Debian has it, which is not in everybody's `PATH`.
+fn nats_server() -> Option<PathBuf> {
+    let packaged = || Some(PathBuf::from("/usr/sbin/nats-server")).filter(|file| file.is_file());
+    places::in_path("nats-server").or_else(packaged)
+}
+
 /// cargo-nextest from `PATH`, or the one that `setup` built.
 pub(crate) fn nextest() -> Option<PathBuf> {
     places::in_path("cargo-nextest").or_else(|| {
@@ -224,11 +238,13 @@ fn says_version(path: &Path) -> Option<String> {
     version_in(&text).map(str::to_string)
 }
 
-/// The first word that begins with a digit and has a dot, without the distribution's suffix.
+/// The first word that begins with a digit, or with a `v` before it, and has a dot, without the distribution's suffix.
 fn version_in(text: &str) -> Option<&str> {
     let is_version =
         |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
-    let word = text.split_whitespace().find(is_version)?;
+    let words = text.split_whitespace();
+    let mut words = words.map(|word| word.strip_prefix('v').unwrap_or(word));
+    let word = words.find(is_version)?;
     word.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
         .next()
 }
@@ -257,6 +273,7 @@ mod tests {
             "cc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright (C) 2022",
             Some("12.2.0"),
         );
+        check("nats-server: v2.9.10", Some("2.9.10"));
         check("no version", None);
     }
 }

@@ -72,7 +72,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable error wish finals ledger catalogue store",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs store",
         circles: &[],
     },
     Floors {
@@ -87,49 +87,56 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs",
         circles: &[],
     },
     Floors {
         name: "store/postgres",
-        order: "error header name open changes wishes sharing ledger catalogue",
+        order: "error header name open query changes wishes sharing ledger catalogue records runs",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files header upgrade open connection changes wishes sharing ledger catalogue followed",
+        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs \
+                upkeep followed",
+        circles: &[],
+    },
+    Floors {
+        name: "dispatch",
+        order: "error token receipt queue memory jetstream",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "error owner build message carrier agent strategy plan report identity pool director",
+        order: "error owner build message offer carrier agent strategy plan report identity pool director",
         circles: &[],
     },
     Floors {
         name: "answers",
-        order: "words lookup check devices doctor emulate http kernels space tune wishes schema",
+        order: "words lookup check db devices doctor emulate http kernels problems records runs space tune wishes schema \
+                openapi",
         circles: &[],
     },
     Floors {
         name: "answers/conformance",
-        order: "",
+        order: "over_http",
         circles: &[],
     },
     Floors {
         name: "lookup",
-        order: "advice merit ranking answer spec ladder known",
+        order: "advice merit ranking answer spec ladder listing known export",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "error requests writing connections parameters visitor tag api page",
+        order: "kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator inputs database device names output ties check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database device names output table ties check completions devices doctor emulate \
                 explain \
-                export lookup serve space wishes tune",
+                export lookup serve space db studies trials wishes tune",
         circles: &[],
     },
 ];

@@ -41,6 +41,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "store/postgres",
         &["configgen", "migrations", "store", "store/relational"],
     ),
+    ("dispatch", &[]),
     ("answers/conformance", &[]),
     ("answers", &["configgen", "store"]),
     ("lookup", &["configgen", "store", "answers"]),
@@ -48,7 +49,33 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         "tuner",
         &["configgen", "codegen", "bench-harness", "store", "lookup"],
     ),
-    ("server", &["configgen", "store", "answers", "lookup"]),
+    (
+        "server/fleet",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "store/sqlite",
+            "tuner",
+            "dispatch",
+        ],
+    ),
+    ("server/agent", &["bench-harness", "tuner", "server/fleet"]),
+    (
+        "server",
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "store",
+            "answers",
+            "lookup",
+            "tuner",
+            "dispatch",
+            "server/fleet",
+        ],
+    ),
     (
         "cli",
         &[

@@ -3,6 +3,7 @@
 mod faults;
 mod load;
 mod overlap;
+mod requests;
 mod server;
 
 use std::process::ExitCode;
@@ -39,7 +40,8 @@ tests! {
         a_trial_that_is_committed_late_is_not_missed
         a_change_that_is_committed_late_is_not_missed
         a_reader_waits_for_its_own_study
-        who_writes_waits_for_no_other_writer;
+        who_writes_waits_for_no_other_writer
+        what_is_being_recorded_is_deleted_too;
     faults:
         a_database_of_another_program
         a_database_of_a_newer_wavetune
@@ -49,6 +51,8 @@ tests! {
         users_and_databases_that_are_not_there
         what_may_not_be_written
         rows_that_cannot_be_read;
+    requests:
+        an_answer_is_kept_for_a_day;
     load:
         a_miss_takes_as_long_for_many_trials;
 }
@@ -100,6 +104,12 @@ impl Database for Temporary {
 
     async fn spoil(&self, sql: &'static str) {
         self.server.execute(&self.url, sql).unwrap();
+    }
+
+    async fn count(&self, table: &'static str) -> i64 {
+        let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+        let count = sqlx::query_scalar(query);
+        count.fetch_one(&mut raw(&self.url).await).await.unwrap()
     }
 
     async fn hold(&self) -> Box<dyn Held> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::{Connection, PgConnection};
-use store::{Catalogue as _, Ledger as _, Seen, Study, StudyKey};
+use store::{Catalogue as _, Ledger as _, Records as _, Seen, Study, StudyKey};
 use store_contract::samples::{key, right, trial};
 use store_postgres::Postgres;
 use tokio::time::timeout;
@@ -118,4 +118,21 @@ pub(crate) async fn who_writes_waits_for_no_other_writer(url: &str) {
         timeout(MOMENT, recorded).await.expect("it waits").unwrap();
     }
     commit(&mut late).await;
+}
+
+pub(crate) async fn what_is_being_recorded_is_deleted_too(url: &str) {
+    let store = Postgres::open(url).await.unwrap();
+    let study = study(&store, 1).await;
+    let mut late = raw(url).await;
+    begin(&mut late, &study, 7).await;
+    let mut deleting = Box::pin(store.delete_study(study.id));
+    let waits = timeout(MOMENT, &mut deleting).await;
+    assert!(waits.is_err(), "{waits:?}");
+    commit(&mut late).await;
+    let deleted = deleting.await.unwrap();
+    assert_eq!(deleted.map(|deleted| deleted.trials), Some(2));
+    // Whoever comes later is told, and nothing of it stays.
+    let made = trial(8, 2, right(8.0));
+    store.record_trial(&study, &made).await.unwrap_err();
+    assert!(store.find_study(study.id).await.unwrap().rows.is_empty());
 }

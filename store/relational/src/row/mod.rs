@@ -2,12 +2,16 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+mod record;
+mod run;
 mod study;
 mod trial;
 
 use configgen::{Generator, Problem};
 use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 
+pub use record::{CountRow, HeldRow, WorkerRow, complete};
+pub use run::RunRow;
 pub use study::{PartColumns, StudyRow};
 pub use trial::{FinalRow, TrialRow, fastest};
 

@@ -1,9 +1,11 @@
 //! Rows of studies, with their problems and provenances.
 
-use configgen::Generator;
-use store::{KnownStudy, Part, Provenance, StudyId, UnreadableRow};
+use std::collections::BTreeMap;
 
-use super::Place;
+use configgen::Generator;
+use store::{KnownStudy, Part, Provenance, StudyId, StudyRecord, UnreadableRow};
+
+use super::{Place, time_of};
 
 /// A row of `study`, with those of its problem and its provenance.
 #[expect(
@@ -39,6 +41,12 @@ pub struct StudyRow {
     pub inputs: i64,
     pub bound_us: Option<f64>,
     pub opened: i64,
+    pub strategy: String,
+    pub space: String,
+    pub ties: String,
+    pub seed: i64,
+    pub created_ms: i64,
+    pub opened_ms: i64,
 }
 
 impl StudyRow {
@@ -84,6 +92,28 @@ impl StudyRow {
             },
             bound_us: self.bound_us,
             opened: self.opened,
+        })
+    }
+
+    /// The same with what people are told; what is in other tables is not there yet.
+    pub fn record(self, generators: &[Generator]) -> Result<StudyRecord, UnreadableRow> {
+        let place = Place {
+            table: "study",
+            id: self.id,
+        };
+        let ties = Some(self.ties.as_str()).filter(|name| !name.is_empty());
+        let ties = ties.map(|name| place.parse("ties", name));
+        Ok(StudyRecord {
+            strategy: self.strategy.clone(),
+            space: self.space.clone(),
+            ties: ties.transpose()?,
+            seed: self.seed.cast_unsigned(),
+            first_opened: time_of(self.created_ms),
+            last_opened: time_of(self.opened_ms),
+            trials: BTreeMap::new(),
+            finals: None,
+            workers: Vec::new(),
+            known: self.study(generators)?,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use store::{
     FailureKind, Fastest, Finals, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
-    StudyId, Timing, Trial, UnreadableRow,
+    StudyId, Timing, Trial, TrialRecord, UnreadableRow,
 };
 
 use super::{Place, millis, time_of};
@@ -83,6 +83,14 @@ impl TrialRow {
             study: StudyId(self.study_id),
             recorded: self.id,
             has_later: self.has_later,
+            trial: self.trial()?,
+        })
+    }
+
+    /// The trial with the name of its configuration.
+    pub fn record(self) -> Result<TrialRecord, UnreadableRow> {
+        Ok(TrialRecord {
+            hash: self.configuration_hash(),
             trial: self.trial()?,
         })
     }

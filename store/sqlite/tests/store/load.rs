@@ -103,14 +103,32 @@ async fn what_grows_with_the_database() {
     }
     found.sort();
     expect![[r#"
+        DELETE FROM final WHERE study_id = ?1 … DELETE FROM final WHERE study_id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
+        DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
+        DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH worker USING PRIMARY KEY (study_id=?)
+        DELETE FROM trial WHERE study_id = ?1 … DELETE FROM trial WHERE study_id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
+        DELETE FROM trial WHERE study_id = ?1 … DELETE FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         DELETE FROM wish WHERE (problem, target, … DER BY last_ms DESC LIMIT -1 OFFSET ?1 ): SCAN wish USING COVERING INDEX wish_by_age
         DELETE FROM worker WHERE owner = ?1 AND  … ?1 AND study_id = coalesce(?2, study_id): SCAN worker
         DELETE FROM worker WHERE study_id = ?1 A … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
+        DELETE FROM worker WHERE study_id = ?1 … DELETE FROM worker WHERE study_id = ?1: SEARCH worker USING PRIMARY KEY (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH final USING PRIMARY KEY (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH worker USING PRIMARY KEY (study_id=?)
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN CONSTANT ROW
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN final USING COVERING INDEX final_by_end
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN problem USING COVERING INDEX sqlite_autoindex_problem_1
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN provenance
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN study USING COVERING INDEX study_by_provenance
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN study USING COVERING INDEX study_listed
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN trial
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN trial USING COVERING INDEX sqlite_autoindex_trial_1
+        SELECT (SELECT count(*) FROM problem) AS … R BY id DESC LIMIT 1) AS "ended_ms: i64": SCAN wish USING COVERING INDEX wish_by_age
         SELECT 1 AS "n!: i64" FROM study LIMIT 1 … SELECT 1 AS "n!: i64" FROM study LIMIT 1: SCAN study USING COVERING INDEX study_by_provenance
-        SELECT coalesce((SELECT max(opened) FROM … ax(held) FROM final), 0) AS "held!: i64": SCAN CONSTANT ROW
+        SELECT DISTINCT study_id AS "study!: i64 … NCT study_id AS "study!: i64" FROM final: SCAN final
+        SELECT coalesce((SELECT max(opened) FROM … r FROM revision), 0) AS "revision!: i64": SCAN CONSTANT ROW
+        SELECT coalesce((SELECT max(opened) FROM … r FROM revision), 0) AS "revision!: i64": SCAN revision
         SELECT count(*) AS "n!: i64" FROM sqlite … count(*) AS "n!: i64" FROM sqlite_schema: SCAN sqlite_master
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
@@ -118,8 +136,19 @@ async fn what_grows_with_the_database() {
         SELECT id, study_id, ordinal, role, conf … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT id, study_id, ordinal, role, conf … _id IN (SELECT value FROM json_each(?1)): SEARCH trial USING INDEX trial_default (study_id=?)
         SELECT id, study_id, ordinal, role, conf … ial WHERE study_id = ?1 ORDER BY ordinal: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT owner AS "owner!" FROM worker WHE … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT problem, target, device, generato … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
+        SELECT s.id AS "id!", p.text, v.target,  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
         SELECT s.id AS "id!", p.text, v.target,  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
+        SELECT study_id, ordered, state, reason, …  IS NULL OR state = ?1 ORDER BY study_id: SCAN run
+        SELECT study_id AS "study!", owner AS "o … epoch('subsec') AS INTEGER) - ?1 LIMIT 1: SCAN worker
+        SELECT study_id AS "study!: i64", ordina … d, ordinal HAVING count(*) > 1 LIMIT 100: SCAN trial
+        SELECT study_id AS "study!: i64", winner … y_id AND t.ordinal = f.winner) LIMIT 100: SCAN f
+        SELECT study_id AS "study_id!", min(id)  … json_each(?1)) GROUP BY study_id, status: SEARCH trial USING COVERING INDEX trial_by_status (study_id=?)
+        SELECT study_id AS "study_id!", owner AS … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
+        SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH f USING PRIMARY KEY (study_id=?)
+        SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH latest USING PRIMARY KEY (study_id=?)
+        UPDATE revision SET number = number + 1 … UPDATE revision SET number = number + 1: SCAN revision
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }
 

@@ -6,7 +6,10 @@ mod support;
 
 mod displaced;
 mod faults;
+mod large;
 mod load;
+mod requests;
+mod upkeep;
 
 use store::{Catalogue as _, KnownTrial, Status, StoreError, Which};
 use store_sqlite::Sqlite;

@@ -1,0 +1,171 @@
+//! What `wavetune studies` and `wavetune trials` print: a line for each study or trial.
+
+use configgen::{Clock, Configuration, Generator, Problem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{FailureKind, Role, Status, Ties};
+
+use crate::words;
+
+/// A study, and how far it is.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Study {
+    /// Its number in the database, which other commands take.
+    pub id: i64,
+    /// What is computed.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// What kernels were built for.
+    #[schemars(with = "words::Target")]
+    pub target: &'static str,
+    /// Name of the device that they were tried on.
+    pub device: String,
+    /// Who made them.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// Whose time these are.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+    /// The device's driver, or the emulator, with its version.
+    pub driver: String,
+    /// The compiler.
+    pub compiler: String,
+    /// Its version.
+    pub compiler_version: String,
+    /// Version of the generator.
+    pub generator_version: String,
+    /// How samples are taken.
+    pub timing: String,
+    /// The strategy that chose the configurations, such as `evolution`.
+    pub strategy: String,
+    /// The seed of the search.
+    pub seed: u64,
+    /// What tells the space that is searched from that of another version; empty where nobody noted it.
+    pub space: String,
+    /// The index that is wanted on ties; none where that decides nothing in the search.
+    #[schemars(with = "Option<words::Ties>")]
+    pub ties: Option<Ties>,
+    /// The least time in microseconds that any kernel needs; none where no figures are published.
+    pub bound_us: Option<f64>,
+    /// When it was opened first: RFC 3339, UTC.
+    pub first_opened: String,
+    /// When it was opened last: RFC 3339, UTC.
+    pub last_opened: String,
+    /// How many configurations were tried.
+    pub trials: Counts,
+    /// The best that may be served of this study, with the fold's index on ties where there is one; none where there is
+    /// none.
+    pub best: Option<Best>,
+    /// The untuned configuration in microseconds; none where it is not served or not tried.
+    pub default_time_us: Option<f64>,
+    /// `default_time_us` over the best's time; none where one has no time.
+    pub speedup: Option<f64>,
+    /// The latest finals; none where there were none.
+    pub finals: Option<Finals>,
+    /// The processes that work on it now.
+    pub workers: Vec<String>,
+}
+
+/// Trials by how they ended.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Counts {
+    /// All of them.
+    pub total: u64,
+    /// With the fold's results.
+    pub right: u64,
+    /// With the fold's values, and another index on ties.
+    pub tie: u64,
+    /// With other results.
+    pub wrong: u64,
+    /// Without results.
+    pub failed: u64,
+}
+
+/// The best trial of a study.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Best {
+    /// Its place in the study's sequence.
+    pub ordinal: u32,
+    /// Its verdict.
+    #[schemars(with = "words::Status")]
+    pub status: Status,
+    /// Its time in microseconds.
+    pub time_us: f64,
+    /// Its configuration.
+    #[schemars(with = "words::Configuration")]
+    pub configuration: Configuration,
+}
+
+/// What finals decided.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Finals {
+    /// How many trials the study had; one that has others now is not decided by them.
+    pub trials: u32,
+    /// Ordinal of the trial that won.
+    pub winner: u32,
+    /// The index that was wanted on ties.
+    #[schemars(with = "words::Ties")]
+    pub ties: Ties,
+    /// By how much the best of the search is faster than the default.
+    pub speedup: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end of its interval.
+    pub high: f64,
+    /// When they ended: RFC 3339, UTC.
+    pub ended: String,
+}
+
+/// What went with a study that was deleted.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct DeletedStudy {
+    /// The number that it had.
+    pub id: i64,
+    /// Its trials.
+    pub trials: u64,
+    /// Its finals.
+    pub finals: u64,
+}
+
+/// One configuration of a study, and what it did.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Trial {
+    /// The number of the study.
+    pub study: i64,
+    /// Its place in the study's sequence.
+    pub ordinal: u32,
+    /// What it is for.
+    #[schemars(with = "words::Role")]
+    pub role: Role,
+    /// Its verdict.
+    #[schemars(with = "words::Status")]
+    pub status: Status,
+    /// Why there is no verdict; none where there is one.
+    #[schemars(with = "Option<words::FailureKind>")]
+    pub failure: Option<FailureKind>,
+    /// The first difference, or the failure's own words; none where it is right.
+    pub message: Option<String>,
+    /// Its time in microseconds; none unless its value is right.
+    pub time_us: Option<f64>,
+    /// Every sample of the time in microseconds, in the order of measurement; none where there is no time.
+    pub samples_us: Option<Vec<f64>>,
+    /// Time of the compilation in milliseconds; none where there is no kernel.
+    pub compile_ms: Option<f64>,
+    /// The configuration; none of a default that is none.
+    #[schemars(with = "Option<words::Configuration>")]
+    pub configuration: Option<Configuration>,
+    /// Its name in logs and other databases: BLAKE3 of its canonical text; none where there is no configuration.
+    pub configuration_hash: Option<String>,
+    /// Seed of the inputs.
+    pub input_seed: u64,
+    /// When it began: RFC 3339, UTC.
+    pub started: String,
+    /// When it ended: RFC 3339, UTC.
+    pub ended: String,
+}

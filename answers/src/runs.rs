@@ -1,0 +1,167 @@
+//! What the service says of the studies that it carries on, of what happens in them, and of its agents.
+
+use configgen::{Clock, Generator, Problem};
+use schemars::JsonSchema;
+use serde::Serialize;
+use store::{FailureKind, Role, RunState, Status, Ties, Unreadable};
+
+use crate::words;
+
+/// A study that a service was asked to carry on.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Run {
+    /// Its number.
+    pub id: i64,
+    /// What is computed.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// The instruction set.
+    #[schemars(with = "words::Target")]
+    pub target: &'static str,
+    /// The device on which it is tried.
+    pub device: String,
+    /// Who makes the kernels.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// Whose time is told.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+    /// Where it looks next.
+    pub strategy: &'static str,
+    /// Seed of the strategy.
+    pub seed: u64,
+    /// Trials at most.
+    pub budget: u32,
+    /// The index that is wanted on ties.
+    #[schemars(with = "words::Ties")]
+    pub ties: Ties,
+    /// Whether it goes before what is not urgent.
+    pub is_urgent: bool,
+    /// Whether it goes on.
+    #[schemars(with = "words::RunState")]
+    pub state: RunState,
+    /// Why it cannot; left out where it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How far it is; left out where it is not under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
+    /// When it was asked for first: RFC 3339, UTC.
+    pub asked: String,
+    /// When its state changed last: RFC 3339, UTC.
+    pub changed: String,
+}
+
+/// How far a study is.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Progress {
+    /// Trials that have ended.
+    pub done: u64,
+    /// Trials that there will be.
+    pub total: u64,
+    /// Time of the default in microseconds; none where it has none yet.
+    pub default_us: Option<f64>,
+    /// Time of the best so far in microseconds; none where there is none yet.
+    pub best_us: Option<f64>,
+    /// Whether all trials have ended and the best of them meet the default in finals.
+    pub is_in_finals: bool,
+}
+
+/// A page of studies.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Runs {
+    /// The studies, by number.
+    pub studies: Vec<Run>,
+    /// What `cursor` says to go on; none where this is the end.
+    pub next: Option<String>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// An event of a study: what happened since the last one.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RunEvent {
+    /// The study.
+    pub study: i64,
+    /// Whether it goes on; after an event that says that it does not there is no more.
+    #[schemars(with = "words::RunState")]
+    pub state: RunState,
+    /// Why it cannot; left out where it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How far it is; left out before it has begun.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
+    /// The trials that have ended, each in one event.
+    pub trials: Vec<TrialNote>,
+}
+
+/// A trial in short.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct TrialNote {
+    /// Its place in the study's sequence.
+    pub ordinal: u32,
+    /// What it is for.
+    #[schemars(with = "words::Role")]
+    pub role: Role,
+    /// Its verdict.
+    #[schemars(with = "words::Status")]
+    pub status: Status,
+    /// Why there is none; left out where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "words::FailureKind")]
+    pub failure: Option<FailureKind>,
+    /// Its time in microseconds; left out where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_us: Option<f64>,
+}
+
+/// The agents that were heard of lately.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Agents {
+    /// By name.
+    pub agents: Vec<Agent>,
+}
+
+/// An agent.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Agent {
+    /// Its name.
+    pub name: String,
+    /// Seconds since it was last heard of.
+    pub silent_s: f64,
+    /// What it can be asked for.
+    pub offers: Vec<Offer>,
+}
+
+/// What an agent can be asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Offer {
+    /// The instruction set.
+    #[schemars(with = "words::Target")]
+    pub target: &'static str,
+    /// The device.
+    pub device: String,
+    /// Who makes the kernels.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// The generator's version.
+    pub generator_version: String,
+    /// The compiler and its version.
+    pub compiler: String,
+    /// What runs the kernels.
+    pub driver: String,
+    /// Whose time is told.
+    #[schemars(with = "words::Clock")]
+    pub clock: Clock,
+}

@@ -1,0 +1,106 @@
+//! `wavetune agent`: lends the devices of this machine to a service.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use agent::{ClientError, Settings, Stop, Told};
+use anyhow::Context;
+use clap::Args;
+use configgen::Generator;
+
+use crate::Exit;
+use crate::device::DeviceArguments;
+use crate::names::generators;
+use crate::stop;
+
+/// Lend the devices of this machine to a service, which tunes on them.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Address of the service.
+    #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
+    server: String,
+    /// Name by which the service lists it [default: the machine's name and the device].
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    device: DeviceArguments,
+    /// Who builds the kernels.
+    #[arg(long, default_value_t, value_parser = generators())]
+    generator: Generator,
+    /// Limit of one compilation by iree-compile, in seconds.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    compile_limit: u64,
+}
+
+const EXAMPLES: &str = "\
+Asks the service for work until it is ended by SIGTERM or SIGINT; then the kernel at hand is brought to its end, and the
+rest is given back. Where the service is not heard of it goes on asking. What an agent has and does not bring to its end
+is another's after some seconds.
+
+Examples:
+  wavetune agent
+  wavetune agent --server http://tuner.lan:8942 --device hip:0
+  wavetune agent --device emulated:mi300x --generator iree --jobs 4";
+
+/// The address of a service.
+fn url(text: &str) -> Result<String, String> {
+    let host = text.strip_prefix("http://");
+    let host = host.or_else(|| text.strip_prefix("https://"));
+    match host.is_some_and(|host| !host.is_empty() && !host.starts_with('/')) {
+        true => Ok(text.to_owned()),
+        false => Err("an address is http://HOST:PORT or https://HOST:PORT".to_owned()),
+    }
+}
+
+/// Says on standard error what happens.
+struct Screen;
+
+impl Told for Screen {
+    fn connected(&self) {
+        eprintln!("connected");
+    }
+
+    fn lost(&self, reason: &ClientError) {
+        eprintln!("not connected, trying again: {reason}");
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let rigs = arguments.device.rigs()?;
+    let generator = arguments.generator;
+    let builder = tuner::builder(generator, Duration::from_secs(arguments.compile_limit))?;
+    let stop = Arc::new(Stop::default());
+    let mut signals = stop::listen().context("signals cannot be caught")?;
+    let stopped = Arc::clone(&stop);
+    thread::spawn(move || {
+        if signals.blocking_recv().is_some() {
+            stopped.set();
+        }
+        // A second signal is still listened for.
+        signals.blocking_recv();
+    });
+    let device = rigs[0].identity().name.clone();
+    let settings = Settings {
+        server: arguments.server.clone(),
+        name: match &arguments.name {
+            Some(name) => name.clone(),
+            None => format!("{}/{device}", machine()),
+        },
+    };
+    let workers = rigs.len();
+    eprintln!(
+        "{} lends {device} with {generator} kernels to {}, workers: {workers}",
+        settings.name, settings.server
+    );
+    let trials = agent::work(rigs, builder.as_ref(), &settings, &Screen, &stop)?;
+    eprintln!("ended; trials told: {trials}");
+    Ok(Exit::Found)
+}
+
+/// The machine's name.
+fn machine() -> String {
+    let machine = rustix::system::uname();
+    machine.nodename().to_string_lossy().into_owned()
+}

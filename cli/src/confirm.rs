@@ -1,0 +1,45 @@
+//! Asking before something is taken away.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use anyhow::bail;
+use clap::Args;
+
+/// Whether to ask.
+#[derive(Args)]
+pub(crate) struct Confirmation {
+    /// Do not ask. Where standard input is no terminal, nobody can be asked, and nothing is done without it.
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Confirmation {
+    /// Whether to go on with this.
+    pub(crate) fn ask(&self, what: &str) -> anyhow::Result<bool> {
+        if self.yes {
+            return Ok(true);
+        }
+        if !io::stdin().is_terminal() {
+            bail!("{what}: nobody can be asked, as standard input is no terminal; --yes does it");
+        }
+        eprint!("{what}? [y/N] ");
+        io::stderr().flush()?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(is_yes(&answer))
+    }
+}
+
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+#[test]
+fn only_yes_is_yes() {
+    for answer in ["y\n", "Yes", " YES \n"] {
+        assert!(is_yes(answer), "{answer:?}");
+    }
+    for answer in ["", "\n", "n\n", "yess", "y y"] {
+        assert!(!is_yes(answer), "{answer:?}");
+    }
+}

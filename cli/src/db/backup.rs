@@ -1,0 +1,46 @@
+//! `wavetune db backup`: a copy of the database, while others write to it.
+
+use std::path::PathBuf;
+
+use answers::db::Backup;
+use clap::Args;
+use indicatif::HumanBytes;
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+
+/// Copy the database to a new file, as it is at one moment. Others may go on writing to it.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The copy; no such file may be there. It is checked before it gets this name.
+    file: PathBuf,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let made = block_on(async {
+        let store = arguments.database.open_file("pg_dump").await?;
+        let made = store.back_up(&arguments.file).await;
+        let database = store.path().display().to_string();
+        store.close().await;
+        made?;
+        Ok(Backup {
+            database,
+            backup: arguments.file.display().to_string(),
+            bytes: std::fs::metadata(&arguments.file)?.len(),
+        })
+    })?;
+    match arguments.output_format {
+        Format::Json => print_json(&made)?,
+        Format::Text => {
+            let size = HumanBytes(made.bytes);
+            print(&format!("{} has {}: {size}\n", made.backup, made.database))?;
+        }
+    }
+    Ok(Exit::Found)
+}

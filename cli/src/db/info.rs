@@ -1,0 +1,69 @@
+//! `wavetune db info`: how large the database is, and what is in it.
+
+use answers::db::Info;
+use clap::Args;
+use indicatif::HumanBytes;
+
+use super::time;
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+
+/// Print how large the database is, and what is in it.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let info = block_on(async {
+        let store = arguments.database.open_file("psql").await?;
+        let info = store.info().await;
+        let database = store.path().display().to_string();
+        store.close().await;
+        let info = info?;
+        Ok(Info {
+            database,
+            bytes: info.bytes,
+            schema: info.schema,
+            problems: info.problems,
+            provenances: info.provenances,
+            studies: info.studies,
+            trials: info.trials,
+            finals: info.finals,
+            wishes: info.wishes,
+            opened: info.opened.map(time),
+            recorded: info.recorded.map(time),
+        })
+    })?;
+    match arguments.output_format {
+        Format::Json => print_json(&info)?,
+        Format::Text => print(&text(&info))?,
+    }
+    Ok(Exit::Found)
+}
+
+fn text(info: &Info) -> String {
+    let never = || "never".to_owned();
+    let lines = [
+        ("database", info.database.clone()),
+        ("size", HumanBytes(info.bytes).to_string()),
+        ("schema", info.schema.to_string()),
+        ("problems", info.problems.to_string()),
+        ("provenances", info.provenances.to_string()),
+        ("studies", info.studies.to_string()),
+        ("trials", info.trials.to_string()),
+        ("finals", info.finals.to_string()),
+        ("wishes", info.wishes.to_string()),
+        ("opened", info.opened.clone().unwrap_or_else(never)),
+        ("recorded", info.recorded.clone().unwrap_or_else(never)),
+    ];
+    let lines = lines
+        .iter()
+        .map(|(name, value)| format!("{name:<11} {value}\n"));
+    lines.collect()
+}

@@ -1,0 +1,420 @@
+//! `wavetune studies`: the searches that a database holds.
+
+use std::collections::HashMap;
+use std::time::SystemTime;
+
+use ::lookup::{Ranking, of_studies};
+use answers::records::{Best, Counts, DeletedStudy, Finals, Study};
+use clap::{Args, Subcommand};
+use configgen::{ElementType, Generator, Problem, Target};
+use store::{Listed, Page, Status, Store, StudyFilter, StudyId, StudyRecord, Ties, Unreadable};
+
+use crate::Exit;
+use crate::confirm::Confirmation;
+use crate::database::{Database, block_on};
+use crate::names::{elements, generators, targets};
+use crate::output::{Format, print, print_json, short, tell_unreadable};
+use crate::table::{table, text};
+
+/// List the studies of a database, show or delete one.
+#[derive(Args)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// List studies, those that were opened last first.
+    List(List),
+    /// Show all that is known of a study.
+    Show(Show),
+    /// Delete studies with their trials. Not one that a process works on.
+    Delete(Delete),
+}
+
+#[derive(Args)]
+struct List {
+    /// Only of this problem.
+    #[arg(long)]
+    problem: Option<Problem>,
+    /// Only of this kind of operation, such as arg_compare.
+    #[arg(long)]
+    operation: Option<String>,
+    /// Only with elements of this type.
+    #[arg(long, value_name = "TYPE", value_parser = elements())]
+    element: Option<ElementType>,
+    /// Only for this ISA.
+    #[arg(long, value_parser = targets())]
+    target: Option<&'static Target>,
+    /// Only on this device.
+    #[arg(long)]
+    device: Option<String>,
+    /// Only with kernels of this generator.
+    #[arg(long, value_parser = generators())]
+    generator: Option<Generator>,
+    /// Only with this strategy.
+    #[arg(long)]
+    strategy: Option<String>,
+    /// Only what was opened then or later: RFC 3339, such as 2026-03-01T00:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_rfc3339_weak)]
+    since: Option<SystemTime>,
+    /// Studies at most.
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+#[derive(Args)]
+struct Show {
+    /// The study's number.
+    id: i64,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+#[derive(Args)]
+struct Delete {
+    /// The studies' numbers.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<i64>,
+    #[command(flatten)]
+    confirmation: Confirmation,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 found, 1 there is none, 2 error.
+
+Examples:
+  wavetune studies
+  wavetune studies --target gfx942 --since 2026-03-01T00:00:00Z --limit 10
+  wavetune studies show 12
+  wavetune studies delete 12 13 --yes";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.what {
+        None => list(&arguments.list),
+        Some(What::List(arguments)) => list(arguments),
+        Some(What::Show(arguments)) => show(arguments),
+        Some(What::Delete(arguments)) => delete(arguments),
+    }
+}
+
+/// Studies that are read at a time.
+const PAGE: u32 = 100;
+
+fn list(arguments: &List) -> anyhow::Result<Exit> {
+    let which = StudyFilter {
+        problem: arguments.problem.clone(),
+        operation: arguments.operation.clone(),
+        element: arguments.element,
+        target: arguments.target,
+        device: arguments.device.clone(),
+        generator: arguments.generator,
+        strategy: arguments.strategy.clone(),
+        opened_since: arguments.since,
+    };
+    block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let (mut left, mut after, mut unreadable) = (arguments.limit, None, Unreadable::default());
+        let mut shown = overview();
+        let mut found = 0;
+        loop {
+            let page = Page {
+                after,
+                limit: left.min(PAGE),
+            };
+            let listed = store.list_studies(&which, page).await?;
+            let next = listed.next;
+            for study in entries(&*store, listed, &mut unreadable).await? {
+                found += 1;
+                match arguments.output_format {
+                    Format::Json => print_json(&study)?,
+                    Format::Text => drop(shown.add_row(row(&study))),
+                }
+            }
+            left -= page.limit;
+            after = next;
+            if after.is_none() || left == 0 {
+                break;
+            }
+        }
+        store.close().await;
+        tell_unreadable(&unreadable);
+        if found == 0 {
+            eprintln!("no study is there of which this holds");
+            return Ok(Exit::NotFound);
+        }
+        if arguments.output_format == Format::Text {
+            print(&text(&shown))?;
+        }
+        if after.is_some() {
+            eprintln!("there are more; --limit says how many are listed");
+        }
+        Ok(Exit::Found)
+    })
+}
+
+fn show(arguments: &Show) -> anyhow::Result<Exit> {
+    block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let found = store.find_study(StudyId(arguments.id)).await?;
+        let mut unreadable = Unreadable::default();
+        let listed = Listed {
+            rows: found.rows,
+            unreadable: found.unreadable,
+            next: None,
+        };
+        let studies = entries(&*store, listed, &mut unreadable).await?;
+        store.close().await;
+        tell_unreadable(&unreadable);
+        let Some(study) = studies.first() else {
+            eprintln!(
+                "study {} is not there; see `wavetune studies`",
+                arguments.id
+            );
+            return Ok(Exit::NotFound);
+        };
+        match arguments.output_format {
+            Format::Json => print_json(study)?,
+            Format::Text => print(&whole(study))?,
+        }
+        Ok(Exit::Found)
+    })
+}
+
+fn delete(arguments: &Delete) -> anyhow::Result<Exit> {
+    block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let mut exit = Exit::Found;
+        for &id in &arguments.ids {
+            let found = store.find_study(StudyId(id)).await?;
+            let of = match found.rows.first() {
+                Some(record) => format!(" of {}", record.known.problem),
+                None => String::new(),
+            };
+            let trials: u64 = found.rows.iter().flat_map(|it| it.trials.values()).sum();
+            let is_there = !found.rows.is_empty() || !found.unreadable.is_none();
+            let what = format!("delete study {id}{of} with {trials} trials");
+            if is_there && !arguments.confirmation.ask(&what)? {
+                eprintln!("study {id} stays");
+                exit = Exit::NotFound;
+                continue;
+            }
+            match store.delete_study(StudyId(id)).await? {
+                Some(deleted) => {
+                    let (trials, finals) = (deleted.trials, deleted.finals);
+                    match arguments.output_format {
+                        Format::Json => print_json(&DeletedStudy { id, trials, finals })?,
+                        Format::Text => print(&format!(
+                            "study {id}{of} is deleted, with {trials} trials and {finals} finals\n"
+                        ))?,
+                    }
+                }
+                None => {
+                    eprintln!("study {id} is not there; see `wavetune studies`");
+                    exit = Exit::NotFound;
+                }
+            }
+        }
+        store.close().await;
+        Ok(exit)
+    })
+}
+
+/// The studies of a page, with what each has found.
+async fn entries(
+    store: &dyn Store,
+    listed: Listed<StudyRecord>,
+    unreadable: &mut Unreadable,
+) -> anyhow::Result<Vec<Study>> {
+    let known: Vec<_> = listed.rows.iter().map(|it| it.known.clone()).collect();
+    let found = of_studies(store, &known, Ties::Fold, 1).await?;
+    unreadable.join(listed.unreadable);
+    unreadable.join(found.unreadable);
+    let found: HashMap<StudyId, Ranking> = found.rows.into_iter().collect();
+    let records = listed.rows.into_iter();
+    let entries = records.map(|record| {
+        let ranking = found.get(&record.known.id);
+        entry(record, ranking)
+    });
+    Ok(entries.collect())
+}
+
+fn entry(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
+    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
+    let made = &record.known.provenance;
+    let best = ranking.and_then(|ranking| ranking.best.first());
+    let count = |status| record.trials.get(&status).copied().unwrap_or(0);
+    Study {
+        id: record.known.id.0,
+        target: made.target.name,
+        device: made.device.clone(),
+        generator: made.generator,
+        clock: made.clock,
+        driver: made.driver_line(),
+        compiler: made.compiler.clone(),
+        compiler_version: made.compiler_line(),
+        generator_version: made.generator_line(),
+        timing: made.timing_line(),
+        seed: record.seed,
+        ties: record.ties,
+        bound_us: record.known.bound_us,
+        first_opened: time(record.first_opened),
+        last_opened: time(record.last_opened),
+        trials: Counts {
+            total: record.trials.values().sum(),
+            right: count(Status::Right),
+            tie: count(Status::Tie),
+            wrong: count(Status::Wrong),
+            failed: count(Status::Failed),
+        },
+        best: best.map(|best| Best {
+            ordinal: best.trial.ordinal,
+            status: best.trial.outcome.status(),
+            time_us: best.timing.time_us,
+            configuration: best.configuration.clone(),
+        }),
+        default_time_us: ranking.and_then(Ranking::default_time_us),
+        speedup: ranking.and_then(Ranking::speedup),
+        finals: record.finals.as_ref().map(|held| Finals {
+            trials: held.trials,
+            winner: held.winner,
+            ties: held.ties,
+            speedup: held.speedup,
+            low: held.interval.0,
+            high: held.interval.1,
+            ended: time(held.ended),
+        }),
+        problem: record.known.problem,
+        strategy: record.strategy,
+        space: record.space,
+        workers: record.workers,
+    }
+}
+
+fn overview() -> comfy_table::Table {
+    table(&[
+        ">ID",
+        "PROBLEM",
+        "DEVICE",
+        "BY",
+        ">TRIALS",
+        ">BEST µs",
+        ">SPEEDUP",
+        "OPENED, UTC",
+    ])
+}
+
+fn row(study: &Study) -> [String; 8] {
+    let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
+    [
+        study.id.to_string(),
+        study.problem.to_string(),
+        study.device.clone(),
+        study.generator.to_string(),
+        study.trials.total.to_string(),
+        number(study.best.as_ref().map(|best| best.time_us)),
+        number(study.speedup),
+        // To the minute.
+        study
+            .last_opened
+            .chars()
+            .take(16)
+            .collect::<String>()
+            .replace('T', " "),
+    ]
+}
+
+/// All that is known of a study, a line each.
+fn whole(study: &Study) -> String {
+    let Counts {
+        total,
+        right,
+        tie,
+        wrong,
+        failed,
+    } = study.trials;
+    let us = |time: f64| format!("{time:.2} µs {}", study.clock);
+    let none = || "none".to_owned();
+    let best = study.best.as_ref().map(|best| {
+        let (time, place) = (us(best.time_us), best.ordinal);
+        format!(
+            "{time}, {}, trial {place}: {}",
+            best.status.name(),
+            short(&best.configuration)
+        )
+    });
+    let finals = study.finals.as_ref().map(|held| {
+        let Finals { trials, winner, speedup, low, high, .. } = held;
+        format!("after {trials} trials: trial {winner}; {speedup:.3} times the default's speed, {low:.3} to {high:.3}")
+    });
+    let speedup = study
+        .speedup
+        .map(|it| format!(", best {it:.2} times its speed"));
+    let lines = [
+        ("study", study.id.to_string()),
+        ("problem", study.problem.to_string()),
+        ("target", study.target.to_owned()),
+        ("device", format!("{}, {}", study.device, study.driver)),
+        (
+            "compiler",
+            format!("{} {}", study.compiler, study.compiler_version),
+        ),
+        (
+            "generator",
+            format!("{} {}", study.generator, study.generator_version),
+        ),
+        ("timing", study.timing.clone()),
+        (
+            "strategy",
+            format!("{}, seed {}", study.strategy, study.seed),
+        ),
+        ("space", study.space.clone()),
+        (
+            "ties",
+            study.ties.map_or_else(none, |ties| ties.to_string()),
+        ),
+        (
+            "opened",
+            format!("{}, first {}", study.last_opened, study.first_opened),
+        ),
+        (
+            "trials",
+            format!("{total}: {right} right, {tie} tie, {wrong} wrong, {failed} failed"),
+        ),
+        ("best", best.unwrap_or_else(none)),
+        (
+            "default",
+            study.default_time_us.map_or_else(none, us) + &speedup.unwrap_or_default(),
+        ),
+        ("bound", study.bound_us.map_or_else(none, us)),
+        ("finals", finals.unwrap_or_else(none)),
+        (
+            "at work",
+            match study.workers.is_empty() {
+                true => none(),
+                false => study.workers.join(", "),
+            },
+        ),
+    ];
+    let lines = lines
+        .iter()
+        .map(|(name, value)| format!("{name:<10} {value}\n"));
+    lines.collect()
+}

@@ -1,0 +1,206 @@
+//! `wavetune trials`: what a study has tried.
+
+use std::pin::pin;
+
+use answers::records::Trial;
+use clap::{Args, ValueEnum};
+use futures_util::TryStreamExt as _;
+use store::{
+    FailureKind, Role, Status, StudyId, TrialFilter, TrialRecord, TrialSort, Unreadable,
+    every_trial,
+};
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::names::{failures, roles, statuses};
+use crate::output::{Format, print, print_json, short, tell_unreadable};
+use crate::table::{table, text};
+
+/// List the trials of a study.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The study's number.
+    study: i64,
+    /// Only with this verdict.
+    #[arg(long, value_parser = statuses())]
+    status: Option<Status>,
+    /// Only what has no verdict, with its messages.
+    #[arg(long, conflicts_with = "status")]
+    failures: bool,
+    /// Only what failed so.
+    #[arg(long, value_parser = failures())]
+    failure: Option<FailureKind>,
+    /// Only what is for this.
+    #[arg(long, value_parser = roles())]
+    role: Option<Role>,
+    /// Only with this time in microseconds or more.
+    #[arg(long, value_name = "US")]
+    least: Option<f64>,
+    /// Only with this time in microseconds or less.
+    #[arg(long, value_name = "US")]
+    most: Option<f64>,
+    /// Only configurations whose hash begins so.
+    #[arg(long)]
+    hash: Option<String>,
+    /// Their order. By time those are listed that have one.
+    #[arg(long, value_enum, default_value = "ordinal")]
+    sort: Sort,
+    /// Trials at most [default: 50; all of them as JSON].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Sort {
+    /// As the study came to them.
+    Ordinal,
+    /// The fastest first.
+    Time,
+    /// What compiled fastest first.
+    Compile,
+}
+
+const EXAMPLES: &str = "\
+JSON is a line for each trial, printed as it is read.
+Exit codes: 0 found, 1 there is none, 2 error.
+
+Examples:
+  wavetune trials 12
+  wavetune trials 12 --failures
+  wavetune trials 12 --status right --sort time --limit 10
+  wavetune trials 12 --output-format json > trials.ndjson";
+
+/// Rows of a table of which nobody said how long it is to be.
+const ROWS: u64 = 50;
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let failed = arguments.failures.then_some(Status::Failed);
+    let which = TrialFilter {
+        status: arguments.status.or(failed),
+        failure: arguments.failure,
+        role: arguments.role,
+        least_us: arguments.least,
+        most_us: arguments.most,
+        hash: arguments.hash.clone(),
+    };
+    let sort = match arguments.sort {
+        Sort::Ordinal => TrialSort::Ordinal,
+        Sort::Time => TrialSort::Time,
+        Sort::Compile => TrialSort::Compiled,
+    };
+    let limit = match arguments.output_format {
+        Format::Text => arguments.limit.unwrap_or(ROWS),
+        Format::Json => arguments.limit.unwrap_or(u64::MAX),
+    };
+    block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let id = StudyId(arguments.study);
+        let study = store.find_study(id).await?;
+        if study.rows.is_empty() && study.unreadable.is_none() {
+            eprintln!("study {} is not there; see `wavetune studies`", id.0);
+            return Ok(Exit::NotFound);
+        }
+        let mut unreadable = Unreadable::default();
+        let mut shown = table(&[
+            ">TRIAL",
+            "VERDICT",
+            ">TIME µs",
+            ">COMPILED ms",
+            "HASH",
+            "CONFIGURATION, OR MESSAGE",
+        ]);
+        let (mut found, mut is_more) = (0, false);
+        let mut pages = pin!(every_trial(&*store, id, &which, sort));
+        while let Some(page) = pages.try_next().await? {
+            unreadable.join(page.unreadable);
+            for record in page.rows {
+                if found == limit {
+                    is_more = true;
+                    break;
+                }
+                found += 1;
+                match arguments.output_format {
+                    Format::Json => print_json(&entry(id, record))?,
+                    Format::Text => drop(shown.add_row(row(&record))),
+                }
+            }
+            if is_more {
+                break;
+            }
+        }
+        store.close().await;
+        tell_unreadable(&unreadable);
+        if found == 0 {
+            eprintln!("study {} has no trial of which this holds", id.0);
+            return Ok(Exit::NotFound);
+        }
+        if arguments.output_format == Format::Text {
+            print(&text(&shown))?;
+            if is_more {
+                eprintln!("there are more; --limit says how many are listed");
+            }
+        }
+        Ok(Exit::Found)
+    })
+}
+
+fn entry(study: StudyId, record: TrialRecord) -> Trial {
+    let TrialRecord { hash, trial } = record;
+    let time = |time| humantime::format_rfc3339_millis(time).to_string();
+    let timing = trial.outcome.timing();
+    Trial {
+        study: study.0,
+        ordinal: trial.ordinal,
+        role: trial.role,
+        status: trial.outcome.status(),
+        failure: trial.outcome.failure(),
+        message: trial.outcome.message().map(str::to_owned),
+        time_us: timing.map(|timing| timing.time_us),
+        samples_us: timing.map(|timing| timing.samples_us.clone()),
+        compile_ms: trial.compile_ms,
+        configuration_hash: hash,
+        input_seed: trial.input_seed,
+        started: time(trial.started),
+        ended: time(trial.ended),
+        configuration: trial.configuration,
+    }
+}
+
+/// Characters of a hash that tell configurations apart.
+const SHORT_HASH: usize = 12;
+
+fn row(record: &TrialRecord) -> [String; 6] {
+    let TrialRecord { hash, trial } = record;
+    let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
+    let verdict = match trial.outcome.failure() {
+        Some(kind) => kind.name(),
+        None => trial.outcome.status().name(),
+    };
+    let role = match trial.role {
+        Role::Default => ", default",
+        Role::Candidate => "",
+    };
+    let configuration = || {
+        let configuration = trial.configuration.as_ref();
+        configuration.map_or("the generator's own choice".to_owned(), short)
+    };
+    [
+        trial.ordinal.to_string(),
+        format!("{verdict}{role}"),
+        number(trial.outcome.timing().map(|timing| timing.time_us)),
+        number(trial.compile_ms),
+        hash.as_ref().map_or("-".to_owned(), |hash| {
+            hash.chars().take(SHORT_HASH).collect()
+        }),
+        trial
+            .outcome
+            .message()
+            .map_or_else(configuration, |message| message.trim().to_owned()),
+    ]
+}

@@ -1,0 +1,274 @@
+//! Calls to NATS, which go on asking while it is away, and say so when that takes too long.
+//!
+//! Everything that is asked may be asked twice: what is put has an id, and the rest is so by its nature.
+
+use std::collections::HashSet;
+use std::error::Error as _;
+use std::time::Duration;
+
+use async_nats::jetstream::context::{CreateStreamErrorKind, PublishError, PublishErrorKind};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::ConsumerErrorKind;
+use async_nats::jetstream::{self, AckKind, Context, ContextBuilder};
+use async_nats::{
+    Client, ConnectErrorKind, ConnectOptions, Event, Request, RequestErrorKind, ServerAddr,
+    connection,
+};
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, sleep, timeout};
+use tracing::{debug, info, warn};
+
+use super::{Settings, names};
+use crate::{Fault, Lane, Line, QueueError};
+
+/// How long one attempt waits for its answer.
+pub(super) const ATTEMPT: Duration = Duration::from_secs(2);
+/// How long after one that failed the next one is made.
+pub(super) const PAUSE: Duration = Duration::from_millis(100);
+/// After so long without a sign NATS is asked for one: a machine that is gone does not say goodbye.
+const PING: Duration = Duration::from_secs(10);
+
+/// Why an attempt failed.
+pub(super) enum Setback {
+    /// The next may do.
+    Passing(String),
+    /// The next will not do either.
+    Final(Fault),
+}
+
+/// A connection, and what is known to be there at its other end.
+pub(super) struct Calls {
+    context: Context,
+    /// For people.
+    name: String,
+    settings: Settings,
+    prepared: Mutex<Prepared>,
+    /// Changes with each connection that is made anew.
+    connected: watch::Receiver<u64>,
+}
+
+/// What was made in this NATS, or found there.
+#[derive(Default)]
+struct Prepared {
+    stream: bool,
+    consumers: HashSet<String>,
+}
+
+impl Calls {
+    pub(super) async fn connect(settings: &Settings) -> Result<Self, QueueError> {
+        let name = settings.name();
+        let (addresses, options) = settings.open().await?;
+        let (connections, connected) = watch::channel(0);
+        let queue = name.clone();
+        let options = options
+            .name("wavetune")
+            .connection_timeout(ATTEMPT)
+            .request_timeout(Some(ATTEMPT))
+            .ping_interval(PING)
+            .reconnect_delay_callback(|attempts| {
+                PAUSE * u32::try_from(attempts).unwrap_or(20).min(20)
+            })
+            .event_callback(move |event| {
+                tell(&event, &queue);
+                if event == Event::Connected {
+                    connections.send_modify(|number| *number += 1);
+                }
+                std::future::ready(())
+            });
+        let client = connect(&addresses, options, settings.limit).await;
+        let client = client.map_err(|fault| QueueError {
+            queue: name.clone(),
+            fault,
+        })?;
+        let context = ContextBuilder::new().timeout(ATTEMPT).ack_timeout(ATTEMPT);
+        Ok(Self {
+            context: context.build(client),
+            name,
+            settings: settings.clone(),
+            prepared: Mutex::default(),
+            connected,
+        })
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.context.client()
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.context
+    }
+
+    pub(super) fn error(&self, fault: Fault) -> QueueError {
+        QueueError {
+            queue: self.name.clone(),
+            fault,
+        }
+    }
+
+    /// Makes attempts until one succeeds, one fails for good, or the limit is reached.
+    pub(super) async fn insist<T, F>(&self, mut attempt: impl FnMut() -> F) -> Result<T, QueueError>
+    where
+        F: Future<Output = Result<T, Setback>>,
+    {
+        let (limit, begun) = (self.settings.limit, Instant::now());
+        let mut connected = self.connected.clone();
+        loop {
+            connected.mark_unchanged();
+            let last = if self.client().connection_state() == connection::State::Connected {
+                // An attempt may wait behind others that wait for an answer.
+                let left = limit.saturating_sub(begun.elapsed()) + ATTEMPT;
+                match timeout(left, attempt()).await {
+                    Ok(Ok(done)) => return Ok(done),
+                    Ok(Err(Setback::Final(fault))) => return Err(self.error(fault)),
+                    Ok(Err(Setback::Passing(last))) => last,
+                    Err(_) => "too much is asked at once".to_owned(),
+                }
+            } else {
+                "not connected".to_owned()
+            };
+            debug!(last, "NATS is asked again");
+            if begun.elapsed() + PAUSE >= limit {
+                let seconds = limit.as_secs();
+                return Err(self.error(Fault::Silent { seconds, last }));
+            }
+            tokio::select! {
+                () = sleep(PAUSE) => {}
+                Ok(()) = connected.changed() => {}
+            }
+        }
+    }
+
+    /// Makes the stream, and the consumers of these lanes, unless they are known to be there. One caller at a time does.
+    pub(super) async fn prepare(&self, lanes: &[(&Line, Lane)]) -> Result<(), Setback> {
+        let mut prepared = self.prepared.lock().await;
+        if !prepared.stream {
+            let made = self
+                .context
+                .create_or_update_stream(names::stream(&self.settings))
+                .await;
+            made.map_err(|error| match error.kind() {
+                CreateStreamErrorKind::JetStream(error) => of_engine(&error),
+                kind => Setback::Passing(kind.to_string()),
+            })?;
+            prepared.stream = true;
+        }
+        for (line, lane) in lanes {
+            let name = names::consumer(line, *lane);
+            if !prepared.consumers.contains(&name) {
+                let config = names::consumer_config(line, *lane, self.settings.patience);
+                let made = self
+                    .context
+                    .create_consumer_on_stream(config, names::STREAM)
+                    .await;
+                made.map_err(|error| match error.kind() {
+                    ConsumerErrorKind::JetStream(error) => of_engine(&error),
+                    kind => Setback::Passing(kind.to_string()),
+                })?;
+                prepared.consumers.insert(name);
+            }
+        }
+        Ok(())
+    }
+
+    /// What was there may be there no more, as in a NATS whose disk is new.
+    pub(super) async fn forget_what_is_prepared(&self) {
+        *self.prepared.lock().await = Prepared::default();
+    }
+
+    /// Publishes into the stream, and waits until it is stored.
+    pub(super) async fn publish(
+        &self,
+        subject: &str,
+        publish: &PublishMessage,
+    ) -> Result<(), Setback> {
+        self.prepare(&[]).await?;
+        let published = async {
+            let stored = self
+                .context
+                .send_publish(subject.to_owned(), publish.clone())
+                .await?;
+            stored.await.map(drop)
+        };
+        match timeout(2 * ATTEMPT, published).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => {
+                if error.kind() == PublishErrorKind::StreamNotFound {
+                    self.forget_what_is_prepared().await;
+                }
+                Err(self.of_publishing(&error))
+            }
+            Err(_) => Err(Setback::Passing("not sent".to_owned())),
+        }
+    }
+
+    fn of_publishing(&self, error: &PublishError) -> Setback {
+        if error.kind() == PublishErrorKind::MaxPayloadExceeded {
+            return Setback::Final(Fault::TooLarge {
+                most: self.client().max_payload(),
+            });
+        }
+        let source = error.source();
+        match source.and_then(|source| source.downcast_ref::<jetstream::Error>()) {
+            Some(error) => of_engine(error),
+            None => Setback::Passing(error.to_string()),
+        }
+    }
+
+    /// Says something of a delivery, and waits until the engine has answered.
+    pub(super) async fn request(&self, subject: &str, what: AckKind) -> Result<(), Setback> {
+        let request = Request::new().payload(what.into()).timeout(Some(ATTEMPT));
+        let client = self.client();
+        let answered = client.send_request(subject.to_owned(), request);
+        match timeout(2 * ATTEMPT, answered).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) if error.kind() == RequestErrorKind::InvalidSubject => {
+                Err(Setback::Final(Fault::Receipt))
+            }
+            Ok(Err(error)) => Err(Setback::Passing(error.to_string())),
+            Err(_) => Err(Setback::Passing("not sent".to_owned())),
+        }
+    }
+}
+
+/// An error that JetStream gave a number: that it cannot do it now, or at all.
+fn of_engine(error: &jetstream::Error) -> Setback {
+    match error.code() {
+        503 => Setback::Passing(error.to_string()),
+        _ => Setback::Final(Fault::Refused(error.to_string())),
+    }
+}
+
+/// Connects for the first time. From then on the connection is made anew whenever it is lost.
+async fn connect(
+    addresses: &[ServerAddr],
+    options: ConnectOptions,
+    limit: Duration,
+) -> Result<Client, Fault> {
+    let begun = Instant::now();
+    loop {
+        let error = match options.clone().connect(addresses).await {
+            Ok(client) => return Ok(client),
+            Err(error) => error,
+        };
+        match error.kind() {
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                return Err(Fault::Denied(error.kind().to_string()));
+            }
+            _ if begun.elapsed() + PAUSE >= limit => {
+                let (seconds, last) = (limit.as_secs(), error.to_string());
+                return Err(Fault::Silent { seconds, last });
+            }
+            _ => sleep(PAUSE).await,
+        }
+    }
+}
+
+/// The log of a connection.
+fn tell(event: &Event, queue: &str) {
+    match event {
+        Event::Connected => info!(queue, "connected to NATS"),
+        Event::Disconnected => warn!(queue, "connection to NATS lost"),
+        Event::ServerError(error) => warn!(queue, %error, "NATS says"),
+        other => debug!(queue, event = %other, "connection to NATS"),
+    }
+}

@@ -1,0 +1,179 @@
+//! Where the queue is, how one gets in, and what it promises.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use async_nats::{ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
+
+use crate::{Fault, QueueError};
+
+/// What a replica of the server knows of the queue. All replicas have the same.
+#[derive(Clone)]
+pub struct Settings {
+    /// `nats://HOST:PORT`, several with commas between them; `nats://USER:PASSWORD@…`, and `tls://…` where TLS is a must.
+    pub address: String,
+    /// A file of credentials, as `nsc` makes them.
+    pub credentials: Option<PathBuf>,
+    /// A file of certificates, besides those of the system, that NATS may show.
+    pub root_certificates: Option<PathBuf>,
+    /// How long who has work may be silent.
+    pub patience: Duration,
+    /// How long a name counts after it was put.
+    pub window: Duration,
+    /// How long a call goes on asking a NATS that does not answer.
+    pub limit: Duration,
+    /// How many servers of a NATS cluster keep each work: 1, 3 or 5.
+    pub copies: usize,
+}
+
+impl Settings {
+    /// Those of a single NATS at this address.
+    pub fn new(address: impl Into<String>) -> Self {
+        Self {
+            address: address.into(),
+            credentials: None,
+            root_certificates: None,
+            patience: Duration::from_secs(30),
+            window: Duration::from_secs(120),
+            limit: Duration::from_secs(10),
+            copies: 1,
+        }
+    }
+
+    /// Addresses without secrets, and the options that have them.
+    pub(super) async fn open(&self) -> Result<(Vec<ServerAddr>, ConnectOptions), QueueError> {
+        let mut options = ConnectOptions::new();
+        let mut addresses = Vec::new();
+        for text in self.address.split(',') {
+            let address: Result<ServerAddr, _> = text.trim().parse();
+            let address = address.map_err(|_| self.error(NO_ADDRESS.to_owned()))?;
+            let mut url = address.into_inner();
+            if !url.username().is_empty() {
+                let user = decoded(url.username());
+                options =
+                    options.user_and_password(user, decoded(url.password().unwrap_or_default()));
+            }
+            // What is connected to is printed by whoever fails to.
+            let cleared = url.set_username("").and_then(|()| url.set_password(None));
+            let address = ServerAddr::from_url(url).ok().filter(|_| cleared.is_ok());
+            addresses.push(address.ok_or_else(|| self.error(NO_ADDRESS.to_owned()))?);
+        }
+        if let Some(file) = &self.credentials {
+            let with = options.credentials_file(file).await;
+            options = with.map_err(|error| {
+                self.error(format!("credentials file {}: {error}", file.display()))
+            })?;
+        }
+        if let Some(file) = &self.root_certificates {
+            options = options.add_root_certificates(file.clone());
+        }
+        Ok((addresses, options))
+    }
+
+    /// The queue's name for people: where it is, without user and password.
+    pub(super) fn name(&self) -> String {
+        let hosts = self.address.split(',').map(|text| {
+            let address: Result<ServerAddr, _> = text.trim().parse();
+            address.map_or("?".to_owned(), |address| {
+                format!(
+                    "{}://{}:{}",
+                    address.scheme(),
+                    address.host(),
+                    address.port()
+                )
+            })
+        });
+        hosts.collect::<Vec<_>>().join(",")
+    }
+
+    fn error(&self, what: String) -> QueueError {
+        QueueError {
+            queue: self.name(),
+            fault: Fault::Settings(what),
+        }
+    }
+}
+
+const NO_ADDRESS: &str = "the address is none of NATS; give nats://HOST:PORT, with USER:PASSWORD@ before the host if need be";
+
+/// As it was before it was written into a URL.
+fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Without the secrets.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("address", &self.name())
+            .field("patience", &self.patience)
+            .field("window", &self.window)
+            .field("limit", &self.limit)
+            .field("copies", &self.copies)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Settings;
+
+    #[track_caller]
+    fn check(address: &str, name: &str) {
+        let settings = Settings::new(address);
+        assert_eq!(settings.name(), name);
+        assert!(!format!("{settings:?}").contains("secret"), "{settings:?}");
+    }
+
+    #[test]
+    fn names_have_no_secrets() {
+        check("nats://localhost:4222", "nats://localhost:4222");
+        check("localhost", "nats://localhost:4222");
+        check("nats://ann:secret@host:1", "nats://host:1");
+        check(
+            "tls://ann:secret@a,nats://secret@b:7",
+            "tls://a:4222,nats://b:7",
+        );
+        check("nats://ann:secret@[::1]:5", "nats://::1:5");
+        check("http://ann:secret@host", "?");
+        check("nats://ann:secret@host:secret", "?");
+    }
+
+    #[tokio::test]
+    async fn what_is_connected_to_has_no_secrets() {
+        let settings = Settings::new("nats://ann:s%40cret@host:1, tls://other");
+        let (addresses, _) = settings.open().await.unwrap();
+        let addresses: Vec<&str> = addresses
+            .iter()
+            .map(|address| address.as_url_str())
+            .collect();
+        assert_eq!(addresses, ["nats://host:1", "tls://other"]);
+    }
+
+    #[track_caller]
+    fn refuse(change: impl FnOnce(&mut Settings), expected: &str) {
+        let mut settings = Settings::new("nats://ann:secret@host");
+        change(&mut settings);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let error = runtime.block_on(settings.open()).err().unwrap().to_string();
+        assert!(error.contains(expected), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said() {
+        refuse(|it| it.address = String::new(), "give nats://HOST:PORT");
+        refuse(
+            |it| it.address = "http://ann:secret@host".to_owned(),
+            "give nats://HOST:PORT",
+        );
+        refuse(
+            |it| it.credentials = Some("missing.creds".into()),
+            "credentials file missing.creds: ",
+        );
+    }
+}

@@ -1,0 +1,143 @@
+//! Who asks the consumers of several lanes for work, once, in an inbox of its own.
+//!
+//! A future that is dropped may have work on the way. What has come into its inbox is given back at once; what nobody sees any
+//! more is delivered again after the patience.
+
+use async_nats::jetstream::consumer::pull::BatchConfig;
+use async_nats::jetstream::{AckKind, Message};
+use async_nats::{Client, StatusCode, Subscriber};
+use futures_util::StreamExt as _;
+use tokio::time::timeout;
+use tracing::debug;
+
+use super::calls::{ATTEMPT, Calls, Setback};
+use super::names;
+use crate::{Delivery, Lane, Line, Receipt};
+
+/// What a consumer says.
+enum Answer {
+    Work(Delivery),
+    /// It has none, or none that others have not asked for before.
+    Nothing,
+    Failure(String),
+}
+
+pub(super) struct Taker<'a> {
+    calls: &'a Calls,
+    client: Client,
+    inbox: String,
+    /// `None` when the taker has ended.
+    subscriber: Option<Subscriber>,
+    /// Whether a consumer was asked and has not answered.
+    is_waiting: bool,
+}
+
+impl<'a> Taker<'a> {
+    pub(super) async fn new(calls: &'a Calls) -> Result<Self, Setback> {
+        let client = calls.client();
+        let inbox = client.new_inbox();
+        let subscriber = client.subscribe(inbox.clone()).await;
+        let subscriber = subscriber.map_err(|error| Setback::Passing(error.to_string()))?;
+        Ok(Self {
+            calls,
+            client,
+            inbox,
+            subscriber: Some(subscriber),
+            is_waiting: false,
+        })
+    }
+
+    /// The first work of these lanes, in their order, and its line.
+    pub(super) async fn take<'l>(
+        mut self,
+        lanes: &[(&'l Line, Lane)],
+    ) -> Result<Option<(Delivery, &'l Line)>, Setback> {
+        for (line, lane) in lanes {
+            self.ask(line, *lane).await?;
+            match timeout(ATTEMPT, self.answer()).await {
+                Ok(Answer::Work(delivery)) => return Ok(Some((delivery, line))),
+                Ok(Answer::Nothing) => {}
+                Ok(Answer::Failure(last)) => {
+                    self.calls.forget_what_is_prepared().await;
+                    return Err(Setback::Passing(last));
+                }
+                Err(_) => return Err(Setback::Passing("a consumer did not answer".to_owned())),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks the consumer of a lane for one work that it has now.
+    async fn ask(&mut self, line: &Line, lane: Lane) -> Result<(), Setback> {
+        let request = BatchConfig {
+            batch: 1,
+            no_wait: true,
+            ..BatchConfig::default()
+        };
+        let request = serde_json::to_vec(&request);
+        let request = request.map_err(|error| Setback::Passing(error.to_string()))?;
+        let subject = names::pulls(&names::consumer(line, lane));
+        self.is_waiting = true;
+        let asked = self
+            .client
+            .publish_with_reply(subject, self.inbox.clone(), request.into());
+        match timeout(ATTEMPT, asked).await {
+            Ok(asked) => asked.map_err(|error| Setback::Passing(error.to_string())),
+            Err(_) => Err(Setback::Passing("not sent".to_owned())),
+        }
+    }
+
+    /// The next that comes into the inbox. Nothing is awaited after it has come, or a future that is dropped would lose it.
+    async fn answer(&mut self) -> Answer {
+        let Some(subscriber) = &mut self.subscriber else {
+            return Answer::Failure("the inbox is closed".to_owned());
+        };
+        let Some(message) = subscriber.next().await else {
+            return Answer::Failure("the connection is closed".to_owned());
+        };
+        self.is_waiting = false;
+        match message.status {
+            None => {}
+            Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => return Answer::Nothing,
+            Some(status) => {
+                let description = message.description.unwrap_or_default();
+                return Answer::Failure(format!("{status} {description}"));
+            }
+        }
+        let context = self.calls.context().clone();
+        let message = Message { message, context };
+        match (message.info().map(|info| info.delivered), &message.reply) {
+            (Ok(delivered), Some(reply)) => Answer::Work(Delivery {
+                receipt: Receipt::new(reply.to_string()),
+                deliveries: u64::try_from(delivered).unwrap_or(1),
+                payload: message.message.payload,
+            }),
+            _ => Answer::Failure("a message that is no delivery".to_owned()),
+        }
+    }
+}
+
+impl Drop for Taker<'_> {
+    fn drop(&mut self) {
+        // Without a runtime there is no connection either.
+        let runtime = tokio::runtime::Handle::try_current();
+        if let (Ok(runtime), Some(subscriber), true) =
+            (runtime, self.subscriber.take(), self.is_waiting)
+        {
+            runtime.spawn(give_back(self.client.clone(), subscriber));
+        }
+    }
+}
+
+/// Gives back what comes for a taker that has left.
+async fn give_back(client: Client, mut subscriber: Subscriber) {
+    if let Ok(Some(message)) = timeout(ATTEMPT, subscriber.next()).await
+        && let (None, Some(reply)) = (message.status, message.reply)
+    {
+        let given = client.publish(reply, AckKind::Nak(None).into()).await;
+        debug!(
+            given = given.is_ok(),
+            "work that nobody waits for is given back"
+        );
+    }
+}

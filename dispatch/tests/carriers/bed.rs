@@ -1,0 +1,108 @@
+//! What tests are made of: two replicas of a queue, and work.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use dispatch::{Delivery, JetStream, Lane, Line, Memory, Queue, Settings, Work};
+use libtest_mimic::Failed;
+
+use crate::nats::Nats;
+
+/// How long who has work may be silent: short enough to be waited for, long enough for a machine with much to do.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
+/// The same where nobody is to lose anything, even on a machine that stands still for a while.
+pub(crate) const LONG: Duration = Duration::from_secs(60);
+/// How long a name counts.
+pub(crate) const WINDOW: Duration = Duration::from_secs(3);
+/// What takes no time, on a machine with much to do.
+pub(crate) const SOON: Duration = Duration::from_secs(20);
+
+/// A queue, as two replicas of a server have it.
+pub(crate) struct Bed {
+    pub(crate) queue: Arc<dyn Queue>,
+    pub(crate) replica: Arc<dyn Queue>,
+    /// Lives as long as the queue does.
+    _nats: Option<Nats>,
+}
+
+impl Bed {
+    pub(crate) fn memory(patience: Duration) -> Self {
+        let queue: Arc<dyn Queue> = Arc::new(Memory::new(patience, WINDOW));
+        Self {
+            replica: queue.clone(),
+            queue,
+            _nats: None,
+        }
+    }
+
+    pub(crate) async fn jetstream(nats: Nats, patience: Duration) -> Result<Self, Failed> {
+        let settings = Settings {
+            patience,
+            ..settings(&nats)
+        };
+        Ok(Self {
+            queue: Arc::new(JetStream::connect(&settings).await?),
+            replica: Arc::new(JetStream::connect(&settings).await?),
+            _nats: Some(nats),
+        })
+    }
+}
+
+pub(crate) fn settings(nats: &Nats) -> Settings {
+    Settings {
+        patience: PATIENCE,
+        window: WINDOW,
+        ..Settings::new(nats.address())
+    }
+}
+
+pub(crate) async fn connect(nats: &Nats) -> Result<Arc<dyn Queue>, Failed> {
+    Ok(Arc::new(JetStream::connect(&settings(nats)).await?))
+}
+
+pub(crate) fn line(class: &str) -> Line {
+    Line {
+        kind: "measure".parse().unwrap(),
+        class: class.parse().unwrap(),
+    }
+}
+
+/// Work of the line `a` whose payload is its name.
+pub(crate) fn work(name: &str) -> Work {
+    Work {
+        line: line("a"),
+        lane: Lane::Normal,
+        name: name.parse().unwrap(),
+        payload: Bytes::from(name.to_owned()),
+    }
+}
+
+/// The same, urgent.
+pub(crate) fn urgent(name: &str) -> Work {
+    Work {
+        lane: Lane::Urgent,
+        ..work(name)
+    }
+}
+
+/// The next work of the line `a`, which is there or comes soon.
+pub(crate) async fn next(queue: &dyn Queue) -> Delivery {
+    let next = queue.next(&[line("a")], SOON).await.unwrap();
+    next.expect("there is work")
+}
+
+/// Takes work of the line `a` and says that it is done, as long as there is some at once; in this order.
+pub(crate) async fn drain(queue: &dyn Queue) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Some(delivery) = queue.next(&[line("a")], Duration::ZERO).await.unwrap() {
+        queue.done(&delivery.receipt).await.unwrap();
+        names.push(text(&delivery));
+    }
+    names
+}
+
+/// The payload as a text.
+pub(crate) fn text(delivery: &Delivery) -> String {
+    String::from_utf8(delivery.payload.to_vec()).unwrap()
+}

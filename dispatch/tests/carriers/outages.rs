@@ -1,0 +1,270 @@
+//! What JetStream's carrier does when nats-server is killed, is not there, or will not have it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use dispatch::{Fault, JetStream, Queue, QueueError, Settings, Work};
+use libtest_mimic::Failed;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::bed::{PATIENCE, SOON, connect, line, next, settings, text, work};
+use crate::nats::Nats;
+
+/// How long before it is killed nats-server may have written down what is done: ten times what it intends.
+const UNWRITTEN: Duration = Duration::from_secs(1);
+
+/// What became of each work.
+#[derive(Default)]
+struct Account {
+    /// When `done` was confirmed.
+    done: BTreeMap<String, Instant>,
+    /// When it was done that came to somebody who asked after that, and when it came.
+    again: Vec<(Instant, Instant)>,
+}
+
+/// Killed and started again four times while 600 works are put and done: each is done, and what was confirmed stays done,
+/// but for what nats-server had not written yet.
+pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Failed> {
+    const WORK: usize = 600;
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let replicas = [connect(&nats).await?, connect(&nats).await?];
+    let account = Arc::new(Mutex::new(Account::default()));
+    let putters: Vec<_> = (0..4)
+        .map(|putter| {
+            let queue = replicas[putter % 2].clone();
+            tokio::spawn(async move {
+                for number in (putter..WORK).step_by(4) {
+                    queue.put(work(&number.to_string())).await.unwrap();
+                    sleep(Duration::from_millis(10)).await;
+                }
+            })
+        })
+        .collect();
+    let takers: Vec<_> = (0..8)
+        .map(|taker| tokio::spawn(take_all(replicas[taker % 2].clone(), account.clone(), WORK)))
+        .collect();
+    let mut kills = Vec::new();
+    for _ in 0..4 {
+        sleep(Duration::from_millis(400)).await;
+        let begun = Instant::now();
+        nats.kill();
+        kills.push((begun, Instant::now()));
+        sleep(Duration::from_millis(200)).await;
+        nats.start_again()?;
+    }
+    for task in putters.into_iter().chain(takers) {
+        task.await?;
+    }
+    let account = account.lock().unwrap();
+    assert_eq!(account.done.len(), WORK);
+    for (done, came) in &account.again {
+        let was_unwritten = |(begun, ended): &(Instant, Instant)| {
+            done < ended && begun.saturating_duration_since(*done) < UNWRITTEN && begun < came
+        };
+        assert!(
+            kills.iter().any(was_unwritten),
+            "{:?} after it was done",
+            *came - *done
+        );
+    }
+    println!(
+        "{} of {WORK} came again after they were done",
+        account.again.len()
+    );
+    Ok(())
+}
+
+/// Takes until all is done, and then until nothing comes for a while.
+async fn take_all(queue: Arc<dyn Queue>, account: Arc<Mutex<Account>>, all: usize) {
+    loop {
+        let asked = Instant::now();
+        let delivery = queue.next(&[line("a")], 2 * PATIENCE).await.unwrap();
+        let Some(delivery) = delivery else {
+            if account.lock().unwrap().done.len() == all {
+                return;
+            }
+            continue;
+        };
+        let name = text(&delivery);
+        {
+            let mut account = account.lock().unwrap();
+            if let Some(done) = account
+                .done
+                .get(&name)
+                .copied()
+                .filter(|done| *done < asked)
+            {
+                account.again.push((done, Instant::now()));
+            }
+        }
+        queue.done(&delivery.receipt).await.unwrap();
+        account
+            .lock()
+            .unwrap()
+            .done
+            .entry(name)
+            .or_insert_with(Instant::now);
+    }
+}
+
+/// Who waits while NATS goes and comes has what is put after that.
+pub(crate) async fn who_waits_outlasts_a_restart(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    let waiting = tokio::spawn(async move { next(&*queue).await });
+    sleep(PATIENCE).await;
+    nats.kill();
+    sleep(PATIENCE).await;
+    nats.start_again()?;
+    replica.put(work("1")).await?;
+    let delivery = timeout(SOON, waiting).await??;
+    assert_eq!((text(&delivery).as_str(), delivery.deliveries), ("1", 1));
+    Ok(())
+}
+
+/// A call waits for NATS, but not longer than its limit.
+pub(crate) async fn calls_say_that_nobody_answers(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let settings = Settings {
+        limit: Duration::from_secs(2),
+        ..settings(&nats)
+    };
+    let queue = JetStream::connect(&settings).await?;
+    queue.put(work("1")).await?;
+    let delivery = next(&queue).await;
+    nats.kill();
+    let begun = Instant::now();
+    let calls = [
+        queue.put(work("2")).await,
+        queue.done(&delivery.receipt).await,
+        queue.stay(&delivery.receipt).await,
+        queue.give_back(&delivery.receipt, Duration::ZERO).await,
+        queue.next(&[line("a")], SOON).await.map(drop),
+    ];
+    let took = begun.elapsed();
+    assert!(
+        took >= 5 * settings.limit * 4 / 5 && took < 5 * settings.limit + SOON,
+        "{took:?}"
+    );
+    for call in calls {
+        let error = call.expect_err("nobody is there");
+        assert!(error.fault.passes(), "{error}");
+        let message = error.to_string();
+        let begins = format!("queue {}: no answer within 2 s (", nats.address());
+        assert!(message.starts_with(&begins), "{message}");
+        assert!(
+            message.contains("see that nats-server runs with JetStream"),
+            "{message}"
+        );
+    }
+    nats.start_again()?;
+    queue.put(work("3")).await?;
+    queue.done(&delivery.receipt).await?;
+    let nobody = Settings {
+        limit: Duration::from_millis(300),
+        ..Settings::new(format!("nats://ann:secret@127.0.0.1:{}", free_port()?))
+    };
+    refuse(&nobody, |fault| fault.passes()).await;
+    Ok(())
+}
+
+fn free_port() -> Result<u16, Failed> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    Ok(listener.local_addr()?.port())
+}
+
+/// A connection that is refused in words that have no secret.
+async fn refuse(settings: &Settings, is_expected: impl Fn(&Fault) -> bool) {
+    let error: QueueError = JetStream::connect(settings)
+        .await
+        .err()
+        .expect("it is refused");
+    assert!(is_expected(&error.fault), "{error}");
+    let printed = format!("{error} {error:?} {settings:?}");
+    assert!(!printed.contains("secret"), "{printed}");
+}
+
+/// What was there is made anew where the disk is.
+pub(crate) async fn a_new_disk_is_used(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let queue = connect(&nats).await?;
+    queue.put(work("1")).await?;
+    queue.done(&next(&*queue).await.receipt).await?;
+    nats.kill();
+    nats.lose_data()?;
+    nats.start_again()?;
+    queue.put(work("2")).await?;
+    assert_eq!(text(&next(&*queue).await), "2");
+    Ok(())
+}
+
+pub(crate) async fn who_may_not_is_told(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(
+        &program,
+        &["--jetstream", "--user", "ann", "--pass", "s@cret/secret"],
+    )?;
+    let at = |user: &str| Settings {
+        limit: Duration::from_secs(5),
+        ..Settings::new(format!("nats://{user}127.0.0.1:{}", nats.port()))
+    };
+    let queue = JetStream::connect(&at("ann:s%40cret%2Fsecret@")).await?;
+    queue.put(work("1")).await?;
+    for user in ["", "ann:secret@", "secret@", "bob:s%40cret%2Fsecret@"] {
+        refuse(&at(user), |fault| matches!(fault, Fault::Denied(_))).await;
+    }
+    Ok(())
+}
+
+pub(crate) async fn what_nats_does_not_take_is_told(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let queue = connect(&nats).await?;
+    let too_large = Work {
+        payload: Bytes::from(vec![0; 2_000_000]),
+        ..work("1")
+    };
+    let error = queue.put(too_large).await.expect_err("it is too large");
+    assert!(
+        matches!(error.fault, Fault::TooLarge { most: 1_048_576 }),
+        "{error}"
+    );
+    let alone = Nats::start(&program, &["--jetstream"])?;
+    let three = Settings {
+        copies: 3,
+        ..settings(&alone)
+    };
+    refuse(&three, |fault| matches!(fault, Fault::Refused(_))).await;
+    let plain = Nats::start(&program, &[])?;
+    let short = Settings {
+        limit: Duration::from_millis(300),
+        ..settings(&plain)
+    };
+    refuse(&short, Fault::passes).await;
+    Ok(())
+}
+
+/// Who waits is called, and does not only look from time to time.
+pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Failed> {
+    let nats = Nats::start(&program, &["--jetstream"])?;
+    let (queue, replica) = (connect(&nats).await?, connect(&nats).await?);
+    let mut times = Vec::new();
+    for number in 0..21 {
+        let queue = queue.clone();
+        let waiting = tokio::spawn(async move {
+            let delivery = next(&*queue).await;
+            (Instant::now(), delivery)
+        });
+        // At any moment between two looks.
+        sleep(Duration::from_millis(37 * (number % 13))).await;
+        let put = Instant::now();
+        replica.put(work(&number.to_string())).await?;
+        let (came, delivery) = waiting.await?;
+        times.push(came.saturating_duration_since(put));
+        replica.done(&delivery.receipt).await?;
+    }
+    times.sort();
+    assert!(times[10] < Duration::from_millis(100), "{times:?}");
+    Ok(())
+}

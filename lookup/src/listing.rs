@@ -1,0 +1,120 @@
+//! The list of problems of which something is known, a page at a time, from memory.
+
+use std::collections::BTreeSet;
+
+use configgen::{ElementType, Generator, Problem, Target};
+use store::{KnownStudy, Unreadable};
+
+/// A problem of which something is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried {
+    /// Its canonical text.
+    pub problem: String,
+    /// The kind of operation that it is.
+    pub operation: &'static str,
+    /// The type of its elements.
+    pub element: ElementType,
+    /// Where it was tried, each place once.
+    pub places: Vec<TriedAt>,
+}
+
+/// Where a problem was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriedAt {
+    /// What it was built for.
+    pub target: &'static Target,
+    /// The device's name.
+    pub device: String,
+    /// Who made the kernels.
+    pub generator: Generator,
+}
+
+/// Which problems are meant: those of this operation and type that were tried in such a place; what is left open is any.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Like {
+    /// The ISA.
+    pub target: Option<&'static Target>,
+    /// The device's name.
+    pub device: Option<String>,
+    /// Who made the kernels.
+    pub generator: Option<Generator>,
+    /// The kind of operation.
+    pub operation: Option<String>,
+    /// The type of the elements.
+    pub element: Option<ElementType>,
+}
+
+/// A part of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The problems, in the order of their text.
+    pub rows: Vec<Tried>,
+    /// After which text it goes on; none where this is the end.
+    pub next: Option<String>,
+    /// What could not be read and may belong to them.
+    pub unreadable: Unreadable,
+}
+
+impl Tried {
+    /// A problem that was tried nowhere yet.
+    pub(crate) fn nowhere(problem: &Problem) -> Self {
+        Tried {
+            problem: problem.to_string(),
+            operation: problem.reduction.operation(),
+            element: problem.element,
+            places: Vec::new(),
+        }
+    }
+
+    /// It was tried by this study, too.
+    pub(crate) fn add(&mut self, study: &KnownStudy) {
+        let made = &study.provenance;
+        let place = TriedAt {
+            target: made.target,
+            device: made.device.clone(),
+            generator: made.generator,
+        };
+        let at = self
+            .places
+            .binary_search_by(|it| it.key().cmp(&place.key()));
+        if let Err(at) = at {
+            self.places.insert(at, place);
+        }
+    }
+
+    /// Whether these places are all.
+    pub(crate) fn is_only<'a>(&self, places: impl Iterator<Item = Key<'a>>) -> bool {
+        let places: BTreeSet<Key<'_>> = places.collect();
+        places.into_iter().eq(self.places.iter().map(TriedAt::key))
+    }
+}
+
+/// What a place is told from others by.
+pub(crate) type Key<'a> = (&'static str, &'a str, &'static str);
+
+impl TriedAt {
+    fn key(&self) -> Key<'_> {
+        (self.target.name, &self.device, self.generator.name())
+    }
+}
+
+impl Like {
+    /// Whether this problem is meant.
+    pub(crate) fn means(&self, tried: &Tried) -> bool {
+        let is_here = |place: &TriedAt| {
+            self.target.is_none_or(|wanted| wanted == place.target)
+                && self
+                    .device
+                    .as_ref()
+                    .is_none_or(|wanted| *wanted == place.device)
+                && self
+                    .generator
+                    .is_none_or(|wanted| wanted == place.generator)
+        };
+        self.operation
+            .as_ref()
+            .is_none_or(|wanted| wanted == tried.operation)
+            && self.element.is_none_or(|wanted| wanted == tried.element)
+            && tried.places.iter().any(is_here)
+    }
+}

@@ -1,0 +1,12 @@
+-- How often something was taken out, or put before what was there. Who follows the database by the largest numbers sees
+-- neither, and then reads all of it again.
+CREATE TABLE revision (
+    id bigint PRIMARY KEY CHECK (id = 1),
+    number bigint NOT NULL
+);
+
+INSERT INTO revision (id, number) VALUES (1, 0);
+
+-- Lists for people: trials by their times, without a sort of all of them. Studies are listed along study.opened.
+CREATE INDEX trial_by_time ON trial (study_id, time_us, ordinal) WHERE time_us IS NOT NULL;
+CREATE INDEX trial_by_compile_time ON trial (study_id, compile_ms, ordinal) WHERE compile_ms IS NOT NULL;

@@ -1,0 +1,79 @@
+//! Heartbeats: the service hears of work that is being done, and the agent of work that nobody waits for any more.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use fleet::wire::{Hold, Lease};
+use tracing::debug;
+
+use crate::client::Client;
+
+/// Time between two looks whether it is time to be heard of.
+pub(crate) const TICK: Duration = Duration::from_millis(250);
+
+/// Words within the patience of a service: several may be lost.
+const WORDS: u32 = 4;
+
+struct Beating {
+    hold: Hold,
+    every: Duration,
+    heard: Instant,
+    is_wanted: Arc<AtomicBool>,
+}
+
+/// The leases that the devices of an agent have.
+#[derive(Default)]
+pub(crate) struct Held(Mutex<HashMap<usize, Beating>>);
+
+impl Held {
+    fn all(&self) -> MutexGuard<'_, HashMap<usize, Beating>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A device has a lease; what tells it whether anybody waits for it.
+    pub(crate) fn begin(&self, device: usize, lease: &Lease) -> Arc<AtomicBool> {
+        let is_wanted = Arc::new(AtomicBool::new(true));
+        let beating = Beating {
+            hold: hold(lease),
+            every: Duration::from_secs(lease.patience_s.into()) / WORDS,
+            heard: Instant::now(),
+            is_wanted: Arc::clone(&is_wanted),
+        };
+        self.all().insert(device, beating);
+        is_wanted
+    }
+
+    /// A device has no lease any more.
+    pub(crate) fn end(&self, device: usize) {
+        self.all().remove(&device);
+    }
+
+    /// Says of all leases that they are held, of which that was not said for a while.
+    pub(crate) fn beat(&self, client: &Client) {
+        let due = |beating: &&mut Beating| beating.heard.elapsed() >= beating.every;
+        let due: Vec<(Hold, Arc<AtomicBool>)> = (self.all().values_mut().filter(due))
+            .map(|beating| {
+                beating.heard = Instant::now();
+                (beating.hold.clone(), Arc::clone(&beating.is_wanted))
+            })
+            .collect();
+        // While the service is asked, devices begin and end leases.
+        for (hold, is_wanted) in due {
+            match client.stay(&hold) {
+                Ok(heard) => is_wanted.store(heard.is_wanted, Ordering::Relaxed),
+                Err(error) if error.passes() => debug!(%error, "a heartbeat was not heard"),
+                Err(_) => is_wanted.store(false, Ordering::Relaxed),
+            }
+        }
+    }
+}
+
+/// By what a lease is spoken of.
+pub(crate) fn hold(lease: &Lease) -> Hold {
+    Hold {
+        token: lease.token.clone(),
+        batch: lease.batch.id.clone(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Why a fleet did not do what it was asked.
+
+use dispatch::{Fault, QueueError};
+use store::{RunState, StoreError};
+use tuner::TuneError;
+
+/// Why a fleet did not do what it was asked. Prints as one line.
+#[derive(Debug, thiserror::Error)]
+pub enum FleetError {
+    /// There is no such study, or no service was asked to run it.
+    #[error("there is no study {0} that this service was asked to run")]
+    Unknown(i64),
+    /// A study in this state cannot be made to do that.
+    #[error("study {study} is {}; it cannot be {wanted}", state.name())]
+    State {
+        /// The study.
+        study: i64,
+        /// Its state.
+        state: RunState,
+        /// What was wanted.
+        wanted: &'static str,
+    },
+    /// Nobody has offered what a study would need.
+    #[error("{0}")]
+    NoOffer(String),
+    /// Of a request with the same key something else was asked.
+    #[error("another request had the idempotency key {0:?}; take a new key for a new request")]
+    OtherRequest(String),
+    /// A token is no lease of this service, or not any more.
+    #[error("this is no lease of this service, or it has ended")]
+    NoLease,
+    /// What an agent says cannot be.
+    #[error("{0}")]
+    Said(String),
+    /// A study cannot be prepared.
+    #[error(transparent)]
+    Study(#[from] TuneError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The queue.
+    #[error(transparent)]
+    Queue(QueueError),
+}
+
+impl From<QueueError> for FleetError {
+    fn from(error: QueueError) -> FleetError {
+        match error.fault {
+            Fault::Receipt => FleetError::NoLease,
+            _ => FleetError::Queue(error),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Lists: what the service was asked to do, and how far it is.
+
+use std::time::SystemTime;
+
+use store::{Readable, Run, RunState, StudyId, Unreadable, UnreadableRow};
+use tuner::Progress;
+
+use crate::Fleet;
+use crate::error::FleetError;
+use crate::order::Order;
+
+/// A study that the service was asked to carry on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed {
+    /// Its number.
+    pub study: StudyId,
+    /// What was asked.
+    pub order: Order,
+    /// Whether it goes on.
+    pub state: RunState,
+    /// Why it cannot.
+    pub reason: Option<String>,
+    /// How far it is, where it is under way and its director has begun.
+    pub progress: Option<Progress>,
+    /// When it was asked for first.
+    pub asked: SystemTime,
+    /// When its state changed last.
+    pub changed: SystemTime,
+}
+
+impl Fleet {
+    /// Up to `limit` of the studies in this state, or of all, by number, from behind this one on.
+    ///
+    /// # Errors
+    ///
+    /// `Store`.
+    pub async fn list(
+        &self,
+        state: Option<RunState>,
+        after: Option<StudyId>,
+        limit: u32,
+    ) -> Result<Readable<Listed>, FleetError> {
+        let runs = self.store.runs(state, after, limit).await?;
+        let mut unreadable: Unreadable = runs.unreadable;
+        let listed = runs.rows.into_iter().map(|run| self.listed(run));
+        let rows = listed.filter_map(|row| unreadable.note(row)).collect();
+        Ok(Readable { rows, unreadable })
+    }
+
+    /// One of them.
+    ///
+    /// # Errors
+    ///
+    /// `Unknown`; `Store`.
+    pub async fn study(&self, study: StudyId) -> Result<Listed, FleetError> {
+        let run = self.store.run(study).await?;
+        let run = run.ok_or(FleetError::Unknown(study.0))?;
+        self.listed(run)
+            .map_err(|row| FleetError::Said(row.to_string()))
+    }
+
+    fn listed(&self, run: Run) -> Result<Listed, UnreadableRow> {
+        let order = Order::read(&run.order).map_err(|reason| UnreadableRow {
+            table: "run",
+            id: run.study.0,
+            column: "ordered",
+            reason,
+        })?;
+        Ok(Listed {
+            study: run.study,
+            order,
+            state: run.state,
+            reason: run.reason,
+            progress: self.now(run.study).and_then(|now| now.progress),
+            asked: run.asked,
+            changed: run.changed,
+        })
+    }
+
+    /// Who has been heard of lately.
+    pub fn agents(&self) -> Vec<crate::Present> {
+        self.agents.present()
+    }
+}

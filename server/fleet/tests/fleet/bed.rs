@@ -1,0 +1,171 @@
+//! A fleet on a database of its own, and agents of the test's, which make up their results.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use configgen::{Generator, Target};
+use dispatch::{Memory, SealingKey};
+use fleet::wire::{Ask, Lease};
+use fleet::{Asked, Fleet};
+use store::{Ledger as _, Outcome, RunState, Runs as _, StudyId, Ties, Trial};
+use store_sqlite::Sqlite;
+use tempfile::TempDir;
+use tuner::{News, Plan, Strategy};
+
+use crate::agent::{offer, results, tell};
+
+/// What is asked of the fleet: so many trials of a problem on a gfx942.
+pub(crate) fn asked(problem: &str, budget: u32) -> Asked {
+    Asked {
+        plan: Plan {
+            problem: problem.parse().unwrap(),
+            strategy: Strategy::Evolution,
+            seed: 0,
+            budget,
+            ties: Ties::Fold,
+        },
+        target: Target::named("gfx942").unwrap(),
+        device: None,
+        generator: Generator::NATIVE,
+        is_urgent: false,
+    }
+}
+
+/// How long a lease may be silent here.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(300);
+
+pub(crate) struct Bed {
+    directory: TempDir,
+    pub(crate) store: Arc<Sqlite>,
+    pub(crate) fleet: Arc<Fleet>,
+}
+
+impl Bed {
+    pub(crate) async fn new() -> Bed {
+        let directory = TempDir::new().unwrap();
+        let (store, fleet) = opened(&directory).await;
+        Bed {
+            directory,
+            store,
+            fleet,
+        }
+    }
+
+    /// The service dies, and another one is started on the same database.
+    pub(crate) async fn again(self) -> Bed {
+        self.fleet.close().await.unwrap();
+        let Bed { directory, .. } = self;
+        let (store, fleet) = opened(&directory).await;
+        Bed {
+            directory,
+            store,
+            fleet,
+        }
+    }
+
+    /// Work for an agent that offers an MI300X; none where there is none for a while.
+    pub(crate) async fn lease(&self, agent: &str) -> Option<Lease> {
+        let ask = Ask {
+            agent: agent.to_owned(),
+            offers: vec![offer("mi300x")],
+            wait_s: 1,
+        };
+        self.fleet.lease(ask).await.unwrap()
+    }
+
+    /// An agent comes, so that studies can be asked for.
+    pub(crate) async fn agent_comes(&self) {
+        let ask = Ask {
+            agent: "first".to_owned(),
+            offers: vec![offer("mi300x")],
+            wait_s: 0,
+        };
+        assert_eq!(self.fleet.lease(ask).await.unwrap(), None);
+    }
+
+    pub(crate) async fn submit(&self, problem: &str, budget: u32) -> StudyId {
+        let studies = self.fleet.submit(vec![asked(problem, budget)], None).await;
+        studies.unwrap()[0]
+    }
+
+    pub(crate) async fn state(&self, study: StudyId) -> RunState {
+        self.store.run(study).await.unwrap().unwrap().state
+    }
+
+    /// Waits until a study has ended.
+    pub(crate) async fn ended(&self, study: StudyId) -> RunState {
+        for _ in 0..2000 {
+            let state = self.state(study).await;
+            if state != RunState::Running {
+                return state;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("study {} does not end", study.0);
+    }
+
+    /// An agent that does what there is until there is no more; how many trials it told.
+    pub(crate) async fn work(&self, agent: &str, mut does: impl FnMut(&Lease) -> Does) -> usize {
+        let mut told = 0;
+        while let Some(lease) = self.lease(agent).await {
+            let news = match does(&lease) {
+                Does::All => results(&lease),
+                Does::First => results(&lease).into_iter().take(1).collect(),
+                Does::Nothing => continue,
+            };
+            told += news.iter().filter(|news| is_trial(news)).count();
+            self.fleet.tell(tell(&lease, news)).await.unwrap();
+        }
+        told
+    }
+
+    /// The trials of a study: ordinal, configuration and what came of it.
+    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, Outcome)> {
+        use store::Catalogue as _;
+        let known = self.store.studies(store::Which::All, None).await.unwrap();
+        let known = known.rows.into_iter().find(|known| known.id == study);
+        let known = known.unwrap();
+        let key = store::StudyKey {
+            problem: known.problem,
+            provenance: known.provenance,
+            strategy: String::new(),
+            space: String::new(),
+            ties: None,
+            seed: 0,
+        };
+        let study = store::Study {
+            id: study,
+            key,
+            bound_us: None,
+            recorded: 0,
+        };
+        let trials = self.store.trials_of(&study).await.unwrap();
+        let row = |trial: Trial| {
+            let configuration = format!("{:?}", trial.configuration);
+            (trial.ordinal, configuration, trial.outcome)
+        };
+        trials.into_iter().map(row).collect()
+    }
+}
+
+async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>) {
+    let path = directory.path().join("fleet.db");
+    let store = Arc::new(Sqlite::open(path.to_str().unwrap()).await.unwrap());
+    let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+    let key = SealingKey::from_secret(&[7; 32]);
+    let fleet = Fleet::new(Arc::clone(&store) as _, queue, key);
+    (store, fleet)
+}
+
+/// What an agent does with a lease.
+pub(crate) enum Does {
+    All,
+    /// It tells the first trial, and is not heard of again.
+    First,
+    /// It is not heard of again.
+    Nothing,
+}
+
+fn is_trial(news: &News) -> bool {
+    matches!(news, News::Trial(_))
+}

@@ -1,0 +1,255 @@
+//! Studies that a service carries on with agents that work, die, lie and come back.
+
+mod agent;
+mod bed;
+mod hostile;
+mod watched;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use fleet::{DELIVERIES, FleetError};
+use store::{FailureKind, Outcome, RunState};
+
+use bed::{Bed, Does, asked};
+
+const PROBLEM: &str = "argmax:4x[4096]xf32";
+
+/// A study that nothing disturbs.
+async fn undisturbed(budget: u32) -> Vec<(u32, String, Outcome)> {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, budget).await;
+    assert_eq!(
+        bed.work("one", |_| Does::All).await,
+        usize::try_from(budget).unwrap()
+    );
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    bed.trials(study).await
+}
+
+#[tokio::test]
+async fn a_study_is_carried_on_to_its_end() {
+    let trials = undisturbed(60).await;
+    let ordinals: Vec<u32> = trials.iter().map(|(ordinal, ..)| *ordinal).collect();
+    assert_eq!(ordinals, (0..60).collect::<Vec<u32>>());
+}
+
+/// Agents that die with a lease, or in the middle of one, cost time and nothing else.
+#[tokio::test]
+async fn agents_die() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let mut leases = 0;
+    let dies = |_: &_| {
+        leases += 1;
+        match leases % 7 {
+            2 => Does::Nothing,
+            5 => Does::First,
+            _ => Does::All,
+        }
+    };
+    bed.work("one", dies).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+/// Several agents at once: the same trials, each once.
+#[tokio::test]
+async fn several_agents() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let told = tokio::join!(
+        bed.work("one", |_| Does::All),
+        bed.work("two", |_| Does::All),
+        bed.work("three", |_| Does::All),
+    );
+    assert_eq!(told.0 + told.1 + told.2, 60);
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+/// What kills every agent is given up alone; the others of its batch are tried.
+#[tokio::test]
+async fn what_nobody_can_do_is_given_up() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 40).await;
+    let poison = undisturbed(40).await[11].1.clone();
+    let mut deaths = 0;
+    let dies = |lease: &fleet::wire::Lease| {
+        let tuner::Work::Try(candidates) = &lease.batch.work else {
+            panic!("no finals");
+        };
+        let configuration = |one: &tuner::Candidate| format!("{:?}", one.choice.configuration());
+        let is_deadly = candidates.iter().any(|one| configuration(one) == poison);
+        deaths += u64::from(is_deadly);
+        match is_deadly {
+            true => Does::Nothing,
+            false => Does::All,
+        }
+    };
+    bed.work("one", dies).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    let trials = bed.trials(study).await;
+    let kinds = trials
+        .iter()
+        .map(|(ordinal, _, outcome)| (*ordinal, outcome.failure()));
+    let failed: BTreeMap<u32, Option<FailureKind>> =
+        kinds.filter(|(_, failure)| failure.is_some()).collect();
+    assert_eq!(failed, BTreeMap::from([(11, Some(FailureKind::Abandoned))]));
+    assert_eq!(
+        trials[11].2.message(),
+        Some("given up after 3 leases, none of which was heard of to its end")
+    );
+    // Once in its batch, where there is one, and then alone.
+    assert!((DELIVERIES..=DELIVERIES + 1).contains(&deaths), "{deaths}");
+    assert_eq!(trials.len(), 40);
+}
+
+#[tokio::test]
+async fn a_study_waits_and_goes_on() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let lease = bed.lease("one").await.unwrap();
+    bed.fleet.pause(study).await.unwrap();
+    assert_eq!(bed.state(study).await, RunState::Paused);
+    // Whoever is at it hears that nobody waits for it.
+    assert!(!bed.fleet.stay(agent::hold(&lease)).await.unwrap().is_wanted);
+    let heard = bed.fleet.tell(agent::tell(&lease, agent::results(&lease)));
+    assert!(!heard.await.unwrap().is_wanted);
+    assert_eq!(bed.lease("one").await, None);
+    assert!(matches!(
+        bed.fleet.pause(study).await,
+        Err(FleetError::State {
+            state: RunState::Paused,
+            ..
+        })
+    ));
+    bed.fleet.resume(study).await.unwrap();
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+#[tokio::test]
+async fn a_service_that_is_started_again_goes_on() {
+    let mut bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    for _ in 0..5 {
+        let lease = bed.lease("one").await.unwrap();
+        bed.fleet
+            .tell(agent::tell(&lease, agent::results(&lease)))
+            .await
+            .unwrap();
+        let open = bed.lease("one").await;
+        bed = bed.again().await;
+        assert_eq!(bed.fleet.resume_all().await.unwrap(), 1);
+        // A lease of the service that is gone is none, or nobody waits for it.
+        if let Some(open) = open {
+            let heard = bed.fleet.tell(agent::tell(&open, agent::results(&open)));
+            assert!(!heard.await.unwrap().is_wanted);
+        }
+    }
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+#[tokio::test]
+async fn a_cancelled_study_is_resumed_only_when_that_is_asked_for() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 20).await;
+    bed.fleet.cancel(study).await.unwrap();
+    assert_eq!(bed.lease("one").await, None);
+    let bed = bed.again().await;
+    assert_eq!(bed.fleet.resume_all().await.unwrap(), 0);
+    bed.fleet.resume(study).await.unwrap();
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert!(matches!(
+        bed.fleet.resume(study).await,
+        Err(FleetError::State {
+            state: RunState::Done,
+            ..
+        })
+    ));
+    assert!(matches!(
+        bed.fleet.cancel(store::StudyId(7)).await,
+        Err(FleetError::Unknown(7))
+    ));
+}
+
+/// A larger budget goes on where the smaller one ended.
+#[tokio::test]
+async fn a_larger_budget_goes_on() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 20).await;
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.submit(PROBLEM, 60).await, study);
+    assert_eq!(bed.work("one", |_| Does::All).await, 40);
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+#[tokio::test]
+async fn a_repeated_request_has_the_same_answer() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let ask = async |problem, key| bed.fleet.submit(vec![asked(problem, 20)], key).await;
+    let first = ask(PROBLEM, Some("a")).await.unwrap();
+    bed.fleet.cancel(first[0]).await.unwrap();
+    // It is not started again.
+    assert_eq!(ask(PROBLEM, Some("a")).await.unwrap(), first);
+    assert_eq!(bed.state(first[0]).await, RunState::Cancelled);
+    assert!(matches!(
+        ask("argmin:4x[4096]xf32", Some("a")).await,
+        Err(FleetError::OtherRequest(_))
+    ));
+    assert_eq!(ask(PROBLEM, Some("b")).await.unwrap(), first);
+    assert_eq!(bed.state(first[0]).await, RunState::Running);
+}
+
+/// All studies of a request, or none.
+#[tokio::test]
+async fn what_cannot_be_is_refused_at_once() {
+    let bed = Bed::new().await;
+    let refused = bed.fleet.submit(vec![asked(PROBLEM, 20)], None).await;
+    assert!(
+        matches!(refused, Err(FleetError::NoOffer(_))),
+        "{refused:?}"
+    );
+    bed.agent_comes().await;
+    let mut other = asked(PROBLEM, 20);
+    other.device = Some("emulated:mi325x".to_owned());
+    let vast = asked("argmax:1048576x[1048576]xf64", 20);
+    for asked in [
+        vec![asked(PROBLEM, 20), other],
+        vec![asked(PROBLEM, 20), vast],
+    ] {
+        assert!(bed.fleet.submit(asked, None).await.is_err());
+        assert_eq!(bed.lease("one").await, None);
+    }
+}
+
+/// What is urgent is done first.
+#[tokio::test]
+async fn what_is_urgent_goes_first() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    bed.submit(PROBLEM, 20).await;
+    let mut urgent = asked("argmin:4x[4096]xf32", 20);
+    urgent.is_urgent = true;
+    let urgent = bed.fleet.submit(vec![urgent], None).await.unwrap()[0];
+    // Both directors have given out their first batch by then.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let first = bed.lease("one").await.unwrap();
+    assert_eq!(first.batch.id.study, urgent.0);
+}

@@ -1,0 +1,45 @@
+//! Agents: who has been heard of, and what they can be asked for.
+
+use std::sync::Arc;
+
+use answers::runs::{Agent, Agents, Offer};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::error::json;
+use crate::refused::Refused;
+use crate::{ApiError, Service};
+
+/// The agents that were heard of within the last minute.
+#[utoipa::path(
+    get,
+    path = "/api/v1/agents",
+    responses(
+        (status = 200, description = "By name", body = ref("#/components/schemas/Agents")),
+        Refused,
+    ),
+)]
+pub(crate) async fn agents(State(service): State<Arc<Service>>) -> Result<Response, ApiError> {
+    let present = service.fleet()?.agents();
+    let agents = present.into_iter().map(|agent| Agent {
+        name: agent.name,
+        silent_s: agent.silent.as_secs_f64(),
+        offers: agent.offers.iter().map(offer).collect(),
+    });
+    let agents = agents.collect();
+    Ok(json(StatusCode::OK, &Agents { agents }))
+}
+
+fn offer(offer: &tuner::Offer) -> Offer {
+    let made = &offer.provenance;
+    Offer {
+        target: made.target.name,
+        device: made.device.clone(),
+        generator: made.generator,
+        generator_version: made.generator_line(),
+        compiler: format!("{} {}", made.compiler, made.compiler_line()),
+        driver: made.driver_line(),
+        clock: made.clock,
+    }
+}

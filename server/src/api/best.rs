@@ -1,0 +1,74 @@
+//! The best of everything that is known.
+
+use std::sync::Arc;
+
+use answers::http::{Best, BestConfiguration};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use configgen::{Clock, Device};
+use lookup::{Ranking, all_rankings, provenance};
+use store::{Catalogue, Ties};
+
+use crate::error::json;
+use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::Refused;
+use crate::{ApiError, Service};
+
+/// A row of what is known, where something of it may be served.
+fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
+    let (best, made) = (ranking.best.first()?, &ranking.provenance);
+    Some(BestConfiguration {
+        problem: ranking.problem.clone(),
+        target: made.target.name,
+        device: made.device.clone(),
+        generator: made.generator,
+        clock: made.clock,
+        configuration: best.configuration.clone(),
+        status: best.trial.outcome.status(),
+        time_us: best.timing.time_us,
+        default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
+        default_time_us: ranking.default_time_us(),
+        speedup: ranking.speedup(),
+        bound_us: ranking.bound_us,
+        dram_peak_us: device(&made.device).map(|row| row.dram_peak_us(&ranking.problem)),
+        provenance: provenance(ranking, best),
+    })
+}
+
+/// The part that a device's name ends with, as `emulated:mi300x` does.
+fn device(name: &str) -> Option<&'static Device> {
+    Device::named(name.rsplit(':').next()?)
+}
+
+/// The best of everything that is known.
+pub(crate) async fn best_of(catalogue: &dyn Catalogue, ties: Ties) -> Result<Best, ApiError> {
+    let known = all_rankings(catalogue, ties, 1).await?;
+    let rows = known.rows.iter().filter_map(best_configuration);
+    let (measured, modelled) = rows.partition(|row| row.clock == Clock::Measured);
+    Ok(Best {
+        measured,
+        modelled,
+        unreadable: known.unreadable,
+    })
+}
+
+/// The best configuration of every problem, device and generator.
+#[utoipa::path(
+    get,
+    path = "/api/v1/best",
+    params(("ties" = Option<String>, Query, pattern = "^(fold|any)$",
+        description = "Which index is wanted where elements tie: the fold's, which goes before, or `any`")),
+    responses(
+        (status = 200, description = "All that is known, the clocks apart", body = ref("#/components/schemas/Best")),
+        Refused,
+    ),
+)]
+pub(crate) async fn best(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [ties] = parameters(query, ["ties"])?;
+    let best = best_of(service.catalogue.as_ref(), parameters::ties(ties)?).await?;
+    Ok(json(StatusCode::OK, &best))
+}

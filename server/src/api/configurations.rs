@@ -1,0 +1,178 @@
+//! Configurations: which is to be used for a problem, asked one by one or many at once.
+
+use std::sync::Arc;
+
+use answers::http::{Batch, Reply};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use configgen::Generator;
+use lookup::{Request, Told};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::StoreError;
+use utoipa::IntoParams;
+
+use crate::body::Body;
+use crate::error::json;
+use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::{BodyRefused, Refused};
+use crate::tag::tagged;
+use crate::{ApiError, Service};
+
+/// Asks that a question which nothing answers is noted, to be tuned.
+const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
+
+/// The configuration to use.
+///
+/// What `wavetune lookup --output-format json` prints. What is not found is noted, to be tuned, where a header asks for it.
+#[utoipa::path(
+    get,
+    path = "/api/v1/configurations",
+    params(
+        Question,
+        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` notes what is not found"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The configuration to use", body = ref("#/components/schemas/Answer"),
+            headers(("ETag" = String, description = "Tells the answer from others"))),
+        (status = 304, description = "Who asks has the answer"),
+        (status = 404, description = "None is known", body = ref("#/components/schemas/Answer")),
+        Refused,
+    ),
+)]
+pub(crate) async fn configurations(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let request = request(query, service.catalogue.generators())?;
+    let told = answer(&service, &request, is_wished(&headers)?).await?;
+    Ok(match told {
+        Told::Found(line) => tagged(&headers, "application/json", format!("{}\n", line.as_str())),
+        Told::Miss(miss) => json(StatusCode::NOT_FOUND, &miss),
+    })
+}
+
+/// What is answered to a request, which is noted where nothing is known and that is wished.
+async fn answer(service: &Service, request: &Request, is_wished: bool) -> Result<Told, StoreError> {
+    let mut told = service.told(request).await?;
+    if let Told::Miss(miss) = &mut told
+        && is_wished
+        && lookup::note(service.catalogue.as_ref(), request, miss).await
+    {
+        service.metrics.wish();
+    }
+    Ok(told)
+}
+
+/// Questions at once at most.
+const QUESTIONS: usize = 1000;
+
+/// The body of many questions.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Questions {
+    /// Those that are asked.
+    #[schemars(length(max = QUESTIONS))]
+    questions: Vec<Question>,
+    /// Whether what is not found is to be noted, to be tuned.
+    #[serde(default)]
+    wish: bool,
+}
+
+/// A question for the configuration to use.
+#[derive(Deserialize, JsonSchema, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Question {
+    /// What is computed, `COMPARATOR:DIMENSIONSxTYPE` with the reduced dimensions in brackets.
+    #[param(required, example = "argmax:4x[32000]xf32")]
+    #[schemars(required)]
+    problem: Option<String>,
+    /// The instruction set that it is built for.
+    #[param(required, example = "gfx942")]
+    #[schemars(required)]
+    target: Option<String>,
+    /// Only what was tuned on the device with this name.
+    device: Option<String>,
+    /// Only kernels of this generator: `native`, `iree` or another that the service has.
+    generator: Option<String>,
+    /// Which index is wanted where elements tie: the fold's, which goes before, or `any`.
+    #[param(pattern = "^(fold|any)$")]
+    #[schemars(regex(pattern = "^(fold|any)$"))]
+    ties: Option<String>,
+}
+
+/// The configurations to use, of many questions.
+///
+/// Each is answered with what it gets alone, or with the problem.
+#[utoipa::path(
+    post,
+    path = "/api/v1/configurations:batch",
+    request_body(content = ref("#/components/schemas/Questions"), description = "A thousand questions at most"),
+    responses(
+        (status = 200, description = "An answer to each", body = ref("#/components/schemas/Batch")),
+        BodyRefused,
+        Refused,
+    ),
+)]
+pub(crate) async fn batch(
+    State(service): State<Arc<Service>>,
+    Body(Questions { questions, wish }): Body<Questions>,
+) -> Result<Response, ApiError> {
+    if questions.len() > QUESTIONS {
+        return Err(ApiError::too_many(questions.len(), QUESTIONS));
+    }
+    let mut answers = Vec::with_capacity(questions.len());
+    for question in questions {
+        let request = question.request(service.catalogue.generators());
+        answers.push(match request {
+            Err(error) => Reply::Problem(error.details()),
+            Ok(request) => match answer(&service, &request, wish).await? {
+                Told::Found(line) => Reply::Found(line),
+                Told::Miss(miss) => Reply::Miss(miss),
+            },
+        });
+    }
+    Ok(json(StatusCode::OK, &Batch { answers }))
+}
+
+/// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser
+/// send any address, and no such header.
+fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
+    match headers.get(WISH).map(HeaderValue::as_bytes) {
+        None => Ok(false),
+        Some(b"yes") => Ok(true),
+        Some(_) => Err(ApiError::header(WISH.as_str(), "yes")),
+    }
+}
+
+fn request(query: RawQuery, generators: &[Generator]) -> Result<Request, ApiError> {
+    let [problem, target, device, generator, ties] =
+        parameters(query, ["problem", "target", "device", "generator", "ties"])?;
+    let question = Question {
+        problem,
+        target,
+        device,
+        generator,
+        ties,
+    };
+    question.request(generators)
+}
+
+impl Question {
+    fn request(self, generators: &[Generator]) -> Result<Request, ApiError> {
+        let problem = self.problem.ok_or_else(|| ApiError::missing("problem"))?;
+        let target = self.target.ok_or_else(|| ApiError::missing("target"))?;
+        let target = parameters::target(&target)?;
+        Ok(Request {
+            problem: parameters::problem(&problem)?,
+            target: Some(target),
+            device: self.device,
+            generator: parameters::generator(self.generator, generators)?,
+            ties: parameters::ties(self.ties)?,
+        })
+    }
+}

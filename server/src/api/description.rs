@@ -1,0 +1,61 @@
+//! The description of the API, and a page to try it.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::Service;
+use crate::refused::Refused;
+use crate::tag::tagged;
+
+const PAGE: &str = include_str!("../../../web/docs.html");
+const SCRIPT: &str = include_str!("../../../web/docs.js");
+
+/// What the page may do: its own script asks its own service.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; \
+     form-action 'none'; frame-ancestors 'none'",
+);
+
+/// This document: all addresses of the service, with their parameters and answers.
+#[utoipa::path(
+    get,
+    path = "/api/v1/openapi.json",
+    responses(
+        (status = 200, description = "An OpenAPI document", content_type = "application/json", body = Object,
+            headers(("ETag" = String, description = "Tells it from others"))),
+        (status = 304, description = "Who asks has it"),
+        Refused,
+    ),
+)]
+pub(crate) async fn openapi(State(service): State<Arc<Service>>, headers: HeaderMap) -> Response {
+    tagged(&headers, "application/json", service.description.clone())
+}
+
+/// A page to try the API.
+#[utoipa::path(
+    get,
+    path = "/api/v1/docs",
+    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), Refused),
+)]
+pub(crate) async fn docs() -> impl IntoResponse {
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    let head = [
+        (header::CONTENT_TYPE, kind),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    (head, PAGE)
+}
+
+/// The script of that page.
+#[utoipa::path(
+    get,
+    path = "/api/v1/docs.js",
+    responses((status = 200, description = "A script", content_type = "text/javascript; charset=utf-8", body = String), Refused),
+)]
+pub(crate) async fn docs_script() -> impl IntoResponse {
+    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+    (kind, SCRIPT)
+}

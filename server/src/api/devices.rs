@@ -1,0 +1,29 @@
+//! Devices: what can be tuned for.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::ApiError;
+use crate::Service;
+use crate::error::json;
+use crate::parameters::{RawQuery, parameters};
+use crate::refused::Refused;
+
+/// The devices that can be tuned for.
+///
+/// What `wavetune devices --output-format json` prints on the service's machine.
+#[utoipa::path(
+    get,
+    path = "/api/v1/devices",
+    responses((status = 200, description = "The devices", body = ref("#/components/schemas/Devices")), Refused),
+)]
+pub(crate) async fn devices(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [] = parameters(query, [])?;
+    Ok(json(StatusCode::OK, &service.devices))
+}

@@ -1,0 +1,103 @@
+//! Events of a study, as they happen: server-sent events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use answers::runs::{RunEvent, TrialNote};
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use fleet::{Listed, News, Note};
+use futures_util::stream;
+use store::StudyId;
+
+use super::studies::{number, progress};
+use crate::refused::{Missing, Refused};
+use crate::{ApiError, Service};
+
+/// Time between two events of one client: what happens meanwhile comes in one.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Time without an event after which a comment is sent, so that everybody between knows that somebody is there.
+const ALIVE: Duration = Duration::from_secs(15);
+
+/// What happens in a study, as it happens.
+///
+/// Server-sent events of the kind `study`: at first how it stands with all its trials, then what is new, at most ten times a
+/// second. The stream ends with the study. Who comes back with the id of the last event goes on there; where the service was
+/// started again meanwhile, he hears all trials again. Of a study that ended long ago its state is told alone.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies/{id}/events",
+    params(
+        ("id" = i64, Path, description = "Its number"),
+        ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last event that was heard"),
+    ),
+    responses(
+        (status = 200, description = "Events, whose data is a RunEvent", content_type = "text/event-stream", body = String),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn events(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (fleet, id) = (service.fleet()?, number(&id)?);
+    let heard = headers.get("last-event-id");
+    let heard = heard.and_then(|id| id.to_str().ok());
+    let alive = KeepAlive::new().interval(ALIVE);
+    let Some(watch) = fleet.watch(id, heard) else {
+        let over = over(fleet.study(id).await?);
+        let event = async move { Ok::<Event, Infallible>(over) };
+        return Ok(Sse::new(stream::once(event)).into_response());
+    };
+    let events = stream::unfold((watch, false), move |(mut watch, is_begun)| async move {
+        if is_begun {
+            tokio::time::sleep(PAUSE).await;
+        }
+        let event = event(id, watch.next().await?);
+        Some((Ok::<Event, Infallible>(event), (watch, true)))
+    });
+    Ok(Sse::new(events).keep_alive(alive).into_response())
+}
+
+/// News as an event.
+fn event(study: StudyId, news: News) -> Event {
+    let data = RunEvent {
+        study: study.0,
+        state: news.now.state,
+        reason: news.now.reason,
+        progress: news.now.progress.map(progress),
+        trials: news.trials.into_iter().map(note).collect(),
+    };
+    Event::default()
+        .event("study")
+        .id(news.id)
+        .data(answers::line(&data))
+}
+
+/// How a study stands that is not under way.
+fn over(listed: Listed) -> Event {
+    let data = RunEvent {
+        study: listed.study.0,
+        state: listed.state,
+        reason: listed.reason,
+        progress: None,
+        trials: Vec::new(),
+    };
+    Event::default().event("study").data(answers::line(&data))
+}
+
+fn note(note: Note) -> TrialNote {
+    TrialNote {
+        ordinal: note.ordinal,
+        role: note.role,
+        status: note.status,
+        failure: note.failure,
+        time_us: note.time_us,
+    }
+}

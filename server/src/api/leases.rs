@@ -1,0 +1,99 @@
+//! Leases: agents ask for work, say that they are at it, and tell what came of it.
+//!
+//! What is said here is `fleet::wire`, which agents of the same version read; other programs need none of it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use fleet::wire::{Ask, Heard, Hold, Tell};
+
+use crate::body::Body;
+use crate::refused::{BodyRefused, Ended, Refused};
+use crate::{ApiError, Service};
+
+/// Work for an agent.
+///
+/// For `wavetune agent` of the same version. Waits for up to eight seconds until there is some.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leases",
+    request_body(content = inline(Object), description = "What the agent offers"),
+    responses(
+        (status = 200, description = "What is to be done", body = inline(Object)),
+        (status = 204, description = "There is nothing now"),
+        BodyRefused,
+        Refused,
+    ),
+)]
+pub(crate) async fn lease(
+    State(service): State<Arc<Service>>,
+    Body(ask): Body<Ask>,
+) -> Result<Response, ApiError> {
+    Ok(match service.fleet()?.lease(ask).await? {
+        Some(lease) => Json(lease).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    })
+}
+
+/// Says that an agent is still at its work.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leases:stay",
+    request_body(content = inline(Object), description = "The lease"),
+    responses(
+        (status = 200, description = "Whether anybody waits for it", body = inline(Object)),
+        BodyRefused,
+        Ended,
+        Refused,
+    ),
+)]
+pub(crate) async fn stay(
+    State(service): State<Arc<Service>>,
+    Body(hold): Body<Hold>,
+) -> Result<Json<Heard>, ApiError> {
+    Ok(Json(service.fleet()?.stay(hold).await?))
+}
+
+/// Tells what came of work.
+///
+/// When this is answered, the trials are in the database. It may be said twice.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leases:tell",
+    request_body(content = inline(Object), description = "The lease, and what came of it"),
+    responses(
+        (status = 200, description = "Whether more is waited for", body = inline(Object)),
+        BodyRefused,
+        Ended,
+        Refused,
+    ),
+)]
+pub(crate) async fn tell(
+    State(service): State<Arc<Service>>,
+    Body(tell): Body<Tell>,
+) -> Result<Json<Heard>, ApiError> {
+    Ok(Json(service.fleet()?.tell(tell).await?))
+}
+
+/// Gives work back that an agent will not do.
+#[utoipa::path(
+    post,
+    path = "/api/v1/leases:return",
+    request_body(content = inline(Object), description = "The lease"),
+    responses(
+        (status = 204, description = "Another agent gets it"),
+        BodyRefused,
+        Ended,
+        Refused,
+    ),
+)]
+pub(crate) async fn give_back(
+    State(service): State<Arc<Service>>,
+    Body(hold): Body<Hold>,
+) -> Result<StatusCode, ApiError> {
+    service.fleet()?.give_back(hold).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

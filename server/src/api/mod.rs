@@ -1,0 +1,14 @@
+//! The HTTP API, version 1: a file for each resource, with a handler for each address.
+
+pub(crate) mod agents;
+pub(crate) mod best;
+pub(crate) mod configurations;
+pub(crate) mod description;
+pub(crate) mod devices;
+pub(crate) mod events;
+pub(crate) mod exports;
+pub(crate) mod health;
+pub(crate) mod leases;
+pub(crate) mod problems;
+pub(crate) mod studies;
+pub(crate) mod wishes;

@@ -1,0 +1,77 @@
+//! Problems: everything that something is known about.
+
+use std::sync::Arc;
+
+use answers::problems::{KnownProblem, Place, Problems};
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use lookup::{Like, Tried};
+
+use crate::error::json;
+use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::Refused;
+use crate::{ApiError, Service};
+
+/// Everything that something is known about, in the order of its text.
+#[utoipa::path(
+    get,
+    path = "/api/v1/problems",
+    params(
+        ("target" = Option<String>, Query, description = "Only what was tried for this instruction set", example = "gfx942"),
+        ("device" = Option<String>, Query, description = "Only what was tried on the device with this name"),
+        ("generator" = Option<String>, Query, description = "Only what was tried with kernels of this generator"),
+        ("operation" = Option<String>, Query, description = "Only problems of this operation, such as `arg_compare`"),
+        ("element" = Option<String>, Query, description = "Only problems of elements of this type, such as `f32`"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Problems of an answer at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+    ),
+    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Problems")), Refused),
+)]
+pub(crate) async fn problems(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let names = [
+        "target",
+        "device",
+        "generator",
+        "operation",
+        "element",
+        "limit",
+        "cursor",
+    ];
+    let [target, device, generator, operation, element, limit, cursor] = parameters(query, names)?;
+    let like = Like {
+        target: target.as_deref().map(parameters::target).transpose()?,
+        device,
+        generator: parameters::generator(generator, service.catalogue.generators())?,
+        operation,
+        element: element.as_deref().map(parameters::element).transpose()?,
+    };
+    let limit = parameters::limit(limit)?;
+    let known = service.known.problems(&like, cursor.as_deref(), limit);
+    let known = known.ok_or_else(ApiError::not_yet)?;
+    Ok(json(
+        StatusCode::OK,
+        &Problems {
+            problems: known.rows.iter().map(problem).collect(),
+            next: known.next,
+            unreadable: known.unreadable,
+        },
+    ))
+}
+
+fn problem(tried: &Tried) -> KnownProblem {
+    let place = |place: &lookup::TriedAt| Place {
+        target: place.target.name,
+        device: place.device.clone(),
+        generator: place.generator,
+    };
+    KnownProblem {
+        problem: tried.problem.clone(),
+        operation: tried.operation,
+        element: tried.element.name(),
+        tried: tried.places.iter().map(place).collect(),
+    }
+}

@@ -1,0 +1,368 @@
+//! Studies: asked for, listed, and let wait, go on or end.
+
+use std::sync::Arc;
+
+use answers::runs::{Progress, Run, Runs};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use configgen::Generator;
+use fleet::{Asked, Fleet, Listed};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::{RunState, StudyId};
+use tuner::{Plan, Strategy};
+
+use crate::body::Body;
+use crate::error::json;
+use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::{BodyRefused, Conflicting, Missing, Refused};
+use crate::{ApiError, Service};
+
+/// Problems of one request at most.
+const PROBLEMS: usize = 1000;
+
+/// Trials of a study, where nobody says how many: as `wavetune tune` has it.
+const BUDGET: u32 = 128;
+
+/// Characters of an idempotency key at most.
+const KEY: usize = 200;
+
+/// What is to be tuned.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wanted {
+    /// What is computed, such as `argmax:4x[32000]xf32`: a study for each.
+    #[schemars(length(min = 1, max = PROBLEMS))]
+    problems: Vec<String>,
+    /// The instruction set, such as `gfx942`.
+    target: String,
+    /// The device; any with this instruction set that an agent has, where it is left out.
+    device: Option<String>,
+    /// Who makes the kernels; `native` where it is left out.
+    generator: Option<String>,
+    /// Where to look: `evolution`, `random` or `exhaustive`; evolution where it is left out.
+    strategy: Option<String>,
+    /// Trials of each study at most, the default configuration among them; 128 where it is left out.
+    #[schemars(range(min = 1))]
+    budget: Option<u32>,
+    /// Seed of the strategy; 0 where it is left out.
+    #[schemars(range(max = i64::MAX))]
+    seed: Option<u64>,
+    /// Which index is wanted where elements tie: the fold's, or `any`.
+    #[schemars(regex(pattern = "^(fold|any)$"))]
+    ties: Option<String>,
+    /// Whether it goes before what is not urgent.
+    #[serde(default)]
+    urgent: bool,
+}
+
+impl Wanted {
+    fn asked(self, generators: &[Generator]) -> Result<Vec<Asked>, ApiError> {
+        let count = self.problems.len();
+        if count == 0 {
+            return Err(ApiError::value("problems", "name at least one problem"));
+        }
+        if count > PROBLEMS {
+            return Err(ApiError::too_many_problems(count, PROBLEMS));
+        }
+        let target = parameters::target(&self.target)?;
+        let generator = parameters::generator(self.generator, generators)?.unwrap_or_default();
+        let strategy = strategy(self.strategy.as_deref())?;
+        let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
+        if budget == 0 {
+            return Err(ApiError::value("budget", "a study has at least 1 trial"));
+        }
+        if i64::try_from(seed).is_err() {
+            let message = format!("a seed is at most {}", i64::MAX);
+            return Err(ApiError::value("seed", message));
+        }
+        let ties = parameters::ties(self.ties)?;
+        let asked = self.problems.iter().map(|problem| {
+            Ok(Asked {
+                plan: Plan {
+                    problem: parameters::problem(problem)?,
+                    strategy,
+                    seed,
+                    budget,
+                    ties,
+                },
+                target,
+                device: self.device.clone(),
+                generator,
+                is_urgent: self.urgent,
+            })
+        });
+        asked.collect()
+    }
+}
+
+fn strategy(name: Option<&str>) -> Result<Strategy, ApiError> {
+    let Some(name) = name else {
+        return Ok(Strategy::default());
+    };
+    let mut all = Strategy::ALL.into_iter();
+    all.find(|strategy| strategy.name() == name).ok_or_else(|| {
+        let known = Strategy::ALL.map(Strategy::name).join(", ");
+        ApiError::value("strategy", format!("unknown strategy; one of {known}"))
+    })
+}
+
+/// Tunes problems.
+///
+/// A study for each, which agents carry out. One that there is goes on where it stood, as with a larger budget. All are
+/// begun or none is. A request with an idempotency key may be sent again: it has the same answer, and begins nothing twice.
+#[utoipa::path(
+    post,
+    path = "/api/v1/studies",
+    request_body(content = ref("#/components/schemas/Wanted"), description = "What is to be tuned, and how"),
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false, min_length = 1, max_length = 200,
+        description = "Tells this request from others of the client; it is kept for a day")),
+    responses(
+        (status = 201, description = "The studies, in the order of the problems", body = ref("#/components/schemas/Runs")),
+        BodyRefused,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn submit(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    Body(wanted): Body<Wanted>,
+) -> Result<Response, ApiError> {
+    let fleet = service.fleet()?;
+    let key = key(&headers)?;
+    let asked = wanted.asked(service.catalogue.generators())?;
+    let ids = fleet.submit(asked, key).await?;
+    let mut studies = Vec::with_capacity(ids.len());
+    for id in ids {
+        studies.push(study(fleet.study(id).await?));
+    }
+    let answer = Runs {
+        studies,
+        next: None,
+        unreadable: store::Unreadable::default(),
+    };
+    Ok(json(StatusCode::CREATED, &answer))
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    let Some(key) = headers.get("idempotency-key") else {
+        return Ok(None);
+    };
+    let text = key.to_str().ok();
+    let text = text.filter(|key| (1..=KEY).contains(&key.len()));
+    match text {
+        Some(text) => Ok(Some(text)),
+        None => Err(ApiError::header(
+            "Idempotency-Key",
+            "1 to 200 visible characters",
+        )),
+    }
+}
+
+/// The studies that this service was asked to carry on.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies",
+    params(
+        ("state" = Option<String>, Query, pattern = "^(running|paused|cancelled|done|failed)$",
+            description = "Only those in this state"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+    ),
+    responses(
+        (status = 200, description = "A page of them, by number", body = ref("#/components/schemas/Runs")),
+        Refused,
+    ),
+)]
+pub(crate) async fn list(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [state, limit, cursor] = parameters(query, ["state", "limit", "cursor"])?;
+    let state = state.map(|name| run_state(&name)).transpose()?;
+    let limit = parameters::limit(limit)?;
+    let after = cursor.map(|cursor| self::cursor(&cursor)).transpose()?;
+    let listed = service.fleet()?.list(state, after, limit as u32).await?;
+    let is_full = listed.rows.len() >= limit;
+    let last = listed.rows.last().filter(|_| is_full);
+    let answer = Runs {
+        next: last.map(|last| last.study.0.to_string()),
+        studies: listed.rows.into_iter().map(study).collect(),
+        unreadable: listed.unreadable,
+    };
+    Ok(json(StatusCode::OK, &answer))
+}
+
+fn run_state(name: &str) -> Result<RunState, ApiError> {
+    let mut all = RunState::ALL.into_iter();
+    all.find(|state| state.name() == name).ok_or_else(|| {
+        let known = RunState::ALL.map(RunState::name).join(", ");
+        ApiError::value("state", format!("unknown state; one of {known}"))
+    })
+}
+
+fn cursor(text: &str) -> Result<StudyId, ApiError> {
+    let number = text.parse().map(StudyId);
+    number.map_err(|_| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
+}
+
+/// A study.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies/{id}",
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "What it is and how far", body = ref("#/components/schemas/Run")),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn one(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    told(service.fleet()?, number(&id)?).await
+}
+
+/// Lets a study wait.
+#[utoipa::path(
+    post,
+    path = "/api/v1/studies/{id}/pause",
+    params(("id" = i64, Path, description = "Its number"), Writes),
+    responses(
+        (status = 200, description = "It waits", body = ref("#/components/schemas/Run")),
+        BodyRefused,
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn pause(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    fleet.pause(id).await?;
+    told(fleet, id).await
+}
+
+/// Goes on with a study that waits, was cancelled or failed.
+#[utoipa::path(
+    post,
+    path = "/api/v1/studies/{id}/resume",
+    params(("id" = i64, Path, description = "Its number"), Writes),
+    responses(
+        (status = 200, description = "It goes on", body = ref("#/components/schemas/Run")),
+        BodyRefused,
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn resume(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    fleet.resume(id).await?;
+    told(fleet, id).await
+}
+
+/// Ends a study before its time; its trials stay.
+#[utoipa::path(
+    post,
+    path = "/api/v1/studies/{id}/cancel",
+    params(("id" = i64, Path, description = "Its number"), Writes),
+    responses(
+        (status = 200, description = "It has ended", body = ref("#/components/schemas/Run")),
+        BodyRefused,
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn cancel(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    fleet.cancel(id).await?;
+    told(fleet, id).await
+}
+
+/// The header of a request that writes and has no body.
+struct Writes;
+
+impl utoipa::IntoParams for Writes {
+    fn into_params(
+        _: impl Fn() -> Option<utoipa::openapi::path::ParameterIn>,
+    ) -> Vec<utoipa::openapi::path::Parameter> {
+        use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
+        use utoipa::openapi::schema::{Object, Type};
+        let header = ParameterBuilder::new()
+            .name("Content-Type")
+            .parameter_in(ParameterIn::Header)
+            .required(utoipa::openapi::Required::True)
+            .description(Some("A page of another site cannot have a browser say it"))
+            .schema(Some(Object::with_type(Type::String)));
+        vec![header.build()]
+    }
+}
+
+/// The study of a request that writes, as no page of another site can send it.
+fn asked_for(id: &str, headers: &HeaderMap) -> Result<StudyId, ApiError> {
+    let kind = headers.get(header::CONTENT_TYPE);
+    match kind.is_some_and(|kind| kind == "application/json") {
+        true => number(id),
+        false => Err(ApiError::not_json()),
+    }
+}
+
+/// The number of a study in an address.
+pub(crate) fn number(id: &str) -> Result<StudyId, ApiError> {
+    id.parse()
+        .map(StudyId)
+        .map_err(|_| ApiError::value("id", "the number of a study"))
+}
+
+async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
+    Ok(json(StatusCode::OK, &study(fleet.study(id).await?)))
+}
+
+fn study(listed: Listed) -> Run {
+    let time = |time| humantime::format_rfc3339_millis(time).to_string();
+    let (plan, made) = (listed.order.plan, listed.order.offer.provenance);
+    Run {
+        id: listed.study.0,
+        problem: plan.problem,
+        target: made.target.name,
+        device: made.device,
+        generator: made.generator,
+        clock: made.clock,
+        strategy: plan.strategy.name(),
+        seed: plan.seed,
+        budget: plan.budget,
+        ties: plan.ties,
+        is_urgent: listed.order.is_urgent,
+        state: listed.state,
+        reason: listed.reason,
+        progress: listed.progress.map(progress),
+        asked: time(listed.asked),
+        changed: time(listed.changed),
+    }
+}
+
+pub(crate) fn progress(progress: tuner::Progress) -> Progress {
+    Progress {
+        done: progress.done,
+        total: progress.total,
+        default_us: progress.default_us,
+        best_us: progress.best_us,
+        is_in_finals: progress.finals,
+    }
+}

@@ -1,0 +1,150 @@
+//! Wishes: what was asked for and not found, to be tuned or not.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use answers::wishes::Wishes;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use lookup::{Request, Told};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use store::{Wish, Wished};
+
+use crate::body::Body;
+use crate::error::json;
+use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::{BodyRefused, Refused};
+use crate::{ApiError, Service};
+
+/// The place of a wish in the list: how often it was asked, when last, and which it is. What was asked most goes first, and
+/// among equals what was asked last.
+type Place = (Reverse<u64>, Reverse<u64>, String);
+
+/// Digits of the hash that tells wishes of one moment from each other.
+const DIGITS: usize = 16;
+
+fn place(
+    Wished {
+        wish, count, last, ..
+    }: &Wished,
+) -> Place {
+    let last = last.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let hash = blake3::hash(format!("{wish:?}").as_bytes()).to_hex();
+    (
+        Reverse(*count),
+        Reverse(u64::try_from(last.as_millis()).unwrap_or(u64::MAX)),
+        hash[..DIGITS].to_owned(),
+    )
+}
+
+fn cursor((Reverse(count), Reverse(last), hash): &Place) -> String {
+    format!("{count}-{last}-{hash}")
+}
+
+/// The place that a cursor names.
+fn place_of(cursor: &str) -> Result<Place, ApiError> {
+    let read = || {
+        let mut parts = cursor.splitn(3, '-');
+        let count = parts.next()?.parse().ok()?;
+        let last = parts.next()?.parse().ok()?;
+        let hash = parts.next().filter(|hash| hash.len() == DIGITS)?;
+        Some((Reverse(count), Reverse(last), hash.to_owned()))
+    };
+    read().ok_or_else(|| ApiError::value("cursor", "a cursor is what `next` of an answer says"))
+}
+
+/// What was asked for and nothing answers yet.
+///
+/// What was asked most goes first. One that is asked while the list is read may be met twice, or not at all.
+#[utoipa::path(
+    get,
+    path = "/api/v1/wishes",
+    params(
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Wishes of an answer at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+    ),
+    responses((status = 200, description = "A part of the list", body = ref("#/components/schemas/Wishes")), Refused),
+)]
+pub(crate) async fn wishes(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [limit, cursor] = parameters(query, ["limit", "cursor"])?;
+    let limit = parameters::limit(limit)?;
+    let after = cursor.as_deref().map(place_of).transpose()?;
+    let known = service.catalogue.wishes().await?;
+    let mut all: Vec<(Place, &Wished)> = known.rows.iter().map(|it| (place(it), it)).collect();
+    all.retain(|(place, _)| after.as_ref().is_none_or(|after| place > after));
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut open: Vec<(Place, &Wished)> = Vec::new();
+    let mut next = None;
+    for (place, wished) in all {
+        if let Told::Found(_) = service.told(&Request::from(&wished.wish)).await? {
+            continue;
+        }
+        if open.len() == limit {
+            next = open.last().map(|(place, _)| self::cursor(place));
+            break;
+        }
+        open.push((place, wished));
+    }
+    let wishes = open
+        .iter()
+        .map(|(_, wished)| lookup::wish(wished))
+        .collect();
+    let unreadable = known.unreadable;
+    Ok(json(
+        StatusCode::OK,
+        &Wishes {
+            wishes,
+            next,
+            unreadable,
+        },
+    ))
+}
+
+/// Which wish is not to be listed any more.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Dismissal {
+    /// The problem that was asked for.
+    problem: String,
+    /// The target that it was asked for.
+    target: String,
+    /// The device that was insisted on; none where any would do.
+    #[serde(default)]
+    device: Option<String>,
+    /// The generator that was insisted on; none where any would do.
+    #[serde(default)]
+    generator: Option<String>,
+}
+
+/// Takes a wish off the list.
+///
+/// It is not there afterwards, whether it was or not. Who asks again wishes anew.
+#[utoipa::path(
+    post,
+    path = "/api/v1/wishes:dismiss",
+    request_body(content = ref("#/components/schemas/Dismissal"), description = "The wish, as it is listed"),
+    responses((status = 204, description = "It is not on the list"), BodyRefused, Refused),
+)]
+pub(crate) async fn dismiss(
+    State(service): State<Arc<Service>>,
+    Body(dismissal): Body<Dismissal>,
+) -> Result<StatusCode, ApiError> {
+    let catalogue = service.catalogue.as_ref();
+    let generators = catalogue.generators();
+    let wish = Wish {
+        problem: parameters::problem(&dismissal.problem)?,
+        target: parameters::target(&dismissal.target)?,
+        device: dismissal.device,
+        generator: parameters::generator(dismissal.generator, generators)?,
+    };
+    // One that waits to be written would be there again in a second.
+    catalogue.flush_wishes().await?;
+    catalogue.end_wish(&wish).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,48 @@
+//! Bodies of requests: JSON, of a size and within a time.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::{HeaderMap, StatusCode, header};
+use serde::de::DeserializeOwned;
+
+use crate::ApiError;
+
+/// Largest body of a request: a thousand questions, of a kilobyte each.
+pub(crate) const BODY_BYTES: usize = 1 << 20;
+
+/// Time in which a body must be there: a client that sends it byte by byte holds up nobody for longer.
+const BODY_TIME: Duration = Duration::from_secs(5);
+
+/// What a request's body says. A body that is not called JSON is refused: a page of another site can have a browser send
+/// any text, but not say that it is JSON.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let read = tokio::time::timeout(BODY_TIME, Json::<T>::from_request(request, state)).await;
+        match read.map_err(|_| ApiError::slow_body(BODY_TIME))? {
+            Ok(Json(value)) => Ok(Body(value)),
+            Err(rejection) if is_too_large(&rejection) => Err(ApiError::body_too_large(BODY_BYTES)),
+            Err(rejection) => Err(ApiError::body(&rejection)),
+        }
+    }
+}
+
+fn is_too_large(rejection: &JsonRejection) -> bool {
+    rejection.status() == StatusCode::PAYLOAD_TOO_LARGE
+}
+
+/// Refuses a body that says that it is too large, before any of it is read.
+pub(crate) fn admit(headers: &HeaderMap) -> Result<(), ApiError> {
+    let length = headers.get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    match length.is_some_and(|length| length > BODY_BYTES as u64) {
+        true => Err(ApiError::body_too_large(BODY_BYTES)),
+        false => Ok(()),
+    }
+}

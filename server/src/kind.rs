@@ -1,0 +1,109 @@
+//! The kinds of problems: a table, which is also the page that `type` of a problem leads to.
+
+use axum::http::StatusCode;
+
+/// A kind of problem.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// The end of its address, `/problems/NAME`.
+    pub(crate) name: &'static str,
+    pub(crate) status: StatusCode,
+    pub(crate) title: &'static str,
+    /// What it means, for who looks it up.
+    pub(crate) meaning: &'static str,
+}
+
+/// Makes the rows.
+macro_rules! kinds {
+    ($($row:ident, $status:ident, $name:literal, $title:literal: $meaning:literal;)*) => {
+        $(pub(crate) const $row: Kind = Kind {
+            name: $name,
+            status: StatusCode::$status,
+            title: $title,
+            meaning: $meaning,
+        };)*
+
+        /// All kinds.
+        pub(crate) const KINDS: &[Kind] = &[$($row),*];
+    };
+}
+
+kinds! {
+    MISSING_PARAMETER, BAD_REQUEST, "missing-parameter", "A parameter is missing":
+        "The request needs the parameter, or the field of the question, that `parameter` names.";
+    REPEATED_PARAMETER, BAD_REQUEST, "repeated-parameter", "A parameter is given twice":
+        "Each parameter is given once at most.";
+    UNKNOWN_PARAMETER, BAD_REQUEST, "unknown-parameter", "There is no such parameter":
+        "A parameter that is not known is refused, so that none is misspelt unseen. `detail` names those that there are.";
+    INVALID_VALUE, BAD_REQUEST, "invalid-value", "A parameter's value is wrong":
+        "`detail` says which values the parameter takes.";
+    INVALID_PROBLEM, BAD_REQUEST, "invalid-problem", "The problem does not parse":
+        "A problem is COMPARATOR:DIMENSIONSxTYPE, such as argmax:4x[32000]xf32. `position` is the character, counted from \
+         0, at which it is wrong.";
+    INVALID_QUERY, BAD_REQUEST, "invalid-query", "The query does not parse":
+        "What follows the question mark is NAME=VALUE, joined by &, with the rest percent-encoded.";
+    INVALID_HEADER, BAD_REQUEST, "invalid-header", "A header's value is wrong":
+        "`detail` says what the header may say.";
+    INVALID_HOST, BAD_REQUEST, "invalid-host", "A request has one Host header":
+        "A request of HTTP/1.1 says once by which name it comes.";
+    MALFORMED_BODY, BAD_REQUEST, "malformed-body", "The body is no JSON":
+        "The body ends too early, or is something else than JSON.";
+    TOO_MANY, BAD_REQUEST, "too-many", "More is asked for than is answered at once":
+        "`given` were given and `limit` are answered; ask several times.";
+    CROSS_SITE, FORBIDDEN, "cross-site", "Pages of other sites are not answered":
+        "A browser sent the request for a page that is not this service's.";
+    NOT_FOUND, NOT_FOUND, "not-found", "There is nothing at this address":
+        "/api/v1/openapi.json lists all addresses.";
+    UNKNOWN_STUDY, NOT_FOUND, "unknown-study", "There is no such study":
+        "The service was not asked to carry on a study with this number; GET /api/v1/studies lists those that it was.";
+    NOTHING_KNOWN, NOT_FOUND, "nothing-known", "Nothing is known that could be given":
+        "The address is right, and the database has nothing for it; `detail` says what would find something.";
+    METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
+        "The header Allow of the answer names the methods that it takes.";
+    SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
+        "A body has to be there within `limit` seconds.";
+    NO_AGENT, CONFLICT, "no-agent", "No agent can do it":
+        "None of the agents that are there has such a device, or makes such kernels; GET /api/v1/agents lists them. \
+         Start `wavetune agent` on a machine that can.";
+    WRONG_STATE, CONFLICT, "wrong-state", "The study's state does not allow it":
+        "A study that runs can be paused, one that runs or is paused can be cancelled, and one that is paused, was cancelled \
+         or failed can be resumed.";
+    KEY_USED, CONFLICT, "key-used", "The idempotency key was used for something else":
+        "A request that is sent again says what it said the first time; another request has another key.";
+    NO_LEASE, GONE, "no-lease", "There is no such lease":
+        "The lease is not this service's, has ended, or is of other work than it is used for. The agent asks for another.";
+    SEVERAL, CONFLICT, "several", "What is known has several answers":
+        "`parameter` has to choose among those that `detail` names.";
+    BODY_TOO_LARGE, PAYLOAD_TOO_LARGE, "body-too-large", "The body is too large":
+        "A body has `limit` bytes at most; ask several times.";
+    UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", "The body is not called JSON":
+        "A request with a body says Content-Type: application/json. A page of another site cannot have a browser say it.";
+    MISDIRECTED, MISDIRECTED_REQUEST, "misdirected", "The service does not go by this name":
+        "A request comes by an address, by localhost or by a name that the service was started with.";
+    INVALID_BODY, UNPROCESSABLE_ENTITY, "invalid-body", "The body does not say what it should":
+        "The body is JSON, but a field is missing, unknown or of another type; `detail` says where.";
+    PROBLEM_REFUSED, UNPROCESSABLE_ENTITY, "problem-refused", "The generator does not take the problem":
+        "`rule` is the rule that the problem breaks, where one does; `detail` has the numbers.";
+    INVALID_NEWS, UNPROCESSABLE_ENTITY, "invalid-news", "What an agent says cannot be":
+        "An agent tells the trials that its lease asks for, as they were asked for.";
+    DATABASE, INTERNAL_SERVER_ERROR, "database", "The database failed":
+        "The service cannot read its database; `detail` says what to do about it, and so does the log.";
+    FAULT, INTERNAL_SERVER_ERROR, "fault", "The service made a mistake":
+        "This is never the request's fault. The log has the cause, under the request's X-Request-Id.";
+    DATABASE_UNAVAILABLE, SERVICE_UNAVAILABLE, "database-unavailable", "The database is not there now":
+        "It is locked, busy, or was moved away; the same request may be answered later.";
+    STUDIES_UNAVAILABLE, SERVICE_UNAVAILABLE, "studies-unavailable", "Studies cannot be run now":
+        "The database cannot be written, or the queue is not heard of; `detail` says which. Configurations are answered all the \
+         same.";
+    NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The database is still being read":
+        "The service has begun a moment ago, or its database was replaced; the same request is answered soon.";
+    TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
+        "The service gave up after `limit` seconds; the same request may be answered later.";
+}
+
+impl Kind {
+    /// The address that names it.
+    pub(crate) fn address(&self) -> String {
+        format!("/problems/{}", self.name)
+    }
+}

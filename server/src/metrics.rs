@@ -1,0 +1,220 @@
+//! What Prometheus is told: how many requests, how long they took, and what memory knows.
+//!
+//! A request is counted under the template of its address and never under the address itself: who asks cannot make rows.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use axum::http::{Method, StatusCode};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
+use prometheus_client::registry::{Registry, Unit};
+
+/// Bounds of the histogram in seconds: from an answer from memory to the limit of time.
+const SECONDS: [f64; 10] = [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 10.0];
+
+/// The route of a request that no route takes.
+const NO_ROUTE: &str = "none";
+
+/// Where a request went.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Asked {
+    route: String,
+    method: &'static str,
+}
+
+/// Where it went, and how it was answered.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answered {
+    route: String,
+    method: &'static str,
+    status: &'static str,
+}
+
+/// Who gave an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Source {
+    from: &'static str,
+}
+
+type Durations = Family<Asked, Histogram, fn() -> Histogram>;
+
+/// All figures.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Answered, Counter>,
+    durations: Durations,
+    under_way: Gauge,
+    connections: Gauge,
+    answers: Family<Source, Counter>,
+    wishes: Counter,
+    known: Gauge,
+    age: Gauge<f64, AtomicU64>,
+    /// When memory was what the database said.
+    in_step: Mutex<Instant>,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut registry = Registry::with_prefix("wavetune");
+        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
+        registry.register("build", "The program that answers", version);
+        let mut metrics = Metrics {
+            registry,
+            requests: Family::default(),
+            durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            under_way: Gauge::default(),
+            connections: Gauge::default(),
+            answers: Family::default(),
+            wishes: Counter::default(),
+            known: Gauge::default(),
+            age: Gauge::default(),
+            in_step: Mutex::new(Instant::now()),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let registry = &mut self.registry;
+        let requests = "Requests that were answered, by the class of their status; gone: their clients did not wait";
+        registry.register("http_requests", requests, self.requests.clone());
+        let durations = "Time from the head of a request to the head of its answer";
+        let unit = Unit::Seconds;
+        registry.register_with_unit(
+            "http_request_duration",
+            durations,
+            unit,
+            self.durations.clone(),
+        );
+        let under_way = "Requests that have no answer yet";
+        registry.register("http_requests_under_way", under_way, self.under_way.clone());
+        let connections = "Connections that are open";
+        registry.register("http_connections", connections, self.connections.clone());
+        let answers = "Questions for a configuration, by who answered them";
+        registry.register("answers", answers, self.answers.clone());
+        let wishes = "Questions without an answer that were noted";
+        registry.register("wishes_noted", wishes, self.wishes.clone());
+        let known = "Problems whose answers are in memory";
+        registry.register("known_problems", known, self.known.clone());
+        let age = "Time since memory was last what the database said";
+        registry.register_with_unit("known_age", age, Unit::Seconds, self.age.clone());
+    }
+
+    /// A request begins, and is under way for as long as the value lasts.
+    pub(crate) fn begin(&self, route: Option<&str>, method: &Method) -> Request<'_> {
+        self.under_way.inc();
+        Request {
+            metrics: self,
+            asked: Asked {
+                route: route.unwrap_or(NO_ROUTE).to_owned(),
+                method: name(method),
+            },
+            began: Instant::now(),
+            answered: None,
+        }
+    }
+
+    /// A connection, for as long as the value lasts.
+    pub(crate) fn connection(&self) -> Connection {
+        self.connections.inc();
+        Connection(self.connections.clone())
+    }
+
+    /// A question is answered: from memory, or by the database.
+    pub(crate) fn answer(&self, is_from_memory: bool) {
+        let from = if is_from_memory { "memory" } else { "database" };
+        self.answers.get_or_create(&Source { from }).inc();
+    }
+
+    pub(crate) fn wish(&self) {
+        self.wishes.inc();
+    }
+
+    /// Memory is what the database says.
+    pub(crate) fn follow(&self) {
+        *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// All of it as text; memory knows so many problems now.
+    pub(crate) fn text(&self, known: usize) -> String {
+        let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
+        self.known.set(i64::try_from(known).unwrap_or(i64::MAX));
+        self.age.set(in_step.elapsed().as_secs_f64());
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("writing to a string succeeds");
+        text
+    }
+}
+
+/// A connection that is counted.
+pub(crate) struct Connection(Gauge);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+/// A request that is counted when it ends: also one whose client goes away.
+pub(crate) struct Request<'a> {
+    metrics: &'a Metrics,
+    asked: Asked,
+    began: Instant,
+    answered: Option<StatusCode>,
+}
+
+impl Request<'_> {
+    pub(crate) fn answered(mut self, status: StatusCode) {
+        self.answered = Some(status);
+    }
+}
+
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        let metrics = self.metrics;
+        metrics.under_way.dec();
+        let status = match self.answered {
+            None => "gone",
+            Some(status) => {
+                let durations = metrics.durations.get_or_create(&self.asked);
+                durations.observe(self.began.elapsed().as_secs_f64());
+                class(status)
+            }
+        };
+        let answered = Answered {
+            route: self.asked.route.clone(),
+            method: self.asked.method,
+            status,
+        };
+        metrics.requests.get_or_create(&answered).inc();
+    }
+}
+
+/// A method's name, where a route may have it: a client may make up others.
+fn name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        _ => "other",
+    }
+}
+
+/// The hundred that a status is of.
+fn class(status: StatusCode) -> &'static str {
+    match status.as_u16() / 100 {
+        1 => "1xx",
+        2 => "2xx",
+        3 => "3xx",
+        4 => "4xx",
+        _ => "5xx",
+    }
+}

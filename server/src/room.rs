@@ -1,0 +1,134 @@
+//! Room for connections: where there is none left, the client that the service waits for the longest makes room.
+//!
+//! So nobody can hold all places by doing nothing: neither by asking nothing, nor by reading no answer.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// Time after which who waits for a place looks again: by then the service may have answered somebody who can be asked.
+const LOOK_PAUSE: Duration = Duration::from_millis(10);
+
+/// The places of connections.
+pub(crate) struct Room {
+    size: usize,
+    opened: Instant,
+    seats: Mutex<Vec<Arc<Seat>>>,
+    /// Somebody has left.
+    left: Notify,
+}
+
+/// The place of a connection.
+pub(crate) struct Seat {
+    opened: Instant,
+    /// When the client last sent or took something, in microseconds.
+    heard: AtomicU64,
+    /// Requests that the service itself works on.
+    working: AtomicU32,
+    /// It has to make room.
+    asked: Notify,
+}
+
+/// A place that is taken, until the value is dropped.
+pub(crate) struct Taken {
+    room: Arc<Room>,
+    seat: Arc<Seat>,
+}
+
+/// A request that is worked on, until the value is dropped.
+pub(crate) struct Working(Arc<Seat>);
+
+impl Room {
+    pub(crate) fn new(size: usize) -> Arc<Self> {
+        Arc::new(Room {
+            size,
+            opened: Instant::now(),
+            seats: Mutex::default(),
+            left: Notify::new(),
+        })
+    }
+
+    /// A place; where all are taken, somebody is asked to leave. Where the service works for all of them,
+    /// it is waited until one has its answer.
+    pub(crate) async fn seat(self: &Arc<Self>) -> Taken {
+        loop {
+            let left = self.left.notified();
+            if let Some(taken) = self.take() {
+                return taken;
+            }
+            timeout(LOOK_PAUSE, left).await.ok();
+        }
+    }
+
+    /// A free place; where there is none, the one that was silent the longest is asked to leave.
+    fn take(self: &Arc<Self>) -> Option<Taken> {
+        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        if seats.len() < self.size {
+            let seat = Arc::new(Seat {
+                opened: self.opened,
+                heard: AtomicU64::default(),
+                working: AtomicU32::default(),
+                asked: Notify::new(),
+            });
+            seat.hear();
+            seats.push(Arc::clone(&seat));
+            let room = Arc::clone(self);
+            return Some(Taken { room, seat });
+        }
+        let waiting = seats.iter().filter(|seat| !seat.is_working());
+        let longest = waiting.min_by_key(|seat| seat.heard.load(Ordering::Relaxed));
+        if let Some(seat) = longest {
+            seat.asked.notify_one();
+        }
+        None
+    }
+}
+
+impl Seat {
+    /// The client has sent or taken something.
+    pub(crate) fn hear(&self) {
+        let micros = u64::try_from(self.opened.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.heard.store(micros, Ordering::Relaxed);
+    }
+
+    /// The service works on a request.
+    pub(crate) fn work(self: &Arc<Self>) -> Working {
+        self.working.fetch_add(1, Ordering::Relaxed);
+        Working(Arc::clone(self))
+    }
+
+    fn is_working(&self) -> bool {
+        self.working.load(Ordering::Relaxed) > 0
+    }
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        self.0.hear();
+        self.0.working.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Taken {
+    pub(crate) fn seat(&self) -> &Arc<Seat> {
+        &self.seat
+    }
+
+    /// Waits until it has to make room.
+    pub(crate) async fn asked(&self) {
+        self.seat.asked.notified().await;
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        let room = &self.room;
+        let mut seats = room.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        seats.retain(|seat| !Arc::ptr_eq(seat, &self.seat));
+        drop(seats);
+        room.left.notify_one();
+    }
+}

@@ -1,0 +1,88 @@
+//! Exports: the tuning spec for iree-compile.
+
+use configgen::Generator;
+use lookup::export::{Wanted, iree_spec};
+use serde_json::json;
+use store::{StudyKey, Ties};
+
+use crate::service::Service;
+use crate::support::{default_trial, key, right, trial};
+
+const SPEC: &str = "/api/v1/exports/iree-spec?target=gfx942";
+
+/// A study of IREE's kernels with this version of its compiler.
+fn study(version: &str) -> StudyKey {
+    let mut study = key();
+    study.provenance.generator = Generator::IREE;
+    study.provenance.compiler = "iree-compile".to_owned();
+    study.provenance.compiler_version = version.to_owned();
+    study
+}
+
+#[tokio::test]
+async fn the_spec_is_what_the_command_line_writes_and_has_a_tag() {
+    let service = Service::start().await;
+    let trials = [default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))];
+    service.record(&study("3.13.0"), &trials).await;
+    let (head, body) = service.get(SPEC).await;
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}\n{body}");
+    let wanted = Wanted {
+        target: key().provenance.target,
+        problems: &[],
+        device: None,
+        compiler_version: None,
+        ties: Ties::default(),
+    };
+    let export = iree_spec(&service.store, &wanted).await.unwrap();
+    assert_eq!(body, export.spec.unwrap().text);
+    assert!(
+        body.contains("8.00 us modelled on emulated:mi300x"),
+        "{body}"
+    );
+    let tag = head.lines().find_map(|line| line.strip_prefix("etag: "));
+    let headers = format!("Host: localhost\r\nIf-None-Match: {}", tag.unwrap());
+    let (head, body) = service.get_with(SPEC, &headers).await;
+    assert!(
+        head.starts_with("HTTP/1.1 304 ") && body.is_empty(),
+        "{head}"
+    );
+
+    let mut other = study("3.14.0");
+    other.problem = "argmin:8x[4096]xf32".parse().unwrap();
+    service.record(&other, &trials).await;
+    let place = json!(["compiler_version", null]);
+    service.check_error(SPEC, 409, "several", place).await;
+    service
+        .check(
+            &format!("{SPEC}&compiler_version=3.14.0"),
+            200,
+            "iree-compile 3.14.0",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn where_there_is_no_spec_it_is_said_why() {
+    let service = Service::start().await;
+    service.record(&key(), &[trial(1, 2, right(8.0))]).await;
+    let none = || json!([null, null]);
+    service
+        .check_error(SPEC, 404, "nothing-known", none())
+        .await;
+    service.check(SPEC, 404, "wavetune tune").await;
+    // What IREE does by itself needs no spec.
+    let default = [default_trial(0, 1, right(8.0))];
+    service.record(&study("3.13.0"), &default).await;
+    service.check(SPEC, 404, "own default is as fast").await;
+    for (target, parameter, kind) in [
+        ("", "target", "missing-parameter"),
+        ("?target=gfx000", "target", "invalid-value"),
+        ("?target=gfx942&ties=x", "ties", "invalid-value"),
+        ("?target=gfx942&x=", "x", "unknown-parameter"),
+    ] {
+        let target = format!("/api/v1/exports/iree-spec{target}");
+        service
+            .check_error(&target, 400, kind, json!([parameter, null]))
+            .await;
+    }
+}

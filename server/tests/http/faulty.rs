@@ -1,0 +1,83 @@
+//! A catalogue that fails in ways in which none should.
+
+use async_trait::async_trait;
+use configgen::{Generator, Problem, Target};
+use store::{
+    Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
+    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+};
+
+/// What happens to who asks whether it is there. It is asked nothing else.
+#[derive(Clone, Copy)]
+pub(crate) enum Faulty {
+    Panics,
+    Hangs,
+}
+
+/// What the service itself does in the background fails as it may.
+fn missing<T>() -> Result<T, StoreError> {
+    Err(StoreError {
+        database: "faulty".to_owned(),
+        fault: Fault::Missing,
+    })
+}
+
+#[async_trait]
+impl Catalogue for Faulty {
+    fn generators(&self) -> &'static [Generator] {
+        &[]
+    }
+
+    async fn studies(
+        &self,
+        _: Which<'_>,
+        _: Option<&Target>,
+    ) -> Result<Readable<KnownStudy>, StoreError> {
+        missing()
+    }
+
+    async fn fastest(&self, _: &[StudyId], _: Status, _: u32) -> Result<Fastest, StoreError> {
+        missing()
+    }
+
+    async fn defaults(&self, _: &[StudyId]) -> Result<Readable<KnownTrial>, StoreError> {
+        missing()
+    }
+
+    async fn finals(&self, _: &[StudyId]) -> Result<Readable<KnownFinals>, StoreError> {
+        missing()
+    }
+
+    async fn coverage(&self, _: &Problem) -> Result<Readable<Coverage>, StoreError> {
+        missing()
+    }
+
+    async fn changes(&self, _: Option<Mark>) -> Result<Changes, StoreError> {
+        missing()
+    }
+
+    async fn record_wish(&self, _: &Wish) -> Result<bool, StoreError> {
+        missing()
+    }
+
+    async fn flush_wishes(&self) -> Result<(), StoreError> {
+        missing()
+    }
+
+    async fn wishes(&self) -> Result<Readable<Wished>, StoreError> {
+        missing()
+    }
+
+    async fn end_wish(&self, _: &Wish) -> Result<(), StoreError> {
+        missing()
+    }
+
+    async fn check(&self) -> Result<(), StoreError> {
+        match self {
+            Faulty::Panics => panic!("a secret of the service"),
+            Faulty::Hangs => std::future::pending().await,
+        }
+    }
+
+    async fn close(&self) {}
+}

@@ -1,0 +1,192 @@
+//! The description of the API is that of the service: as it is served, as it is committed, and as the service answers.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use expect_test::expect_file;
+use serde_json::Value;
+
+use crate::service::{DESCRIPTION, Service};
+
+/// Address, method and description of each operation.
+fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let mut all = Vec::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().unwrap() {
+            all.push((path.as_str(), method.as_str(), operation));
+        }
+    }
+    all
+}
+
+/// The names of the parameters of an operation that stand in this place.
+fn parameters<'a>(operation: &'a Value, place: &str) -> Vec<&'a str> {
+    let all = operation["parameters"].as_array();
+    let all = all.map_or(&[][..], Vec::as_slice).iter();
+    all.filter(|it| it["in"] == place)
+        .map(|it| it["name"].as_str().unwrap())
+        .collect()
+}
+
+fn document() -> Value {
+    serde_json::from_str(DESCRIPTION).unwrap()
+}
+
+#[tokio::test]
+async fn what_is_served_is_what_is_committed() {
+    let service = Service::start().await;
+    let request =
+        b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let answer = service.send(request, false).await;
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    assert!(head.contains("etag: "), "{head}");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+    expect_file![file].assert_eq(body);
+}
+
+/// A route is in the description, as there is no other way to make one.
+#[test]
+fn no_route_is_made_beside_the_description() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            for way in [".route(", ".route_service(", ".nest", ".merge("] {
+                assert!(!text.contains(way), "{}: {way}", path.display());
+            }
+            files += 1;
+        }
+    }
+    assert!(files > 10, "{files}");
+}
+
+/// Every operation is answered by a handler of its own, which takes the parameters that are described and no others.
+#[tokio::test]
+async fn operations_are_routes_with_these_parameters() {
+    let service = Service::start().await;
+    let document = document();
+    for (path, method, operation) in operations(&document) {
+        let path = path.replace("{kind}", "not-found");
+        if method == "post" {
+            let (head, body) = service.post(&path, "application/json", "[").await;
+            assert!(head.starts_with("HTTP/1.1 400 "), "{path}: {head}\n{body}");
+            continue;
+        }
+        assert_eq!(method, "get", "{path}");
+        let (head, body) = service.get(&path).await;
+        let known = ["200", "400"]
+            .iter()
+            .any(|status| head[9..].starts_with(status));
+        assert!(known, "{path}: {head}\n{body}");
+        let described = parameters(operation, "query");
+        if described.is_empty() {
+            continue;
+        }
+        let (_, body) = service.get(&format!("{path}?none=1")).await;
+        let problem: Value = serde_json::from_str(&body).unwrap();
+        let said = problem["detail"].as_str().unwrap();
+        let (_, taken) = said.split_once("; one of ").unwrap();
+        assert_eq!(taken.split(", ").collect::<Vec<_>>(), described, "{path}");
+    }
+}
+
+/// What writes is refused to pages of other sites, which can have a browser send text, and nothing that is called JSON.
+#[tokio::test]
+async fn writing_takes_what_no_other_site_can_send() {
+    let service = Service::start().await;
+    let document = document();
+    let mut writing = 0;
+    for (path, method, _) in operations(&document) {
+        if method == "get" {
+            continue;
+        }
+        let (head, _) = service.post(path, "text/plain", "{}").await;
+        assert!(head.starts_with("HTTP/1.1 415 "), "{path}: {head}");
+        let foreign = "application/json\r\nOrigin: http://evil.example";
+        let (head, _) = service.post(path, foreign, "{}").await;
+        assert!(head.starts_with("HTTP/1.1 403 "), "{path}: {head}");
+        writing += 1;
+    }
+    assert!(writing > 0);
+}
+
+#[test]
+fn every_answer_has_a_schema_that_is_there() {
+    let document = document();
+    let mut ids = BTreeSet::new();
+    for (path, method, operation) in operations(&document) {
+        let name = format!("{method} {path}");
+        assert!(
+            ids.insert(operation["operationId"].as_str().unwrap()),
+            "{name}"
+        );
+        let said = operation["summary"]
+            .as_str()
+            .or(operation["description"].as_str());
+        assert!(said.is_some(), "{name}");
+        for parameter in operation["parameters"].as_array().unwrap_or(&Vec::new()) {
+            assert!(parameter["description"].is_string(), "{name}: {parameter}");
+        }
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            assert!(
+                response["headers"]["X-Request-Id"].is_object(),
+                "{name} {status}"
+            );
+            let contents = response["content"].as_object();
+            let bodies = contents.map_or(0, |contents| contents.len());
+            let is_empty = ["204", "304"].contains(&status.as_str());
+            assert_eq!(bodies, usize::from(!is_empty), "{name} {status}");
+            for content in contents.into_iter().flat_map(|contents| contents.values()) {
+                assert!(content["schema"].is_object(), "{name} {status}");
+            }
+        }
+    }
+    references(&document, &mut |place| {
+        let pointer = place.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{place}");
+    });
+}
+
+/// Calls `visit` with all references.
+fn references(value: &Value, visit: &mut impl FnMut(&str)) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(place)) = fields.get("$ref") {
+                visit(place);
+            }
+            fields.values().for_each(|field| references(field, visit));
+        }
+        Value::Array(all) => all.iter().for_each(|one| references(one, visit)),
+        _ => {}
+    }
+}
+
+/// The page runs its own script, and nothing else.
+#[tokio::test]
+async fn the_page_to_try_it_takes_nothing_from_elsewhere() {
+    let service = Service::start().await;
+    let (head, page) = service.get("/api/v1/docs").await;
+    assert!(
+        head.contains("script-src 'self'; connect-src 'self'"),
+        "{head}"
+    );
+    assert!(!head.contains("unsafe"), "{head}");
+    for part in ["http://", "https://", "onclick", "<style", "<script>"] {
+        assert!(!page.contains(part), "{part}: {page}");
+    }
+    let (head, script) = service.get("/api/v1/docs.js").await;
+    assert!(head.contains("content-type: text/javascript"), "{head}");
+    for part in ["innerHTML", "eval(", "http://", "https://"] {
+        assert!(!script.contains(part), "{part}");
+    }
+    // No other page may run any.
+    service.check("/", 200, "").await;
+}

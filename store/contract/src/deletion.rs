@@ -1,0 +1,94 @@
+//! A study is deleted with all that is there for its sake alone, unless somebody works on it.
+
+use std::time::Duration;
+
+use store::{Deleted, Finals, StudyFilter, StudyKey, Task, Ties};
+use tokio::task::JoinSet;
+
+use crate::Database;
+use crate::samples::{at, default_trial, key, record, right, trial};
+use crate::study_list::check_studies;
+
+/// How many rows there are of everything that a study has.
+async fn count(database: &dyn Database) -> [i64; 8] {
+    let tables = [
+        "problem",
+        "provenance",
+        "study",
+        "trial",
+        "final",
+        "worker",
+        "taken",
+        "run",
+    ];
+    let mut counts = [0; 8];
+    for (count, table) in counts.iter_mut().zip(tables) {
+        *count = database.count(table).await;
+    }
+    counts
+}
+
+pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: &dyn Database) {
+    let store = database.open().await;
+    let shared = [default_trial(0, 1, right(9.0)), trial(1, 2, right(4.0))];
+    let id = record(&*store, &key(), &shared).await;
+    let twin = record(&*store, &StudyKey { seed: 1, ..key() }, &shared).await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let finals = Finals {
+        trials: 2,
+        winner: 1,
+        ties: Ties::Fold,
+        speedup: 2.0,
+        interval: (1.5, 2.5),
+        samples: "{}".to_owned(),
+        ended: at(5),
+    };
+    store.record_finals(&study, &finals).await.unwrap();
+    store.start_run(id, "an order").await.unwrap();
+    let task = [Task::Trial(9)];
+    store.take(&study, "ann", &task).await.unwrap();
+    let error = store.delete_study(id).await.unwrap_err().to_string();
+    let part = "is being worked on by ann; end that first, or wait until it is done";
+    assert!(error.ends_with(part), "{error}");
+    assert_eq!(store.trials_of(&study).await.unwrap(), shared);
+
+    // One that has died holds nothing.
+    let store = database.open_patient(Duration::ZERO).await;
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let deleted = store.delete_study(id).await.unwrap();
+    assert_eq!(
+        deleted,
+        Some(Deleted {
+            trials: 2,
+            finals: 1
+        })
+    );
+    assert_eq!(store.delete_study(id).await.unwrap(), None);
+    check_studies(&*store, StudyFilter::default(), &[twin]).await;
+    // The twin's problem and provenance have stayed.
+    let known = store.changes(None).await.unwrap();
+    assert_eq!(known.problems.rows, [key().problem]);
+    assert_eq!(count(database).await, [1, 1, 1, 2, 0, 0, 0, 0]);
+    store.delete_study(twin).await.unwrap();
+    assert_eq!(count(database).await, [0; 8]);
+}
+
+/// Studies come and go while others of the same problem do: whoever opens one has it, with its problem.
+pub(crate) async fn a_study_is_opened_while_others_are_deleted(database: &dyn Database) {
+    let mut people = JoinSet::new();
+    for seed in 0..4 {
+        let store = database.open().await;
+        let key = StudyKey { seed, ..key() };
+        people.spawn(async move {
+            for round in 0..15 {
+                let study = store.open_study(&key, None).await.unwrap();
+                let made = trial(round, 1, right(8.0));
+                store.record_trial(&study, &made).await.unwrap();
+                let deleted = store.delete_study(study.id).await.unwrap();
+                assert_eq!(deleted.map(|deleted| deleted.trials), Some(1));
+            }
+        });
+    }
+    people.join_all().await;
+    assert_eq!(count(database).await, [0; 8]);
+}

@@ -1,0 +1,105 @@
+//! What a service has been asked to do is there when it is started again.
+
+use std::time::SystemTime;
+
+use store::{Repeat, RunState, Store, StudyId};
+
+use crate::Database;
+use crate::samples::key;
+
+async fn study(store: &dyn Store, seed: u64) -> StudyId {
+    let mut key = key();
+    key.seed = seed;
+    store.open_study(&key, None).await.unwrap().id
+}
+
+pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
+    let store = database.open().await;
+    let [one, other] = [study(&*store, 1).await, study(&*store, 2).await];
+    assert_eq!(store.run(one).await.unwrap(), None);
+    let before = SystemTime::now();
+    store.start_run(one, "an order").await.unwrap();
+    store.start_run(other, "another").await.unwrap();
+    let run = store.run(one).await.unwrap().unwrap();
+    assert_eq!((run.study, run.order.as_str()), (one, "an order"));
+    assert_eq!((run.state, &run.reason), (RunState::Running, &None));
+    let age = before.duration_since(run.asked).unwrap_or_default();
+    assert!(age.as_secs() < 60, "{age:?}");
+    let change = async |from: &[RunState], to, reason| {
+        let changed = store.change_run(one, from, to, reason).await.unwrap();
+        let run = store.run(one).await.unwrap().unwrap();
+        assert_eq!(
+            store.run(other).await.unwrap().unwrap().state,
+            RunState::Running
+        );
+        (changed, run.state, run.reason)
+    };
+    let failed = RunState::Failed;
+    let paused = change(&[RunState::Running], RunState::Paused, None).await;
+    assert_eq!(paused, (true, RunState::Paused, None));
+    let refused = change(&[RunState::Running, RunState::Done], failed, Some("no")).await;
+    assert_eq!(refused, (false, RunState::Paused, None));
+    let ended = change(&RunState::ALL, failed, Some("no device")).await;
+    assert_eq!(ended, (true, failed, Some("no device".to_owned())));
+    let none = store
+        .change_run(StudyId(99), &RunState::ALL, failed, None)
+        .await;
+    assert!(!none.unwrap());
+    // In another process.
+    let again = database.open().await;
+    let known = async |state| {
+        let runs = again.runs(state, None, 10).await.unwrap();
+        assert!(runs.unreadable.is_none());
+        runs.rows
+            .into_iter()
+            .map(|run| run.study)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(known(None).await, [one, other]);
+    assert_eq!(known(Some(RunState::Running)).await, [other]);
+    assert_eq!(known(Some(failed)).await, [one]);
+    assert_eq!(known(Some(RunState::Done)).await, []);
+    for (after, limit, expected) in [
+        (None, 1, vec![one]),
+        (Some(one), 9, vec![other]),
+        (Some(other), 9, vec![]),
+    ] {
+        let runs = again.runs(None, after, limit).await.unwrap().rows;
+        let studies: Vec<StudyId> = runs.into_iter().map(|run| run.study).collect();
+        assert_eq!(studies, expected, "{after:?} {limit}");
+    }
+    // What is asked for again begins again, with the order that was given then.
+    again.start_run(one, "a larger order").await.unwrap();
+    let run = again.run(one).await.unwrap().unwrap();
+    assert_eq!((run.state, run.reason), (RunState::Running, None));
+    assert_eq!(run.order, "a larger order");
+}
+
+pub(crate) async fn a_state_of_a_newer_wavetune_is_left_out(database: &dyn Database) {
+    let store = database.open().await;
+    let [one, other] = [study(&*store, 1).await, study(&*store, 2).await];
+    store.start_run(one, "").await.unwrap();
+    store.start_run(other, "").await.unwrap();
+    let spoilt = "UPDATE run SET state = 'asleep' WHERE study_id = (SELECT min(id) FROM study)";
+    database.spoil(spoilt).await;
+    let runs = store.runs(None, None, 10).await.unwrap();
+    assert_eq!(runs.unreadable.rows, 1);
+    assert_eq!(runs.rows.len(), 1);
+    assert_eq!(runs.rows[0].study, other);
+    let error = store.run(one).await.unwrap_err().to_string();
+    assert!(error.contains("unknown value \"asleep\""), "{error}");
+}
+
+pub(crate) async fn a_request_that_is_repeated_is_known(database: &dyn Database) {
+    let store = database.open().await;
+    assert_eq!(store.repeat("a", "1").await.unwrap(), Repeat::New);
+    let studies = [StudyId(3), StudyId(1)];
+    store.keep_answer("a", "1", &studies).await.unwrap();
+    let known = Repeat::Known(studies.to_vec());
+    assert_eq!(store.repeat("a", "1").await.unwrap(), known);
+    assert_eq!(store.repeat("a", "2").await.unwrap(), Repeat::Other);
+    assert_eq!(store.repeat("b", "1").await.unwrap(), Repeat::New);
+    // The first one stays.
+    store.keep_answer("a", "2", &[]).await.unwrap();
+    assert_eq!(store.repeat("a", "1").await.unwrap(), known);
+}

@@ -1,0 +1,165 @@
+//! The trials of a study are listed a page at a time, in three orders.
+
+use std::collections::BTreeSet;
+use std::pin::pin;
+
+use futures_util::TryStreamExt as _;
+use store::{
+    Cursor, FailureKind, Outcome, Page, Role, Status, Store, StudyFilter, StudyId, StudyKey, Trial,
+    TrialFilter, TrialSort, every_trial,
+};
+
+use crate::Database;
+use crate::samples::{default_trial, key, record, right, timing, trial};
+
+/// Ordinals of the trials of a study, three a page.
+async fn check_trials(
+    store: &dyn Store,
+    id: StudyId,
+    which: TrialFilter,
+    sort: TrialSort,
+    expected: &[u32],
+) {
+    let (mut all, mut page) = (Vec::new(), Page::first(3));
+    loop {
+        let listed = store.list_trials(id, &which, sort, page).await.unwrap();
+        all.extend(listed.rows.iter().map(|record| record.trial.ordinal));
+        page.after = match listed.next {
+            Some(next) => Some(next.to_string().parse().unwrap()),
+            None => break,
+        };
+    }
+    assert_eq!(all, expected, "{which:?} {sort:?}");
+}
+
+pub(crate) async fn trials_are_listed_in_three_orders(database: &dyn Database) {
+    let store = database.open().await;
+    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let compiled = |trial: Trial, compile_ms| Trial {
+        compile_ms,
+        ..trial
+    };
+    let trials = [
+        default_trial(0, 1, right(9.0)),
+        compiled(trial(1, 2, right(4.0)), Some(0.0)),
+        trial(2, 3, Outcome::Tie(timing(3.0), "row 0".to_owned())),
+        compiled(trial(3, 4, failed(FailureKind::Compile)), None),
+        trial(4, 5, failed(FailureKind::Crash)),
+        compiled(trial(6, 2, right(4.0)), Some(3.0)),
+        trial(7, 7, right(4.0)),
+        trial(8, 8, Outcome::Wrong("row 1".to_owned())),
+    ];
+    let id = record(&*store, &key(), &trials).await;
+    record(&*store, &StudyKey { seed: 1, ..key() }, &trials).await;
+    let any = TrialFilter::default;
+    let of = |status| TrialFilter {
+        status: Some(status),
+        ..any()
+    };
+    let hash = store
+        .list_trials(id, &any(), TrialSort::Ordinal, Page::first(2))
+        .await
+        .unwrap();
+    let hash = hash.rows[1].hash.clone().unwrap();
+    for (which, sort, expected) in [
+        (any(), TrialSort::Ordinal, &[0, 1, 2, 3, 4, 6, 7, 8][..]),
+        (any(), TrialSort::Time, &[2, 1, 6, 7, 0]),
+        (any(), TrialSort::Compiled, &[1, 6, 0, 2, 4, 7, 8]),
+        (of(Status::Right), TrialSort::Time, &[1, 6, 7, 0]),
+        (of(Status::Failed), TrialSort::Ordinal, &[3, 4]),
+        (of(Status::Failed), TrialSort::Time, &[]),
+        (
+            TrialFilter {
+                failure: Some(FailureKind::Crash),
+                ..any()
+            },
+            TrialSort::Ordinal,
+            &[4],
+        ),
+        (
+            TrialFilter {
+                role: Some(Role::Default),
+                ..any()
+            },
+            TrialSort::Ordinal,
+            &[0],
+        ),
+        (
+            TrialFilter {
+                least_us: Some(4.0),
+                most_us: Some(8.0),
+                ..any()
+            },
+            TrialSort::Ordinal,
+            &[1, 6, 7],
+        ),
+        (
+            TrialFilter {
+                hash: Some(hash[..12].to_owned()),
+                ..any()
+            },
+            TrialSort::Ordinal,
+            &[1, 6],
+        ),
+        (
+            TrialFilter {
+                hash: Some("%".to_owned()),
+                ..any()
+            },
+            TrialSort::Ordinal,
+            &[],
+        ),
+    ] {
+        check_trials(&*store, id, which, sort, expected).await;
+    }
+    for (sort, after) in [
+        (TrialSort::Ordinal, Cursor::Time(1.0, 1)),
+        (TrialSort::Time, Cursor::Compiled(1.0, 1)),
+        (TrialSort::Compiled, Cursor::Opened(1)),
+    ] {
+        let page = Page {
+            after: Some(after),
+            limit: 1,
+        };
+        let error = store.list_trials(id, &any(), sort, page).await.unwrap_err();
+        assert!(error.to_string().contains("is no cursor"), "{error}");
+    }
+    let listed = store
+        .list_trials(id, &any(), TrialSort::Ordinal, Page::first(9))
+        .await
+        .unwrap();
+    let found: Vec<Trial> = listed.rows.into_iter().map(|record| record.trial).collect();
+    assert_eq!(found, trials);
+}
+
+pub(crate) async fn what_cannot_be_read_is_told_and_the_rest_listed(database: &dyn Database) {
+    let store = database.open().await;
+    let trials: Vec<Trial> = (0..450).map(|n| trial(n, n + 1, right(8.0))).collect();
+    let id = record(&*store, &key(), &trials).await;
+    let other = StudyKey {
+        problem: "argmin:[7]xf16".parse().unwrap(),
+        ..key()
+    };
+    record(&*store, &other, &[]).await;
+    let spoilt = "UPDATE trial SET configuration = '{\"a\": 1}' WHERE ordinal = 199;
+        UPDATE trial SET status = 'new' WHERE ordinal = 7;
+        UPDATE problem SET text = 'argmax:<b>' WHERE element = 'f16'";
+    database.spoil(spoilt).await;
+    let all = TrialFilter::default();
+    let stream = every_trial(&*store, id, &all, TrialSort::Ordinal);
+    let mut stream = pin!(stream);
+    let (mut ordinals, mut unreadable, mut pages) = (BTreeSet::new(), 0, 0);
+    while let Some(listed) = stream.try_next().await.unwrap() {
+        assert!(listed.rows.len() <= 200);
+        ordinals.extend(listed.rows.iter().map(|record| record.trial.ordinal));
+        unreadable += listed.unreadable.rows;
+        pages += 1;
+    }
+    assert_eq!((ordinals.len(), unreadable, pages), (448, 2, 3));
+    let studies = store
+        .list_studies(&StudyFilter::default(), Page::first(9))
+        .await
+        .unwrap();
+    assert_eq!((studies.rows.len(), studies.unreadable.rows), (1, 2));
+    assert_eq!(studies.rows[0].trials[&Status::Right], 449);
+}

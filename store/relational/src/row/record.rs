@@ -1,0 +1,105 @@
+//! Rows that are told of a study beside its own.
+
+use std::collections::HashMap;
+
+use store::{HeldFinals, Status, StudyRecord, Unreadable, UnreadableRow};
+
+use super::{Place, time_of};
+
+/// The trials of a study with one verdict; `id` is one of them.
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct CountRow {
+    pub study_id: i64,
+    pub id: i64,
+    pub status: String,
+    pub trials: i64,
+}
+
+impl CountRow {
+    /// The verdict, and how many have it.
+    pub fn count(&self) -> Result<(Status, u64), UnreadableRow> {
+        let place = Place {
+            table: "trial",
+            id: self.id,
+        };
+        let status = place.named("status", &self.status, &Status::ALL, Status::name)?;
+        Ok((status, self.trials.cast_unsigned()))
+    }
+}
+
+/// A row of `final`, without the samples.
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct HeldRow {
+    pub study_id: i64,
+    pub trials: i64,
+    pub winner: i64,
+    pub ties: String,
+    pub speedup: f64,
+    pub low: f64,
+    pub high: f64,
+    pub ended_ms: i64,
+}
+
+impl HeldRow {
+    /// The finals.
+    pub fn held(self) -> Result<HeldFinals, UnreadableRow> {
+        let place = Place {
+            table: "final",
+            id: self.study_id,
+        };
+        Ok(HeldFinals {
+            trials: place.number("trials", self.trials)?,
+            winner: place.number("winner", self.winner)?,
+            ties: place.parse("ties", &self.ties)?,
+            speedup: self.speedup,
+            interval: (self.low, self.high),
+            ended: time_of(self.ended_ms),
+        })
+    }
+}
+
+/// A row of `worker`.
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct WorkerRow {
+    pub study_id: i64,
+    pub owner: String,
+}
+
+/// Adds to studies what is in other tables: counts of trials, the latest finals, who is at work.
+pub fn complete(
+    records: &mut [StudyRecord],
+    unreadable: &mut Unreadable,
+    counts: Vec<CountRow>,
+    finals: Vec<HeldRow>,
+    workers: Vec<WorkerRow>,
+) {
+    let places = records.iter_mut();
+    let mut places: HashMap<i64, &mut StudyRecord> =
+        places.map(|record| (record.known.id.0, record)).collect();
+    for row in counts {
+        if let (Some(record), Some((status, trials))) =
+            (places.get_mut(&row.study_id), unreadable.note(row.count()))
+        {
+            record.trials.insert(status, trials);
+        }
+    }
+    for row in finals {
+        if let Some(record) = places.get_mut(&row.study_id) {
+            record.finals = unreadable.note(row.held());
+        }
+    }
+    for row in workers {
+        if let Some(record) = places.get_mut(&row.study_id) {
+            record.workers.push(row.owner);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Pieces of SQL that the queries of several files share, and lists as their parameters.
+
+use store::StudyId;
+
+/// The query of the studies for which this holds of `s`, `p` and `v`: study, problem, provenance.
+macro_rules! studies {
+    ($where:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            store_relational::StudyRow,
+            r#"SELECT s.id AS "id!", p.text, v.target, v.device, v.part_name, v.part_isa, v.multiprocessors,
+                v.clock_mhz, v.memory_mib, v.memory_clock_mhz, v.memory_bits, v.driver, v.driver_version,
+                v.runtime_version, v.kernel_driver_version, v.model, v.compiler, v.compiler_version, v.linker,
+                v.generator, v.generator_version, v.compile_limit_s, v.clock, v.mode, v.protocol, v.inputs,
+                s.bound_us, s.opened, s.strategy, s.space, s.ties, s.seed, s.created_ms, s.opened_ms
+            FROM problem p JOIN study s ON s.problem_id = p.id JOIN provenance v ON v.id = s.provenance_id "#
+                + $where,
+            $($argument),+
+        )
+    };
+}
+
+pub(crate) use studies;
+
+/// The ids of studies in the form in which SQLite takes a list as one parameter: a JSON array.
+pub(crate) fn list(of: &[StudyId]) -> String {
+    let ids: Vec<i64> = of.iter().map(|id| id.0).collect();
+    serde_json::to_string(&ids).expect("numbers are JSON")
+}
+
+/// Words in the same form.
+pub(crate) fn words(words: &[&str]) -> String {
+    serde_json::to_string(words).expect("words are JSON")
+}

@@ -1,0 +1,70 @@
+//! Deleting a study, with all that is there for its sake alone.
+
+use sqlx::{Connection as _, SqliteConnection};
+use store::{Deleted, Fault, StoreError, StudyId};
+
+use crate::Sqlite;
+use crate::error::fault;
+
+impl Sqlite {
+    pub(super) async fn delete_one(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+        let mut connection = self.connection().await?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        let study = sqlx::query!(
+            r#"SELECT problem_id AS "problem!", provenance_id AS "provenance!" FROM study WHERE id = ?1"#,
+            id.0
+        );
+        let study = study.fetch_optional(&mut *transaction).await;
+        let Some(study) = study.map_err(|e| self.error(e))? else {
+            return Ok(None);
+        };
+        let workers = self.at_work(&mut transaction, id).await?;
+        if !workers.is_empty() {
+            let (study, owners) = (id, workers);
+            return Err(fault(&self.path, Fault::AtWork { study, owners }));
+        }
+        // With an owner goes what it has taken.
+        let workers = sqlx::query!("DELETE FROM worker WHERE study_id = ?1", id.0);
+        let finals = sqlx::query!("DELETE FROM final WHERE study_id = ?1", id.0);
+        let trials = sqlx::query!("DELETE FROM trial WHERE study_id = ?1", id.0);
+        let row = sqlx::query!("DELETE FROM study WHERE id = ?1", id.0);
+        let problem = sqlx::query!(
+            "DELETE FROM problem WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM study WHERE problem_id = ?1)",
+            study.problem
+        );
+        let provenance = sqlx::query!(
+            "DELETE FROM provenance WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM study WHERE provenance_id = ?1)",
+            study.provenance
+        );
+        let mut counts = [0; 6];
+        for (count, delete) in
+            (counts.iter_mut()).zip([workers, finals, trials, row, problem, provenance])
+        {
+            let deleted = delete.execute(&mut *transaction).await;
+            *count = deleted.map_err(|e| self.error(e))?.rows_affected();
+        }
+        self.revise(&mut transaction).await?;
+        transaction.commit().await.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        let [_, finals, trials, ..] = counts;
+        Ok(Some(Deleted { trials, finals }))
+    }
+
+    /// Who works on a study, as a transaction sees it.
+    async fn at_work(
+        &self,
+        connection: &mut SqliteConnection,
+        id: StudyId,
+    ) -> Result<Vec<String>, StoreError> {
+        let patience = self.patience_ms();
+        let owners = sqlx::query_scalar!(
+            r#"SELECT owner AS "owner!" FROM worker
+            WHERE study_id = ?1 AND seen_ms >= CAST(1000 * unixepoch('subsec') AS INTEGER) - ?2"#,
+            id.0,
+            patience
+        );
+        let owners = owners.fetch_all(connection).await;
+        owners.map_err(|e| self.error(e))
+    }
+}

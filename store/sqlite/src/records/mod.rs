@@ -1,0 +1,50 @@
+//! The queries of those who look through what there is.
+
+mod delete;
+mod studies;
+mod trials;
+
+use async_trait::async_trait;
+use store::{
+    Cursor, Deleted, Fault, Listed, Page, Readable, Records, StoreError, StudyFilter, StudyId,
+    StudyRecord, TrialFilter, TrialRecord, TrialSort, UnknownCursor,
+};
+
+use crate::Sqlite;
+use crate::error::fault;
+
+#[async_trait]
+impl Records for Sqlite {
+    async fn list_studies(
+        &self,
+        which: &StudyFilter,
+        page: Page,
+    ) -> Result<Listed<StudyRecord>, StoreError> {
+        self.page_of_studies(which, page).await
+    }
+
+    async fn find_study(&self, id: StudyId) -> Result<Readable<StudyRecord>, StoreError> {
+        self.one_study(id).await
+    }
+
+    async fn list_trials(
+        &self,
+        of: StudyId,
+        which: &TrialFilter,
+        sort: TrialSort,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        self.page_of_trials(of, which, sort, page).await
+    }
+
+    async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+        self.delete_one(id).await
+    }
+}
+
+impl Sqlite {
+    /// The error for a cursor of another list.
+    fn of_another_list(&self, cursor: Cursor) -> StoreError {
+        fault(&self.path, Fault::Cursor(UnknownCursor(cursor.to_string())))
+    }
+}

@@ -1,0 +1,192 @@
+//! Whether a database is whole: its file, what its rows refer to, and that this build can read each of them.
+
+use store::{Catalogue as _, Fault, StoreError, UnreadableRow};
+use store_relational::{ProblemRow, StudyRow, TrialRow};
+
+use crate::Sqlite;
+use crate::query::studies;
+
+/// Rows that are in memory at a time.
+const PAGE: i64 = 1000;
+
+/// Findings that are told; more of them say no more.
+const TOLD: usize = 100;
+
+/// A reference to what is not there: table, row, the table that it refers to, and which of its references this is.
+type Reference = (String, Option<i64>, String, i64);
+
+/// What is wrong, line by line.
+#[derive(Default)]
+struct Findings(Vec<String>);
+
+impl Findings {
+    fn is_full(&self) -> bool {
+        self.0.len() >= TOLD
+    }
+
+    fn add(&mut self, finding: String) {
+        if !self.is_full() {
+            self.0.push(finding);
+        }
+    }
+
+    /// A row that had to be readable.
+    fn read<T>(&mut self, row: Result<T, UnreadableRow>) {
+        if let Err(row) = row {
+            self.add(row.to_string());
+        }
+    }
+}
+
+impl Sqlite {
+    /// What is wrong with the database, a line each, a hundred at most; nothing where it is whole. It reads all of it.
+    ///
+    /// # Errors
+    ///
+    /// What reading returns, but that the file is damaged: that is found.
+    pub async fn verify(&self) -> Result<Vec<String>, StoreError> {
+        let mut findings = Findings::default();
+        match self.find_all(&mut findings).await {
+            Err(error) if matches!(error.fault, Fault::NotADatabase) => {
+                findings.add("not all of the file can be read: it is damaged".to_owned());
+            }
+            checked => checked?,
+        }
+        Ok(findings.0)
+    }
+
+    async fn find_all(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        self.check_file(findings).await?;
+        self.check_references(findings).await?;
+        self.check_problems(findings).await?;
+        self.check_studies(findings).await?;
+        self.check_trials(findings).await?;
+        self.check_finals(findings).await?;
+        for row in self.wishes().await?.unreadable.first {
+            findings.add(row.to_string());
+        }
+        Ok(())
+    }
+
+    /// SQLite's own checks. Not macros: SQLite describes no columns of these pragmas until they run.
+    async fn check_file(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let check = sqlx::query_scalar("PRAGMA integrity_check");
+        let found: Result<Vec<String>, _> = check.fetch_all(&mut *connection).await;
+        let found = found.map_err(|e| self.error(e))?;
+        let wrong = found.into_iter().filter(|line| line != "ok");
+        wrong.for_each(|line| findings.add(line));
+        let check = sqlx::query_as("PRAGMA foreign_key_check");
+        let found: Result<Vec<Reference>, _> = check.fetch_all(&mut *connection).await;
+        for (table, row, parent, _) in found.map_err(|e| self.error(e))? {
+            let row = row.map_or(String::new(), |row| format!(" {row}"));
+            findings.add(format!(
+                "{table}{row} refers to a row of {parent} that is not there"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What holds of rows of several tables, whatever the indices say.
+    async fn check_references(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut connection = self.connection().await?;
+        let doubled = sqlx::query!(
+            r#"SELECT study_id AS "study!: i64", ordinal AS "ordinal!: i64" FROM trial NOT INDEXED
+            GROUP BY study_id, ordinal HAVING count(*) > 1 LIMIT 100"#
+        );
+        let doubled = doubled.fetch_all(&mut *connection).await;
+        for row in doubled.map_err(|e| self.error(e))? {
+            let (study, ordinal) = (row.study, row.ordinal);
+            findings.add(format!("study {study} has trial {ordinal} more than once"));
+        }
+        let lost = sqlx::query!(
+            r#"SELECT study_id AS "study!: i64", winner AS "winner!: i64" FROM final f
+            WHERE NOT EXISTS (SELECT 1 FROM trial t WHERE t.study_id = f.study_id AND t.ordinal = f.winner) LIMIT 100"#
+        );
+        let lost = lost.fetch_all(&mut *connection).await;
+        for row in lost.map_err(|e| self.error(e))? {
+            let (study, winner) = (row.study, row.winner);
+            findings.add(format!(
+                "finals of study {study} were won by trial {winner}, which is not there"
+            ));
+        }
+        Ok(())
+    }
+
+    async fn check_problems(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut after = i64::MIN;
+        loop {
+            let page = sqlx::query_as!(
+                ProblemRow,
+                r#"SELECT id AS "id!", text FROM problem WHERE id > ?1 ORDER BY id LIMIT ?2"#,
+                after,
+                PAGE
+            );
+            let mut connection = self.connection().await?;
+            let rows = page.fetch_all(&mut *connection).await;
+            let rows = rows.map_err(|e| self.error(e))?;
+            let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
+                return Ok(());
+            };
+            after = last.id;
+            rows.into_iter()
+                .for_each(|row| findings.read(row.problem()));
+        }
+    }
+
+    async fn check_studies(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut after = i64::MIN;
+        loop {
+            let page = studies!("WHERE s.id > ?1 ORDER BY s.id LIMIT ?2", after, PAGE);
+            let mut connection = self.connection().await?;
+            let rows = page.fetch_all(&mut *connection).await;
+            let rows: Vec<StudyRow> = rows.map_err(|e| self.error(e))?;
+            let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
+                return Ok(());
+            };
+            after = last.id;
+            let generators = self.generators;
+            rows.into_iter()
+                .for_each(|row| findings.read(row.record(generators)));
+        }
+    }
+
+    async fn check_trials(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let mut after = i64::MIN;
+        loop {
+            let page = sqlx::query_as!(
+                TrialRow,
+                r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
+                    protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
+                FROM trial WHERE id > ?1 ORDER BY id LIMIT ?2"#,
+                after,
+                PAGE
+            );
+            let mut connection = self.connection().await?;
+            let rows = page.fetch_all(&mut *connection).await;
+            let rows = rows.map_err(|e| self.error(e))?;
+            let Some(last) = rows.last().filter(|_| !findings.is_full()) else {
+                return Ok(());
+            };
+            after = last.id;
+            rows.into_iter().for_each(|row| findings.read(row.trial()));
+        }
+    }
+
+    /// That finals can be read; there are few of them.
+    async fn check_finals(&self, findings: &mut Findings) -> Result<(), StoreError> {
+        let rows = sqlx::query_scalar!(r#"SELECT DISTINCT study_id AS "study!: i64" FROM final"#);
+        let mut connection = self.connection().await?;
+        let rows = rows.fetch_all(&mut *connection).await;
+        let rows = rows.map_err(|e| self.error(e))?;
+        drop(connection);
+        let studies: Vec<store::StudyId> = rows.into_iter().map(store::StudyId).collect();
+        for chunk in studies.chunks(100) {
+            let of_finals = |row: &UnreadableRow| row.table == "final";
+            let unreadable = self.finals(chunk).await?.unreadable;
+            let rows = unreadable.first.into_iter().filter(of_finals);
+            rows.for_each(|row| findings.add(row.to_string()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! Pages: a list of any length is read a piece at a time, from where the piece before ended.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::Unreadable;
+
+/// Where a page of a list ended: what the list is ordered by, of its last row. Its text is for who makes it alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cursor {
+    /// Behind the study that was opened so.
+    Opened(i64),
+    /// Behind the trial with this ordinal.
+    Ordinal(i64),
+    /// Behind the trial with this time in microseconds, and of equal ones this ordinal.
+    Time(f64, i64),
+    /// Behind the trial that took so many milliseconds to compile, and of equal ones this ordinal.
+    Compiled(f64, i64),
+}
+
+/// No list gave out this cursor.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no cursor; take one from the page before")]
+pub struct UnknownCursor(pub String);
+
+/// Numbers in hexadecimal: of times all bits.
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Opened(opened) => write!(f, "s{opened:x}"),
+            Self::Ordinal(ordinal) => write!(f, "o{ordinal:x}"),
+            Self::Time(time, ordinal) => write!(f, "t{:x}-{ordinal:x}", time.to_bits()),
+            Self::Compiled(time, ordinal) => write!(f, "c{:x}-{ordinal:x}", time.to_bits()),
+        }
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = UnknownCursor;
+
+    fn from_str(text: &str) -> Result<Self, UnknownCursor> {
+        let number = |text: &str| u64::from_str_radix(text, 16).ok();
+        let integer = |text: &str| number(text).map(u64::cast_signed);
+        let timed = |text: &str| {
+            let (time, ordinal) = text.split_once('-')?;
+            let time = f64::from_bits(number(time)?);
+            time.is_finite().then_some((time, integer(ordinal)?))
+        };
+        let mut characters = text.chars();
+        let cursor = match (characters.next(), characters.as_str()) {
+            (Some('s'), rest) => integer(rest).map(Self::Opened),
+            (Some('o'), rest) => integer(rest).map(Self::Ordinal),
+            (Some('t'), rest) => timed(rest).map(|(time, ordinal)| Self::Time(time, ordinal)),
+            (Some('c'), rest) => timed(rest).map(|(time, ordinal)| Self::Compiled(time, ordinal)),
+            _ => None,
+        };
+        cursor.ok_or_else(|| UnknownCursor(text.chars().take(80).collect()))
+    }
+}
+
+/// Which piece of a list is read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Page {
+    /// Where the page before ended; none for the first.
+    pub after: Option<Cursor>,
+    /// Rows at most.
+    pub limit: u32,
+}
+
+impl Page {
+    /// The first rows of a list.
+    pub fn first(limit: u32) -> Self {
+        Page { after: None, limit }
+    }
+}
+
+/// A page of a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listed<T> {
+    /// The rows that could be read.
+    pub rows: Vec<T>,
+    /// Those that could not.
+    pub unreadable: Unreadable,
+    /// Where the next page begins; none where this is the last.
+    pub next: Option<Cursor>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<Cursor>) {
+        let read: Option<Cursor> = text.parse().ok();
+        assert_eq!(read, expected, "{text}");
+    }
+
+    #[test]
+    fn cursors_come_back_as_they_went_out() {
+        for cursor in [
+            Cursor::Opened(1),
+            Cursor::Opened(-7),
+            Cursor::Opened(i64::MAX),
+            Cursor::Ordinal(0),
+            Cursor::Time(0.1 + 0.2, 12),
+            Cursor::Time(f64::MIN_POSITIVE, 0),
+            Cursor::Compiled(0.0, i64::from(u32::MAX)),
+        ] {
+            check(&cursor.to_string(), Some(cursor));
+        }
+        for text in [
+            "",
+            "s",
+            "x1",
+            "1",
+            "s1g",
+            "t1",
+            "t-1",
+            "t1-",
+            "t7ff8000000000000-1",
+            "s11111111111111111",
+            "é",
+            "o1;",
+        ] {
+            check(text, None);
+        }
+    }
+}

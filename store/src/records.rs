@@ -1,0 +1,184 @@
+//! The records: what a database holds, for people who look through it.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use async_trait::async_trait;
+use configgen::{ElementType, Generator, Problem, Target};
+use futures_util::stream::{self, Stream};
+
+use crate::{
+    FailureKind, KnownStudy, Listed, Page, Readable, Role, Status, StoreError, StudyId, Ties, Trial,
+};
+
+/// Which studies are listed: those of which all that is given holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StudyFilter {
+    /// What is computed.
+    pub problem: Option<Problem>,
+    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation) names it.
+    pub operation: Option<String>,
+    /// Type of the elements.
+    pub element: Option<ElementType>,
+    /// The ISA.
+    pub target: Option<&'static Target>,
+    /// The device's name.
+    pub device: Option<String>,
+    /// Who makes the kernels.
+    pub generator: Option<Generator>,
+    /// Name of the strategy.
+    pub strategy: Option<String>,
+    /// Opened then or later.
+    pub opened_since: Option<SystemTime>,
+}
+
+/// How the finals of a study ended, without their samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldFinals {
+    /// How many trials the study had.
+    pub trials: u32,
+    /// Ordinal of the trial whose configuration is to be taken.
+    pub winner: u32,
+    /// Which index was wanted on ties.
+    pub ties: Ties,
+    /// By how much the best of the search is faster than the default.
+    pub speedup: f64,
+    /// Interval of the speedup.
+    pub interval: (f64, f64),
+    /// When they ended.
+    pub ended: SystemTime,
+}
+
+/// A study, and how far it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StudyRecord {
+    /// The study.
+    pub known: KnownStudy,
+    /// Name of its strategy.
+    pub strategy: String,
+    /// What tells its space from that of another version; empty where nobody noted it.
+    pub space: String,
+    /// The index that is wanted on ties, where that decides which trial is which.
+    pub ties: Option<Ties>,
+    /// The strategy's seed.
+    pub seed: u64,
+    /// When it was opened first.
+    pub first_opened: SystemTime,
+    /// When it was opened last.
+    pub last_opened: SystemTime,
+    /// Its trials by verdict. To count them takes as long as there are many.
+    pub trials: BTreeMap<Status, u64>,
+    /// The latest finals; none where there were none.
+    pub finals: Option<HeldFinals>,
+    /// The owners that work on it now, by the database's clock.
+    pub workers: Vec<String>,
+}
+
+/// Which trials of a study are listed: those of which all that is given holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TrialFilter {
+    /// The verdict.
+    pub status: Option<Status>,
+    /// Why there is none.
+    pub failure: Option<FailureKind>,
+    /// What it is for.
+    pub role: Option<Role>,
+    /// The least time in microseconds; those without a time are out.
+    pub least_us: Option<f64>,
+    /// The largest time in microseconds; those without a time are out.
+    pub most_us: Option<f64>,
+    /// The beginning of the hash of the configuration.
+    pub hash: Option<String>,
+}
+
+/// The order of trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrialSort {
+    /// In the study's order.
+    #[default]
+    Ordinal,
+    /// The fastest first; those without a time are not listed.
+    Time,
+    /// What compiled fastest first; those of which that is not known are not listed.
+    Compiled,
+}
+
+/// A trial, with the name of its configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialRecord {
+    /// Hash of the configuration's canonical text; none where there is no configuration.
+    pub hash: Option<String>,
+    /// The trial.
+    pub trial: Trial,
+}
+
+/// What went with a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Deleted {
+    /// Its trials.
+    pub trials: u64,
+    /// Its finals.
+    pub finals: u64,
+}
+
+/// A database that is looked through.
+///
+/// Errors of all: `Locked`; `Busy`; `Displaced`; `Unavailable`; `Database`. Rows that cannot be read are told and left out.
+#[async_trait]
+pub trait Records: Send + Sync {
+    /// A page of the studies, those that were opened last first. One that is opened again meanwhile moves to the front.
+    ///
+    /// # Errors
+    ///
+    /// `Cursor` where the page is to begin in another list.
+    async fn list_studies(
+        &self,
+        which: &StudyFilter,
+        page: Page,
+    ) -> Result<Listed<StudyRecord>, StoreError>;
+
+    /// The study with this number, if it is there.
+    async fn find_study(&self, id: StudyId) -> Result<Readable<StudyRecord>, StoreError>;
+
+    /// A page of the trials of a study.
+    ///
+    /// # Errors
+    ///
+    /// `Cursor` where the page is to begin in another list.
+    async fn list_trials(
+        &self,
+        of: StudyId,
+        which: &TrialFilter,
+        sort: TrialSort,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError>;
+
+    /// Deletes a study with its trials and finals, and problem and provenance where they are no other study's. None where
+    /// it is not there.
+    ///
+    /// # Errors
+    ///
+    /// `AtWork` where somebody works on it; `ReadOnly`.
+    async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError>;
+}
+
+/// Trials that are in memory at a time.
+const STREAMED: u32 = 200;
+
+/// All trials of a study of which all that is given holds, a page at a time: with memory for a page. After an error there is
+/// nothing more.
+pub fn every_trial<'a>(
+    records: &'a dyn Records,
+    of: StudyId,
+    which: &'a TrialFilter,
+    sort: TrialSort,
+) -> impl Stream<Item = Result<Listed<TrialRecord>, StoreError>> + 'a {
+    let begin = Some(Page::first(STREAMED));
+    stream::try_unfold(begin, move |page| async move {
+        let Some(page) = page else { return Ok(None) };
+        let listed = records.list_trials(of, which, sort, page).await?;
+        let after = listed.next;
+        let next = after.is_some().then_some(Page { after, ..page });
+        Ok(Some((listed, next)))
+    })
+}

@@ -1,0 +1,91 @@
+//! What is prepared before a study is opened: all that decides it.
+
+use std::sync::Arc;
+
+use bench_harness::Inputs;
+use configgen::{Device, Space, default_configuration};
+use store::{Ledger, StoreError, Study, StudyKey};
+
+use crate::build::Choice;
+use crate::error::TuneError;
+use crate::identity::study_key;
+use crate::offer::Offer;
+use crate::plan::Plan;
+use crate::strategy::Search;
+
+/// A plan that those who offer this can carry out.
+#[derive(Debug)]
+pub struct Prepared {
+    pub(super) plan: Plan,
+    pub(super) offer: Offer,
+    pub(super) row: &'static Device,
+    pub(super) default: Choice,
+    pub(super) space: Arc<Space>,
+    pub(super) bound_us: f64,
+    /// Trials: the budget, or the whole space and the default.
+    pub(super) total: u64,
+    key: StudyKey,
+}
+
+impl Prepared {
+    /// Works out the space and the bound, which takes a while: meanwhile others of this thread go on.
+    ///
+    /// # Errors
+    ///
+    /// [`TuneError::Problem`] where the generator does not take the problem, [`TuneError::Inputs`] where it cannot be
+    /// verified, [`TuneError::Device`] of an offer of a device that this build does not know.
+    pub async fn new(plan: Plan, offer: Offer) -> Result<Prepared, TuneError> {
+        let (problem, made) = (&plan.problem, &offer.provenance);
+        let (target, generator) = (made.target, made.generator);
+        let unknown = || TuneError::UnknownDevice(made.device.clone());
+        let row = offer.row().ok_or_else(unknown)?;
+        let rejected = |rejection| TuneError::Problem {
+            problem: problem.clone(),
+            rejection,
+        };
+        let default = default_configuration(problem, target, generator).map_err(rejected)?;
+        Inputs::bytes_of(problem)?;
+        let default = Choice::Default(default);
+        let problem = problem.clone();
+        let work = move || {
+            let space = Arc::new(Space::new(&problem, target, generator));
+            (space, bench_harness::bound_us(&problem, row))
+        };
+        let worked_out = tokio::task::spawn_blocking(work).await;
+        let (space, bound_us) =
+            worked_out.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        let known = default.configuration();
+        let inside = known.is_some_and(|known| space.rank_of(known).is_some());
+        Ok(Prepared {
+            total: u64::from(plan.budget).min(space.len() + u64::from(!inside)),
+            key: study_key(&plan, &offer, &space),
+            plan,
+            offer,
+            row,
+            default,
+            space,
+            bound_us,
+        })
+    }
+
+    /// Trials that there will be.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Opens the study: a new one, or the one that there is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::open_study`].
+    pub async fn open(&self, ledger: &dyn Ledger) -> Result<Study, StoreError> {
+        ledger.open_study(&self.key, Some(self.bound_us)).await
+    }
+
+    /// The search that the plan wants, at its beginning.
+    pub(super) fn search(&self) -> Box<dyn Search> {
+        let default = self.default.configuration();
+        let Plan { strategy, seed, .. } = self.plan;
+        strategy.search(&self.space, seed, default)
+    }
+}
