@@ -4,6 +4,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use configgen::Generator;
 use libtest_mimic::{Arguments, Failed, Trial as Test};
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let tests = vec![
         test("what_is_known_is_answered", what_is_known_is_answered),
         test("what_is_known_is_served", what_is_known_is_served),
+        test("what_is_there_is_listed", what_is_there_is_listed),
         test("what_is_wrong_is_told", what_is_wrong_is_told),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
@@ -106,29 +109,70 @@ fn what_is_known_is_served() -> Result<(), Failed> {
     let said = served.stderr.take().ok_or("no standard error")?;
     let mut line = String::new();
     BufReader::new(said).read_line(&mut line)?;
-    let answer = ask(&line);
+    let checked = check_served(&bed, &line);
     served.kill()?;
     served.wait()?;
-    let answer = answer?;
-    let is_right = answer.starts_with("HTTP/1.1 200") && answer.contains("\"time_us\":4.0");
-    match is_right {
-        true => Ok(()),
-        false => Err(answer.into()),
+    checked
+}
+
+/// What the service that has said where it listens answers, also when somebody else has deleted what it answered from.
+fn check_served(bed: &Bed, line: &str) -> Result<(), Failed> {
+    let known = "configurations?problem=argmax:%5B4096%5Dxf32&target=gfx942";
+    expect(line, known, &["HTTP/1.1 200", "\"time_us\":4.0"])?;
+    // Studies are carried on in this database.
+    expect(line, "studies", &["HTTP/1.1 200"])?;
+    bed.check("studies delete 1 --yes", 0, "is deleted");
+    expect(line, known, &["HTTP/1.1 404"])
+}
+
+/// The service answers so, within some seconds.
+fn expect(line: &str, question: &str, parts: &[&str]) -> Result<(), Failed> {
+    let begin = Instant::now();
+    loop {
+        let answer = ask(line, question)?;
+        if parts.iter().all(|part| answer.contains(part)) {
+            return Ok(());
+        }
+        if begin.elapsed() > Duration::from_secs(10) {
+            return Err(answer.into());
+        }
+        thread::sleep(Duration::from_millis(50));
     }
 }
 
 /// The answer of the service that has said where it listens.
-fn ask(line: &str) -> Result<String, Failed> {
+fn ask(line: &str, question: &str) -> Result<String, Failed> {
     let address = line.trim().rsplit('/').next().unwrap_or_default();
     let mut stream = TcpStream::connect(address)?;
-    let question = "/api/v1/configurations?problem=argmax:%5B4096%5Dxf32&target=gfx942";
     write!(
         stream,
-        "GET {question} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        "GET /api/v1/{question} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
     )?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
     Ok(answer)
+}
+
+fn what_is_there_is_listed() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    bed.record();
+    bed.check("studies", 0, "argmax:[4096]xf32:i32");
+    bed.check("studies --generator native", 1, "no study is there");
+    bed.check("studies show 1", 0, "2: 2 right, 0 tie, 0 wrong, 0 failed");
+    bed.check("trials 1 --sort time", 0, "4.00");
+    bed.check("trials 2", 1, "study 2 is not there");
+    let deleted = "study 1 of argmax:[4096]xf32:i32 is deleted, with 2 trials and 0 finals";
+    bed.check("studies delete 1 --yes", 0, deleted);
+    bed.check("studies", 1, "no study is there");
+    for (line, tool) in [
+        ("db info", "psql"),
+        ("db check", "pg_amcheck"),
+        ("db backup copy.db", "pg_dump"),
+        ("db restore copy.db --yes", "pg_restore"),
+    ] {
+        bed.check(line, 2, &format!("whose own tool for this is {tool}"));
+    }
+    Ok(())
 }
 
 fn what_is_wrong_is_told() -> Result<(), Failed> {
