@@ -137,7 +137,6 @@ async fn what_grows_with_the_database() {
         SELECT problem, target, device, generato … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
         SELECT s.id AS "id!", p.text, v.target,  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
         SELECT s.id AS "id!", p.text, v.target,  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
-        SELECT study_id, ordered, state, reason, …  IS NULL OR state = ?1 ORDER BY study_id: SCAN run
         SELECT study_id AS "study!", owner AS "o … epoch('subsec') AS INTEGER) - ?1 LIMIT 1: SCAN worker
         SELECT study_id AS "study!: i64", ordina … d, ordinal HAVING count(*) > 1 LIMIT 100: SCAN trial
         SELECT study_id AS "study!: i64", winner … y_id AND t.ordinal = f.winner) LIMIT 100: SCAN f
