@@ -83,16 +83,16 @@ fn few_fields_may_be_left_out() {
         problem parameter
         problem position
         problem rule
-        studies progress
-        studies reason
-        studies unreadable
-        study progress
-        study reason
-        study_event failure
-        study_event progress
-        study_event reason
-        study_event time_us
         problems unreadable
+        run progress
+        run reason
+        run_event failure
+        run_event progress
+        run_event reason
+        run_event time_us
+        runs progress
+        runs reason
+        runs unreadable
         study accumulators
         study lazy_index
         study split

@@ -91,7 +91,7 @@ enum Command {
     Doctor(doctor::Arguments),
     Serve(serve::Arguments),
     Agent(agent::Arguments),
-    Studies(studies::Arguments),
+    Studies(Box<studies::Arguments>),
     Trials(trials::Arguments),
     Db(db::Arguments),
     Wishes(wishes::Arguments),

@@ -1,5 +1,7 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/lent.rs"]
+mod lent;
 #[path = "tuning/said.rs"]
 mod said;
 #[path = "tuning/shared.rs"]
@@ -23,7 +25,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 17] = [
+const TESTS: [(&str, Test); 18] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -51,6 +53,10 @@ const TESTS: [(&str, Test); 17] = [
     (
         "too_few_descriptors_are_not_permissions",
         said::too_few_descriptors_are_not_permissions,
+    ),
+    (
+        "a_service_tunes_on_lent_devices",
+        lent::a_service_tunes_on_lent_devices,
     ),
     ("wishes_are_tuned", wishes_are_tuned),
     (

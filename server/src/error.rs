@@ -10,7 +10,6 @@ use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use fleet::FleetError;
 use store::{Fault, StoreError};
-use tuner::TuneError;
 
 use crate::kind::{self, Kind};
 
@@ -225,15 +224,19 @@ impl ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        let kind = match error.fault {
-            Fault::Locked { .. }
-            | Fault::Busy { .. }
-            | Fault::Displaced { .. }
-            | Fault::Unavailable(_)
-            | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
-            _ => &kind::DATABASE,
-        };
-        Self::new(kind, error.to_string())
+        Self::new(database(&error), error.to_string())
+    }
+}
+
+/// What it means for a request that the database did not do its part.
+fn database(error: &StoreError) -> &'static Kind {
+    match error.fault {
+        Fault::Locked { .. }
+        | Fault::Busy { .. }
+        | Fault::Displaced { .. }
+        | Fault::Unavailable(_)
+        | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
+        _ => &kind::DATABASE,
     }
 }
 
@@ -246,33 +249,19 @@ impl From<FleetError> for ApiError {
             FleetError::OtherRequest(_) => &kind::KEY_USED,
             FleetError::NoLease => &kind::NO_LEASE,
             FleetError::Said(_) => &kind::INVALID_NEWS,
-            FleetError::Queue(_) => &kind::STUDIES_UNAVAILABLE,
-            FleetError::Study(TuneError::Problem { .. } | TuneError::Inputs(_)) => {
-                &kind::PROBLEM_REFUSED
-            }
-            FleetError::Study(TuneError::UnknownDevice(_)) => &kind::NO_AGENT,
-            FleetError::Study(TuneError::Store(_)) | FleetError::Store(_) => return stored(error),
-            FleetError::Study(_) => &kind::STUDIES_UNAVAILABLE,
+            FleetError::Queue(_) | FleetError::Unable(_) => &kind::STUDIES_UNAVAILABLE,
+            FleetError::Refused { .. } => &kind::PROBLEM_REFUSED,
+            FleetError::Store(error) => match error.fault {
+                Fault::Trial { .. } => &kind::INVALID_NEWS,
+                Fault::ReadOnly => &kind::STUDIES_UNAVAILABLE,
+                _ => database(error),
+            },
         };
         let mut told = Self::new(kind, error.to_string());
-        if let FleetError::Study(TuneError::Problem { rejection, .. }) = &error {
-            told.problem.rule = Some(rejection.rule);
+        if let FleetError::Refused { rule, .. } = &error {
+            told.problem.rule = *rule;
         }
         told
-    }
-}
-
-/// What the database has to do with it.
-fn stored(error: FleetError) -> ApiError {
-    match error {
-        FleetError::Store(error) | FleetError::Study(TuneError::Store(error)) => {
-            match error.fault {
-                Fault::Trial { .. } => ApiError::new(&kind::INVALID_NEWS, error.to_string()),
-                Fault::ReadOnly => ApiError::new(&kind::STUDIES_UNAVAILABLE, error.to_string()),
-                _ => error.into(),
-            }
-        }
-        other => ApiError::new(&kind::DATABASE, other.to_string()),
     }
 }
 

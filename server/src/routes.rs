@@ -6,7 +6,7 @@ use answers::openapi::Schemas;
 use axum::Router;
 use utoipa::OpenApi;
 use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{Header, HeaderBuilder, RefOr, Type};
+use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -60,11 +60,16 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
     for operation in document.paths.paths.values_mut().flat_map(operations) {
         for response in operation.responses.responses.values_mut() {
             if let RefOr::T(response) = response {
-                let name = "X-Request-Id".to_owned();
-                response.headers.insert(name, request_id().into());
+                let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
+                response
+                    .headers
+                    .insert(REQUEST_ID.to_owned(), RefOr::Ref(header));
             }
         }
     }
+    let components = document.components.get_or_insert_default();
+    let header = (REQUEST_ID.to_owned(), request_id().into());
+    components.headers.extend([header]);
     let schemas = Schemas::printed()
         .and_read::<Questions>()
         .and_read::<Wanted>()
@@ -78,6 +83,8 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 }
 
 /// The header of every response.
+const REQUEST_ID: &str = "X-Request-Id";
+
 fn request_id() -> Header {
     HeaderBuilder::new()
         .schema(Some(utoipa::openapi::Object::with_type(Type::String)))

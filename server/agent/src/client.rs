@@ -1,5 +1,6 @@
 //! What an agent asks of a service, over HTTP.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use fleet::wire::{Ask, Heard, Hold, Lease, Tell};
@@ -72,6 +73,16 @@ pub(crate) struct Client {
     http: ureq::Agent,
     server: String,
     name: String,
+    /// Whether the service was heard of the last time that a device asked it.
+    link: Mutex<Link>,
+}
+
+/// What is known of the way to the service.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    Untried,
+    Heard,
+    Lost,
 }
 
 impl Client {
@@ -86,7 +97,23 @@ impl Client {
             http: http.into(),
             server: settings.server.trim_end_matches('/').to_owned(),
             name: settings.name.clone(),
+            link: Mutex::new(Link::Untried),
         }
+    }
+
+    /// The service was heard of; whether that is news.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.set(Link::Heard) != Link::Heard
+    }
+
+    /// The service was not heard of; whether that is news.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.set(Link::Lost) != Link::Lost
+    }
+
+    fn set(&self, link: Link) -> Link {
+        let mut known = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut known, link)
     }
 
     /// Asks for work, and waits for it a while.

@@ -73,7 +73,7 @@ pub fn work(
         beat(&client, &held, stop, &threads);
         threads
             .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|_| Err(ClientError::Died)))
+            .map(|thread| thread.join().unwrap_or(Err(ClientError::Died)))
             .collect()
     });
     let mut trials = 0;

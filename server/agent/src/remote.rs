@@ -27,8 +27,6 @@ pub(crate) struct Remote<'a> {
     stop: &'a Stop,
     device: usize,
     at: Option<At>,
-    /// Whether the service was heard of the last time.
-    is_connected: bool,
     trials: u64,
     refused: Option<ClientError>,
 }
@@ -59,7 +57,6 @@ impl<'a> Remote<'a> {
             stop,
             device,
             at: None,
-            is_connected: false,
             trials: 0,
             refused: None,
         }
@@ -79,17 +76,15 @@ impl<'a> Remote<'a> {
         while !self.stop.is_set() {
             match ask(self.client) {
                 Ok(answer) => {
-                    if !self.is_connected {
-                        self.is_connected = true;
+                    if self.client.is_heard() {
                         self.told.connected();
                     }
                     return Some(answer);
                 }
                 Err(error) if error.passes() => {
-                    if self.is_connected || pause == PAUSES[0] {
+                    if self.client.is_lost() {
                         self.told.lost(&error);
                     }
-                    self.is_connected = false;
                     self.stop.wait(pause);
                     pause = (2 * pause).min(PAUSES[1]);
                 }

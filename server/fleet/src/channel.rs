@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 use tuner::{Batch, Dispatch, Event, TuneError};
 
 use crate::Fleet;
+use crate::active::Active;
 use crate::letters::Letter;
-use crate::studies::Active;
 
 /// Batches for each agent that may be under way, so that it finds the next one when it has done one.
 const AHEAD: usize = 2;

@@ -32,15 +32,42 @@ pub enum FleetError {
     /// What an agent says cannot be.
     #[error("{0}")]
     Said(String),
-    /// A study cannot be prepared.
-    #[error(transparent)]
-    Study(#[from] TuneError),
+    /// The generator does not take a problem, or it cannot be verified.
+    #[error("{message}")]
+    Refused {
+        /// The rule of the generator that it breaks, where it is one.
+        rule: Option<&'static str>,
+        /// What is wrong, with the numbers.
+        message: String,
+    },
+    /// A study cannot be prepared on this machine.
+    #[error("{0}")]
+    Unable(String),
     /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The queue.
     #[error(transparent)]
     Queue(QueueError),
+}
+
+impl From<TuneError> for FleetError {
+    fn from(error: TuneError) -> FleetError {
+        let message = error.to_string();
+        match error {
+            TuneError::Problem { rejection, .. } => FleetError::Refused {
+                rule: Some(rejection.rule),
+                message,
+            },
+            TuneError::Inputs(_) => FleetError::Refused {
+                rule: None,
+                message,
+            },
+            TuneError::UnknownDevice(_) => FleetError::NoOffer(message),
+            TuneError::Store(error) | TuneError::Unreadable(error) => FleetError::Store(error),
+            _ => FleetError::Unable(message),
+        }
+    }
 }
 
 impl From<QueueError> for FleetError {

@@ -11,10 +11,10 @@ use tracing::{info, warn};
 use tuner::{Batch, BatchId, Event, Failure, News, Work};
 
 use crate::Fleet;
+use crate::active::Active;
 use crate::error::FleetError;
 use crate::letters::{Letter, role};
 use crate::order::line;
-use crate::studies::Active;
 use crate::wire::{Ask, Heard, Hold, Lease, Tell};
 
 /// Leases of one candidate at most: what nobody has brought to an end by then is given up.

@@ -8,8 +8,8 @@ use store::{FailureKind, Outcome, Recorded, Role, StoreError, Trial};
 use tuner::{Batch, Candidate, Choice, Event, News, Work};
 
 use crate::Fleet;
+use crate::active::Active;
 use crate::order::{line, token};
-use crate::studies::Active;
 
 /// A batch in the queue, or a part of one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,6 +8,7 @@
 //! [`wire`] has what agent and service say to each other. This crate knows nothing of HTTP, and not which database or queue
 //! it has.
 
+mod active;
 mod agents;
 mod channel;
 mod error;
@@ -32,10 +33,12 @@ pub use events::{Moment, News, Note, Watch};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use list::Listed;
 pub use order::{Asked, Order};
+pub use tuner::{Offer, Plan, Progress, Strategy};
 
+use active::Active;
 use agents::Agents;
 use events::Board;
-use studies::{Active, DIRECTORS};
+use studies::DIRECTORS;
 
 /// The studies of a service, and who works on them.
 pub struct Fleet {

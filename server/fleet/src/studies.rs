@@ -1,19 +1,18 @@
 //! Studies that are under way: each has a director here, from when it is asked for until it ends.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use store::{Repeat, RunState, Study, StudyId};
+use store::{Repeat, RunState, StudyId};
 use tokio::sync::mpsc;
-use tokio::task::AbortHandle;
 use tracing::{error, info, warn};
-use tuner::{Candidate, Event, Prepared, TuneError};
+use tuner::{Prepared, TuneError};
 
 use crate::Fleet;
+use crate::active::{Active, lock};
 use crate::channel::Channel;
 use crate::error::FleetError;
-use crate::events::{Board, Moment, Watch, Writer};
+use crate::events::{Moment, Watch, Writer};
 use crate::order::{Asked, Order};
 
 /// Directors at once: each has the space of its study in memory. Others wait for their turn.
@@ -27,61 +26,6 @@ const PAGE: u32 = 1000;
 
 /// Pause before a study goes on whose database was busy.
 const PAUSE: Duration = Duration::from_secs(1);
-
-/// A study that is under way.
-pub(crate) struct Active {
-    pub(crate) order: Order,
-    /// The name under which its director takes what it gives out: one that begins again has another, so that its work is
-    /// told from that of before.
-    pub(crate) owner: String,
-    /// When its director has opened it.
-    pub(crate) study: OnceLock<Study>,
-    board: Arc<Board>,
-    told: mpsc::UnboundedSender<Event>,
-    /// The trials that have ended, as far as agents of this service made them.
-    ended: Mutex<HashSet<u32>>,
-    /// Why agents could not do a batch, the last one of each.
-    failures: Mutex<HashMap<u64, String>>,
-    director: OnceLock<AbortHandle>,
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Active {
-    /// Those of the candidates that have not ended.
-    pub(crate) fn missing(&self, candidates: &[Candidate]) -> Vec<Candidate> {
-        let ended = lock(&self.ended);
-        let is_missing = |one: &&Candidate| !ended.contains(&one.ordinal);
-        candidates.iter().filter(is_missing).cloned().collect()
-    }
-
-    pub(crate) fn has_ended(&self, ordinal: u32) {
-        lock(&self.ended).insert(ordinal);
-    }
-
-    /// An agent could not do this batch.
-    pub(crate) fn failed(&self, number: u64, reason: String) {
-        lock(&self.failures).insert(number, reason);
-    }
-
-    /// Why a batch was given up after so many leases.
-    pub(crate) fn reason(&self, number: u64, leases: u64) -> String {
-        match lock(&self.failures).get(&number) {
-            Some(reason) => format!("given up after {leases} leases; {reason}"),
-            None => {
-                format!("given up after {leases} leases, none of which was heard of to its end")
-            }
-        }
-    }
-
-    /// Tells the director.
-    pub(crate) fn tell(&self, event: Event) {
-        // It hears nothing any more when it has ended.
-        self.told.send(event).ok();
-    }
-}
 
 impl Fleet {
     /// Goes on with all studies that were under way when the last service ended.
@@ -183,17 +127,7 @@ impl Fleet {
     /// Begins to direct a study, when it is its turn.
     fn begin(self: &Arc<Fleet>, study: StudyId, order: Order) {
         let (told, events) = mpsc::unbounded_channel();
-        let owner = tuner::owner();
-        let active = Arc::new(Active {
-            order,
-            board: Board::new(owner.clone()),
-            owner,
-            study: OnceLock::new(),
-            told,
-            ended: Mutex::default(),
-            failures: Mutex::default(),
-            director: OnceLock::new(),
-        });
+        let active = Active::new(order, told);
         let mut channel = Channel {
             fleet: Arc::clone(self),
             active: Arc::clone(&active),

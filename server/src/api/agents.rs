@@ -31,7 +31,7 @@ pub(crate) async fn agents(State(service): State<Arc<Service>>) -> Result<Respon
     Ok(json(StatusCode::OK, &Agents { agents }))
 }
 
-fn offer(offer: &tuner::Offer) -> Offer {
+fn offer(offer: &fleet::Offer) -> Offer {
     let made = &offer.provenance;
     Offer {
         target: made.target.name,

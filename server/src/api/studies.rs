@@ -7,11 +7,10 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use configgen::Generator;
-use fleet::{Asked, Fleet, Listed};
+use fleet::{Asked, Fleet, Listed, Plan, Strategy};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{RunState, StudyId};
-use tuner::{Plan, Strategy};
 
 use crate::body::Body;
 use crate::error::json;
@@ -357,7 +356,7 @@ fn study(listed: Listed) -> Run {
     }
 }
 
-pub(crate) fn progress(progress: tuner::Progress) -> Progress {
+pub(crate) fn progress(progress: fleet::Progress) -> Progress {
     Progress {
         done: progress.done,
         total: progress.total,

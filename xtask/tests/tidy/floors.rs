@@ -133,8 +133,18 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "server/fleet",
+        order: "wire order agents events error active letters channel studies lease list",
+        circles: &[],
+    },
+    Floors {
+        name: "server/agent",
+        order: "stop client beat remote",
+        circles: &[],
+    },
+    Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database device names output table ties check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database device names output table ties stop agent check completions devices doctor emulate \
                 explain \
                 export lookup serve space db studies trials wishes tune",
         circles: &[],
