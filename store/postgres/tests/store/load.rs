@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use store::{Catalogue as _, Coverage, Ledger as _, Status, StudyId, Which};
+use store::{
+    Catalogue as _, Coverage, Cursor, Ledger as _, Page, Records as _, Status, StudyId,
+    TrialFilter, TrialSort, Which,
+};
 use store_contract::samples::key;
 use store_postgres::Postgres;
 
@@ -61,4 +64,53 @@ pub(crate) async fn a_miss_takes_as_long_for_many_trials(url: &str) {
     );
     let coverage = store.coverage(&key().problem).await.unwrap();
     assert_eq!(coverage.rows[0].trials, Coverage::COUNTED);
+}
+
+/// Gives every trial a time, which many have, and analyses that.
+async fn time_all(url: &str) {
+    let mut connection = raw(url).await;
+    let time = "UPDATE trial SET status = 'right', failure = NULL, message = NULL, time_us = 1 + ordinal % 977,
+            samples_us = '[1]', compile_ms = ordinal % 31, configuration = NULL, configuration_hash = NULL,
+            role = 'default'
+        WHERE time_us IS NULL;
+        ANALYZE";
+    let timed = sqlx::raw_sql(time).execute(&mut connection).await;
+    timed.unwrap();
+}
+
+/// The least of some times that pages of each order take, at the beginning and in the middle.
+async fn pages(store: &Postgres, id: StudyId) -> Duration {
+    let all = TrialFilter::default();
+    let mut times = Vec::new();
+    for _ in 0..7 {
+        let begin = Instant::now();
+        for (sort, middle) in [
+            (TrialSort::Ordinal, Cursor::Ordinal(900)),
+            (TrialSort::Time, Cursor::Time(500.0, 900)),
+            (TrialSort::Compiled, Cursor::Compiled(15.0, 900)),
+        ] {
+            for after in [None, Some(middle)] {
+                let page = Page { after, limit: 50 };
+                let listed = store.list_trials(id, &all, sort, page).await.unwrap();
+                assert!(listed.rows.len() == 50 && listed.next.is_some());
+            }
+        }
+        times.push(begin.elapsed());
+    }
+    times.into_iter().min().unwrap()
+}
+
+pub(crate) async fn a_page_takes_as_long_for_many_trials(url: &str) {
+    let store = Postgres::open(url).await.unwrap();
+    let id = store.open_study(&key(), None).await.unwrap().id;
+    fill(url, 0, 2000).await;
+    time_all(url).await;
+    let few = pages(&store, id).await;
+    fill(url, 2000, 100_000).await;
+    time_all(url).await;
+    let many = pages(&store, id).await;
+    assert!(
+        many < 10 * few,
+        "{few:?} with 2,000 trials, {many:?} with 102,000"
+    );
 }

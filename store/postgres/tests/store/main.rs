@@ -54,7 +54,8 @@ tests! {
     requests:
         an_answer_is_kept_for_a_day;
     load:
-        a_miss_takes_as_long_for_many_trials;
+        a_miss_takes_as_long_for_many_trials
+        a_page_takes_as_long_for_many_trials;
 }
 
 const ALONE: &[(&str, Alone)] = &[(
