@@ -164,14 +164,6 @@ fn what_is_there_is_listed() -> Result<(), Failed> {
     let deleted = "study 1 of argmax:[4096]xf32:i32 is deleted, with 2 trials and 0 finals";
     bed.check("studies delete 1 --yes", 0, deleted);
     bed.check("studies", 1, "no study is there");
-    for (line, tool) in [
-        ("db info", "psql"),
-        ("db check", "pg_amcheck"),
-        ("db backup copy.db", "pg_dump"),
-        ("db restore copy.db --yes", "pg_restore"),
-    ] {
-        bed.check(line, 2, &format!("whose own tool for this is {tool}"));
-    }
     Ok(())
 }
 
