@@ -103,8 +103,8 @@ impl Database {
 pub(crate) struct Served {
     /// What is asked: of a file, the one that is at its path, whichever that is.
     pub(crate) catalogue: Arc<dyn Catalogue>,
-    /// What was opened.
-    pub(crate) store: Arc<dyn Store>,
+    /// What was opened, for a fleet.
+    pub(crate) store: Arc<dyn fleet::Store>,
     /// Whether it can be written.
     pub(crate) can_write: bool,
 }

@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 /// Time for which an agent that has work may be silent. One that lives says four words within it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Time within which the same work is put into the queue once.
 const WINDOW: Duration = Duration::from_secs(120);
@@ -58,6 +58,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+        let fleet = fleet(&served).await?;
         eprintln!("listening on http://{}", listener.local_addr()?);
         let shutdown = async move {
             tokio::select! {
@@ -65,7 +66,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
                 _ = interrupt.recv() => {}
             }
         };
-        let fleet = fleet(&served);
         let settings = Settings {
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
@@ -84,22 +84,18 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The studies that the service carries on, which go on where the last service ended.
-fn fleet(served: &Served) -> Option<Arc<Fleet>> {
+async fn fleet(served: &Served) -> anyhow::Result<Option<Arc<Fleet>>> {
     if !served.can_write {
         let name = served.store.name();
         eprintln!("{name}: cannot be written; no studies are run");
-        return None;
+        return Ok(None);
     }
     let queue = Arc::new(Memory::new(PATIENCE, WINDOW));
     let key = SealingKey::from_secret(&rand::random::<[u8; 32]>());
     let fleet = Fleet::new(Arc::clone(&served.store), queue, key);
-    let resumed = Arc::clone(&fleet);
-    tokio::spawn(async move {
-        match resumed.resume_all().await {
-            Ok(0) => {}
-            Ok(studies) => eprintln!("studies that go on: {studies}"),
-            Err(error) => eprintln!("error: {error}"),
-        }
-    });
-    Some(fleet)
+    match fleet.resume_all().await? {
+        0 => {}
+        studies => eprintln!("studies that go on: {studies}"),
+    }
+    Ok(Some(fleet))
 }

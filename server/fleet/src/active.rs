@@ -23,8 +23,8 @@ pub(crate) struct Active {
     told: mpsc::UnboundedSender<Event>,
     /// The trials that have ended, as far as agents of this service made them.
     ended: Mutex<HashSet<u32>>,
-    /// Why agents could not do a batch, the last one of each.
-    failures: Mutex<HashMap<u64, String>>,
+    /// Why agents could not do what has this digest, the last reason of each.
+    failures: Mutex<HashMap<String, String>>,
     pub(crate) director: OnceLock<AbortHandle>,
 }
 
@@ -60,14 +60,14 @@ impl Active {
         lock(&self.ended).insert(ordinal);
     }
 
-    /// An agent could not do this batch.
-    pub(crate) fn failed(&self, number: u64, reason: String) {
-        lock(&self.failures).insert(number, reason);
+    /// An agent could not do what has this digest.
+    pub(crate) fn failed(&self, digest: String, reason: String) {
+        lock(&self.failures).insert(digest, reason);
     }
 
-    /// Why a batch was given up after so many leases.
-    pub(crate) fn reason(&self, number: u64, leases: u64) -> String {
-        match lock(&self.failures).get(&number) {
+    /// Why what has this digest was given up after so many leases.
+    pub(crate) fn reason(&self, digest: &str, leases: u64) -> String {
+        match lock(&self.failures).get(digest) {
             Some(reason) => format!("given up after {leases} leases; {reason}"),
             None => {
                 format!("given up after {leases} leases, none of which was heard of to its end")

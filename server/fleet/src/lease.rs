@@ -78,7 +78,7 @@ impl Fleet {
             return Ok(None);
         };
         if deliveries > DELIVERIES {
-            let reason = active.reason(letter.batch.id.number, deliveries - 1);
+            let reason = active.reason(&digest(&letter.batch), deliveries - 1);
             warn!(study = letter.batch.id.study, reason, "work given up");
             self.give_up(&active, &letter.batch, &reason).await?;
             self.queue.done(&receipt).await?;
@@ -199,7 +199,7 @@ impl Fleet {
                     study = batch.id.study,
                     reason, "an agent could not do its work"
                 );
-                active.failed(batch.id.number, reason);
+                active.failed(held.digest, reason);
                 self.queue.give_back(&receipt, PAUSE).await?;
             }
         }

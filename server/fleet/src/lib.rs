@@ -24,7 +24,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dispatch::{Queue, SealingKey};
-use store::Store;
+use store::{Ledger, Runs};
 use tokio::sync::Semaphore;
 
 pub use agents::Present;
@@ -39,6 +39,11 @@ use active::Active;
 use agents::Agents;
 use events::Board;
 use studies::DIRECTORS;
+
+/// A database in which studies and what is to be done about them are kept.
+pub trait Store: Ledger + Runs {}
+
+impl<T: Ledger + Runs> Store for T {}
 
 /// The studies of a service, and who works on them.
 pub struct Fleet {

@@ -70,12 +70,7 @@ impl Fleet {
         asked: Vec<Asked>,
         key: Option<&str>,
     ) -> Result<Vec<StudyId>, FleetError> {
-        let orders = asked.into_iter().map(|asked| self.ordered(asked));
-        let orders: Vec<Order> = orders.collect::<Result<_, _>>()?;
-        let texts: Vec<String> = orders.iter().map(Order::written).collect();
-        let plans: Vec<&tuner::Plan> = orders.iter().map(|order| &order.plan).collect();
-        let digest = serde_json::to_vec(&plans).expect("its keys are text");
-        let digest = blake3::hash(&digest).to_hex().to_string();
+        let digest = digest(&asked);
         if let Some(key) = key {
             match self.store.repeat(key, &digest).await? {
                 Repeat::New => {}
@@ -83,13 +78,18 @@ impl Fleet {
                 Repeat::Other => return Err(FleetError::OtherRequest(key.to_owned())),
             }
         }
+        let orders = asked.into_iter().map(|asked| self.ordered(asked));
+        let orders: Vec<Order> = orders.collect::<Result<_, _>>()?;
+        for Order { plan, offer, .. } in &orders {
+            Prepared::check(plan, offer)?;
+        }
         let mut opened = Vec::with_capacity(orders.len());
         for order in &orders {
             let prepared = Prepared::new(order.plan.clone(), order.offer.clone()).await?;
             opened.push(prepared.open(self.store.as_ref()).await?.id);
         }
-        for ((order, text), &study) in orders.into_iter().zip(&texts).zip(&opened) {
-            self.store.start_run(study, text).await?;
+        for (order, &study) in orders.into_iter().zip(&opened) {
+            self.store.start_run(study, &order.written()).await?;
             self.stop(study).await?;
             self.begin(study, order);
         }
@@ -133,21 +133,24 @@ impl Fleet {
             active: Arc::clone(&active),
             events,
         };
-        self.active().insert(study.0, Arc::clone(&active));
+        let before = self.active().insert(study.0, Arc::clone(&active));
+        if let Some(director) = before.as_ref().and_then(|before| before.director.get()) {
+            director.abort();
+        }
         let (fleet, directed) = (Arc::clone(self), Arc::clone(&active));
         let director = tokio::spawn(async move {
-            let _turn = fleet.turns.acquire().await;
-            loop {
-                match fleet.direct(&directed, &mut channel).await {
-                    Ok(()) => break fleet.end(study, &directed, RunState::Done, None).await,
-                    Err(TuneError::Store(error)) if error.fault.passes() => {
-                        warn!(study = study.0, %error, "a study waits for its database");
-                        tokio::time::sleep(PAUSE).await;
-                    }
-                    Err(error) => {
-                        let reason = Some(error.to_string());
-                        break fleet.end(study, &directed, RunState::Failed, reason).await;
-                    }
+            let turn = fleet.turns.acquire().await;
+            match fleet.direct(&directed, &mut channel).await {
+                Ok(()) => fleet.end(study, &directed, RunState::Done, None).await,
+                Err(error) if passes(&error) => {
+                    drop(turn);
+                    warn!(study = study.0, %error, "a study waits, and begins again");
+                    tokio::time::sleep(PAUSE).await;
+                    fleet.begin(study, directed.order.clone());
+                }
+                Err(error) => {
+                    let reason = Some(error.to_string());
+                    fleet.end(study, &directed, RunState::Failed, reason).await;
                 }
             }
         });
@@ -175,7 +178,9 @@ impl Fleet {
         let from = [RunState::Running];
         let changed = self.store.change_run(id, &from, to, reason.as_deref());
         match changed.await {
-            Ok(_) => info!(study = id.0, state = to.name(), reason, "run ended"),
+            Ok(true) => info!(study = id.0, state = to.name(), reason, "run ended"),
+            // Somebody has said otherwise meanwhile, and tells it.
+            Ok(false) => return,
             // It goes on when the service is started again.
             Err(error) => error!(study = id.0, %error, "the end of a run could not be written"),
         }
@@ -323,4 +328,30 @@ impl Fleet {
         let (_, board) = over.iter().find(|(one, _)| *one == study.0)?;
         Some(board.watch(heard))
     }
+}
+
+/// Whether a study that ended so may go on later: its database or its queue was not to be had.
+fn passes(error: &TuneError) -> bool {
+    match error {
+        TuneError::Store(error) => error.fault.passes(),
+        TuneError::Dispatch(_) => true,
+        _ => false,
+    }
+}
+
+/// What tells a request from others.
+fn digest(asked: &[Asked]) -> String {
+    let parts = |one: &Asked| {
+        let Asked {
+            plan,
+            target,
+            device,
+            generator,
+            is_urgent,
+        } = one.clone();
+        (plan, target.name, device, generator, is_urgent)
+    };
+    let parts: Vec<_> = asked.iter().map(parts).collect();
+    let text = serde_json::to_vec(&parts).expect("its keys are text");
+    blake3::hash(&text).to_hex().to_string()
 }

@@ -25,7 +25,7 @@ const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
 
 /// The configuration to use.
 ///
-/// What `wavetune lookup --output-format json` prints. What is not found is noted, to be tuned, where a header asks for it.
+/// What `wavetune lookup` prints as JSON. What is not found is noted, to be tuned, where a header asks for it.
 #[utoipa::path(
     get,
     path = "/api/v1/configurations",

@@ -130,9 +130,12 @@ pub(crate) async fn submit(
     Body(wanted): Body<Wanted>,
 ) -> Result<Response, ApiError> {
     let fleet = service.fleet()?;
-    let key = key(&headers)?;
+    let key = key(&headers)?.map(str::to_owned);
     let asked = wanted.asked(service.catalogue.generators())?;
-    let ids = fleet.submit(asked, key).await?;
+    // A client that goes away, or a limit of time, ends it in no middle.
+    let submitting = Arc::clone(fleet);
+    let submitted = tokio::spawn(async move { submitting.submit(asked, key.as_deref()).await });
+    let ids = submitted.await.map_err(|_| ApiError::fault())??;
     let mut studies = Vec::with_capacity(ids.len());
     for id in ids {
         studies.push(study(fleet.study(id).await?));

@@ -40,9 +40,16 @@ async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
     }
 }
 
-/// An agent does all that there is.
+/// An agent works until no study is under way any more.
 async fn work(service: &Service) {
-    while let Some(lease) = lease(service, 1).await {
+    loop {
+        let Some(lease) = lease(service, 1).await else {
+            let (_, running) = get(service, "/api/v1/studies?state=running").await;
+            match running["studies"].as_array().unwrap().is_empty() {
+                true => return,
+                false => continue,
+            }
+        };
         let told = tell(&lease, results(&lease));
         let (status, heard) = post(service, "/api/v1/leases:tell", &told).await;
         assert_eq!((status, heard), (200, json!({ "is_wanted": false })));

@@ -27,7 +27,19 @@ pub struct Prepared {
     key: StudyKey,
 }
 
+/// What a generator does with a problem untuned, and the facts of the device.
+type Checked = (Choice, &'static Device);
+
 impl Prepared {
+    /// Whether those who offer this can carry out the plan. It takes no time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prepared::new`].
+    pub fn check(plan: &Plan, offer: &Offer) -> Result<(), TuneError> {
+        checked(plan, offer).map(drop)
+    }
+
     /// Works out the space and the bound, which takes a while: meanwhile others of this thread go on.
     ///
     /// # Errors
@@ -35,18 +47,9 @@ impl Prepared {
     /// [`TuneError::Problem`] where the generator does not take the problem, [`TuneError::Inputs`] where it cannot be
     /// verified, [`TuneError::Device`] of an offer of a device that this build does not know.
     pub async fn new(plan: Plan, offer: Offer) -> Result<Prepared, TuneError> {
-        let (problem, made) = (&plan.problem, &offer.provenance);
-        let (target, generator) = (made.target, made.generator);
-        let unknown = || TuneError::UnknownDevice(made.device.clone());
-        let row = offer.row().ok_or_else(unknown)?;
-        let rejected = |rejection| TuneError::Problem {
-            problem: problem.clone(),
-            rejection,
-        };
-        let default = default_configuration(problem, target, generator).map_err(rejected)?;
-        Inputs::bytes_of(problem)?;
-        let default = Choice::Default(default);
-        let problem = problem.clone();
+        let (default, row) = checked(&plan, &offer)?;
+        let (target, generator) = (offer.provenance.target, offer.provenance.generator);
+        let problem = plan.problem.clone();
         let work = move || {
             let space = Arc::new(Space::new(&problem, target, generator));
             (space, bench_harness::bound_us(&problem, row))
@@ -88,4 +91,17 @@ impl Prepared {
         let Plan { strategy, seed, .. } = self.plan;
         strategy.search(&self.space, seed, default)
     }
+}
+
+fn checked(plan: &Plan, offer: &Offer) -> Result<Checked, TuneError> {
+    let (problem, made) = (&plan.problem, &offer.provenance);
+    let unknown = || TuneError::UnknownDevice(made.device.clone());
+    let row = offer.row().ok_or_else(unknown)?;
+    let default = default_configuration(problem, made.target, made.generator);
+    let default = default.map_err(|rejection| TuneError::Problem {
+        problem: problem.clone(),
+        rejection,
+    })?;
+    Inputs::bytes_of(problem)?;
+    Ok((Choice::Default(default), row))
 }

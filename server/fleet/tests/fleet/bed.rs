@@ -6,13 +6,14 @@ use std::time::Duration;
 use configgen::{Generator, Target};
 use dispatch::{Memory, SealingKey};
 use fleet::wire::{Ask, Lease};
-use fleet::{Asked, Fleet};
+use fleet::{Asked, Fleet, Store};
 use store::{Ledger as _, Outcome, RunState, Runs as _, StudyId, Ties, Trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
 use tuner::{News, Plan, Strategy};
 
 use crate::agent::{offer, results, tell};
+use crate::faulty::Faulty;
 
 /// What is asked of the fleet: so many trials of a problem on a gfx942.
 pub(crate) fn asked(problem: &str, budget: u32) -> Asked {
@@ -31,8 +32,8 @@ pub(crate) fn asked(problem: &str, budget: u32) -> Asked {
     }
 }
 
-/// How long a lease may be silent here.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(300);
+/// How long a lease may be silent here: long enough for an agent that lives, on a machine that has much to do.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Bed {
     directory: TempDir,
@@ -49,6 +50,14 @@ impl Bed {
             store,
             fleet,
         }
+    }
+
+    /// A fleet whose database refuses so many trials, and fails so many looks for what is new.
+    pub(crate) async fn with_faults(writes: u32, looks: u32) -> Bed {
+        let bed = Bed::new().await;
+        let faulty = Faulty::new(Arc::clone(&bed.store), writes, looks);
+        let fleet = fleet(Arc::new(faulty));
+        Bed { fleet, ..bed }
     }
 
     /// The service dies, and another one is started on the same database.
@@ -104,10 +113,17 @@ impl Bed {
         panic!("study {} does not end", study.0);
     }
 
-    /// An agent that does what there is until there is no more; how many trials it told.
+    /// An agent that works until no study is under way any more; how many trials it told.
     pub(crate) async fn work(&self, agent: &str, mut does: impl FnMut(&Lease) -> Does) -> usize {
         let mut told = 0;
-        while let Some(lease) = self.lease(agent).await {
+        loop {
+            let Some(lease) = self.lease(agent).await else {
+                let running = self.store.runs(Some(RunState::Running), None, 1).await;
+                match running.unwrap().rows.is_empty() {
+                    true => return told,
+                    false => continue,
+                }
+            };
             let news = match does(&lease) {
                 Does::All => results(&lease),
                 Does::First => results(&lease).into_iter().take(1).collect(),
@@ -116,7 +132,6 @@ impl Bed {
             told += news.iter().filter(|news| is_trial(news)).count();
             self.fleet.tell(tell(&lease, news)).await.unwrap();
         }
-        told
     }
 
     /// The trials of a study: ordinal, configuration and what came of it.
@@ -151,10 +166,13 @@ impl Bed {
 async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>) {
     let path = directory.path().join("fleet.db");
     let store = Arc::new(Sqlite::open(path.to_str().unwrap()).await.unwrap());
-    let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-    let key = SealingKey::from_secret(&[7; 32]);
-    let fleet = Fleet::new(Arc::clone(&store) as _, queue, key);
+    let fleet = fleet(Arc::clone(&store) as _);
     (store, fleet)
+}
+
+fn fleet(store: Arc<dyn Store>) -> Arc<Fleet> {
+    let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
+    Fleet::new(store, queue, SealingKey::from_secret(&[7; 32]))
 }
 
 /// What an agent does with a lease.

@@ -2,6 +2,7 @@
 
 mod agent;
 mod bed;
+mod faulty;
 mod hostile;
 mod watched;
 
@@ -244,12 +245,21 @@ async fn what_cannot_be_is_refused_at_once() {
 async fn what_is_urgent_goes_first() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
-    bed.submit(PROBLEM, 20).await;
+    let first = bed.submit(PROBLEM, 20).await;
     let mut urgent = asked("argmin:4x[4096]xf32", 20);
     urgent.is_urgent = true;
     let urgent = bed.fleet.submit(vec![urgent], None).await.unwrap()[0];
     // Both directors have given out their first batch by then.
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let first = bed.lease("one").await.unwrap();
-    assert_eq!(first.batch.id.study, urgent.0);
+    for study in [first, urgent] {
+        while bed
+            .fleet
+            .now(study)
+            .is_none_or(|now| now.progress.is_none())
+        {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let lease = bed.lease("one").await.unwrap();
+    assert_eq!(lease.batch.id.study, urgent.0);
 }

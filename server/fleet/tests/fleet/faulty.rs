@@ -1,0 +1,182 @@
+//! A database that is not to be had for a while costs time, and nothing else.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use store::{
+    Fault, Finals, Ledger, Readable, Recorded, Repeat, Run, RunState, Runs, Seen, StoreError,
+    Study, StudyId, StudyKey, Task, Ties, Trial,
+};
+use store_sqlite::Sqlite;
+
+use super::{PROBLEM, undisturbed};
+use crate::agent::{results, tell};
+use crate::bed::{Bed, Does};
+
+/// A database that fails some of the times that it is asked.
+pub(crate) struct Faulty {
+    inner: Arc<Sqlite>,
+    /// Trials that are still to be refused.
+    writes: AtomicU32,
+    /// Looks for what is new that are still to fail.
+    looks: AtomicU32,
+}
+
+impl Faulty {
+    pub(crate) fn new(inner: Arc<Sqlite>, writes: u32, looks: u32) -> Faulty {
+        Faulty {
+            inner,
+            writes: AtomicU32::new(writes),
+            looks: AtomicU32::new(looks),
+        }
+    }
+}
+
+fn fail(left: &AtomicU32) -> Result<(), StoreError> {
+    let less = |left: u32| left.checked_sub(1);
+    match left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+        Err(_) => Ok(()),
+        Ok(_) => Err(StoreError {
+            database: "faulty".to_owned(),
+            fault: Fault::Locked { seconds: 3 },
+        }),
+    }
+}
+
+#[async_trait]
+impl Ledger for Faulty {
+    async fn open_study(&self, key: &StudyKey, bound_us: Option<f64>) -> Result<Study, StoreError> {
+        self.inner.open_study(key, bound_us).await
+    }
+
+    async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
+        fail(&self.writes)?;
+        self.inner.record_trial(study, trial).await
+    }
+
+    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+        self.inner.record_finals(study, finals).await
+    }
+
+    async fn trials_of(&self, study: &Study) -> Result<Vec<Trial>, StoreError> {
+        self.inner.trials_of(study).await
+    }
+
+    async fn trials_since(
+        &self,
+        study: &Study,
+        seen: Seen,
+    ) -> Result<(Vec<Trial>, Seen), StoreError> {
+        fail(&self.looks)?;
+        self.inner.trials_since(study, seen).await
+    }
+
+    async fn finals_of(
+        &self,
+        study: &Study,
+        trials: u32,
+        ties: Ties,
+    ) -> Result<Option<Finals>, StoreError> {
+        self.inner.finals_of(study, trials, ties).await
+    }
+
+    async fn take(
+        &self,
+        study: &Study,
+        owner: &str,
+        tasks: &[Task],
+    ) -> Result<Vec<Task>, StoreError> {
+        self.inner.take(study, owner, tasks).await
+    }
+
+    async fn stay(&self, study: &Study, owner: &str) -> Result<u32, StoreError> {
+        self.inner.stay(study, owner).await
+    }
+
+    async fn leave(&self, study: Option<&Study>, owner: &str) -> Result<(), StoreError> {
+        self.inner.leave(study, owner).await
+    }
+
+    fn patience(&self) -> Duration {
+        self.inner.patience()
+    }
+
+    fn check_place(&self) -> Result<(), StoreError> {
+        self.inner.check_place()
+    }
+
+    fn name(&self) -> String {
+        self.inner.name()
+    }
+}
+
+#[async_trait]
+impl Runs for Faulty {
+    async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError> {
+        self.inner.start_run(study, order).await
+    }
+
+    async fn change_run(
+        &self,
+        study: StudyId,
+        from: &[RunState],
+        to: RunState,
+        reason: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        self.inner.change_run(study, from, to, reason).await
+    }
+
+    async fn runs(
+        &self,
+        state: Option<RunState>,
+        after: Option<StudyId>,
+        limit: u32,
+    ) -> Result<Readable<Run>, StoreError> {
+        self.inner.runs(state, after, limit).await
+    }
+
+    async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
+        self.inner.run(study).await
+    }
+
+    async fn repeat(&self, key: &str, digest: &str) -> Result<Repeat, StoreError> {
+        self.inner.repeat(key, digest).await
+    }
+
+    async fn keep_answer(
+        &self,
+        key: &str,
+        digest: &str,
+        studies: &[StudyId],
+    ) -> Result<(), StoreError> {
+        self.inner.keep_answer(key, digest, studies).await
+    }
+}
+
+/// What could not be stored is not done: another agent gets it.
+#[tokio::test]
+async fn what_is_not_stored_is_done_again() {
+    let bed = Bed::with_faults(1, 0).await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 30).await;
+    let lease = bed.lease("one").await.unwrap();
+    let told = bed.fleet.tell(tell(&lease, results(&lease))).await;
+    assert!(told.is_err());
+    assert_eq!(bed.trials(study).await, []);
+    assert_eq!(bed.work("two", |_| Does::All).await, 30);
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
+
+/// A director that cannot read begins again, and what it gives out then is done.
+#[tokio::test]
+async fn a_director_begins_again() {
+    let bed = Bed::with_faults(0, 2).await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 30).await;
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
