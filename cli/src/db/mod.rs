@@ -5,8 +5,6 @@ mod check;
 mod info;
 mod restore;
 
-use std::time::SystemTime;
-
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
@@ -55,8 +53,4 @@ fn check_kind(database: &Database, tool: &str) -> anyhow::Result<()> {
         bail!("the database is PostgreSQL, whose own tool for this is {tool}");
     }
     Ok(())
-}
-
-fn time(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
 }
