@@ -28,3 +28,4 @@ pub mod wishes;
 mod words;
 
 pub use schema::{Printed, line, pretty};
+pub use words::time;

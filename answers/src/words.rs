@@ -4,6 +4,7 @@
 //! tests, which hold real output against them.
 
 use std::borrow::Cow;
+use std::time::SystemTime;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
@@ -142,6 +143,11 @@ word!(
         })
     )
 );
+
+/// A time as fields of answers have it, to the second: RFC 3339, UTC.
+pub fn time(time: SystemTime) -> String {
+    humantime::format_rfc3339_seconds(time).to_string()
+}
 
 fn text(description: &str) -> Schema {
     json_schema!({ "type": "string", "description": description })

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use agent::{ClientError, Settings, Stop, Told};
 use anyhow::Context;
 use clap::Args;
-use configgen::Generator;
 
 use crate::Exit;
+use crate::builder::BuilderArguments;
 use crate::device::DeviceArguments;
-use crate::names::generators;
 use crate::stop;
 
 /// Lend the devices of this machine to a service, which tunes on them.
@@ -26,12 +24,8 @@ pub(crate) struct Arguments {
     name: Option<String>,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Who builds the kernels.
-    #[arg(long, default_value_t, value_parser = generators())]
-    generator: Generator,
-    /// Limit of one compilation by iree-compile, in seconds.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    compile_limit: u64,
+    #[command(flatten)]
+    builder: BuilderArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -69,8 +63,8 @@ impl Told for Screen {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let rigs = arguments.device.rigs()?;
-    let generator = arguments.generator;
-    let builder = tuner::builder(generator, Duration::from_secs(arguments.compile_limit))?;
+    let generator = arguments.builder.generator;
+    let builder = arguments.builder.builder()?;
     let stop = Arc::new(Stop::default());
     let mut signals = stop::listen().context("signals cannot be caught")?;
     let stopped = Arc::clone(&stop);
@@ -78,15 +72,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         if signals.blocking_recv().is_some() {
             stopped.set();
         }
-        // A second signal is still listened for.
-        signals.blocking_recv();
     });
     let device = rigs[0].identity().name.clone();
     let settings = Settings {
         server: arguments.server.clone(),
         name: match &arguments.name {
             Some(name) => name.clone(),
-            None => format!("{}/{device}", machine()),
+            None => format!("{}/{device}", tuner::machine()),
         },
     };
     let workers = rigs.len();
@@ -97,10 +89,4 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let trials = agent::work(rigs, builder.as_ref(), &settings, &Screen, &stop)?;
     eprintln!("ended; trials told: {trials}");
     Ok(Exit::Found)
-}
-
-/// The machine's name.
-fn machine() -> String {
-    let machine = rustix::system::uname();
-    machine.nodename().to_string_lossy().into_owned()
 }

@@ -5,6 +5,7 @@
 #[cfg(test)]
 mod advice;
 mod agent;
+mod builder;
 mod check;
 mod comparator;
 mod completions;

@@ -257,7 +257,6 @@ async fn entries(
 }
 
 fn entry(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
-    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
     let made = &record.known.provenance;
     let best = ranking.and_then(|ranking| ranking.best.first());
     let count = |status| record.trials.get(&status).copied().unwrap_or(0);
@@ -275,8 +274,8 @@ fn entry(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
         seed: record.seed,
         ties: record.ties,
         bound_us: record.known.bound_us,
-        first_opened: time(record.first_opened),
-        last_opened: time(record.last_opened),
+        first_opened: answers::time(record.first_opened),
+        last_opened: answers::time(record.last_opened),
         trials: Counts {
             total: record.trials.values().sum(),
             right: count(Status::Right),
@@ -299,7 +298,7 @@ fn entry(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
             speedup: held.speedup,
             low: held.interval.0,
             high: held.interval.1,
-            ended: time(held.ended),
+            ended: answers::time(held.ended),
         }),
         problem: record.known.problem,
         strategy: record.strategy,

@@ -10,7 +10,7 @@ use crate::Exit;
 use crate::comparator::ProblemArguments;
 use crate::database::{Database, block_on};
 use crate::names::{generators, targets};
-use crate::output::{Format, print, print_json};
+use crate::output::{Format, print, print_json, tell_unreadable};
 
 /// List what lookups asked for and nothing answers yet, or take one off the list.
 #[derive(Args)]
@@ -131,9 +131,7 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
 /// The open wishes; those that cannot be read are said and left out.
 async fn open(store: &dyn Catalogue) -> anyhow::Result<Vec<Wished>> {
     let wishes = open_wishes(store).await?;
-    if !wishes.unreadable.is_none() {
-        eprintln!("left out: {}", wishes.unreadable);
-    }
+    tell_unreadable(&wishes.unreadable);
     Ok(wishes.rows)
 }
 

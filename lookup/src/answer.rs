@@ -36,20 +36,19 @@ pub fn provenance(ranking: &Ranking, ranked: &Ranked) -> Provenance {
         input_seed: ranked.trial.input_seed,
         samples: ranked.timing.samples_us.len(),
         timing: made.timing_line(),
-        when: humantime::format_rfc3339_seconds(ranked.trial.ended).to_string(),
+        when: answers::time(ranked.trial.ended),
     }
 }
 
 /// A wish, for programs.
 pub fn wish(wished: &Wished) -> Wish {
-    let time = |time| humantime::format_rfc3339_seconds(time).to_string();
     Wish {
         problem: wished.wish.problem.clone(),
         target: wished.wish.target.name,
         device: wished.wish.device.clone(),
         generator: wished.wish.generator,
         count: wished.count,
-        first: time(wished.first),
-        last: time(wished.last),
+        first: answers::time(wished.first),
+        last: answers::time(wished.last),
     }
 }

@@ -28,7 +28,7 @@ pub use director::{Prepared, direct, run};
 pub use error::TuneError;
 pub use message::{Batch, BatchId, Candidate, Event, Failure, Job, News, Work};
 pub use offer::Offer;
-pub use owner::owner;
+pub use owner::{machine, owner};
 pub use plan::{Observer, Plan, Progress};
 pub use pool::Pool;
 pub use report::{Counts, Final, Report, Summary};

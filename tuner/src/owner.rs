@@ -6,11 +6,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// A name that no other process has, and no other caller in this one: the machine, the process, and when.
 pub fn owner() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let machine = rustix::system::uname();
-    let machine = machine.nodename().to_string_lossy();
-    let process = std::process::id();
+    let (machine, process) = (machine(), std::process::id());
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = since.unwrap_or_default().as_nanos();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{machine}:{process}:{nanos:x}.{count}")
+}
+
+/// The machine's name.
+pub fn machine() -> String {
+    let machine = rustix::system::uname();
+    machine.nodename().to_string_lossy().into_owned()
 }

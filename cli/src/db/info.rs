@@ -4,7 +4,6 @@ use answers::db::Info;
 use clap::Args;
 use indicatif::HumanBytes;
 
-use super::time;
 use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::output::{Format, print, print_json};
@@ -36,8 +35,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             trials: info.trials,
             finals: info.finals,
             wishes: info.wishes,
-            opened: info.opened.map(time),
-            recorded: info.recorded.map(time),
+            opened: info.opened.map(answers::time),
+            recorded: info.recorded.map(answers::time),
         })
     })?;
     match arguments.output_format {

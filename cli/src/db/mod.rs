@@ -5,8 +5,6 @@ mod check;
 mod info;
 mod restore;
 
-use std::time::SystemTime;
-
 use clap::{Args, Subcommand};
 
 use crate::Exit;
@@ -43,8 +41,4 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         What::Backup(arguments) => backup::run(arguments),
         What::Restore(arguments) => restore::run(arguments),
     }
-}
-
-fn time(time: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(time).to_string()
 }

@@ -6,19 +6,20 @@ mod progress;
 
 use std::path::PathBuf;
 use std::pin::pin;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use configgen::{Generator, Problem};
+use configgen::Problem;
 use futures_util::{StreamExt as _, stream};
 use store::Store;
 use tuner::{Plan, Pool, Report, Strategy, TuneError};
 
+use crate::builder::BuilderArguments;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
-use crate::names::{generators, strategies};
+use crate::names::strategies;
 use crate::output::{Format, command_line, print, print_json};
 use crate::stop::{self, Signal};
 use crate::ties::TiesArgument;
@@ -42,9 +43,8 @@ pub(crate) struct Arguments {
     comparator: ComparatorFile,
     #[command(flatten)]
     device: DeviceArguments,
-    /// Who builds the kernels.
-    #[arg(long, default_value_t, value_parser = generators())]
-    generator: Generator,
+    #[command(flatten)]
+    builder: BuilderArguments,
     /// Where to look, always without repetition: evolution goes near the best so far, and at random.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
@@ -58,9 +58,6 @@ pub(crate) struct Arguments {
     ties: TiesArgument,
     #[command(flatten)]
     database: Database,
-    /// Limit of one compilation by iree-compile, in seconds.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
-    compile_limit: u64,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: Format,
@@ -85,10 +82,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
-    let generator = arguments.generator;
     // A device that is not there is told before a compiler is looked for.
     let rigs = arguments.device.rigs()?;
-    let builder = tuner::builder(generator, Duration::from_secs(arguments.compile_limit))?;
+    let builder = arguments.builder.builder()?;
     let pool = Pool::start(rigs, builder)?;
     block_on(async {
         let store = arguments.database.open().await?;
@@ -113,7 +109,7 @@ async fn tune_all(
     let mut stop = stop::listen().context("signals cannot be caught")?;
     let problems = match arguments.wishes {
         true => {
-            let (device, generator) = (pool.identity(), arguments.generator);
+            let (device, generator) = (pool.identity(), arguments.builder.generator);
             wishes::problems(store, device.row.target(), &device.name, generator).await?
         }
         false => problems,
@@ -169,7 +165,7 @@ fn print_answer(
     store: &dyn Store,
     seconds: f64,
 ) -> anyhow::Result<bool> {
-    let generator = arguments.generator;
+    let generator = arguments.builder.generator;
     let report = match result {
         Ok(report) => report,
         Err(error @ (TuneError::Problem { .. } | TuneError::Inputs(_))) => {

@@ -129,15 +129,24 @@ impl<'a> Remote<'a> {
             return;
         };
         let hold = hold(&lease);
+        let has_end = news.iter().any(is_end);
         let told = match news.is_empty() {
             true => Ok(()),
             false => self.client.tell(&told(lease, news)).map(drop),
         };
-        let ended = told.and_then(|()| self.client.give_back(&hold));
+        let ended = match has_end {
+            true => told,
+            false => told.and_then(|()| self.client.give_back(&hold)),
+        };
         if let Err(error) = ended {
             debug!(%error, "work could not be given back");
         }
     }
+}
+
+/// Whether there is nothing to be said after it. Where not all was told before, the service gives the rest to another.
+fn is_end(news: &News) -> bool {
+    matches!(news, News::Done | News::Failed(_))
 }
 
 fn told(lease: Lease, news: Vec<News>) -> Tell {
@@ -173,8 +182,12 @@ impl Carrier for Remote<'_> {
         let Some(at) = &mut self.at else {
             return false;
         };
-        let is_end = matches!(event.news, News::Done | News::Failed(_));
+        let is_end = is_end(&event.news);
         at.news.push(event.news);
+        // Whoever is to stop insists on nothing: what waits is told once, with what is given back.
+        if self.stop.is_set() {
+            return false;
+        }
         if is_end {
             self.flush();
             self.held.end(self.device);
@@ -183,7 +196,7 @@ impl Carrier for Remote<'_> {
         }
         match at.told.elapsed() >= GATHER {
             true => self.flush(),
-            false => at.is_wanted.load(Ordering::Relaxed) && !self.stop.is_set(),
+            false => at.is_wanted.load(Ordering::Relaxed),
         }
     }
 }

@@ -35,13 +35,17 @@ pub(crate) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Active {
     /// A study whose director will hear what is told here.
-    pub(crate) fn new(order: Order, told: mpsc::UnboundedSender<Event>) -> Arc<Active> {
+    pub(crate) fn new(
+        order: Order,
+        opened: Option<Study>,
+        told: mpsc::UnboundedSender<Event>,
+    ) -> Arc<Active> {
         let owner = tuner::owner();
         Arc::new(Active {
             order,
             board: Board::new(&owner),
             owner,
-            study: OnceLock::new(),
+            study: opened.map_or_else(OnceLock::new, OnceLock::from),
             told,
             ended: Mutex::default(),
             failures: Mutex::default(),

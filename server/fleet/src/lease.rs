@@ -13,7 +13,7 @@ use tuner::{Batch, BatchId, Event, Failure, News, Work};
 use crate::Fleet;
 use crate::active::Active;
 use crate::error::FleetError;
-use crate::letters::{Letter, role};
+use crate::letters::Letter;
 use crate::order::line;
 use crate::wire::{Ask, Heard, Hold, Lease, Tell};
 
@@ -66,51 +66,53 @@ impl Fleet {
 
     /// The lease of what the queue has delivered, where it is still to be done.
     async fn leased(&self, agent: &str, delivery: Delivery) -> Result<Option<Lease>, FleetError> {
-        let Delivery {
-            payload,
-            receipt,
-            deliveries,
-        } = delivery;
-        let letter: Option<Letter> = serde_json::from_slice(&payload).ok();
-        let wanted = letter.and_then(|letter| Some((self.wanted(&letter.batch.id)?, letter)));
-        let Some((active, mut letter)) = wanted else {
-            self.queue.done(&receipt).await?;
+        let Some(batch) = self.to_do(&delivery).await? else {
+            self.queue.done(&delivery.receipt).await?;
             return Ok(None);
         };
-        if deliveries > DELIVERIES {
-            let reason = active.reason(&digest(&letter.batch), deliveries - 1);
+        let held = Held {
+            agent: agent.to_owned(),
+            digest: digest(&batch),
+        };
+        let held = serde_json::to_vec(&held).expect("its keys are text");
+        Ok(Some(Lease {
+            token: self.key.seal(&delivery.receipt, &held),
+            batch,
+            patience_s: self.queue.patience().as_secs() as u32,
+        }))
+    }
+
+    /// What is still to be done of a delivery; none where nobody wants it any more, where it was delivered too often, and
+    /// where it was sent again in parts.
+    async fn to_do(&self, delivery: &Delivery) -> Result<Option<Batch>, FleetError> {
+        let letter: Option<Letter> = serde_json::from_slice(&delivery.payload).ok();
+        let wanted = letter.and_then(|letter| Some((self.wanted(&letter.batch.id)?, letter)));
+        let Some((active, letter)) = wanted else {
+            return Ok(None);
+        };
+        if delivery.deliveries > DELIVERIES {
+            let reason = active.reason(&digest(&letter.batch), delivery.deliveries - 1);
             warn!(study = letter.batch.id.study, reason, "work given up");
             self.give_up(&active, &letter.batch, &reason).await?;
-            self.queue.done(&receipt).await?;
             return Ok(None);
         }
         // Somebody died with it, or lost it: whatever did that stands alone from now on.
-        if deliveries > 1
+        if delivery.deliveries > 1
             && let Some(parts) = letter.parts(&active)
         {
             for part in &parts {
                 self.send(&active, part).await?;
             }
-            self.queue.done(&receipt).await?;
             return Ok(None);
         }
-        if let Work::Try(candidates) = &mut letter.batch.work {
+        let mut batch = letter.batch;
+        if let Work::Try(candidates) = &mut batch.work {
             *candidates = active.missing(candidates);
             if candidates.is_empty() {
-                self.queue.done(&receipt).await?;
                 return Ok(None);
             }
         }
-        let held = Held {
-            agent: agent.to_owned(),
-            digest: digest(&letter.batch),
-        };
-        let held = serde_json::to_vec(&held).expect("its keys are text");
-        Ok(Some(Lease {
-            token: self.key.seal(&receipt, &held),
-            batch: letter.batch,
-            patience_s: self.queue.patience().as_secs() as u32,
-        }))
+        Ok(Some(batch))
     }
 
     /// The study that wants this done, if it is under way here.
@@ -179,8 +181,8 @@ impl Fleet {
                     Work::Finals { .. } => finals = Some(News::Finals(held)),
                     Work::Try(_) => return Err(said("finals of a lease of trials")),
                 },
-                News::Done => end = Some(None),
-                News::Failed(failure) => end = Some(Some(failure)),
+                News::Done => end = Some(Ok(())),
+                News::Failed(failure) => end = Some(Err(failure)),
                 News::Stored | News::Died => return Err(said("news that an agent has none of")),
             }
         }
@@ -192,8 +194,12 @@ impl Fleet {
         let is_wanted = end.is_none();
         match end {
             None => self.queue.stay(&receipt).await?,
-            Some(None) => self.queue.done(&receipt).await?,
-            Some(Some(failure)) => {
+            // Who ends without having told all has lost some of it.
+            Some(Ok(())) if is_any_missing(&active, batch) => {
+                self.queue.give_back(&receipt, Duration::ZERO).await?;
+            }
+            Some(Ok(())) => self.queue.done(&receipt).await?,
+            Some(Err(failure)) => {
                 let reason = format!("{}: {}", held.agent, told(&failure));
                 info!(
                     study = batch.id.study,
@@ -204,6 +210,14 @@ impl Fleet {
             }
         }
         Ok(Heard { is_wanted })
+    }
+}
+
+/// Whether something of a batch has not ended.
+fn is_any_missing(active: &Active, batch: &Batch) -> bool {
+    match &batch.work {
+        Work::Try(candidates) => !active.missing(candidates).is_empty(),
+        Work::Finals { .. } => false,
     }
 }
 
@@ -227,7 +241,7 @@ fn check(batch: &Batch, trial: &Trial) -> Result<(), FleetError> {
     let candidate = candidates.find(|candidate| candidate.ordinal == ordinal);
     let is_it = candidate.is_some_and(|candidate| {
         candidate.choice.configuration() == trial.configuration.as_ref()
-            && role(&candidate.choice) == trial.role
+            && candidate.choice.role() == trial.role
             && batch.job.input_seed == trial.input_seed
     });
     match is_it {

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use dispatch::QueueError;
 use serde::{Deserialize, Serialize};
-use store::{FailureKind, Outcome, Recorded, Role, StoreError, Trial};
-use tuner::{Batch, Candidate, Choice, Event, News, Work};
+use store::{FailureKind, Outcome, Recorded, StoreError, Trial};
+use tuner::{Batch, Candidate, Event, News, Work};
 
 use crate::Fleet;
 use crate::active::Active;
@@ -98,20 +98,12 @@ fn given_up(batch: &Batch, candidate: &Candidate, reason: &str) -> Trial {
     let now = SystemTime::now();
     Trial {
         ordinal: candidate.ordinal,
-        role: role(&candidate.choice),
+        role: candidate.choice.role(),
         configuration: candidate.choice.configuration().cloned(),
         outcome: Outcome::Failed(FailureKind::Abandoned, reason.to_owned()),
         input_seed: batch.job.input_seed,
         compile_ms: None,
         started: now,
         ended: now,
-    }
-}
-
-/// What a trial of this is for.
-pub(crate) fn role(choice: &Choice) -> Role {
-    match choice {
-        Choice::Default(_) => Role::Default,
-        Choice::Configured(_) => Role::Candidate,
     }
 }

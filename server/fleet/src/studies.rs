@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use store::{Repeat, RunState, StudyId};
+use store::{Repeat, RunState, Study, StudyId};
 use tokio::sync::mpsc;
 use tracing::{error, info, warn};
 use tuner::{Prepared, TuneError};
@@ -50,7 +50,7 @@ impl Fleet {
             for run in runs.rows {
                 match Order::read(&run.order) {
                     Ok(order) => {
-                        self.begin(run.study, order);
+                        self.begin(run.study, order, None);
                         resumed += 1;
                     }
                     Err(reason) => self.fail(run.study, &reason).await,
@@ -86,17 +86,18 @@ impl Fleet {
         let mut opened = Vec::with_capacity(orders.len());
         for order in &orders {
             let prepared = Prepared::new(order.plan.clone(), order.offer.clone()).await?;
-            opened.push(prepared.open(self.store.as_ref()).await?.id);
+            opened.push(prepared.open(self.store.as_ref()).await?);
         }
-        for (order, &study) in orders.into_iter().zip(&opened) {
-            self.store.start_run(study, &order.written()).await?;
-            self.stop(study).await?;
-            self.begin(study, order);
+        let ids: Vec<StudyId> = opened.iter().map(|study| study.id).collect();
+        for (order, study) in orders.into_iter().zip(opened) {
+            self.store.start_run(study.id, &order.written()).await?;
+            self.stop(study.id).await?;
+            self.begin(study.id, order, Some(study));
         }
         if let Some(key) = key {
-            self.store.keep_answer(key, &digest, &opened).await?;
+            self.store.keep_answer(key, &digest, &ids).await?;
         }
-        Ok(opened)
+        Ok(ids)
     }
 
     /// The order of a plan: by whom it can be carried out.
@@ -124,10 +125,10 @@ impl Fleet {
         })
     }
 
-    /// Begins to direct a study, when it is its turn.
-    fn begin(self: &Arc<Fleet>, study: StudyId, order: Order) {
+    /// Begins to direct a study, when it is its turn; one that is open already is not opened again.
+    fn begin(self: &Arc<Fleet>, study: StudyId, order: Order, opened: Option<Study>) {
         let (told, events) = mpsc::unbounded_channel();
-        let active = Active::new(order, told);
+        let active = Active::new(order, opened, told);
         let mut channel = Channel {
             fleet: Arc::clone(self),
             active: Arc::clone(&active),
@@ -146,7 +147,7 @@ impl Fleet {
                     drop(turn);
                     warn!(study = study.0, %error, "a study waits, and begins again");
                     tokio::time::sleep(PAUSE).await;
-                    fleet.begin(study, directed.order.clone());
+                    fleet.begin(study, directed.order.clone(), directed.study.get().cloned());
                 }
                 Err(error) => {
                     let reason = Some(error.to_string());
@@ -277,7 +278,7 @@ impl Fleet {
         if !self.store.change_run(study, &from, to, None).await? {
             return Err(self.refused(study, "resumed").await?);
         }
-        self.begin(study, order);
+        self.begin(study, order, None);
         Ok(())
     }
 
@@ -342,16 +343,17 @@ fn passes(error: &TuneError) -> bool {
 /// What tells a request from others.
 fn digest(asked: &[Asked]) -> String {
     let parts = |one: &Asked| {
-        let Asked {
-            plan,
-            target,
-            device,
-            generator,
-            is_urgent,
-        } = one.clone();
-        (plan, target.name, device, generator, is_urgent)
+        let text = (
+            &one.plan,
+            one.target.name,
+            &one.device,
+            one.generator,
+            one.is_urgent,
+        );
+        serde_json::to_string(&text).expect("its keys are text")
     };
-    let parts: Vec<_> = asked.iter().map(parts).collect();
-    let text = serde_json::to_vec(&parts).expect("its keys are text");
-    blake3::hash(&text).to_hex().to_string()
+    let parts: Vec<String> = asked.iter().map(parts).collect();
+    blake3::hash(parts.join("\n").as_bytes())
+        .to_hex()
+        .to_string()
 }

@@ -67,7 +67,10 @@ impl Wanted {
         }
         let target = parameters::target(&self.target)?;
         let generator = parameters::generator(self.generator, generators)?.unwrap_or_default();
-        let strategy = strategy(self.strategy.as_deref())?;
+        let strategy = match &self.strategy {
+            Some(text) => named("strategy", text, &Strategy::ALL, Strategy::name)?,
+            None => Strategy::default(),
+        };
         let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
         if budget == 0 {
             return Err(ApiError::value("budget", "a study has at least 1 trial"));
@@ -96,14 +99,18 @@ impl Wanted {
     }
 }
 
-fn strategy(name: Option<&str>) -> Result<Strategy, ApiError> {
-    let Some(name) = name else {
-        return Ok(Strategy::default());
-    };
-    let mut all = Strategy::ALL.into_iter();
-    all.find(|strategy| strategy.name() == name).ok_or_else(|| {
-        let known = Strategy::ALL.map(Strategy::name).join(", ");
-        ApiError::value("strategy", format!("unknown strategy; one of {known}"))
+/// The one of these that has a name, the value of a parameter.
+fn named<T: Copy>(
+    parameter: &'static str,
+    text: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, ApiError> {
+    let found = all.iter().copied().find(|&one| name(one) == text);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+        let known = known.join(", ");
+        ApiError::value(parameter, format!("unknown {parameter}; one of {known}"))
     })
 }
 
@@ -183,7 +190,8 @@ pub(crate) async fn list(
     query: RawQuery,
 ) -> Result<Response, ApiError> {
     let [state, limit, cursor] = parameters(query, ["state", "limit", "cursor"])?;
-    let state = state.map(|name| run_state(&name)).transpose()?;
+    let state = state.map(|text| named("state", &text, &RunState::ALL, RunState::name));
+    let state = state.transpose()?;
     let limit = parameters::limit(limit)?;
     let after = cursor.map(|cursor| self::cursor(&cursor)).transpose()?;
     let listed = service.fleet()?.list(state, after, limit as u32).await?;
@@ -195,14 +203,6 @@ pub(crate) async fn list(
         unreadable: listed.unreadable,
     };
     Ok(json(StatusCode::OK, &answer))
-}
-
-fn run_state(name: &str) -> Result<RunState, ApiError> {
-    let mut all = RunState::ALL.into_iter();
-    all.find(|state| state.name() == name).ok_or_else(|| {
-        let known = RunState::ALL.map(RunState::name).join(", ");
-        ApiError::value("state", format!("unknown state; one of {known}"))
-    })
 }
 
 fn cursor(text: &str) -> Result<StudyId, ApiError> {

@@ -7,10 +7,10 @@ use bench_harness::timing::Measurement;
 use codegen::CompiledKernel;
 use configgen::Generator;
 use lookup::is_served;
-use store::{FailureKind, Outcome, Role, Status, Timing, Trial};
+use store::{FailureKind, Outcome, Status, Timing, Trial};
 
 use super::{At, Stop};
-use crate::build::{BuildError, Choice};
+use crate::build::BuildError;
 use crate::carrier::Built;
 use crate::message::{Candidate, Failure, News};
 
@@ -34,10 +34,7 @@ impl At<'_> {
             let started = SystemTime::now();
             let trial = |outcome, compile_ms| Trial {
                 ordinal: candidate.ordinal,
-                role: match candidate.choice {
-                    Choice::Default(_) => Role::Default,
-                    Choice::Configured(_) => Role::Candidate,
-                },
+                role: candidate.choice.role(),
                 configuration: candidate.choice.configuration().cloned(),
                 outcome,
                 input_seed: self.job.input_seed,

@@ -14,7 +14,7 @@ use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
 use serde::{Deserialize, Serialize};
-use store::FailureKind;
+use store::{FailureKind, Role};
 
 /// What is to be built.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,14 @@ impl Choice {
         match self {
             Self::Default(default) => default.configuration(),
             Self::Configured(configuration) => Some(configuration),
+        }
+    }
+
+    /// What a trial of it is for.
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Default(_) => Role::Default,
+            Self::Configured(_) => Role::Candidate,
         }
     }
 }

@@ -144,7 +144,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database device names output table ties stop agent check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database device names builder output table ties stop agent check completions devices doctor emulate \
                 explain \
                 export lookup serve space db studies trials wishes tune",
         circles: &[],

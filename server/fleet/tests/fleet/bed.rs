@@ -1,5 +1,6 @@
 //! A fleet on a database of its own, and agents of the test's, which make up their results.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -113,9 +114,14 @@ impl Bed {
         panic!("study {} does not end", study.0);
     }
 
-    /// An agent that works until no study is under way any more; how many trials it told.
-    pub(crate) async fn work(&self, agent: &str, mut does: impl FnMut(&Lease) -> Does) -> usize {
-        let mut told = 0;
+    /// An agent that works until no study is under way any more; the trials that it told. What was told is asked of nobody
+    /// again.
+    pub(crate) async fn work(
+        &self,
+        agent: &str,
+        mut does: impl FnMut(&Lease) -> Does,
+    ) -> BTreeSet<u32> {
+        let mut told = BTreeSet::new();
         loop {
             let Some(lease) = self.lease(agent).await else {
                 let running = self.store.runs(Some(RunState::Running), None, 1).await;
@@ -124,13 +130,16 @@ impl Bed {
                     false => continue,
                 }
             };
+            let again = results(&lease).iter().any(|news| has_told(&told, news));
+            assert!(!again, "{told:?} {:?}", lease.batch.work);
             let news = match does(&lease) {
                 Does::All => results(&lease),
                 Does::First => results(&lease).into_iter().take(1).collect(),
                 Does::Nothing => continue,
             };
-            told += news.iter().filter(|news| is_trial(news)).count();
+            let ordinals: Vec<u32> = news.iter().filter_map(ordinal).collect();
             self.fleet.tell(tell(&lease, news)).await.unwrap();
+            told.extend(ordinals);
         }
     }
 
@@ -184,6 +193,14 @@ pub(crate) enum Does {
     Nothing,
 }
 
-fn is_trial(news: &News) -> bool {
-    matches!(news, News::Trial(_))
+/// The place of a trial that is told.
+fn ordinal(news: &News) -> Option<u32> {
+    match news {
+        News::Trial(trial) => Some(trial.ordinal),
+        _ => None,
+    }
+}
+
+fn has_told(told: &BTreeSet<u32>, news: &News) -> bool {
+    ordinal(news).is_some_and(|ordinal| told.contains(&ordinal))
 }
