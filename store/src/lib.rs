@@ -41,7 +41,7 @@ pub use records::{
     Deleted, HeldFinals, Records, StudyFilter, StudyRecord, TrialFilter, TrialRecord, TrialSort,
     every_trial,
 };
-pub use runs::{Repeat, Run, RunState, Runs};
+pub use runs::{Repeat, Run, RunReport, RunState, Runs};
 pub use store::Store;
 pub use study::{Study, StudyId, StudyKey};
 pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};

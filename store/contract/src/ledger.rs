@@ -71,13 +71,16 @@ pub(crate) async fn what_is_new_is_told_once_more_than_never(database: &dyn Data
     let mut seen = Seen::default();
     for trial in &trials {
         store.record_trial(&study, trial).await.unwrap();
-        let (new, now) = second.trials_since(&study, seen).await.unwrap();
+        let (new, now) = second.trials_since(study.id, seen).await.unwrap();
         assert_eq!(new, std::slice::from_ref(trial));
         seen = now;
     }
-    let (none, same) = second.trials_since(&study, seen).await.unwrap();
+    let (none, same) = second.trials_since(study.id, seen).await.unwrap();
     assert_eq!((none, same), (Vec::new(), seen));
-    let (all, _) = second.trials_since(&study, Seen::default()).await.unwrap();
+    let (all, _) = second
+        .trials_since(study.id, Seen::default())
+        .await
+        .unwrap();
     assert_eq!(all, trials);
 }
 
@@ -97,7 +100,7 @@ pub(crate) async fn finals_are_found_by_trials_and_ties(database: &dyn Database)
         samples: "{}".to_owned(),
         ended: at(5) + Duration::from_millis(3),
     };
-    store.record_finals(&study, &finals).await.unwrap();
+    store.record_finals(study.id, &finals).await.unwrap();
     let found = async |trials, ties| store.finals_of(&study, trials, ties).await.unwrap();
     assert_eq!(found(1, Ties::Fold).await, Some(finals));
     assert_eq!(found(1, Ties::Any).await, None);
@@ -129,7 +132,7 @@ pub(crate) async fn many_write_at_once(database: &dyn Database) {
     while !is_over {
         is_over = writers.is_empty();
         for (study, (seen, ordinals)) in studies.iter().zip(&mut read) {
-            let (new, now) = reader.trials_since(study, *seen).await.unwrap();
+            let (new, now) = reader.trials_since(study.id, *seen).await.unwrap();
             ordinals.extend(new.iter().map(|trial| trial.ordinal));
             *seen = now;
         }
