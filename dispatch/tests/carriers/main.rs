@@ -28,7 +28,7 @@ macro_rules! contract {
     };
 }
 
-const CONTRACT: [(&str, Duration, Contract); 14] = contract![
+const CONTRACT: [(&str, Duration, Contract); 15] = contract![
     LONG:
         work_comes_in_its_order,
         urgent_work_comes_first,
@@ -39,6 +39,7 @@ const CONTRACT: [(&str, Duration, Contract); 14] = contract![
         dropped_futures_lose_nothing,
         forty_takers_get_each_once,
         names_and_payloads_are_any,
+        what_is_said_is_heard_by_all,
         receipts_of_others_are_refused;
     PATIENCE:
         who_is_silent_loses_the_work,
@@ -56,7 +57,7 @@ macro_rules! outages {
     };
 }
 
-const OUTAGES: [(&str, Outage); 7] = outages![
+const OUTAGES: [(&str, Outage); 8] = outages![
     a_restart_loses_nothing,
     who_waits_outlasts_a_restart,
     calls_say_that_nobody_answers,
@@ -64,6 +65,7 @@ const OUTAGES: [(&str, Outage); 7] = outages![
     who_may_not_is_told,
     what_nats_does_not_take_is_told,
     what_is_put_comes_at_once,
+    words_are_heard_after_a_restart,
 ];
 
 fn main() -> ExitCode {
