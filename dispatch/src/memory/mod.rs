@@ -14,8 +14,8 @@ use bytes::Bytes;
 use tokio::sync::{Notify, broadcast};
 use tokio::time::{Instant, sleep_until};
 
-use crate::queue::LONGEST;
 use crate::bus::WORDS;
+use crate::queue::LONGEST;
 use crate::{Bus, Delivery, Fault, Line, Queue, QueueError, Receipt, Work};
 use shelves::Shelves;
 

@@ -12,14 +12,17 @@ use super::{Director, LOOK};
 use crate::build::Choice;
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
-use crate::message::{News, Work};
-use crate::plan::Observer;
+use crate::message::{Candidate, News, Terms, Work};
+use crate::plan::Progress;
 use crate::report::{Final, Summary, summary};
 
-/// How finals ended, and who is then to be taken, where that is decided.
+/// How finals ended, and what is then to be taken, where that is decided.
 pub(super) type Finished = (Final, Option<Summary>);
 
-impl<D: Dispatch, O: Observer> Director<'_, D, O> {
+/// Finals, and who is to be taken after them.
+type Told = (timing::Finals, Entrant);
+
+impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Holds the finals, or waits for those that another process holds. None where there is nobody to compete with the
     /// default.
     pub(super) async fn finish(&mut self) -> Result<Option<Finished>, TuneError> {
@@ -34,95 +37,142 @@ impl<D: Dispatch, O: Observer> Director<'_, D, O> {
             return Ok(None);
         }
         self.report(true);
-        // A plan has no more than fit.
-        let total = u32::try_from(self.total).unwrap_or(u32::MAX);
+        let terms = Terms {
+            // A plan has no more than fit.
+            trials: u32::try_from(self.total).unwrap_or(u32::MAX),
+            ties: self.plan.ties,
+            default_yields: yields(default.status, self.plan.ties, &finalists),
+        };
+        let work = Work::Finals {
+            finalists: finalists.iter().filter_map(|t| candidate(t)).collect(),
+            seed: self.plan.seed,
+            terms,
+        };
         let mut is_ours = false;
-        loop {
-            let stored = self.share.finals(total, self.plan.ties).await?;
-            if let Some((finals, winner)) = stored.and_then(|stored| read(&stored, &finalists)) {
+        let ended = loop {
+            if let Some(ended) = self.stored(terms, &finalists).await? {
                 debug!("finals were held before, or by another process");
-                return Ok(Some(held(finals, winner, &default, &finalists)));
+                break Ok(ended);
             }
             if is_ours {
-                break;
+                break self.hold(work, terms, &finalists).await?;
             }
-            is_ours = self.share.take_finals(total).await?;
+            is_ours = self.share.take_finals(terms.trials).await?;
             // Who had them may have stored them since they were looked for.
             if !is_ours {
                 tokio::time::sleep(self.share.until_due(LOOK[1])).await;
                 self.keep_up().await?;
             }
-        }
-        let finals = match self.hold(&finalists).await? {
-            Ok(finals) => finals,
+        };
+        let (finals, winner) = match ended {
+            Ok(ended) => ended,
             Err(reason) => {
                 warn!(reason, "finals abandoned");
                 return Ok(Some((Final::Abandoned(reason), None)));
             }
         };
-        let winner = taken(&finals, self.plan.ties, default.status, &finalists);
-        let record = record(&finals, winner, self.plan.ties, &finalists, total);
-        self.share.record_finals(&record).await?;
-        let (winner_ordinal, speedup) = (record.winner, record.speedup);
-        info!(
-            finalists = finalists.len(),
-            winner = winner_ordinal,
-            speedup,
-            "finals held"
-        );
-        Ok(Some(held(finals, winner, &default, &finalists)))
+        let speedup = finals.comparison.speedup;
+        info!(finalists = finalists.len(), ?winner, speedup, "finals held");
+        let best = match winner {
+            Entrant::Default => default,
+            Entrant::Finalist(place) => summary(finalists[place]),
+        };
+        Ok(Some((Final::Held { finals, winner }, Some(best))))
+    }
+
+    /// The finals as they are in the ledger, and who is to be taken.
+    async fn stored(&self, terms: Terms, finalists: &[&Trial]) -> Result<Option<Told>, TuneError> {
+        let stored = self.share.finals(terms.trials, terms.ties).await?;
+        Ok(stored.and_then(|stored| read(&stored, finalists)))
     }
 
     /// Has an agent hold the finals.
     async fn hold(
         &mut self,
+        work: Work,
+        terms: Terms,
         finalists: &[&Trial],
-    ) -> Result<Result<timing::Finals, String>, TuneError> {
-        let configurations = finalists.iter().filter_map(|t| t.configuration.clone());
-        let batch = self.share.batch(Work::Finals {
-            finalists: configurations.map(Choice::Configured).collect(),
-            seed: self.plan.seed,
-        });
+    ) -> Result<Result<Told, String>, TuneError> {
+        let batch = self.share.batch(work.clone());
         let number = batch.id.number;
         debug!(batch = number, finalists = finalists.len(), "finals given");
         self.dispatch.give(batch).await?;
         loop {
             let until_due = self.share.until_due(LOOK[0]);
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {
-                Ok(event) => event,
+                Ok(Some(event)) => event,
+                Ok(None) => return Ok(Err("the worker died".to_owned())),
                 Err(_) => {
                     self.keep_up().await?;
-                    continue;
+                    // Who carries events may tell the ledger alone what came of it.
+                    match self.stored(terms, finalists).await? {
+                        Some(ended) => return Ok(Ok(ended)),
+                        None => continue,
+                    }
                 }
             };
-            match event.map(|event| (event.batch.number, event.news)) {
-                Some((_, News::Finals(finals))) => return Ok(finals.map(|finals| *finals)),
-                Some((_, News::Failed(failure))) => return Err(self.failed(failure)),
-                Some((of, News::Died)) if of == number => {
+            match event.news {
+                News::Finals(Ok(finals)) => {
+                    let record = written(&work, &finals);
+                    let record = record.ok_or(TuneError::Dispatch(NOT_THESE.to_owned()))?;
+                    self.share.record_finals(&record).await?;
+                    let winner = terms.winner(&finals);
+                    return Ok(Ok((*finals, winner)));
+                }
+                News::Finals(Err(reason)) => return Ok(Err(reason)),
+                News::Failed(failure) => return Err(self.failed(failure)),
+                News::Died if event.batch.number == number => {
                     return Ok(Err("the worker died".to_owned()));
                 }
-                None => return Ok(Err("the worker died".to_owned())),
-                Some(_) => {}
+                News::Stored => {
+                    if let Some(ended) = self.stored(terms, finalists).await? {
+                        return Ok(Ok(ended));
+                    }
+                }
+                News::Trial(_) | News::Done | News::Died => {}
             }
         }
     }
 }
 
-fn held(
-    finals: timing::Finals,
-    winner: Entrant,
-    default: &Summary,
-    finalists: &[&Trial],
-) -> Finished {
-    let best = match winner {
-        Entrant::Default => default.clone(),
-        Entrant::Finalist(place) => summary(finalists[place]),
-    };
-    (Final::Held { finals, winner }, Some(best))
+impl Terms {
+    /// Who is to be taken.
+    fn winner(self, finals: &timing::Finals) -> Entrant {
+        match self.default_yields {
+            true => Entrant::Finalist(finals.first),
+            false => finals.winner(),
+        }
+    }
 }
 
+/// What is stored of finals that were held for this work; none where they cannot be of it.
+pub fn written(work: &Work, finals: &timing::Finals) -> Option<store::Finals> {
+    let Work::Finals {
+        finalists, terms, ..
+    } = work
+    else {
+        return None;
+    };
+    let first = finalists.get(finals.first)?;
+    let interval = finals.comparison.interval;
+    Some(store::Finals {
+        trials: terms.trials,
+        winner: match terms.winner(finals) {
+            Entrant::Default => 0,
+            Entrant::Finalist(_) => first.ordinal,
+        },
+        ties: terms.ties,
+        speedup: finals.comparison.speedup,
+        interval: (interval.low, interval.high),
+        samples: finals.description(),
+        ended: SystemTime::now(),
+    })
+}
+
+const NOT_THESE: &str = "the finals that were told are of other finalists";
+
 /// Finals as they were stored; none where they were of others, or another version of us wrote them.
-fn read(stored: &store::Finals, finalists: &[&Trial]) -> Option<(timing::Finals, Entrant)> {
+fn read(stored: &store::Finals, finalists: &[&Trial]) -> Option<Told> {
     let finals = timing::Finals::from_description(&stored.samples)?;
     if finals.first >= finalists.len() {
         return None;
@@ -133,29 +183,6 @@ fn read(stored: &store::Finals, finalists: &[&Trial]) -> Option<(timing::Finals,
     let mut places = finalists.iter();
     let place = places.position(|trial| trial.ordinal == stored.winner)?;
     Some((finals, Entrant::Finalist(place)))
-}
-
-/// What is stored of finals.
-fn record(
-    finals: &timing::Finals,
-    winner: Entrant,
-    ties: Ties,
-    finalists: &[&Trial],
-    trials: u32,
-) -> store::Finals {
-    let interval = finals.comparison.interval;
-    store::Finals {
-        trials,
-        winner: match winner {
-            Entrant::Default => 0,
-            Entrant::Finalist(place) => finalists[place].ordinal,
-        },
-        ties,
-        speedup: finals.comparison.speedup,
-        interval: (interval.low, interval.high),
-        samples: finals.description(),
-        ended: SystemTime::now(),
-    }
 }
 
 /// The trials that are worth a place in the finals, the fastest first: of those that are right alone, where there are such
@@ -178,16 +205,15 @@ fn finalists(generator: Generator, ties: Ties, trials: &[Trial]) -> Vec<&Trial> 
         .collect()
 }
 
-/// Who is to be taken: who won, unless the default won with another index on ties than the one that is wanted, and a
-/// finalist is right.
-fn taken(finals: &timing::Finals, ties: Ties, default: Status, finalists: &[&Trial]) -> Entrant {
-    let first = finalists
-        .get(finals.first)
-        .map(|first| first.outcome.status());
-    let is_first_better =
-        first.is_some_and(|first| is_behind(default, ties) && !is_behind(first, ties));
-    match is_first_better {
-        true => Entrant::Finalist(finals.first),
-        false => finals.winner(),
-    }
+/// Whether the default gives way to the finalists: they have the index on ties that is wanted, and it has not.
+fn yields(default: Status, ties: Ties, finalists: &[&Trial]) -> bool {
+    let is_behind_one = |trial: &&Trial| is_behind(trial.outcome.status(), ties);
+    is_behind(default, ties) && !finalists.iter().any(is_behind_one)
+}
+
+fn candidate(trial: &Trial) -> Option<Candidate> {
+    Some(Candidate {
+        ordinal: trial.ordinal,
+        choice: Choice::Configured(trial.configuration.clone()?),
+    })
 }

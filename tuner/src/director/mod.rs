@@ -21,10 +21,11 @@ use tracing::{Instrument as _, debug, error, error_span, info, trace};
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
 use crate::message::{Candidate, Event, Failure, Job, News, Work};
-use crate::plan::{Observer, Plan, Progress};
+use crate::plan::{Plan, Progress};
 use crate::pool::Pool;
 use crate::report::{Ended, Report, Standing, faster_tie};
 use finals::Finished;
+pub use finals::written;
 pub use prepared::Prepared;
 use queue::Queue;
 use sharing::Share;
@@ -67,7 +68,7 @@ pub async fn direct(
     owner: &str,
     ledger: &dyn Ledger,
     dispatch: &mut impl Dispatch,
-    observer: impl Observer,
+    progress: impl FnMut(&Progress),
 ) -> Result<Report, TuneError> {
     let Prepared { plan, offer, .. } = prepared;
     let (problem, made) = (&plan.problem, &offer.provenance);
@@ -100,7 +101,7 @@ pub async fn direct(
         made: 0,
         flights: HashMap::new(),
         total,
-        observer,
+        progress,
     };
     let done = director.work().instrument(span.clone()).await;
     let left = ledger.leave(Some(study), owner).await;
@@ -147,7 +148,7 @@ struct Flight {
     died: bool,
 }
 
-struct Director<'a, D: Dispatch, O: Observer> {
+struct Director<'a, D: Dispatch, P: FnMut(&Progress)> {
     plan: &'a Plan,
     /// Candidates that are best built at once.
     batch: usize,
@@ -162,10 +163,10 @@ struct Director<'a, D: Dispatch, O: Observer> {
     made: u64,
     flights: HashMap<u64, Flight>,
     total: u64,
-    observer: O,
+    progress: P,
 }
 
-impl<D: Dispatch, O: Observer> Director<'_, D, O> {
+impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Makes all trials and holds the finals, where there are any; who is to be taken after them.
     async fn work(&mut self) -> Result<Option<Finished>, TuneError> {
         self.share.stay().await?;
@@ -192,7 +193,7 @@ impl<D: Dispatch, O: Observer> Director<'_, D, O> {
 
     fn report(&mut self, finals: bool) {
         let default = self.standing.default.as_ref();
-        self.observer.progress(&Progress {
+        (self.progress)(&Progress {
             done: self.standing.counts.total,
             others: self.standing.counts.total - self.made,
             total: self.total,
@@ -318,7 +319,6 @@ impl<D: Dispatch, O: Observer> Director<'_, D, O> {
             let configuration = trial.configuration.as_ref();
             self.queue.ended(trial.ordinal, configuration, score);
             self.standing.add(trial);
-            self.observer.trial(trial);
         }
         is_new
     }
