@@ -92,10 +92,9 @@ async fn fleet(served: &Served) -> anyhow::Result<Option<Arc<Fleet>>> {
     }
     let queue = Arc::new(Memory::new(PATIENCE, WINDOW));
     let key = SealingKey::from_secret(&rand::random::<[u8; 32]>());
-    let fleet = Fleet::new(Arc::clone(&served.store), queue, key);
-    match fleet.resume_all().await? {
-        0 => {}
-        studies => eprintln!("studies that go on: {studies}"),
+    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), queue, key).await?;
+    if under_way > 0 {
+        eprintln!("studies that go on: {under_way}");
     }
     Ok(Some(fleet))
 }

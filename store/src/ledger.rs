@@ -101,7 +101,7 @@ pub trait Ledger: Send + Sync {
     /// `Value` where the row is not what this build can read; `Locked`; `Database`.
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError>;

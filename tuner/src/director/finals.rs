@@ -81,7 +81,11 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     }
 
     /// The finals as they are in the ledger, and who is to be taken.
-    async fn stored(&self, terms: Terms, finalists: &[&Trial]) -> Result<Option<Told>, TuneError> {
+    async fn stored(
+        &mut self,
+        terms: Terms,
+        finalists: &[&Trial],
+    ) -> Result<Option<Told>, TuneError> {
         let stored = self.share.finals(terms.trials, terms.ties).await?;
         Ok(stored.and_then(|stored| read(&stored, finalists)))
     }

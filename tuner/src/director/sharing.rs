@@ -126,7 +126,7 @@ impl<'a> Share<'a> {
         trials: u32,
         ties: store::Ties,
     ) -> Result<Option<Finals>, StoreError> {
-        self.ledger.finals_of(self.study, trials, ties).await
+        self.ledger.finals_of(self.study.id, trials, ties).await
     }
 
     /// All trials of the study.

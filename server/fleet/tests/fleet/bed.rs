@@ -45,7 +45,7 @@ pub(crate) struct Bed {
 impl Bed {
     pub(crate) async fn new() -> Bed {
         let directory = TempDir::new().unwrap();
-        let (store, fleet) = opened(&directory).await;
+        let (store, fleet, _) = opened(&directory).await;
         Bed {
             directory,
             store,
@@ -57,20 +57,22 @@ impl Bed {
     pub(crate) async fn with_faults(writes: u32, looks: u32) -> Bed {
         let bed = Bed::new().await;
         let faulty = Faulty::new(Arc::clone(&bed.store), writes, looks);
-        let fleet = fleet(Arc::new(faulty));
+        bed.fleet.close().await.unwrap();
+        let (fleet, _) = fleet(Arc::new(faulty)).await;
         Bed { fleet, ..bed }
     }
 
-    /// The service dies, and another one is started on the same database.
-    pub(crate) async fn again(self) -> Bed {
+    /// The service ends, and another one is started on the same database; the studies that are then under way.
+    pub(crate) async fn again(self) -> (Bed, usize) {
         self.fleet.close().await.unwrap();
         let Bed { directory, .. } = self;
-        let (store, fleet) = opened(&directory).await;
-        Bed {
+        let (store, fleet, under_way) = opened(&directory).await;
+        let bed = Bed {
             directory,
             store,
             fleet,
-        }
+        };
+        (bed, under_way)
     }
 
     /// Work for an agent that offers an MI300X; none where there is none for a while.
@@ -172,16 +174,17 @@ impl Bed {
     }
 }
 
-async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>) {
+async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>, usize) {
     let path = directory.path().join("fleet.db");
     let store = Arc::new(Sqlite::open(path.to_str().unwrap()).await.unwrap());
-    let fleet = fleet(Arc::clone(&store) as _);
-    (store, fleet)
+    let (fleet, under_way) = fleet(Arc::clone(&store) as _).await;
+    (store, fleet, under_way)
 }
 
-fn fleet(store: Arc<dyn Store>) -> Arc<Fleet> {
+async fn fleet(store: Arc<dyn Store>) -> (Arc<Fleet>, usize) {
     let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-    Fleet::new(store, queue, SealingKey::from_secret(&[7; 32]))
+    let key = SealingKey::from_secret(&[7; 32]);
+    Fleet::open(store, queue, key).await.unwrap()
 }
 
 /// What an agent does with a lease.
