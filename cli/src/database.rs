@@ -73,6 +73,7 @@ impl Database {
                 catalogue: Arc::new(store.clone()),
                 store: Arc::new(store),
                 can_write,
+                is_file: false,
             });
         }
         let opened = Sqlite::open(&location).await;
@@ -81,6 +82,7 @@ impl Database {
             catalogue: Arc::new(Followed::new(store.clone())),
             store: Arc::new(store),
             can_write,
+            is_file: true,
         })
     }
 
@@ -107,6 +109,8 @@ pub(crate) struct Served {
     pub(crate) store: Arc<dyn fleet::Store>,
     /// Whether it can be written.
     pub(crate) can_write: bool,
+    /// Whether it is a file, which services on several machines cannot share.
+    pub(crate) is_file: bool,
 }
 
 /// Whether a location is the URL of a server.

@@ -23,6 +23,7 @@ mod log;
 mod lookup;
 mod names;
 mod output;
+mod queue;
 mod serve;
 mod space;
 mod stop;

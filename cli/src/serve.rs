@@ -2,11 +2,9 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
-use dispatch::{Memory, SealingKey};
 use fleet::Fleet;
 use server::Settings;
 use tokio::net::TcpListener;
@@ -15,6 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
 use crate::devices;
+use crate::queue::Queue;
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -28,13 +27,9 @@ pub(crate) struct Arguments {
     allowed_hosts: Vec<String>,
     #[command(flatten)]
     database: Database,
+    #[command(flatten)]
+    queue: Queue,
 }
-
-/// Time for which an agent that has work may be silent. One that lives says four words within it.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Time within which the same work is put into the queue once.
-const WINDOW: Duration = Duration::from_secs(120);
 
 const EXAMPLES: &str = "\
 Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
@@ -45,6 +40,7 @@ Examples:
   wavetune serve
   wavetune serve --listen 127.0.0.1:0 --db tuning.db
   wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
+  wavetune serve --db postgres://wavetune@db.lan/wavetune --queue nats://nats.lan:4222 --secret-file secret
   curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
@@ -58,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
-        let fleet = fleet(&served).await?;
+        let fleet = fleet(&served, &arguments.queue).await?;
         eprintln!("listening on http://{}", listener.local_addr()?);
         let shutdown = async move {
             tokio::select! {
@@ -84,15 +80,17 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The studies that the service carries on, which go on where the last service ended.
-async fn fleet(served: &Served) -> anyhow::Result<Option<Arc<Fleet>>> {
+async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Fleet>>> {
     if !served.can_write {
         let name = served.store.name();
         eprintln!("{name}: cannot be written; no studies are run");
         return Ok(None);
     }
-    let queue = Arc::new(Memory::new(PATIENCE, WINDOW));
-    let key = SealingKey::from_secret(&rand::random::<[u8; 32]>());
-    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), queue, key).await?;
+    if queue.is_shared() && served.is_file {
+        bail!("services that share a queue share a server's database, too; give --db postgres://…");
+    }
+    let (carrier, key) = (queue.open().await?, queue.key()?);
+    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), carrier, key).await?;
     if under_way > 0 {
         eprintln!("studies that go on: {under_way}");
     }

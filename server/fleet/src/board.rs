@@ -13,7 +13,7 @@ use tracing::warn;
 
 use crate::Fleet;
 use crate::error::FleetError;
-use crate::events::{Moment, Note, Watch};
+use crate::events::{Moment, Note};
 use crate::list::progress;
 
 /// Time between two looks at a study of which nothing was heard, and the shortest where much is.
@@ -46,7 +46,7 @@ impl Board {
     }
 
     /// The place of who has heard news with this id; the beginning, where it is of no news of this study.
-    fn place(&self, id: &str) -> usize {
+    pub(crate) fn place(&self, id: &str) -> usize {
         let place = id
             .rsplit_once('.')
             .filter(|(epoch, _)| *epoch == self.epoch);
@@ -54,7 +54,7 @@ impl Board {
         self.trials().len().min(place)
     }
 
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.now.borrow().state != RunState::Running
     }
 
@@ -70,26 +70,6 @@ impl Board {
 }
 
 impl Fleet {
-    /// Watches a study from the beginning, or from where the one was who heard news with this id. Of one that does not go on,
-    /// all its trials are told, and how it stands.
-    ///
-    /// # Errors
-    ///
-    /// `Unknown`; `Store`.
-    pub async fn watch(
-        self: &Arc<Fleet>,
-        study: StudyId,
-        heard: Option<&str>,
-    ) -> Result<Watch, FleetError> {
-        let known = self.boards().get(&study.0).and_then(Weak::upgrade);
-        let board = match known.filter(|board| !board.is_over()) {
-            Some(board) => board,
-            None => self.follow(study).await?,
-        };
-        let place = heard.map_or(0, |id| board.place(id));
-        Ok(Watch::new(board, place))
-    }
-
     /// Something has happened in a study.
     pub(crate) fn ring(&self, study: StudyId) {
         if let Some(board) = self.boards().get(&study.0).and_then(Weak::upgrade) {
@@ -98,7 +78,10 @@ impl Fleet {
     }
 
     /// A board of a study, which is kept up to date as long as somebody has it and the study goes on.
-    async fn follow(self: &Arc<Fleet>, study: StudyId) -> Result<Arc<Board>, FleetError> {
+    pub(crate) async fn follow(
+        self: &Arc<Fleet>,
+        study: StudyId,
+    ) -> Result<Arc<Board>, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let asked = run.asked.duration_since(std::time::UNIX_EPOCH);

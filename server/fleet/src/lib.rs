@@ -27,6 +27,7 @@ mod list;
 mod order;
 mod results;
 mod studies;
+mod watch;
 pub mod wire;
 mod words;
 
@@ -40,11 +41,12 @@ use tokio::task::AbortHandle;
 
 pub use agents::Present;
 pub use error::FleetError;
-pub use events::{Moment, News, Note, Watch};
+pub use events::{Moment, News, Note};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use list::Listed;
 pub use order::{Asked, Order};
 pub use tuner::{Offer, Plan, Progress, Strategy};
+pub use watch::Watch;
 
 use active::Active;
 use agents::Agents;

@@ -103,7 +103,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "dispatch",
-        order: "error token receipt queue memory jetstream",
+        order: "error token receipt queue bus memory jetstream",
         circles: &[],
     },
     Floors {
@@ -134,7 +134,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "wire order agents events error active letters channel studies lease list",
+        order: "wire order error events agents failures words known active letters channel list board watch lease results errands \
+                direct studies",
         circles: &[],
     },
     Floors {
@@ -144,7 +145,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database device names builder output table ties stop agent check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database device names builder output table ties stop queue agent check completions devices doctor emulate \
                 explain \
                 export lookup serve space db studies trials wishes tune",
         circles: &[],

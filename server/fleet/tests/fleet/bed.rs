@@ -34,7 +34,7 @@ pub(crate) fn asked(problem: &str, budget: u32) -> Asked {
 }
 
 /// How long a lease may be silent here: long enough for an agent that lives, on a machine that has much to do.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Bed {
     directory: TempDir,
@@ -137,6 +137,10 @@ impl Bed {
             let news = match does(&lease) {
                 Does::All => results(&lease),
                 Does::First => results(&lease).into_iter().take(1).collect(),
+                Does::FirstAndEnds => {
+                    let first = results(&lease).into_iter().take(1);
+                    first.chain([News::Done]).collect()
+                }
                 Does::Nothing => continue,
             };
             let ordinals: Vec<u32> = news.iter().filter_map(ordinal).collect();
@@ -145,8 +149,8 @@ impl Bed {
         }
     }
 
-    /// The trials of a study: ordinal, configuration and what came of it.
-    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, Outcome)> {
+    /// A study, as one who opens it has it.
+    pub(crate) async fn study(&self, study: StudyId) -> store::Study {
         use store::Catalogue as _;
         let known = self.store.studies(store::Which::All, None).await.unwrap();
         let known = known.rows.into_iter().find(|known| known.id == study);
@@ -159,12 +163,17 @@ impl Bed {
             ties: None,
             seed: 0,
         };
-        let study = store::Study {
+        store::Study {
             id: study,
             key,
             bound_us: None,
             recorded: 0,
-        };
+        }
+    }
+
+    /// The trials of a study: ordinal, configuration and what came of it.
+    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, Outcome)> {
+        let study = self.study(study).await;
         let trials = self.store.trials_of(&study).await.unwrap();
         let row = |trial: Trial| {
             let configuration = format!("{:?}", trial.configuration);
@@ -192,6 +201,8 @@ pub(crate) enum Does {
     All,
     /// It tells the first trial, and is not heard of again.
     First,
+    /// It tells the first trial, and that it is done.
+    FirstAndEnds,
     /// It is not heard of again.
     Nothing,
 }

@@ -3,7 +3,9 @@
 mod agent;
 mod bed;
 mod faulty;
+mod finals;
 mod hostile;
+mod replicas;
 mod watched;
 
 use std::collections::BTreeMap;
@@ -50,6 +52,18 @@ async fn agents_die() {
         }
     };
     bed.work("one", dies).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+/// An agent that has lost some of its results, and says that it is done: the rest is done by another.
+#[tokio::test]
+async fn agents_lose_results() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let told = bed.work("one", |_| Does::FirstAndEnds).await;
+    assert_eq!(told, (0..60).collect());
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
