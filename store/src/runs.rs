@@ -120,7 +120,7 @@ pub trait Runs: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Notes, in one transaction, that these directors were heard of, and how far their runs are: those of the runs that are
-    /// running and theirs. What somebody else directs by now stays as it is.
+    /// running and theirs. What somebody else directs by now stays as it is. A run is reported once in the list.
     async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError>;
 
     /// He who directs a run does so no more, if it is he.

@@ -26,7 +26,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let age = before.duration_since(run.asked).unwrap_or_default();
     assert!(age.as_secs() < 60, "{age:?}");
     let change = async |from: &[RunState], to, reason| {
-        let changed = store.change_run(one, from, to, reason).await.unwrap();
+        let changed = store.change_run(one, from, to, reason, None).await.unwrap();
         let run = store.run(one).await.unwrap().unwrap();
         assert_eq!(
             store.run(other).await.unwrap().unwrap().state,
@@ -42,7 +42,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let ended = change(&RunState::ALL, failed, Some("no device")).await;
     assert_eq!(ended, (true, failed, Some("no device".to_owned())));
     let none = store
-        .change_run(StudyId(99), &RunState::ALL, failed, None)
+        .change_run(StudyId(99), &RunState::ALL, failed, None, None)
         .await;
     assert!(!none.unwrap());
     // In another process.

@@ -19,6 +19,6 @@ pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
     CountRow, CoverageRow, FinalRow, HeldRow, PartColumns, ProblemRow, RunRow, StudyRow, TrialRow,
-    WishRow, WorkerRow, complete, fastest, millis, time_of,
+    WishRow, WorkerRow, complete, fastest, millis, millis_of, time_of,
 };
 pub use task::{columns, is_among};

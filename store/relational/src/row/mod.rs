@@ -18,7 +18,12 @@ pub use trial::{FinalRow, TrialRow, fastest};
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
 pub fn millis(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    millis_of(since)
+}
+
+/// Milliseconds of a duration.
+pub fn millis_of(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// The time of these Unix milliseconds.
