@@ -116,6 +116,9 @@ impl Told {
                     told.trials.retain(|known| known.ordinal != trial.ordinal);
                     told.trials.push(*trial);
                 }
+                News::Finals(_) if matches!(batch.work, Work::Try(_)) => {
+                    return Err(said("finals of a lease of trials"));
+                }
                 News::Finals(Ok(finals)) => {
                     let written = tuner::written(&batch.work, &finals);
                     told.finals = Some(written.ok_or_else(|| said("finals of another lease"))?);

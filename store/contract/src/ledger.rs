@@ -179,7 +179,7 @@ pub(crate) async fn finals_are_found_by_trials_and_ties(database: &dyn Database)
         ended: at(5) + Duration::from_millis(3),
     };
     store.record_finals(study.id, &finals).await.unwrap();
-    let found = async |trials, ties| store.finals_of(&study, trials, ties).await.unwrap();
+    let found = async |trials, ties| store.finals_of(study.id, trials, ties).await.unwrap();
     assert_eq!(found(1, Ties::Fold).await, Some(finals));
     assert_eq!(found(1, Ties::Any).await, None);
     assert_eq!(found(2, Ties::Fold).await, None);

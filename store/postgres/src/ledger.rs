@@ -199,7 +199,7 @@ impl Ledger for Postgres {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {
@@ -207,7 +207,7 @@ impl Ledger for Postgres {
         let row = sqlx::query!(
             r#"SELECT winner AS winner, speedup, low, high, samples, millis(ended_at) AS "ended_ms!"
             FROM final WHERE study_id = $1 AND trials = $2 AND ties = $3"#,
-            study.id.0,
+            study.0,
             i64::from(trials),
             name,
         );
@@ -219,7 +219,7 @@ impl Ledger for Postgres {
         let winner = u32::try_from(row.winner).map_err(|error| {
             self.fault(Fault::Value(UnreadableRow {
                 table: "final",
-                id: study.id.0,
+                id: study.0,
                 column: "winner",
                 reason: error.to_string(),
             }))

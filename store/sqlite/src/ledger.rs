@@ -171,7 +171,7 @@ impl Ledger for Sqlite {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {
@@ -180,7 +180,7 @@ impl Ledger for Sqlite {
             r#"SELECT winner AS "winner!: u32", speedup AS "speedup!", low AS "low!", high AS "high!",
                 samples AS "samples!", ended_ms AS "ended_ms!"
             FROM final WHERE study_id = ?1 AND trials = ?2 AND ties = ?3"#,
-            study.id.0,
+            study.0,
             trials,
             name,
         );

@@ -69,7 +69,7 @@ impl Ledger for Late {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {
