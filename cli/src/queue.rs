@@ -36,7 +36,12 @@ pub(crate) struct Queue {
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_ca: Option<PathBuf>,
     /// File of at least 32 random bytes that these services share, and nobody else knows.
-    #[arg(long, value_name = "FILE", requires = "queue")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "WAVETUNE_SECRET_FILE",
+        requires = "queue"
+    )]
     secret_file: Option<PathBuf>,
 }
 

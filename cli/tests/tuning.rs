@@ -2,6 +2,8 @@
 
 #[path = "tuning/lent.rs"]
 mod lent;
+#[path = "support/running.rs"]
+mod running;
 #[path = "tuning/said.rs"]
 mod said;
 #[path = "tuning/shared.rs"]

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use dispatch::{Carrier, Delivery, JetStream, Lane, Line, Memory, Queue, Settings, Work};
 use libtest_mimic::Failed;
 
-use crate::nats::Nats;
+use temporary_nats::Nats;
 
 /// How long who has work may be silent: short enough to be waited for, long enough for a machine with much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);

@@ -4,7 +4,6 @@
 
 mod bed;
 mod contract;
-mod nats;
 mod outages;
 mod throughput;
 
@@ -16,7 +15,7 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use bed::Bed;
-use nats::Nats;
+use temporary_nats::Nats;
 
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Contract = fn(Bed) -> Running;
@@ -114,7 +113,7 @@ fn with_nats(
     name: String,
     test: impl FnOnce(PathBuf) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    match nats::program() {
+    match temporary_nats::program() {
         Some(program) => Trial::test(name, move || test(program)),
         None => {
             let reason = "nats-server is missing; `cargo xtask setup` installs it";

@@ -11,7 +11,7 @@ use libtest_mimic::Failed;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::bed::{PATIENCE, SOON, connect, line, next, settings, text, work};
-use crate::nats::Nats;
+use temporary_nats::Nats;
 
 /// How long before it is killed nats-server may have written down what is done: ten times what it intends.
 const UNWRITTEN: Duration = Duration::from_secs(1);
