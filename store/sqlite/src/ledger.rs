@@ -90,9 +90,10 @@ impl Ledger for Sqlite {
 
     async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
         let listed = serde_json::to_string(ordinals).expect("numbers are JSON");
+        // CROSS keeps the order of the tables: the list is gone through, and not all trials of the study.
         let ended = sqlx::query_scalar!(
             r#"SELECT t.ordinal AS "ordinal!: u32"
-            FROM json_each(?2) JOIN trial t ON t.study_id = ?1 AND t.ordinal = value ORDER BY key"#,
+            FROM json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value ORDER BY key"#,
             study.0,
             listed,
         );
