@@ -40,7 +40,7 @@ pub(crate) struct Held {
 /// What is to become of a delivery.
 enum Fate {
     /// It is leased.
-    Leased(Batch),
+    Leased(Box<Batch>),
     /// There is nothing to be done about it any more.
     Over,
     /// It comes again, until its director knows that it is given up.
@@ -74,7 +74,7 @@ impl Fleet {
             let receipt = &delivery.receipt;
             match self.fate(&delivery).await {
                 Ok(Fate::Leased(batch)) => {
-                    return Ok(Some(self.sealed(&ask.agent, receipt, batch)));
+                    return Ok(Some(self.sealed(&ask.agent, receipt, *batch)));
                 }
                 Ok(Fate::Over) => self.carrier.done(receipt).await?,
                 Ok(Fate::Again) => self.carrier.give_back(receipt, PAUSE).await?,
@@ -127,16 +127,16 @@ impl Fleet {
             return Ok(Fate::Over);
         }
         let Some(missing) = missing else {
-            return Ok(Fate::Leased(letter.batch));
+            return Ok(Fate::Leased(Box::new(letter.batch)));
         };
         // Somebody died with it, or lost it: whatever did that stands alone from now on.
         if leases > 0 && letter.is_of_several() {
             return self.split(&known, &letter, missing).await;
         }
-        Ok(Fate::Leased(Batch {
+        Ok(Fate::Leased(Box::new(Batch {
             work: Work::Try(missing),
             ..letter.batch
-        }))
+        })))
     }
 
     async fn split(

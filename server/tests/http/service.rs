@@ -114,9 +114,17 @@ impl Service {
         let (log, hears) = Log::hear();
         let key = SealingKey::from_secret(&[7; 32]);
         let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-        let fleet = Fleet::new(Arc::new(store.clone()), queue, key);
+        let fleet = match carries_on {
+            true => Some(
+                Fleet::open(Arc::new(store.clone()), queue, key)
+                    .await
+                    .unwrap()
+                    .0,
+            ),
+            false => None,
+        };
         let settings = Settings {
-            fleet: carries_on.then_some(fleet),
+            fleet,
             names: vec!["tuner.lan".to_owned()],
             devices: devices(),
         };
