@@ -25,6 +25,8 @@ struct Size {
     replicas: usize,
     agents: usize,
     problems: usize,
+    /// Problems that are asked for at once, before each kill.
+    at_once: usize,
     budget: u64,
     /// Kills at most, one in each pause.
     kills: usize,
@@ -35,10 +37,11 @@ struct Size {
 const SMALL: Size = Size {
     replicas: 2,
     agents: 3,
-    problems: 3,
+    problems: 6,
+    at_once: 1,
     budget: 40,
     kills: 6,
-    pause: Duration::from_millis(1500),
+    pause: Duration::from_secs(1),
     limit: Duration::from_secs(240),
 };
 
@@ -46,6 +49,7 @@ const LARGE: Size = Size {
     replicas: 3,
     agents: 40,
     problems: 200,
+    at_once: 20,
     budget: 100,
     kills: usize::MAX,
     pause: Duration::from_secs(1),
@@ -155,21 +159,18 @@ fn survives(size: Size) -> Result<(), Failed> {
     }
     let problems = problems(size);
     let mut studies = Vec::new();
-    for some in problems.chunks(10) {
-        let wanted = json!({ "problems": some, "target": "gfx942", "budget": size.budget });
-        let begun = ask(&addresses[0], "POST /api/v1/studies", &wanted.to_string())?;
-        let begun = begun["studies"]
-            .as_array()
-            .ok_or_else(|| begun.to_string())?;
-        studies.extend(begun.iter().map(|study| study["id"].to_string()));
-    }
-
+    let mut waiting = problems.chunks(size.at_once);
     let seed = rand::random();
     println!("seed {seed}");
     let mut random = rand_pcg::Pcg64::seed_from_u64(seed);
     let begun = Instant::now();
     let mut kills = 0;
-    while under_way(&addresses, &studies) > 0 {
+    loop {
+        match waiting.next() {
+            Some(some) => studies.extend(submit(&addresses[0], some, size)?),
+            None if under_way(&addresses, &studies) == 0 => break,
+            None => {}
+        }
         if begun.elapsed() > size.limit {
             let left = under_way(&addresses, &studies);
             return Err(format!("{left} studies are under way after {:?}", begun.elapsed()).into());
@@ -179,30 +180,34 @@ fn survives(size: Size) -> Result<(), Failed> {
             continue;
         }
         kills += 1;
-        match kills {
-            // Once each, and for so long that somebody notices.
+        let victim = match kills {
+            // Each sort once; then any of those of which there are several.
+            1 => 0,
             2 => {
                 bed.nats.kill();
                 std::thread::sleep(size.pause);
                 bed.nats.start_again()?;
+                continue;
             }
+            3 => size.replicas,
             4 => {
                 bed.postgres.crash()?;
                 std::thread::sleep(size.pause);
                 bed.postgres.resume()?;
+                continue;
             }
-            _ => match random.random_range(0..size.replicas + size.agents) {
-                victim if victim < size.replicas => {
-                    // The old one is dead before the new one listens there.
-                    replicas.remove(victim).kill()?;
-                    replicas.insert(victim, bed.replica(&addresses[victim])?);
-                }
-                victim => {
-                    let agent = victim - size.replicas;
-                    agents.remove(agent).kill()?;
-                    agents.insert(agent, Running::agent(bed.wavetune(), home(agent))?);
-                }
-            },
+            _ => random.random_range(0..size.replicas + size.agents),
+        };
+        // The old one is dead before the new one begins.
+        match victim.checked_sub(size.replicas) {
+            None => {
+                replicas.remove(victim).kill()?;
+                replicas.insert(victim, bed.replica(&addresses[victim])?);
+            }
+            Some(agent) => {
+                agents.remove(agent).kill()?;
+                agents.insert(agent, Running::agent(bed.wavetune(), home(agent))?);
+            }
         }
     }
     println!("{kills} kills in {:?}", begun.elapsed());
@@ -211,6 +216,25 @@ fn survives(size: Size) -> Result<(), Failed> {
     }
     drop(agents);
     check(&bed, &problems, size)
+}
+
+/// Asks for these problems, again where a database or a queue is only just coming back; the numbers of their studies.
+fn submit(address: &str, problems: &[String], size: Size) -> Result<Vec<String>, Failed> {
+    let wanted = json!({ "problems": problems, "target": "gfx942", "budget": size.budget });
+    let begun = Instant::now();
+    loop {
+        let answer = ask(address, "POST /api/v1/studies", &wanted.to_string())?;
+        if let Some(studies) = answer["studies"].as_array() {
+            return Ok(studies
+                .iter()
+                .map(|study| study["id"].to_string())
+                .collect());
+        }
+        if begun.elapsed() > Duration::from_secs(60) {
+            return Err(answer.to_string().into());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 /// How many studies have not ended; all of them where nobody answers.

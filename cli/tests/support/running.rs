@@ -36,11 +36,14 @@ impl Running {
         Running::start(wavetune, "listening on")
     }
 
-    /// An agent of that service, with which it speaks.
+    /// An agent of that service, which may not be there yet.
     pub(crate) fn agent(mut wavetune: Command, address: &str) -> Result<Running, Failed> {
         let server = format!("http://{address}");
         wavetune.args(["agent", "--server", &server, "--jobs", "1"]);
-        Running::start(wavetune, "connected")
+        Ok(Running {
+            child: wavetune.stderr(Stdio::null()).spawn()?,
+            said: String::new(),
+        })
     }
 
     /// Where a service listens.

@@ -76,6 +76,11 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "temporary-nats",
+        order: "",
+        circles: &[],
+    },
+    Floors {
         name: "temporary-postgres",
         order: "",
         circles: &[],
@@ -87,7 +92,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs directors",
         circles: &[],
     },
     Floors {
