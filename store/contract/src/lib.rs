@@ -15,6 +15,7 @@ pub mod samples;
 mod sharing;
 mod studies;
 mod study_list;
+mod tokens;
 mod trial_list;
 mod wishes;
 
@@ -104,6 +105,12 @@ promises! {
         a_run_goes_from_state_to_state
         a_state_of_a_newer_wavetune_is_left_out
         a_request_that_is_repeated_is_known;
+    tokens:
+        a_token_is_known_by_its_hash
+        a_token_is_taken_back_once
+        a_token_lives_for_a_hundred_years_at_most
+        a_hash_is_kept_once
+        a_scope_of_a_newer_wavetune_lets_nobody_in;
     locks:
         a_lock_is_waited_for_and_then_named
         memory_is_bounded

@@ -72,7 +72,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs store",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs scope token tokens \
+                store",
         circles: &[],
     },
     Floors {
@@ -87,17 +88,17 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs tokens",
         circles: &[],
     },
     Floors {
         name: "store/postgres",
-        order: "error header name open query changes wishes sharing ledger catalogue records runs",
+        order: "error header name open query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs \
+        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs tokens \
                 upkeep followed",
         circles: &[],
     },
