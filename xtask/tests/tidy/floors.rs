@@ -114,7 +114,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check db devices doctor emulate http kernels problems records runs space tune wishes schema \
+        order: "words lookup check db devices doctor emulate http kernels problems records runs space tokens tune wishes schema \
                 openapi",
         circles: &[],
     },
@@ -130,7 +130,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
+        order: "kind error body requests metrics room writing tls connections parameters visitor around tag refused access api page \
+                routes",
         circles: &[],
     },
     Floors {
@@ -140,14 +141,14 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/agent",
-        order: "stop client beat remote",
+        order: "authorities stop client beat remote",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database device names builder output table ties stop agent check completions devices doctor emulate \
+        order: "advice log text comparator confirm credentials inputs database device names builder output table ties stop agent check completions devices doctor emulate \
                 explain \
-                export lookup serve space db studies trials wishes tune",
+                export lookup token serve space db studies trials wishes tune",
         circles: &[],
     },
 ];
