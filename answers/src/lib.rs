@@ -23,6 +23,7 @@ pub mod records;
 pub mod runs;
 pub mod schema;
 pub mod space;
+pub mod tokens;
 pub mod tune;
 pub mod wishes;
 mod words;

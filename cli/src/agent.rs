@@ -1,14 +1,17 @@
 //! `wavetune agent`: lends the devices of this machine to a service.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use agent::{ClientError, Settings, Stop, Told};
+use agent::{Authorities, ClientError, Settings, Stop, Told};
 use anyhow::Context;
 use clap::Args;
 
 use crate::Exit;
 use crate::builder::BuilderArguments;
+use crate::credentials::Credentials;
 use crate::device::DeviceArguments;
 use crate::stop;
 
@@ -22,6 +25,11 @@ pub(crate) struct Arguments {
     /// Name by which the service lists it [default: the machine's name and the device].
     #[arg(long)]
     name: Option<String>,
+    /// PEM file with the certificates that vouch for the service's, in place of those that everybody knows.
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    #[command(flatten)]
+    credentials: Credentials,
     #[command(flatten)]
     device: DeviceArguments,
     #[command(flatten)]
@@ -31,11 +39,11 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Asks the service for work until it is ended by SIGTERM or SIGINT; then the kernel at hand is brought to its end, and the
 rest is given back. Where the service is not heard of it goes on asking. What an agent has and does not bring to its end
-is another's after some seconds.
+is another's after some seconds. A service on another machine answers who shows a token with the scope agent.
 
 Examples:
   wavetune agent
-  wavetune agent --server http://tuner.lan:8942 --device hip:0
+  wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token --device hip:0
   wavetune agent --device emulated:mi300x --generator iree --jobs 4";
 
 /// The address of a service.
@@ -46,6 +54,12 @@ fn url(text: &str) -> Result<String, String> {
         true => Ok(text.to_owned()),
         false => Err("an address is http://HOST:PORT or https://HOST:PORT".to_owned()),
     }
+}
+
+fn authorities(path: &Path) -> anyhow::Result<Authorities> {
+    let name = || path.display().to_string();
+    let text = fs::read(path).with_context(name)?;
+    Authorities::of(&text).with_context(name)
 }
 
 /// Says on standard error what happens.
@@ -62,6 +76,8 @@ impl Told for Screen {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let token = arguments.credentials.token()?;
+    let authorities = arguments.ca.as_deref().map(authorities).transpose()?;
     let rigs = arguments.device.rigs()?;
     let generator = arguments.builder.generator;
     let builder = arguments.builder.builder()?;
@@ -76,6 +92,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let device = rigs[0].identity().name.clone();
     let settings = Settings {
         server: arguments.server.clone(),
+        token,
+        authorities,
         name: match &arguments.name {
             Some(name) => name.clone(),
             None => format!("{}/{device}", tuner::machine()),

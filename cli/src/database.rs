@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Catalogue, Fault, Store, StoreError};
+use store::{Catalogue, Fault, Store, StoreError, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{Followed, Sqlite};
 
@@ -71,6 +71,7 @@ impl Database {
             let (store, can_write) = writable_or(opened, existing).await?;
             return Ok(Served {
                 catalogue: Arc::new(store.clone()),
+                tokens: Arc::new(store.clone()),
                 store: Arc::new(store),
                 can_write,
                 is_file: false,
@@ -78,8 +79,10 @@ impl Database {
         }
         let opened = Sqlite::open(&location).await;
         let (store, can_write) = writable_or(opened, Sqlite::open_existing(&location)).await?;
+        let followed = Arc::new(Followed::new(store.clone()));
         Ok(Served {
-            catalogue: Arc::new(Followed::new(store.clone())),
+            catalogue: Arc::clone(&followed) as Arc<dyn Catalogue>,
+            tokens: followed,
             store: Arc::new(store),
             can_write,
             is_file: true,
@@ -105,6 +108,8 @@ impl Database {
 pub(crate) struct Served {
     /// What is asked: of a file, the one that is at its path, whichever that is.
     pub(crate) catalogue: Arc<dyn Catalogue>,
+    /// Who may ask it: the same.
+    pub(crate) tokens: Arc<dyn Tokens>,
     /// What was opened, for a fleet.
     pub(crate) store: Arc<dyn fleet::Store>,
     /// Whether it can be written.

@@ -10,6 +10,7 @@ mod check;
 mod comparator;
 mod completions;
 mod confirm;
+mod credentials;
 mod database;
 mod db;
 mod device;
@@ -31,6 +32,7 @@ mod studies;
 mod table;
 mod text;
 mod ties;
+mod token;
 mod trials;
 mod tune;
 mod wishes;
@@ -77,7 +79,7 @@ A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced
 defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
 
 WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
-trace), or some of agent, dispatch, fleet, server,
+trace), or some of agent, audit, dispatch, fleet, server,
 sqlx and tuner, each as CRATE=LEVEL, separated by commas.";
 
 #[derive(Subcommand)]
@@ -97,6 +99,7 @@ enum Command {
     Trials(trials::Arguments),
     Db(db::Arguments),
     Wishes(wishes::Arguments),
+    Token(token::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
     ManPages(completions::ManArguments),
@@ -143,6 +146,7 @@ fn main() -> ExitCode {
         Command::Trials(arguments) => trials::run(&arguments),
         Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
+        Command::Token(arguments) => token::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device::serve(),

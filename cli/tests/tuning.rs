@@ -1,5 +1,7 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/guarded.rs"]
+mod guarded;
 #[path = "tuning/lent.rs"]
 mod lent;
 #[path = "support/running.rs"]
@@ -27,7 +29,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 18] = [
+const TESTS: [(&str, Test); 20] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -59,6 +61,14 @@ const TESTS: [(&str, Test); 18] = [
     (
         "a_service_tunes_on_lent_devices",
         lent::a_service_tunes_on_lent_devices,
+    ),
+    (
+        "an_agent_shows_its_token",
+        guarded::an_agent_shows_its_token,
+    ),
+    (
+        "an_agent_knows_its_service",
+        guarded::an_agent_knows_its_service,
     ),
     ("wishes_are_tuned", wishes_are_tuned),
     (

@@ -37,7 +37,7 @@ impl Response<'_> {
                 json!({ "$ref": "#/components/schemas/ProblemDetails" })
             }
             Some(operation) => {
-                let response = &operation["responses"][self.status];
+                let response = meant(document, &operation["responses"][self.status]);
                 assert!(!response.is_null(), "{name} is not documented: {body}");
                 match &response["content"] {
                     Value::Null => {
@@ -76,6 +76,14 @@ impl Response<'_> {
         let method = self.method.to_ascii_lowercase();
         item.get(&method)
     }
+}
+
+/// What a reference of the document refers to; what is none is meant itself.
+fn meant<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
+    let place = value["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
+    place.map_or(value, |place| {
+        document.pointer(place).unwrap_or(&Value::Null)
+    })
 }
 
 /// Whether a path is of a template such as `/problems/{kind}`.

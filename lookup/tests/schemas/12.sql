@@ -1,4 +1,4 @@
--- Rows of schema 12, as its wavetune made them of those of schema 11, with one process at work and a study that a service runs. Times are made up.
+-- Rows of schema 12, as its wavetune made them of those of schema 11, with what a service was asked to do. Times are made up.
 
 INSERT INTO problem (id, text, operation, comparator, element, rank, rows, reduced)
 VALUES (1, 'argmax:4x[1000]xf32:i32', 'arg_compare', 'argmax', 'f32', 2, 4, 1000);
@@ -143,5 +143,8 @@ VALUES ('argmax:[78]xf32:i32', 'gfx90a', 'emulated:mi250x', 'iree', 1, 1500, 150
 INSERT INTO worker (study_id, owner, seen_ms) VALUES (1, '4321-0123456789abcdef', 1780000000000);
 INSERT INTO taken (study_id, kind, number, owner) VALUES (1, 'trial', 99, '4321-0123456789abcdef');
 INSERT INTO run (study_id, ordered, state, reason, asked_ms, changed_ms)
-VALUES (3, '{"plan":{"problem":"argmax:4x[1000]xf32:i32","strategy":"evolution","seed":0,"budget":3,"ties":"fold"},"offer":{"provenance":{"target":"gfx942","device":"emulated:mi300x","part":null,"driver":"wavetune emulator","driver_version":"0.1.0-f41ec16a0b677752","runtime_version":"","kernel_driver_version":"","model":"3fd982cd","compiler":"LLVM","compiler_version":"22.1.8","linker":"LLD 22.1.8","generator":"native","generator_version":"0.1.0+12b41383ec36","compile_limit_s":0,"clock":"modelled","mode":"cold","protocol":0,"inputs":3},"device":"mi300x","batch":32},"is_urgent":false}', 'running', NULL, 1780000200000, 1780000200500);
-INSERT INTO request (key, digest, studies, asked_ms) VALUES ('a', '0123456789abcdef', '[3]', 1780000200000);
+VALUES (3, '{"plan":{"problem":"argmax:4x[1000]xf32:i32","strategy":"evolution","seed":0,"budget":4,"ties":"fold"},"offer":{"provenance":{"target":"gfx942","device":"emulated:mi300x","part":null,"driver":"wavetune emulator","driver_version":"0.1.0-f41ec16a0b677752","runtime_version":"","kernel_driver_version":"","model":"3fd982cd","compiler":"LLVM","compiler_version":"22.1.8","linker":"LLD 22.1.8","generator":"native","generator_version":"0.1.0+12b41383ec36","compile_limit_s":0,"clock":"modelled","mode":"cold","protocol":0,"inputs":3},"device":"mi300x","batch":32},"is_urgent":false}', 'done', NULL, 1780000200000, 1780000202000);
+INSERT INTO run (study_id, ordered, state, reason, asked_ms, changed_ms)
+VALUES (4, '{"plan":{"problem":"argmax:4x[1000]xf32:i32","strategy":"random","seed":7,"budget":4,"ties":"fold"},"offer":{"provenance":{"target":"gfx942","device":"emulated:mi300x","part":null,"driver":"wavetune emulator","driver_version":"0.1.0-f41ec16a0b677752","runtime_version":"","kernel_driver_version":"","model":"3fd982cd","compiler":"LLVM","compiler_version":"22.1.8","linker":"LLD 22.1.8","generator":"native","generator_version":"0.1.0+12b41383ec36","compile_limit_s":0,"clock":"modelled","mode":"cold","protocol":0,"inputs":3},"device":"mi300x","batch":32},"is_urgent":false}', 'failed', 'no agent', 1780000300000, 1780000303000);
+INSERT INTO request (key, digest, studies, asked_ms)
+VALUES ('fixture', '5d97da23d403529517500ee4b71292a3857f03200761b57e023cdc1b5979bb10', '[3]', 1780000200000);

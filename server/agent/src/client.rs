@@ -6,7 +6,9 @@ use std::time::Duration;
 use fleet::wire::{Ask, Heard, Hold, Lease, Tell};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use store::Token;
 use tuner::Offer;
+use ureq::tls::TlsConfig;
 
 use crate::Settings;
 
@@ -73,6 +75,7 @@ pub(crate) struct Client {
     http: ureq::Agent,
     server: String,
     name: String,
+    token: Option<Token>,
     /// Whether the service was heard of the last time that a device asked it.
     link: Mutex<Link>,
 }
@@ -87,7 +90,12 @@ enum Link {
 
 impl Client {
     pub(crate) fn new(settings: &Settings) -> Client {
+        let mut tls = TlsConfig::builder();
+        if let Some(authorities) = &settings.authorities {
+            tls = tls.root_certs(authorities.roots());
+        }
         let http = ureq::Agent::config_builder()
+            .tls_config(tls.build())
             .timeout_global(Some(ANSWER_TIME))
             .http_status_as_error(false)
             .max_redirects(0)
@@ -97,6 +105,7 @@ impl Client {
             http: http.into(),
             server: settings.server.trim_end_matches('/').to_owned(),
             name: settings.name.clone(),
+            token: settings.token.clone(),
             link: Mutex::new(Link::Untried),
         }
     }
@@ -162,7 +171,10 @@ impl Client {
         path: &str,
         body: &impl Serialize,
     ) -> Result<Option<T>, ClientError> {
-        let request = self.http.post(format!("{}{path}", self.server));
+        let mut request = self.http.post(format!("{}{path}", self.server));
+        if let Some(token) = &self.token {
+            request = request.header("Authorization", format!("Bearer {}", token.reveal()));
+        }
         let answered = request.send_json(body);
         let mut answer = answered.map_err(|error| self.lost(error))?;
         let status = answer.status().as_u16();
@@ -177,8 +189,22 @@ impl Client {
             _ => {
                 let problem: Option<Problem> = body.read_json().ok();
                 let detail = problem.and_then(|problem| problem.detail);
-                Err(self.refused(status, detail.unwrap_or_else(|| format!("status {status}"))))
+                let detail = detail.unwrap_or_else(|| format!("status {status}"));
+                Err(self.refused(status, self.with_advice(status, detail)))
             }
+        }
+    }
+
+    /// What a service says, and where its token comes from if that is what it is about.
+    fn with_advice(&self, status: u16, detail: String) -> String {
+        match (status, &self.token) {
+            (401 | 403, None) => format!(
+                "{detail}; the agent takes its token from WAVETUNE_TOKEN, or from the file that --token-file names"
+            ),
+            (401 | 403, Some(_)) => format!(
+                "{detail}; the agent shows the token of WAVETUNE_TOKEN, or of the file that --token-file names"
+            ),
+            _ => detail,
         }
     }
 

@@ -4,6 +4,7 @@
 //! came of it; another thread says that the work is still being done. The agent asks and is never asked, so that it needs no
 //! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more.
 
+mod authorities;
 mod beat;
 mod client;
 mod remote;
@@ -13,12 +14,14 @@ use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use bench_harness::Rig;
+use store::Token;
 use tuner::{Builder, Offer, Shelf};
 
 use beat::Held;
 use client::Client;
 use remote::Remote;
 
+pub use authorities::{Authorities, NoCertificates};
 pub use client::ClientError;
 pub use stop::Stop;
 
@@ -29,6 +32,10 @@ pub struct Settings {
     pub server: String,
     /// The agent's name, for people.
     pub name: String,
+    /// The token that it shows.
+    pub token: Option<Token>,
+    /// Who vouches for the service's certificate, where that is none of those that everybody knows.
+    pub authorities: Option<Authorities>,
 }
 
 /// What an agent is told to say.

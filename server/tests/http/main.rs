@@ -11,7 +11,9 @@ mod log;
 #[allow(dead_code)]
 mod agent;
 
+mod access;
 mod answers;
+mod audit;
 mod batch;
 mod database;
 mod end;

@@ -9,8 +9,8 @@ use answers::devices::{Device, Devices};
 use dispatch::{Memory, SealingKey};
 use fleet::Fleet;
 use lookup::Request;
-use server::Settings;
-use store::{Catalogue, Clock, Ledger as _, StudyKey, Trial};
+use server::{Allowed, Settings};
+use store::{Catalogue, Clock, Grant, Ledger as _, StudyKey, Token, Tokens as _, Trial};
 use store_sqlite::{Followed, Sqlite};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -48,6 +48,11 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     .check(&DOCUMENT);
 }
 
+/// The header that shows a token.
+pub(crate) fn bearer(token: &Token) -> String {
+    format!("Authorization: Bearer {}", token.reveal())
+}
+
 /// A device, so that there is one.
 pub(crate) fn devices() -> Devices {
     let device = Device {
@@ -64,6 +69,23 @@ pub(crate) fn devices() -> Devices {
     };
     Devices {
         devices: vec![device],
+    }
+}
+
+/// What a service is to do.
+struct Duties {
+    carries_on: bool,
+    wants_tokens: bool,
+    allowed: Allowed,
+}
+
+impl Default for Duties {
+    fn default() -> Self {
+        Duties {
+            carries_on: true,
+            wants_tokens: false,
+            allowed: Allowed::default(),
+        }
     }
 }
 
@@ -90,17 +112,36 @@ impl Service {
     pub(crate) async fn start_with(
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
     ) -> Self {
-        Self::begin(disguise, true).await
+        Self::begin(disguise, Duties::default()).await
     }
 
     /// A service that only answers.
     pub(crate) async fn start_to_answer() -> Self {
-        Self::begin(|catalogue| catalogue, false).await
+        let duties = Duties {
+            carries_on: false,
+            ..Duties::default()
+        };
+        Self::begin(|catalogue| catalogue, duties).await
+    }
+
+    /// A service that wants tokens.
+    pub(crate) async fn start_guarded() -> Self {
+        Self::start_sparing(Allowed::default()).await
+    }
+
+    /// A service that wants tokens, each of which may ask so much.
+    pub(crate) async fn start_sparing(allowed: Allowed) -> Self {
+        let duties = Duties {
+            wants_tokens: true,
+            allowed,
+            ..Duties::default()
+        };
+        Self::begin(|catalogue| catalogue, duties).await
     }
 
     async fn begin(
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
-        carries_on: bool,
+        duties: Duties,
     ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
@@ -114,7 +155,7 @@ impl Service {
         let (log, hears) = Log::hear();
         let key = SealingKey::from_secret(&[7; 32]);
         let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-        let fleet = match carries_on {
+        let fleet = match duties.carries_on {
             true => Some(
                 Fleet::open(Arc::new(store.clone()), queue, key)
                     .await
@@ -127,6 +168,10 @@ impl Service {
             fleet,
             names: vec!["tuner.lan".to_owned()],
             devices: devices(),
+            tokens: Arc::new(store.clone()),
+            wants_tokens: duties.wants_tokens,
+            allowed: duties.allowed,
+            tls: None,
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
@@ -200,24 +245,58 @@ impl Service {
 
     /// The same, to a request with these headers.
     pub(crate) async fn get_with(&self, target: &str, headers: &str) -> (String, String) {
-        let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
+        self.ask("GET", target, headers, "").await
+    }
+
+    /// The same, to a request with these headers and this body, if there is one.
+    pub(crate) async fn ask(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &str,
+        body: &str,
+    ) -> (String, String) {
+        let length = match body.len() {
+            0 => String::new(),
+            length => format!("Content-Length: {length}\r\n"),
+        };
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\n{headers}\r\n{length}Connection: close\r\n\r\n{body}"
+        );
         let answer = self.send(request.as_bytes(), false).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema("GET", target, head, body);
+        check_schema(method, target, head, body);
         (head.to_owned(), body.to_owned())
+    }
+
+    /// Gives out a token with these scopes, which is good for so long, and waits until the service knows it.
+    pub(crate) async fn give(&self, scopes: &str, lifetime: Duration) -> (Token, Grant) {
+        // Any that differ do.
+        let number = self.store.tokens().await.unwrap().rows.len();
+        let token = Token::new([number as u8; 32]);
+        let scopes = scopes.parse().unwrap();
+        let granted = self
+            .store
+            .create_token(token.hash(), "ann", &scopes, lifetime);
+        let granted = granted.await.unwrap();
+        let begin = Instant::now();
+        while self.shown(&token).await.contains("no such token") {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{granted:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        (token, granted)
+    }
+
+    /// What is answered to who shows a token.
+    pub(crate) async fn shown(&self, token: &Token) -> String {
+        let headers = format!("Host: localhost\r\n{}", bearer(token));
+        self.get_with("/api/v1/devices", &headers).await.1
     }
 
     /// The same, to a POST of this body.
     pub(crate) async fn post(&self, target: &str, kind: &str, body: &str) -> (String, String) {
-        let length = body.len();
-        let request = format!(
-            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-             Connection: close\r\n\r\n{body}"
-        );
-        let answer = self.send(request.as_bytes(), false).await;
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema("POST", target, head, body);
-        (head.to_owned(), body.to_owned())
+        let headers = format!("Host: localhost\r\nContent-Type: {kind}");
+        self.ask("POST", target, &headers, body).await
     }
 
     pub(crate) async fn check(&self, target: &str, status: u16, part: &str) {

@@ -16,6 +16,7 @@ pub mod samples;
 mod sharing;
 mod studies;
 mod study_list;
+mod tokens;
 mod trial_list;
 mod wishes;
 
@@ -116,6 +117,12 @@ promises! {
         progress_stays_until_a_run_begins_again
         several_reports_are_one_question
         of_all_who_want_a_run_one_gets_it;
+    tokens:
+        a_token_is_known_by_its_hash
+        a_token_is_taken_back_once
+        a_token_lives_for_a_hundred_years_at_most
+        a_hash_is_kept_once
+        a_scope_of_a_newer_wavetune_lets_nobody_in;
     locks:
         a_lock_is_waited_for_and_then_named
         memory_is_bounded

@@ -4,18 +4,19 @@
 //! nobody can see any more; so each question looks at the path first.
 
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Coverage, Fastest, Fault, Grant, KnownFinals, KnownStudy, KnownTrial, Mark,
+    Readable, Scopes, Status, StoreError, StudyId, TokenHash, TokenId, Tokens, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
 use crate::Sqlite;
 
-/// A catalogue that is the file at a path, whichever that is.
+/// A catalogue, and the tokens of those who may ask it, that are the file at a path, whichever that is.
 #[derive(Debug)]
 pub struct Followed {
     held: RwLock<Sqlite>,
@@ -137,5 +138,27 @@ impl Catalogue for Followed {
 
     async fn close(&self) {
         self.held().close().await;
+    }
+}
+
+#[async_trait]
+impl Tokens for Followed {
+    async fn create_token(
+        &self,
+        hash: TokenHash,
+        name: &str,
+        scopes: &Scopes,
+        lifetime: Duration,
+    ) -> Result<Grant, StoreError> {
+        let store = self.current().await?;
+        store.create_token(hash, name, scopes, lifetime).await
+    }
+
+    async fn tokens(&self) -> Result<Readable<Grant>, StoreError> {
+        self.current().await?.tokens().await
+    }
+
+    async fn revoke_token(&self, id: TokenId) -> Result<bool, StoreError> {
+        self.current().await?.revoke_token(id).await
     }
 }

@@ -72,7 +72,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs store",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs scope token tokens \
+                store",
         circles: &[],
     },
     Floors {
@@ -92,17 +93,17 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs directors",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs directors tokens",
         circles: &[],
     },
     Floors {
         name: "store/postgres",
-        order: "error header name open query changes wishes sharing ledger catalogue records runs",
+        order: "error header name open query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs \
+        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs tokens \
                 upkeep followed",
         circles: &[],
     },
@@ -118,7 +119,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check db devices doctor emulate http kernels problems records runs space tune wishes schema \
+        order: "words lookup check db devices doctor emulate http kernels problems records runs space tokens tune wishes schema \
                 openapi",
         circles: &[],
     },
@@ -134,7 +135,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
+        order: "kind error body requests metrics room writing tls connections parameters visitor around tag refused access api page \
+                routes",
         circles: &[],
     },
     Floors {
@@ -145,14 +147,14 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/agent",
-        order: "stop client beat remote",
+        order: "authorities stop client beat remote",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database device names builder output table ties stop queue agent check completions devices doctor emulate \
+        order: "advice log text comparator confirm credentials inputs database device names builder output table ties stop queue agent check completions devices doctor emulate \
                 explain \
-                export lookup serve space db studies trials wishes tune",
+                export lookup token serve space db studies trials wishes tune",
         circles: &[],
     },
 ];

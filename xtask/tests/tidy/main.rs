@@ -62,7 +62,10 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "dispatch",
         ],
     ),
-    ("server/agent", &["bench-harness", "tuner", "server/fleet"]),
+    (
+        "server/agent",
+        &["bench-harness", "store", "tuner", "server/fleet"],
+    ),
     (
         "server",
         &[

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 mod record;
 mod run;
 mod study;
+mod token;
 mod trial;
 
 use configgen::{Generator, Problem};
@@ -13,6 +14,7 @@ use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 pub use record::{CountRow, HeldRow, WorkerRow, complete};
 pub use run::RunRow;
 pub use study::{PartColumns, StudyRow};
+pub use token::{TokenRow, lifetime_ms};
 pub use trial::{FinalRow, TrialRow, fastest};
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
