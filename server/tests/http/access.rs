@@ -198,22 +198,19 @@ async fn what_was_read_long_ago_is_not_believed() {
 #[tokio::test]
 async fn a_token_has_an_allowance() {
     let allowed = Allowed {
-        rate: NonZeroU32::new(20).unwrap(),
+        rate: NonZeroU32::new(2).unwrap(),
         at_once: 2,
     };
     let service = Service::start_sparing(allowed).await;
     let (greedy, _) = service.give("read agent", HOUR).await;
     let (modest, _) = service.give("read", HOUR).await;
     let mut answers = Vec::new();
-    for _ in 0..60 {
+    for _ in 0..20 {
         answers.push(service.shown(&greedy).await);
     }
-    let refused = answers
-        .iter()
-        .filter(|it| it.contains("/problems/too-fast"));
-    let refused = refused.count();
-    // The others came while they were asked.
-    assert!((1..=40).contains(&refused), "{refused}");
+    // However slowly they came.
+    let is_refused = |answer: &String| answer.contains("/problems/too-fast");
+    assert!(answers.iter().any(is_refused), "{answers:?}");
     assert!(service.shown(&modest).await.contains("\"devices\""));
     let headers = format!("Host: localhost\r\n{}", bearer(&greedy));
     let (head, _) = loop {
