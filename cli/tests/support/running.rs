@@ -16,7 +16,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts it, and waits until it says this on standard error.
-    fn start(mut command: Command, until: &str) -> Result<Running, Failed> {
+    pub(crate) fn start(mut command: Command, until: &str) -> Result<Running, Failed> {
         let mut child = command.stderr(Stdio::piped()).spawn()?;
         let stderr = child.stderr.take().ok_or("no standard error")?;
         let mut lines = BufReader::new(stderr).lines();
