@@ -36,14 +36,11 @@ impl Running {
         Running::start(wavetune, "listening on")
     }
 
-    /// An agent of that service, which may not be there yet.
+    /// An agent of that service that has said whether it is connected; the service may not be there yet.
     pub(crate) fn agent(mut wavetune: Command, address: &str) -> Result<Running, Failed> {
         let server = format!("http://{address}");
         wavetune.args(["agent", "--server", &server, "--jobs", "1"]);
-        Ok(Running {
-            child: wavetune.stderr(Stdio::null()).spawn()?,
-            said: String::new(),
-        })
+        Running::start(wavetune, "connected")
     }
 
     /// Where a service listens.

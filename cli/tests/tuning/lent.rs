@@ -1,6 +1,5 @@
 //! A service carries on studies, and agents lend it their devices: whoever is killed, what comes out is what `tune` finds.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
@@ -29,21 +28,14 @@ fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
     }
 }
 
-/// An agent that has said that it speaks with the service.
-fn agent(db: &Path, address: &str) -> Result<Running, Failed> {
-    let server = format!("http://{address}");
-    let arguments = ["agent", "--server", &server, "--jobs", "1"];
-    Running::start(wavetune(db, &arguments), "connected")
-}
-
 /// An agent is killed, then the service, and both are started again.
 pub(crate) fn a_service_tunes_on_lent_devices() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address().to_owned();
-    let first = agent(&db, &address)?;
-    let second = agent(&db, &address)?;
+    let first = Running::agent(wavetune(&db, &[]), &address)?;
+    let second = Running::agent(wavetune(&db, &[]), &address)?;
     let wanted = json!({ "problems": [PROBLEM], "target": "gfx942", "budget": TRIALS });
     let studies = ask(&address, "POST /api/v1/studies", &wanted.to_string())?;
     let id = &studies["studies"][0]["id"];
