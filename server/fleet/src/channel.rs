@@ -21,10 +21,14 @@ pub(crate) struct Channel {
 
 #[async_trait]
 impl Dispatch for Channel {
-    /// Those that are there now; one where there is none, which may come.
+    /// This study's share of those that are there now, at least one: agents that other studies keep busy need no pieces of
+    /// this one's work, and the fewer share it, the larger the pieces can be.
     fn agents(&self) -> usize {
         let offer = &self.active.order.offer;
-        self.fleet.agents.offering(offer).max(1)
+        let active = self.fleet.active();
+        let studies = active.values().filter(|one| one.order.offer == *offer);
+        let studies = studies.count().max(1);
+        self.fleet.agents.offering(offer).div_ceil(studies).max(1)
     }
 
     fn slots(&self) -> usize {

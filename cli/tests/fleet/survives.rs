@@ -1,27 +1,18 @@
-//! A fleet: several services on one PostgreSQL and one NATS, and agents, whichever of them is killed and started again. What comes
-//! out is what `tune` finds alone. Needs libLLVM, lld, PostgreSQL and nats-server.
-
-#[path = "support/running.rs"]
-mod running;
+//! Whichever of a fleet is killed and started again: what comes out is what `tune` finds alone.
 
 use std::path::PathBuf;
-use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use codegen::cache::Cache;
-use codegen::native::Native;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::Failed;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
-use tempfile::TempDir;
-use temporary_nats::Nats;
-use temporary_postgres::Server;
 
-use running::{Running, ask};
+use crate::running::{Running, ask};
+use crate::{Bed, wavetune};
 
 /// How much of a fleet.
 #[derive(Clone, Copy)]
-struct Size {
+pub(crate) struct Size {
     replicas: usize,
     agents: usize,
     problems: usize,
@@ -34,7 +25,7 @@ struct Size {
     limit: Duration,
 }
 
-const SMALL: Size = Size {
+pub(crate) const SMALL: Size = Size {
     replicas: 2,
     agents: 3,
     problems: 6,
@@ -45,7 +36,7 @@ const SMALL: Size = Size {
     limit: Duration::from_secs(240),
 };
 
-const LARGE: Size = Size {
+pub(crate) const LARGE: Size = Size {
     replicas: 3,
     agents: 40,
     problems: 200,
@@ -56,85 +47,6 @@ const LARGE: Size = Size {
     limit: Duration::from_secs(3600),
 };
 
-/// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
-fn main() -> ExitCode {
-    let missing = missing();
-    let test = |name: &str, size: Size| {
-        let test = Trial::test(name, move || survives(size));
-        match &missing {
-            None => test,
-            Some(reason) => test
-                .with_kind(reason)
-                .with_ignored_flag(std::env::var_os("CI").is_none()),
-        }
-    };
-    let small = test("a_small_fleet_survives", SMALL);
-    let large = test("a_fleet_survives", LARGE);
-    let large = large
-        .with_kind("full: 20,000 trials")
-        .with_ignored_flag(true);
-    libtest_mimic::run(&Arguments::from_args(), vec![small, large]).exit_code()
-}
-
-fn missing() -> Option<String> {
-    if let Err(error) = Native::load(Cache::none()) {
-        return Some(error.to_string());
-    }
-    if temporary_postgres::programs().is_none() {
-        return Some("PostgreSQL is not installed".to_owned());
-    }
-    let nats = temporary_nats::program();
-    nats.is_none()
-        .then(|| "nats-server is not installed".to_owned())
-}
-
-/// What a fleet stands on.
-struct Bed {
-    directory: TempDir,
-    postgres: Server,
-    nats: Nats,
-    url: String,
-}
-
-impl Bed {
-    fn new() -> Result<Bed, Failed> {
-        let directory = tempfile::tempdir()?;
-        std::fs::write(directory.path().join("secret"), [7; 32])?;
-        let postgres = Server::start()?;
-        let program = temporary_nats::program().ok_or("nats-server is not installed")?;
-        Ok(Bed {
-            url: postgres.create_database()?,
-            nats: Nats::start(&program, &["--jetstream"])?,
-            directory,
-            postgres,
-        })
-    }
-
-    fn wavetune(&self) -> Command {
-        wavetune(&self.url)
-    }
-
-    /// A replica; where PostgreSQL or NATS is away it is started until it stays.
-    fn replica(&self, listen: &str) -> Result<Running, Failed> {
-        let begun = Instant::now();
-        loop {
-            let mut command = self.wavetune();
-            command.env("WAVETUNE_QUEUE", self.nats.address());
-            command.env("WAVETUNE_SECRET_FILE", self.directory.path().join("secret"));
-            match Running::service(command, listen) {
-                Err(_) if begun.elapsed() < Duration::from_secs(60) => {}
-                started => return started,
-            }
-        }
-    }
-}
-
-fn wavetune(db: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
-    command.env("WAVETUNE_DB", db).stdin(Stdio::null());
-    command
-}
-
 fn problems(size: Size) -> Vec<String> {
     let problem = |number: usize| format!("argmax:2x[{}]xf32", 512 + 64 * number);
     (0..size.problems).map(problem).collect()
@@ -142,7 +54,7 @@ fn problems(size: Size) -> Vec<String> {
 
 /// Replicas, agents, PostgreSQL and NATS are killed while studies are under way; all end with each trial once, and with what
 /// one process alone finds.
-fn survives(size: Size) -> Result<(), Failed> {
+pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     let mut bed = Bed::new()?;
     let mut replicas = Vec::new();
     for _ in 0..size.replicas {

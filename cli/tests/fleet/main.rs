@@ -1,0 +1,102 @@
+//! Fleets as processes: several services on one PostgreSQL and one NATS, and agents. Needs libLLVM, lld, PostgreSQL and nats-server.
+
+#[path = "../support/running.rs"]
+mod running;
+
+mod replays;
+mod survives;
+
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use codegen::cache::Cache;
+use codegen::native::Native;
+use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
+use temporary_nats::Nats;
+use temporary_postgres::Server;
+
+use running::Running;
+
+/// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let missing = missing();
+    let small = Trial::test("a_small_fleet_survives", || {
+        survives::survives(survives::SMALL)
+    });
+    let small = match &missing {
+        None => small,
+        Some(reason) => small
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    };
+    let large = Trial::test("a_fleet_survives", || survives::survives(survives::LARGE));
+    let large = large.with_kind("full: 20,000 trials");
+    let replays = Trial::test("recorded_results_are_replayed", replays::replays);
+    let replays = replays.with_kind("full: a measurement");
+    let tests = vec![
+        small,
+        large.with_ignored_flag(true),
+        replays.with_ignored_flag(true),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn missing() -> Option<String> {
+    if let Err(error) = Native::load(Cache::none()) {
+        return Some(error.to_string());
+    }
+    if temporary_postgres::programs().is_none() {
+        return Some("PostgreSQL is not installed".to_owned());
+    }
+    let nats = temporary_nats::program();
+    nats.is_none()
+        .then(|| "nats-server is not installed".to_owned())
+}
+
+/// What a fleet stands on.
+struct Bed {
+    directory: TempDir,
+    postgres: Server,
+    nats: Nats,
+    url: String,
+}
+
+impl Bed {
+    fn new() -> Result<Bed, Failed> {
+        let directory = tempfile::tempdir()?;
+        std::fs::write(directory.path().join("secret"), [7; 32])?;
+        let postgres = Server::start()?;
+        let program = temporary_nats::program().ok_or("nats-server is not installed")?;
+        Ok(Bed {
+            url: postgres.create_database()?,
+            nats: Nats::start(&program, &["--jetstream"])?,
+            directory,
+            postgres,
+        })
+    }
+
+    fn wavetune(&self) -> Command {
+        wavetune(&self.url)
+    }
+
+    /// A replica; where PostgreSQL or NATS is away it is started until it stays.
+    fn replica(&self, listen: &str) -> Result<Running, Failed> {
+        let begun = Instant::now();
+        loop {
+            let mut command = self.wavetune();
+            command.env("WAVETUNE_QUEUE", self.nats.address());
+            command.env("WAVETUNE_SECRET_FILE", self.directory.path().join("secret"));
+            match Running::service(command, listen) {
+                Err(_) if begun.elapsed() < Duration::from_secs(60) => {}
+                started => return started,
+            }
+        }
+    }
+}
+
+fn wavetune(db: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command.env("WAVETUNE_DB", db).stdin(Stdio::null());
+    command
+}
