@@ -3,13 +3,15 @@
 use std::sync::Arc;
 use std::thread;
 
-use agent::{ClientError, Settings, Stop, Told};
+use agent::{Settings, Stop, Told};
 use anyhow::Context;
 use clap::Args;
+use client::ClientError;
 
 use crate::Exit;
 use crate::builder::BuilderArguments;
 use crate::device::DeviceArguments;
+use crate::service::url;
 use crate::stop;
 
 /// Lend the devices of this machine to a service, which tunes on them.
@@ -37,16 +39,6 @@ Examples:
   wavetune agent
   wavetune agent --server http://tuner.lan:8942 --device hip:0
   wavetune agent --device emulated:mi300x --generator iree --jobs 4";
-
-/// The address of a service.
-fn url(text: &str) -> Result<String, String> {
-    let host = text.strip_prefix("http://");
-    let host = host.or_else(|| text.strip_prefix("https://"));
-    match host.is_some_and(|host| !host.is_empty() && !host.starts_with('/')) {
-        true => Ok(text.to_owned()),
-        false => Err("an address is http://HOST:PORT or https://HOST:PORT".to_owned()),
-    }
-}
 
 /// Says on standard error what happens.
 struct Screen;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Catalogue, Fault, Store, StoreError};
+use store::{Catalogue, Fault, Records, Store, StoreError};
 use store_postgres::Postgres;
 use store_sqlite::{Followed, Sqlite};
 
@@ -71,14 +71,17 @@ impl Database {
             let (store, can_write) = writable_or(opened, existing).await?;
             return Ok(Served {
                 catalogue: Arc::new(store.clone()),
+                records: Arc::new(store.clone()),
                 store: Arc::new(store),
                 can_write,
             });
         }
         let opened = Sqlite::open(&location).await;
         let (store, can_write) = writable_or(opened, Sqlite::open_existing(&location)).await?;
+        let followed = Arc::new(Followed::new(store.clone()));
         Ok(Served {
-            catalogue: Arc::new(Followed::new(store.clone())),
+            catalogue: Arc::clone(&followed) as _,
+            records: followed,
             store: Arc::new(store),
             can_write,
         })
@@ -103,6 +106,8 @@ impl Database {
 pub(crate) struct Served {
     /// What is asked: of a file, the one that is at its path, whichever that is.
     pub(crate) catalogue: Arc<dyn Catalogue>,
+    /// What is looked through: of the same.
+    pub(crate) records: Arc<dyn Records>,
     /// What was opened, for a fleet.
     pub(crate) store: Arc<dyn fleet::Store>,
     /// Whether it can be written.

@@ -23,7 +23,9 @@ mod log;
 mod lookup;
 mod names;
 mod output;
+mod regressions;
 mod serve;
+mod service;
 mod space;
 mod stop;
 mod studies;
@@ -94,6 +96,7 @@ enum Command {
     Agent(agent::Arguments),
     Studies(Box<studies::Arguments>),
     Trials(trials::Arguments),
+    Regressions(regressions::Arguments),
     Db(db::Arguments),
     Wishes(wishes::Arguments),
     Completions(completions::Arguments),
@@ -140,6 +143,7 @@ fn main() -> ExitCode {
         Command::Agent(arguments) => agent::run(&arguments),
         Command::Studies(arguments) => studies::run(&arguments),
         Command::Trials(arguments) => trials::run(&arguments),
+        Command::Regressions(arguments) => regressions::run(&arguments),
         Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),

@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
-use crate::devices;
+use crate::{devices, regressions};
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -67,9 +67,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             }
         };
         let settings = Settings {
+            records: Arc::clone(&served.records),
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             devices: devices::table(),
+            median: regressions::median,
         };
         let catalogue = Arc::clone(&served.catalogue);
         server::serve(listener, catalogue, settings, shutdown).await;

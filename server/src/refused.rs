@@ -1,4 +1,4 @@
-//! What may be answered in place of what was asked, for the description of the API: a problem of each status.
+//! What may be answered in place of what was asked, for the description of the API: a problem of each status, described once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,17 +66,39 @@ impl IntoResponses for Ended {
     }
 }
 
-/// A response for each status, which says what the kinds with this status are.
+/// The place of a response for each status.
 fn problems(statuses: &[StatusCode]) -> Responses {
     let problem = |status: &StatusCode| {
-        let kinds = KINDS.iter().filter(|kind| kind.status == *status);
-        let titles: BTreeSet<&str> = kinds.map(|kind| kind.title).collect();
-        let titles = titles.into_iter().collect::<Vec<_>>().join("; ");
-        let details = Content::new(Some(Ref::new("#/components/schemas/ProblemDetails")));
-        let response = ResponseBuilder::new()
-            .description(titles)
-            .content("application/problem+json", details);
-        (status.as_str().to_owned(), response.build().into())
+        let place = Ref::from_response_name(name(*status));
+        (status.as_str().to_owned(), place.into())
     };
     statuses.iter().map(problem).collect()
+}
+
+/// The responses themselves, by name: what they say once for all operations.
+pub(crate) fn all() -> Responses {
+    let statuses: BTreeSet<StatusCode> = KINDS.iter().map(|kind| kind.status).collect();
+    let all = statuses.into_iter();
+    all.map(|status| (name(status), problem(status).into()))
+        .collect()
+}
+
+/// A status in the form of a name, such as `NotFound`.
+fn name(status: StatusCode) -> String {
+    status
+        .canonical_reason()
+        .unwrap_or_default()
+        .replace(' ', "")
+}
+
+/// A problem with this status, which says what the kinds with it are.
+fn problem(status: StatusCode) -> Response {
+    let kinds = KINDS.iter().filter(|kind| kind.status == status);
+    let titles: BTreeSet<&str> = kinds.map(|kind| kind.title).collect();
+    let titles = titles.into_iter().collect::<Vec<_>>().join("; ");
+    let details = Content::new(Some(Ref::new("#/components/schemas/ProblemDetails")));
+    ResponseBuilder::new()
+        .description(titles)
+        .content("application/problem+json", details)
+        .build()
 }

@@ -13,8 +13,11 @@ use utoipa_axum::routes;
 use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
-use crate::api::{agents, best, description, devices, events, exports, health, leases, problems};
-use crate::{Service, page};
+use crate::api::{
+    agents, best, description, devices, events, exports, health, leases, problems, regressions,
+    report, trials, upkeep,
+};
+use crate::{Service, page, refused};
 
 /// What the description says of the whole.
 #[derive(OpenApi)]
@@ -40,8 +43,13 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
         .routes(routes!(configurations::configurations))
         .routes(routes!(configurations::batch))
         .routes(routes!(best::best))
+        .routes(routes!(regressions::regressions))
         .routes(routes!(studies::list, studies::submit))
-        .routes(routes!(studies::one))
+        .routes(routes!(studies::one, upkeep::delete))
+        .routes(routes!(report::report))
+        .routes(routes!(trials::of_study))
+        .routes(routes!(trials::of_all))
+        .routes(routes!(upkeep::requeue))
         .routes(routes!(studies::pause))
         .routes(routes!(studies::resume))
         .routes(routes!(studies::cancel))
@@ -57,19 +65,20 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
         .routes(routes!(wishes::wishes))
         .routes(routes!(wishes::dismiss));
     let (router, mut document) = routes.split_for_parts();
-    for operation in document.paths.paths.values_mut().flat_map(operations) {
-        for response in operation.responses.responses.values_mut() {
-            if let RefOr::T(response) = response {
-                let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
-                response
-                    .headers
-                    .insert(REQUEST_ID.to_owned(), RefOr::Ref(header));
-            }
-        }
-    }
     let components = document.components.get_or_insert_default();
+    components.responses = refused::all();
     let header = (REQUEST_ID.to_owned(), request_id().into());
     components.headers.extend([header]);
+    let operations = document.paths.paths.values_mut().flat_map(operations);
+    let own = operations.flat_map(|it| it.responses.responses.values_mut());
+    for response in own.chain(components.responses.values_mut()) {
+        if let RefOr::T(response) = response {
+            let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
+            response
+                .headers
+                .insert(REQUEST_ID.to_owned(), RefOr::Ref(header));
+        }
+    }
     let schemas = Schemas::printed()
         .and_read::<Questions>()
         .and_read::<Wanted>()

@@ -39,7 +39,7 @@ pub use page::{Cursor, Listed, Page, UnknownCursor};
 pub use provenance::Provenance;
 pub use records::{
     Deleted, HeldFinals, Records, StudyFilter, StudyRecord, TrialFilter, TrialRecord, TrialSort,
-    every_trial,
+    pages,
 };
 pub use runs::{Repeat, Run, RunState, Runs};
 pub use store::Store;

@@ -20,6 +20,7 @@ mod plan;
 mod pool;
 mod report;
 mod strategy;
+mod told;
 
 pub use agent::{Agent, Shelf};
 pub use build::{BuildError, Builder, Choice, NoBuilder, builder};
@@ -33,3 +34,4 @@ pub use plan::{Observer, Plan, Progress};
 pub use pool::Pool;
 pub use report::{Counts, Final, Report, Summary};
 pub use strategy::Strategy;
+pub use told::refusal;

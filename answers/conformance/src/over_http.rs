@@ -37,7 +37,7 @@ impl Response<'_> {
                 json!({ "$ref": "#/components/schemas/ProblemDetails" })
             }
             Some(operation) => {
-                let response = &operation["responses"][self.status];
+                let response = resolved(document, &operation["responses"][self.status]);
                 assert!(!response.is_null(), "{name} is not documented: {body}");
                 match &response["content"] {
                     Value::Null => {
@@ -76,6 +76,15 @@ impl Response<'_> {
         let method = self.method.to_ascii_lowercase();
         item.get(&method)
     }
+}
+
+/// What stands where a value refers to, or the value itself.
+fn resolved<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
+    let place = value["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
+    place.map_or(value, |place| {
+        let meant = document.pointer(place);
+        meant.unwrap_or_else(|| panic!("{place} is nowhere"))
+    })
 }
 
 /// Whether a path is of a template such as `/problems/{kind}`.

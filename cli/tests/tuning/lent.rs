@@ -16,7 +16,7 @@ const PROBLEM: &str = "argmax:4x[1000]xf32";
 const TRIALS: u64 = 200;
 
 /// A service or an agent, which is killed when it is dropped.
-struct Running {
+pub(crate) struct Running {
     child: Child,
     /// What it said first.
     said: String,
@@ -38,18 +38,18 @@ impl Running {
         Ok(Running { child, said })
     }
 
-    fn service(db: &Path, listen: &str) -> Result<Running, Failed> {
+    pub(crate) fn service(db: &Path, listen: &str) -> Result<Running, Failed> {
         Running::start(wavetune(db, &["serve", "--listen", listen]), "listening on")
     }
 
-    fn agent(db: &Path, address: &str) -> Result<Running, Failed> {
+    pub(crate) fn agent(db: &Path, address: &str) -> Result<Running, Failed> {
         let server = format!("http://{address}");
         let arguments = ["agent", "--server", &server, "--jobs", "1"];
         Running::start(wavetune(db, &arguments), "connected")
     }
 
     /// Where a service listens.
-    fn address(&self) -> &str {
+    pub(crate) fn address(&self) -> &str {
         self.said.rsplit('/').next().unwrap_or_default()
     }
 
@@ -79,7 +79,7 @@ impl Drop for Running {
 }
 
 /// The body of the answer to a request.
-fn ask(address: &str, head: &str, body: &str) -> Result<Value, Failed> {
+pub(crate) fn ask(address: &str, head: &str, body: &str) -> Result<Value, Failed> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();
     write!(
@@ -94,7 +94,7 @@ fn ask(address: &str, head: &str, body: &str) -> Result<Value, Failed> {
 }
 
 /// Waits until a study has so many trials.
-fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
+pub(crate) fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
     let begin = Instant::now();
     loop {
         let study = ask(address, &format!("GET /api/v1/studies/{id}"), "")?;

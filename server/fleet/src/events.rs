@@ -3,11 +3,12 @@
 //! What has happened is kept while the study is under way, so that any number of people may watch it, and who was away goes on
 //! where he was, without a question to the database.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use store::{FailureKind, Role, RunState, Status, Trial};
 use tokio::sync::watch;
-use tuner::{Observer, Progress};
+use tuner::{Observer, Progress, Report};
 
 /// A trial in short.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,6 +65,17 @@ pub(crate) struct Board {
     epoch: String,
     trials: Mutex<Vec<Note>>,
     now: watch::Sender<Moment>,
+    began: Instant,
+    found: OnceLock<Found>,
+}
+
+/// What a study has found, and how long that took.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// What it has found.
+    pub report: Report,
+    /// Time since it was begun by this service.
+    pub took: Duration,
 }
 
 impl Board {
@@ -80,11 +92,24 @@ impl Board {
             epoch,
             trials: Mutex::default(),
             now: watch::Sender::new(now),
+            began: Instant::now(),
+            found: OnceLock::new(),
         })
     }
 
     fn trials(&self) -> MutexGuard<'_, Vec<Note>> {
         self.trials.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The study has found this.
+    pub(crate) fn found(&self, report: Report) {
+        let took = self.began.elapsed();
+        self.found.set(Found { report, took }).ok();
+    }
+
+    /// What it has found, when it has ended.
+    pub(crate) fn report(&self) -> Option<Found> {
+        self.found.get().cloned()
     }
 
     /// The study has come to this state.

@@ -9,6 +9,7 @@
 //! it has.
 
 mod active;
+mod again;
 mod agents;
 mod channel;
 mod error;
@@ -29,7 +30,7 @@ use tokio::sync::Semaphore;
 
 pub use agents::Present;
 pub use error::FleetError;
-pub use events::{Moment, News, Note, Watch};
+pub use events::{Found, Moment, News, Note, Watch};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use list::Listed;
 pub use order::{Asked, Order};

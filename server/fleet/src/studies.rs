@@ -12,7 +12,7 @@ use crate::Fleet;
 use crate::active::{Active, lock};
 use crate::channel::Channel;
 use crate::error::FleetError;
-use crate::events::{Moment, Watch, Writer};
+use crate::events::{Board, Found, Moment, Watch, Writer};
 use crate::order::{Asked, Order};
 
 /// Directors at once: each has the space of its study in memory. Others wait for their turn.
@@ -170,7 +170,10 @@ impl Fleet {
         };
         let writer = Writer(Arc::clone(&active.board));
         let (store, owner) = (self.store.as_ref(), active.owner.as_str());
-        tuner::direct(&prepared, study, owner, store, channel, writer).await?;
+        let mut report = tuner::direct(&prepared, study, owner, store, channel, writer).await?;
+        // What agents told was in the ledger before the director heard of it.
+        report.resumed = study.recorded.min(report.counts.total);
+        active.board.found(report);
         Ok(())
     }
 
@@ -270,13 +273,23 @@ impl Fleet {
     ///
     /// `Unknown`; `State`; `Store`.
     pub async fn resume(self: &Arc<Fleet>, study: StudyId) -> Result<(), FleetError> {
+        let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
+        self.go_on(study, &from, "resumed").await
+    }
+
+    /// Goes on with a study from one of these states.
+    pub(crate) async fn go_on(
+        self: &Arc<Fleet>,
+        study: StudyId,
+        from: &[RunState],
+        wanted: &'static str,
+    ) -> Result<(), FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
         let order = Order::read(&run.order).map_err(FleetError::Said)?;
         let to = RunState::Running;
-        if !self.store.change_run(study, &from, to, None).await? {
-            return Err(self.refused(study, "resumed").await?);
+        if !self.store.change_run(study, from, to, None).await? {
+            return Err(self.refused(study, wanted).await?);
         }
         self.begin(study, order, None);
         Ok(())
@@ -322,12 +335,22 @@ impl Fleet {
 
     /// Watches a study that is under way or has just ended, from where news with this id were heard.
     pub fn watch(&self, study: StudyId, heard: Option<&str>) -> Option<Watch> {
+        Some(self.board(study)?.watch(heard))
+    }
+
+    /// What a study that has just ended has found.
+    pub fn found(&self, study: StudyId) -> Option<Found> {
+        self.board(study)?.report()
+    }
+
+    /// The board of a study that is under way or has just ended.
+    fn board(&self, study: StudyId) -> Option<Arc<Board>> {
         if let Some(active) = self.active().get(&study.0) {
-            return Some(active.board.watch(heard));
+            return Some(Arc::clone(&active.board));
         }
         let over = lock(&self.over);
         let (_, board) = over.iter().find(|(one, _)| *one == study.0)?;
-        Some(board.watch(heard))
+        Some(Arc::clone(board))
     }
 }
 

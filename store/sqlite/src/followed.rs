@@ -8,14 +8,15 @@ use std::sync::{PoisonError, RwLock};
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Status, StoreError, StudyId, Which, Wish, Wished,
+    Catalogue, Changes, Coverage, Deleted, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial,
+    Listed, Mark, Page, Readable, Records, Status, StoreError, StudyFilter, StudyId, StudyRecord,
+    TrialFilter, TrialRecord, TrialSort, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
 use crate::Sqlite;
 
-/// A catalogue that is the file at a path, whichever that is.
+/// A catalogue, and records, that are the file at a path, whichever that is.
 #[derive(Debug)]
 pub struct Followed {
     held: RwLock<Sqlite>,
@@ -137,5 +138,47 @@ impl Catalogue for Followed {
 
     async fn close(&self) {
         self.held().close().await;
+    }
+}
+
+#[async_trait]
+impl Records for Followed {
+    async fn list_studies(
+        &self,
+        which: &StudyFilter,
+        page: Page,
+    ) -> Result<Listed<StudyRecord>, StoreError> {
+        self.current().await?.list_studies(which, page).await
+    }
+
+    async fn find_study(&self, id: StudyId) -> Result<Readable<StudyRecord>, StoreError> {
+        self.current().await?.find_study(id).await
+    }
+
+    async fn list_trials(
+        &self,
+        of: StudyId,
+        which: &TrialFilter,
+        sort: TrialSort,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        let store = self.current().await?;
+        store.list_trials(of, which, sort, page).await
+    }
+
+    async fn list_all_trials(
+        &self,
+        which: &TrialFilter,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        self.current().await?.list_all_trials(which, page).await
+    }
+
+    async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError> {
+        self.current().await?.forget_abandoned(of).await
+    }
+
+    async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+        self.current().await?.delete_study(id).await
     }
 }

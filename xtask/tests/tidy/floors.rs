@@ -108,12 +108,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer carrier agent strategy plan report identity pool director",
+        order: "error owner build message offer carrier agent strategy plan report told identity pool director",
         circles: &[],
     },
     Floors {
         name: "answers",
-        order: "words lookup check db devices doctor emulate http kernels problems records runs space tune wishes schema \
+        order: "words lookup check db devices doctor emulate http kernels problems records regressions runs space tune wishes schema \
                 openapi",
         circles: &[],
     },
@@ -124,29 +124,34 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice merit ranking answer spec ladder listing known export",
+        order: "advice text merit ranking regressions answer spec ladder listing known export",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
+        order: "accept kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
         circles: &[],
     },
     Floors {
         name: "server/fleet",
-        order: "wire order agents events error active letters channel studies lease list",
+        order: "wire order agents events error active letters channel studies again lease list",
+        circles: &[],
+    },
+    Floors {
+        name: "server/client",
+        order: "error lines events studies",
         circles: &[],
     },
     Floors {
         name: "server/agent",
-        order: "stop client beat remote",
+        order: "stop service beat remote",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database device names builder output table ties stop agent check completions devices doctor emulate \
+        order: "advice log text comparator confirm inputs database service device names builder output table ties stop agent check completions devices doctor emulate \
                 explain \
-                export lookup serve space db studies trials wishes tune",
+                export lookup regressions serve space db studies trials wishes tune",
         circles: &[],
     },
 ];
