@@ -54,6 +54,8 @@ function request(path, method, inputs, body) {
     }
   }
   if (body) headers["Content-Type"] = "application/json";
+  const token = document.getElementById("token").value.trim();
+  if (token) headers["Authorization"] = `Bearer ${token}`;
   return [place + address.search, { method, headers, body: body?.value }];
 }
 
@@ -101,7 +103,9 @@ function section(api, path, method, operation) {
     }
   });
   const heading = element("h2", { id }, element("code", {}, `${method.toUpperCase()} ${path}`));
-  const meaning = element("p", {}, [operation.summary, operation.description].filter(Boolean).join(" "));
+  const scopes = (operation.security ?? []).flatMap((scheme) => scheme.token ?? []);
+  const needs = scopes.map((scope) => `Needs the scope ${scope}, where the service wants tokens.`);
+  const meaning = element("p", {}, [operation.summary, operation.description, ...needs].filter(Boolean).join(" "));
   const whole = element("section", {}, heading, meaning, form, answer);
   whole.setAttribute("aria-labelledby", id);
   return whole;

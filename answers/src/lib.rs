@@ -24,6 +24,7 @@ pub mod regressions;
 pub mod runs;
 pub mod schema;
 pub mod space;
+pub mod tokens;
 pub mod tune;
 pub mod wishes;
 mod words;

@@ -47,7 +47,7 @@ pub struct Run {
     /// How far it is; left out where it is not under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// When it was asked for first: RFC 3339, UTC.
+    /// When it was asked for; of one that is asked for again since it ran, when that was: RFC 3339, UTC.
     pub asked: String,
     /// When its state changed last: RFC 3339, UTC.
     pub changed: String,

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     check, db, devices, doctor, emulate, http, kernels, lookup, problems, records, regressions,
-    runs, space, tune, wishes, words,
+    runs, space, tokens, tune, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -80,6 +80,8 @@ table! {
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
     "study", "a line of wavetune studies --output-format json": records::Study;
+    "token", "a line of wavetune token list --output-format json": tokens::Token;
+    "token-new", "wavetune token create --output-format json": tokens::NewToken;
     "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON": records::Trial;
     "trials", "GET /api/v1/studies/{id}/trials; GET /api/v1/trials": records::ListedTrials;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;

@@ -11,7 +11,7 @@ use client::ClientError;
 use crate::Exit;
 use crate::builder::BuilderArguments;
 use crate::device::DeviceArguments;
-use crate::service::url;
+use crate::service::{Reach, url};
 use crate::stop;
 
 /// Lend the devices of this machine to a service, which tunes on them.
@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
+    reach: Reach,
+    #[command(flatten)]
     device: DeviceArguments,
     #[command(flatten)]
     builder: BuilderArguments,
@@ -33,11 +35,11 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Asks the service for work until it is ended by SIGTERM or SIGINT; then the kernel at hand is brought to its end, and the
 rest is given back. Where the service is not heard of it goes on asking. What an agent has and does not bring to its end
-is another's after some seconds.
+is another's after some seconds. A service on another machine answers who shows a token with the scope agent.
 
 Examples:
   wavetune agent
-  wavetune agent --server http://tuner.lan:8942 --device hip:0
+  wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token --device hip:0
   wavetune agent --device emulated:mi300x --generator iree --jobs 4";
 
 /// Says on standard error what happens.
@@ -54,6 +56,9 @@ impl Told for Screen {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let service = arguments
+        .reach
+        .settings(&arguments.server, "wavetune-agent")?;
     let rigs = arguments.device.rigs()?;
     let generator = arguments.builder.generator;
     let builder = arguments.builder.builder()?;
@@ -67,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     });
     let device = rigs[0].identity().name.clone();
     let settings = Settings {
-        server: arguments.server.clone(),
+        service,
         name: match &arguments.name {
             Some(name) => name.clone(),
             None => format!("{}/{device}", tuner::machine()),
@@ -76,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let workers = rigs.len();
     eprintln!(
         "{} lends {device} with {generator} kernels to {}, workers: {workers}",
-        settings.name, settings.server
+        settings.name, arguments.server
     );
     let trials = agent::work(rigs, builder.as_ref(), &settings, &Screen, &stop)?;
     eprintln!("ended; trials told: {trials}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Catalogue, Fault, Records, Store, StoreError};
+use store::{Catalogue, Fault, Records, Store, StoreError, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{Followed, Sqlite};
 
@@ -72,8 +72,10 @@ impl Database {
             return Ok(Served {
                 catalogue: Arc::new(store.clone()),
                 records: Arc::new(store.clone()),
+                tokens: Arc::new(store.clone()),
                 store: Arc::new(store),
                 can_write,
+                is_file: false,
             });
         }
         let opened = Sqlite::open(&location).await;
@@ -81,9 +83,11 @@ impl Database {
         let followed = Arc::new(Followed::new(store.clone()));
         Ok(Served {
             catalogue: Arc::clone(&followed) as _,
-            records: followed,
+            records: Arc::clone(&followed) as _,
+            tokens: followed,
             store: Arc::new(store),
             can_write,
+            is_file: true,
         })
     }
 
@@ -106,12 +110,16 @@ impl Database {
 pub(crate) struct Served {
     /// What is asked: of a file, the one that is at its path, whichever that is.
     pub(crate) catalogue: Arc<dyn Catalogue>,
-    /// What is looked through: of the same.
+    /// What is looked through: the same.
     pub(crate) records: Arc<dyn Records>,
+    /// Who may ask it: the same.
+    pub(crate) tokens: Arc<dyn Tokens>,
     /// What was opened, for a fleet.
     pub(crate) store: Arc<dyn fleet::Store>,
     /// Whether it can be written.
     pub(crate) can_write: bool,
+    /// Whether it is a file, which services on several machines cannot share.
+    pub(crate) is_file: bool,
 }
 
 /// Whether a location is the URL of a server.

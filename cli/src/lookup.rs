@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         ties: arguments.ties.index,
     };
     // Whoever answers says the same line.
-    let line = match arguments.service.client() {
+    let line = match arguments.service.client()? {
         Some(client) => ask(&client, &request)?,
         None => block_on(async {
             let store = arguments.database.open_existing().await?;

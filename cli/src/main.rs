@@ -10,6 +10,7 @@ mod check;
 mod comparator;
 mod completions;
 mod confirm;
+mod credentials;
 mod database;
 mod db;
 mod device;
@@ -23,6 +24,7 @@ mod log;
 mod lookup;
 mod names;
 mod output;
+mod queue;
 mod regressions;
 mod serve;
 mod service;
@@ -32,6 +34,7 @@ mod studies;
 mod table;
 mod text;
 mod ties;
+mod token;
 mod trials;
 mod tune;
 mod wishes;
@@ -78,7 +81,7 @@ A problem is OPERATION:DIMENSIONSxTYPE[:INDEX]; bracketed dimensions are reduced
 defaults to i32. Exit codes: 0 found or right, 1 nothing found or not right, 2 error.
 
 WAVETUNE_LOG says what is told on standard error of the work: a level (error, warn, info, debug,
-trace), or some of agent, dispatch, fleet, server,
+trace), or some of agent, audit, dispatch, fleet, server,
 sqlx and tuner, each as CRATE=LEVEL, separated by commas.";
 
 #[derive(Subcommand)]
@@ -99,6 +102,7 @@ enum Command {
     Regressions(regressions::Arguments),
     Db(db::Arguments),
     Wishes(wishes::Arguments),
+    Token(token::Arguments),
     Completions(completions::Arguments),
     #[command(hide = true)]
     ManPages(completions::ManArguments),
@@ -146,6 +150,7 @@ fn main() -> ExitCode {
         Command::Regressions(arguments) => regressions::run(&arguments),
         Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
+        Command::Token(arguments) => token::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device::serve(),

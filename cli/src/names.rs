@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use codegen::native::Stage;
 use configgen::{ElementType, Generator, TARGETS, Target};
-use store::{FailureKind, Role, Status, Ties};
+use store::{FailureKind, Role, Scope, Status, Ties};
 use tuner::Strategy;
 
 fn one_of<T: Copy + Send + Sync + 'static>(
@@ -49,6 +49,10 @@ pub(crate) fn statuses() -> impl TypedValueParser<Value = Status> {
 
 pub(crate) fn failures() -> impl TypedValueParser<Value = FailureKind> {
     one_of(FailureKind::ALL, FailureKind::name)
+}
+
+pub(crate) fn scopes() -> impl TypedValueParser<Value = Scope> {
+    one_of(Scope::ALL, Scope::name)
 }
 
 pub(crate) fn roles() -> impl TypedValueParser<Value = Role> {

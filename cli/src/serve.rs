@@ -1,20 +1,20 @@
 //! `wavetune serve`: the HTTP API and the page, from one database.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
-use dispatch::{Memory, SealingKey};
 use fleet::Fleet;
-use server::Settings;
+use server::{Allowed, Settings, Tls};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
-use crate::{devices, regressions};
+use crate::queue::Queue;
+use crate::{devices, regressions, token};
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -26,25 +26,38 @@ pub(crate) struct Arguments {
     /// Name by which clients may call it, beside localhost and addresses; may be given several times.
     #[arg(long = "allowed-host", value_name = "NAME")]
     allowed_hosts: Vec<String>,
+    /// Answer who shows a token, and nobody else, also on loopback: such as behind a proxy.
+    #[arg(long)]
+    require_token: bool,
+    /// Speak TLS, with the certificate in this PEM file, followed by those that vouch for it. A new one is read when it is there.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_certificate: Option<PathBuf>,
+    /// PEM file with the certificate's private key.
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    tls_key: Option<PathBuf>,
     #[command(flatten)]
     database: Database,
+    #[command(flatten)]
+    queue: Queue,
 }
 
-/// Time for which an agent that has work may be silent. One that lives says four words within it.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Time within which the same work is put into the queue once.
-const WINDOW: Duration = Duration::from_secs(120);
+/// Why a service is not started that would answer nobody.
+const NO_TOKEN: &str = "\
+    who asks this service has to show a token, and the database has none that is good; `wavetune token create NAME --scope read` \
+    with the same --db makes one, and a service on 127.0.0.1 without --require-token wants none";
 
 const EXAMPLES: &str = "\
-Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
+On loopback it answers everybody. Where other machines reach it, it answers who shows a token, which
+`wavetune token create` makes. Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
 page of another site, is refused. Failures of the service are told on standard error, of very many only
 some; WAVETUNE_LOG=server=info tells every request there.
 
 Examples:
   wavetune serve
   wavetune serve --listen 127.0.0.1:0 --db tuning.db
+  wavetune token create ann --scope read,submit
   wavetune serve --listen 0.0.0.0:8942 --allowed-host tuner.lan
+  wavetune serve --db postgres://wavetune@db.lan/wavetune --queue nats://nats.lan:4222 --secret-file secret
   curl 'http://127.0.0.1:8942/api/v1/configurations?problem=argmax:4x%5B32000%5Dxf32&target=gfx942'";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
@@ -54,12 +67,21 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
         );
+        let files = arguments.tls_certificate.zip(arguments.tls_key);
+        let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
+        let tls = tls.transpose()?;
         let served = arguments.database.open_to_serve().await?;
+        let wants_tokens = arguments.require_token || server::wants_tokens(arguments.listen);
+        if wants_tokens && !token::is_any_good(&*served.tokens).await? {
+            served.catalogue.close().await;
+            bail!(NO_TOKEN);
+        }
         let listener = TcpListener::bind(arguments.listen)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
-        let fleet = fleet(&served).await?;
-        eprintln!("listening on http://{}", listener.local_addr()?);
+        let fleet = fleet(&served, &arguments.queue).await?;
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        eprintln!("listening on {scheme}://{}", listener.local_addr()?);
         let shutdown = async move {
             tokio::select! {
                 _ = terminate.recv() => {}
@@ -72,6 +94,10 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             names: arguments.allowed_hosts,
             devices: devices::table(),
             median: regressions::median,
+            tokens: Arc::clone(&served.tokens),
+            wants_tokens,
+            allowed: Allowed::default(),
+            tls,
         };
         let catalogue = Arc::clone(&served.catalogue);
         server::serve(listener, catalogue, settings, shutdown).await;
@@ -86,18 +112,19 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
 }
 
 /// The studies that the service carries on, which go on where the last service ended.
-async fn fleet(served: &Served) -> anyhow::Result<Option<Arc<Fleet>>> {
+async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Fleet>>> {
     if !served.can_write {
         let name = served.store.name();
         eprintln!("{name}: cannot be written; no studies are run");
         return Ok(None);
     }
-    let queue = Arc::new(Memory::new(PATIENCE, WINDOW));
-    let key = SealingKey::from_secret(&rand::random::<[u8; 32]>());
-    let fleet = Fleet::new(Arc::clone(&served.store), queue, key);
-    match fleet.resume_all().await? {
-        0 => {}
-        studies => eprintln!("studies that go on: {studies}"),
+    if queue.is_shared() && served.is_file {
+        bail!("services that share a queue share a server's database, too; give --db postgres://…");
+    }
+    let (carrier, key) = (queue.open().await?, queue.key()?);
+    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), carrier, key).await?;
+    if under_way > 0 {
+        eprintln!("studies that go on: {under_way}");
     }
     Ok(Some(fleet))
 }

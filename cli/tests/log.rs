@@ -44,7 +44,7 @@ fn a_filter_that_cannot_be_read_is_an_error() {
     );
     check_refused(
         "emulator=debug",
-        "for some of agent, dispatch, fleet, server, sqlx, tuner",
+        "for some of agent, audit, dispatch, fleet, server, sqlx, tuner",
     );
 }
 

@@ -358,6 +358,7 @@ fn help_ends_with_examples() {
         "devices",
         "doctor",
         "serve",
+        "token",
         "wishes",
         "export iree-spec",
         "export kernels",

@@ -1,11 +1,15 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/guarded.rs"]
+mod guarded;
 #[path = "tuning/lent.rs"]
 mod lent;
 #[path = "tuning/readme.rs"]
 mod readme;
 #[path = "tuning/remote.rs"]
 mod remote;
+#[path = "support/running.rs"]
+mod running;
 #[path = "tuning/said.rs"]
 mod said;
 #[path = "tuning/shared.rs"]
@@ -31,7 +35,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 20] = [
+const TESTS: [(&str, Test); 22] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -71,6 +75,14 @@ const TESTS: [(&str, Test); 20] = [
     (
         "who_detaches_ends_no_study",
         remote::who_detaches_ends_no_study,
+    ),
+    (
+        "an_agent_shows_its_token",
+        guarded::an_agent_shows_its_token,
+    ),
+    (
+        "an_agent_knows_its_service",
+        guarded::an_agent_knows_its_service,
     ),
     ("wishes_are_tuned", wishes::wishes_are_tuned),
     (

@@ -19,6 +19,9 @@ use crate::ranking::{Ranking, rank};
 /// Problems that are read at a time: no other question waits long for its turn.
 const CHUNK: usize = 100;
 
+/// Times that problems are read at most which are written meanwhile.
+const TRIES: u32 = 5;
+
 /// The answers of a catalogue, in memory.
 #[derive(Debug, Default)]
 pub struct Known {
@@ -112,7 +115,7 @@ impl Known {
             *self.write() = State::default();
         }
         for chunk in changes.problems.rows.chunks(CHUNK) {
-            let read = rows_of(catalogue, chunk).await?;
+            let read = read_at_once(catalogue, chunk, changes.mark).await?;
             self.write().problems.extend(read);
         }
         let mut state = self.write();
@@ -202,6 +205,27 @@ fn missed(request: &Request, places: &[Place<'_>]) -> Option<Told> {
         unreadable: Unreadable::default(),
     });
     Some(Told::Miss(miss))
+}
+
+/// What is known of these problems, of which something may have been written since. It takes several questions; where
+/// something is written between them they are asked again, or of two trials the later could be known and the earlier not.
+async fn read_at_once(
+    catalogue: &dyn Catalogue,
+    problems: &[Problem],
+    mut since: Mark,
+) -> Result<Vec<(String, Rows)>, StoreError> {
+    let mut tries = 1;
+    loop {
+        let read = rows_of(catalogue, problems).await?;
+        let meanwhile = catalogue.changes(Some(since)).await?;
+        let mut written = meanwhile.problems.rows.iter();
+        let is_torn = written.any(|problem| problems.contains(problem));
+        // Of what is written all the time the next reading gets what this one misses.
+        if !is_torn || tries >= TRIES {
+            return Ok(read);
+        }
+        (since, tries) = (meanwhile.mark, tries + 1);
+    }
 }
 
 /// What is known of these problems; nothing is said of one that has a row that cannot be read.

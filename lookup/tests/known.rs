@@ -160,7 +160,7 @@ async fn write(rng: &mut StdRng, store: &Sqlite, ordinal: u32) {
             samples: "{}".to_owned(),
             ended: at(rng.next_u64() % 100),
         };
-        store.record_finals(&study, &finals).await.unwrap();
+        store.record_finals(study.id, &finals).await.unwrap();
     }
 }
 

@@ -13,7 +13,7 @@ use lookup::{Request, answer};
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
-use store::{Catalogue as _, Ties};
+use store::{Catalogue as _, RunState, Runs as _, Ties};
 use store_sqlite::Sqlite;
 
 /// A new database of schema `version` at `path`, with its rows.
@@ -112,6 +112,14 @@ async fn every_schema_answers_what_it_did() {
             env!("CARGO_MANIFEST_DIR")
         );
         expect_test::expect_file![golden].assert_eq(&told(&store).await);
+        let runs = store.runs(None, None, 10).await.unwrap();
+        assert!(runs.unreadable.is_none(), "{}", runs.unreadable);
+        let states: Vec<RunState> = runs.rows.iter().map(|run| run.state).collect();
+        let known: &[RunState] = match version {
+            ..12 => &[],
+            12.. => &[RunState::Done, RunState::Failed],
+        };
+        assert_eq!(states, known, "schema {version}");
         store.close().await;
         let mut new = SqliteConnectOptions::new()
             .filename(&path)

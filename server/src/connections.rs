@@ -5,21 +5,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio::time::timeout;
 
 use crate::metrics::Metrics;
 use crate::room::Room;
+use crate::tls::Tls;
 use crate::writing::Writing;
 
 /// Connections at once; for a further one, the client that was silent the longest makes room.
-const CONNECTIONS: usize = 256;
+pub(crate) const CONNECTIONS: usize = 256;
 
-/// Time in which a client must send the head of a request.
+/// Time in which a client must send the head of a request, or agree with the service on TLS.
 const HEAD_TIME: Duration = Duration::from_secs(10);
 
 /// Largest head of a request: the address and all headers. The longest problem is a hundred characters.
@@ -34,6 +39,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 pub(crate) async fn serve(
     listener: TcpListener,
     router: Router,
+    tls: Option<&Tls>,
     metrics: &Metrics,
     shutdown: impl Future<Output = ()>,
 ) {
@@ -49,10 +55,10 @@ pub(crate) async fn serve(
             let accepted = listener.accept().await;
             (accepted, room.seat().await)
         };
-        let (stream, taken) = tokio::select! {
+        let (stream, address, taken) = tokio::select! {
             () = &mut shutdown => break,
             (accepted, taken) = accepted => match accepted {
-                Ok((stream, _)) => (stream, taken),
+                Ok((stream, address)) => (stream, address, taken),
                 Err(_) => {
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
@@ -61,9 +67,10 @@ pub(crate) async fn serve(
         };
         let service = TowerToHyperService::new(router.clone());
         let seat = Arc::clone(taken.seat());
-        let stream = TokioIo::new(Writing::new(stream, Arc::clone(&seat)));
-        let service = service_fn(move |request| {
+        let stream = Writing::new(stream, Arc::clone(&seat));
+        let service = service_fn(move |mut request: Request<Incoming>| {
             let working = seat.work();
+            request.extensions_mut().insert(ConnectInfo(address));
             let answer = service.call(request);
             async move {
                 let answer = answer.await;
@@ -71,20 +78,27 @@ pub(crate) async fn serve(
                 answer
             }
         });
-        let connection = http.serve_connection(stream, service);
-        let connection = connections.watch(connection);
+        let (http, watcher) = (http.clone(), connections.watcher());
+        let acceptor = tls.map(Tls::acceptor);
         let counted = metrics.connection();
         tokio::spawn(async move {
             // An error here is the client's: it went away, it does not read, or what it sent is not HTTP.
+            let talk = async {
+                let Some(acceptor) = acceptor else {
+                    let plain = http.serve_connection(TokioIo::new(stream), service);
+                    return watcher.watch(plain).await.ok();
+                };
+                let greeted = timeout(HEAD_TIME, acceptor.accept(stream)).await.ok()?;
+                let secret = http.serve_connection(TokioIo::new(greeted.ok()?), service);
+                watcher.watch(secret).await.ok()
+            };
             tokio::select! {
-                _ = connection => {}
+                _ = talk => {}
                 () = taken.asked() => {}
             }
             drop(counted);
         });
     }
     drop(listener);
-    tokio::time::timeout(FAREWELL, connections.shutdown())
-        .await
-        .ok();
+    timeout(FAREWELL, connections.shutdown()).await.ok();
 }

@@ -1,15 +1,15 @@
 //! Errors: what a client is told, as problem details (RFC 9457).
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use answers::Printed;
 use answers::http::ProblemDetails;
 use axum::extract::rejection::JsonRejection;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use fleet::FleetError;
-use store::{Fault, StoreError, StudyId};
+use store::{Fault, Scope, StoreError, StudyId};
 
 use crate::kind::{self, Kind};
 
@@ -18,6 +18,8 @@ use crate::kind::{self, Kind};
 pub struct ApiError {
     status: StatusCode,
     problem: Box<ProblemDetails>,
+    /// What a program needs to know before it reads the problem.
+    header: Option<(HeaderName, HeaderValue)>,
 }
 
 /// Characters of a client's own text that it gets back.
@@ -41,6 +43,7 @@ impl ApiError {
                 given: None,
                 limit: None,
             }),
+            header: None,
         }
     }
 
@@ -54,6 +57,95 @@ impl ApiError {
         let mut told = Self::new(kind, detail);
         told.problem.limit = Some(limit);
         told
+    }
+
+    /// A problem that a token, or another one, would end (RFC 6750, 3).
+    fn challenge(kind: &Kind, error: &str, detail: String) -> Self {
+        let challenge = format!("Bearer realm=\"wavetune\"{error}");
+        let challenge = HeaderValue::from_str(&challenge).expect("words in quotes");
+        let mut told = Self::new(kind, detail);
+        told.header = Some((header::WWW_AUTHENTICATE, challenge));
+        told
+    }
+
+    fn invalid_token(detail: String) -> Self {
+        let error = ", error=\"invalid_token\"";
+        Self::challenge(&kind::TOKEN_INVALID, error, detail)
+    }
+
+    /// A request has to show a token with this scope, and shows none.
+    pub(crate) fn no_token(scope: Scope) -> Self {
+        let detail = format!(
+            "this needs a token with the scope {}: send Authorization: Bearer TOKEN; `wavetune token create` makes one for \
+             the service's database",
+            scope.name()
+        );
+        Self::challenge(&kind::TOKEN_MISSING, "", detail)
+    }
+
+    /// What a request shows is no token. It is not said again: it may be one that was cut, or a password.
+    pub(crate) fn not_a_token() -> Self {
+        let detail = "a request says once Authorization: Bearer TOKEN, with a whole token as \
+                      `wavetune token create` printed it";
+        Self::invalid_token(detail.to_owned())
+    }
+
+    pub(crate) fn unknown_token() -> Self {
+        let detail = "the database of this service has no such token; `wavetune token list` lists those that it has";
+        Self::invalid_token(detail.to_owned())
+    }
+
+    pub(crate) fn revoked(name: &str) -> Self {
+        let name: String = name.chars().take(QUOTED).collect();
+        let detail =
+            format!("the token of {name:?} was taken back; `wavetune token create` makes another");
+        Self::invalid_token(detail)
+    }
+
+    pub(crate) fn expired(name: &str, when: SystemTime) -> Self {
+        let name: String = name.chars().take(QUOTED).collect();
+        let when = answers::time(when);
+        let detail = format!(
+            "the token of {name:?} expired on {when}; `wavetune token create` makes another"
+        );
+        Self::invalid_token(detail)
+    }
+
+    /// A token is good, but not for this.
+    pub(crate) fn no_scope(name: &str, scope: Scope) -> Self {
+        let (name, scope): (String, _) = (name.chars().take(QUOTED).collect(), scope.name());
+        let error = format!(", error=\"insufficient_scope\", scope=\"{scope}\"");
+        let detail = format!(
+            "this needs the scope {scope}, which the token of {name:?} has not; `wavetune token create` makes one that has"
+        );
+        Self::challenge(&kind::SCOPE_MISSING, &error, detail)
+    }
+
+    fn later(detail: String, seconds: u64) -> Self {
+        let mut told = Self::new(&kind::TOO_FAST, detail);
+        told.header = Some((header::RETRY_AFTER, HeaderValue::from(seconds)));
+        told
+    }
+
+    /// A token has asked too often.
+    pub(crate) fn too_fast(seconds: u64) -> Self {
+        let detail = format!("too many requests with this token; ask again in {seconds} s");
+        Self::later(detail, seconds)
+    }
+
+    /// What a token asked before is not answered yet.
+    pub(crate) fn too_many_at_once() -> Self {
+        let detail =
+            "too many requests with this token are not answered yet; wait for their answers";
+        Self::later(detail.to_owned(), 1)
+    }
+
+    /// Whether a token is good cannot be told now.
+    pub(crate) fn tokens_unknown() -> Self {
+        Self::new(
+            &kind::DATABASE_UNAVAILABLE,
+            "the tokens cannot be read from the database; ask again later",
+        )
     }
 
     pub(crate) fn not_found() -> Self {
@@ -301,6 +393,7 @@ impl IntoResponse for ApiError {
         let mut response = json(self.status, self.problem.as_ref());
         let kind = HeaderValue::from_static("application/problem+json");
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        response.headers_mut().extend(self.header);
         response.extensions_mut().insert(reason);
         response
     }

@@ -50,6 +50,14 @@ kinds! {
         "The body ends too early, or is something else than JSON.";
     TOO_MANY, BAD_REQUEST, "too-many", "More is asked for than is answered at once":
         "`given` were given and `limit` are answered; ask several times.";
+    TOKEN_MISSING, UNAUTHORIZED, "token-missing", "The request shows no token":
+        "The service listens where others than its own machine can reach it, and answers who shows a token: Authorization: \
+         Bearer TOKEN. `wavetune token create` makes one for its database.";
+    TOKEN_INVALID, UNAUTHORIZED, "token-invalid", "The token is not good":
+        "It is not whole, is not one of this service's, has expired or was taken back; `detail` says which.";
+    SCOPE_MISSING, FORBIDDEN, "scope-missing", "The token is not good for this":
+        "Each operation needs a scope, which the description of the API names, and a token has the scopes that it was \
+         made with. None includes another.";
     CROSS_SITE, FORBIDDEN, "cross-site", "Pages of other sites are not answered":
         "A browser sent the request for a page that is not this service's.";
     NOT_FOUND, NOT_FOUND, "not-found", "There is nothing at this address":
@@ -68,7 +76,8 @@ kinds! {
          Start `wavetune agent` on a machine that can.";
     WRONG_STATE, CONFLICT, "wrong-state", "The study's state does not allow it":
         "A study that runs can be paused, one that runs or is paused can be cancelled, and one that is paused, was cancelled \
-         or failed can be resumed. What is under way is neither deleted nor tried again: cancel it first.";
+         or failed can be resumed. What is under way is neither deleted nor tried again: cancel it first. One that is done has a \
+         report.";
     KEY_USED, CONFLICT, "key-used", "The idempotency key was used for something else":
         "A request that is sent again says what it said the first time; another request has another key.";
     NO_LEASE, GONE, "no-lease", "There is no such lease":
@@ -87,6 +96,9 @@ kinds! {
         "`rule` is the rule that the problem breaks, where one does; `detail` has the numbers.";
     INVALID_NEWS, UNPROCESSABLE_ENTITY, "invalid-news", "What an agent says cannot be":
         "An agent tells the trials that its lease asks for, as they were asked for.";
+    TOO_FAST, TOO_MANY_REQUESTS, "too-fast", "The token has asked for enough for now":
+        "A token may ask so often in a second, and so much at once. Retry-After says in how many seconds the same request may \
+         be answered. Many configurations can be asked for by one request.";
     DATABASE, INTERNAL_SERVER_ERROR, "database", "The database failed":
         "The service cannot read its database; `detail` says what to do about it, and so does the log.";
     FAULT, INTERNAL_SERVER_ERROR, "fault", "The service made a mistake":

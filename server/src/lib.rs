@@ -1,15 +1,16 @@
 //! The service: answers over HTTP, and a page that lists what is known.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, [`ApiError`] what a
-//! client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
+//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, `access` who may ask
+//! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
 //! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
-//! limits.
+//! limits, `tls` the certificate.
 //!
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
 mod accept;
+mod access;
 mod api;
 mod around;
 mod body;
@@ -24,6 +25,7 @@ mod requests;
 mod room;
 mod routes;
 mod tag;
+mod tls;
 mod visitor;
 mod writing;
 
@@ -36,15 +38,18 @@ use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use fleet::Fleet;
 use lookup::{Known, MedianInterval, Told};
-use store::{Catalogue, Records, StoreError};
+use store::{Catalogue, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::debug;
 
+use access::Access;
 use metrics::Metrics;
 use requests::Ids;
 
+pub use access::{Allowed, wants_tokens};
 pub use error::ApiError;
+pub use tls::{Tls, TlsError};
 
 /// Time between two looks whether wishes wait to be written.
 const FLUSH_PAUSE: Duration = Duration::from_secs(1);
@@ -64,6 +69,15 @@ pub struct Settings {
     pub devices: Devices,
     /// How sure a median of samples is.
     pub median: MedianInterval,
+    /// The tokens that were given out.
+    pub tokens: Arc<dyn Tokens>,
+    /// Whether they are wanted also where the service listens on loopback alone, such as behind a proxy. Elsewhere they are
+    /// wanted whatever this says.
+    pub wants_tokens: bool,
+    /// How much each may ask.
+    pub allowed: Allowed,
+    /// Its certificate, where it speaks TLS.
+    pub tls: Option<Tls>,
 }
 
 /// What all requests share.
@@ -107,7 +121,18 @@ pub async fn serve(
     settings: Settings,
     shutdown: impl Future<Output = ()>,
 ) {
-    let (routes, description) = routes::routes();
+    // Who cannot be told where he listens may listen anywhere.
+    let is_local = listener
+        .local_addr()
+        .is_ok_and(|address| !wants_tokens(address));
+    let access = Access::new(
+        settings.wants_tokens || !is_local,
+        settings.tokens,
+        settings.allowed,
+    );
+    let access = Arc::new(access);
+    let (routes, description) = routes::routes(&access);
+    let tls = settings.tls;
     let service = Arc::new(Service {
         catalogue,
         records: settings.records,
@@ -127,10 +152,14 @@ pub async fn serve(
             service.catalogue.flush_wishes().await.ok();
         }
     };
+    // Nobody is refused because the tokens have not been read yet.
+    access.look().await;
     tokio::select! {
-        () = connections::serve(listener, router(routes, &service), &service.metrics, shutdown) => {}
+        () = connections::serve(listener, router(routes, &service), tls.as_ref(), &service.metrics, shutdown) => {}
         () = flushed => {}
         () = follow(&service) => {}
+        () = access.follow() => {}
+        () = renew(tls.as_ref()) => {}
     }
     service.catalogue.flush_wishes().await.ok();
 }
@@ -144,6 +173,14 @@ async fn follow(service: &Service) {
             Err(error) => debug!(%error, "the database cannot be followed"),
         }
         tokio::time::sleep(FOLLOW_PAUSE).await;
+    }
+}
+
+/// Keeps the certificate that of its file, where there is one. It does not end.
+async fn renew(tls: Option<&Tls>) {
+    match tls {
+        Some(tls) => tls.follow().await,
+        None => std::future::pending().await,
     }
 }
 

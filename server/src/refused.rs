@@ -11,6 +11,9 @@ use crate::kind::KINDS;
 /// Wherever it was asked.
 pub(crate) struct Refused;
 
+/// Where a token is wanted.
+pub(crate) struct TokenRefused;
+
 /// Where a body was to be read.
 pub(crate) struct BodyRefused;
 
@@ -35,6 +38,12 @@ impl IntoResponses for Refused {
             StatusCode::INTERNAL_SERVER_ERROR,
             StatusCode::SERVICE_UNAVAILABLE,
         ])
+    }
+}
+
+impl IntoResponses for TokenRefused {
+    fn responses() -> Responses {
+        problems(&[StatusCode::UNAUTHORIZED, StatusCode::TOO_MANY_REQUESTS])
     }
 }
 
@@ -66,39 +75,31 @@ impl IntoResponses for Ended {
     }
 }
 
-/// The place of a response for each status.
+/// A reference to the description of each status.
 fn problems(statuses: &[StatusCode]) -> Responses {
     let problem = |status: &StatusCode| {
-        let place = Ref::from_response_name(name(*status));
-        (status.as_str().to_owned(), place.into())
+        let described = Ref::from_response_name(name(*status));
+        (status.as_str().to_owned(), RefOr::Ref(described))
     };
     statuses.iter().map(problem).collect()
 }
 
-/// The responses themselves, by name: what they say once for all operations.
-pub(crate) fn all() -> Responses {
-    let statuses: BTreeSet<StatusCode> = KINDS.iter().map(|kind| kind.status).collect();
-    let all = statuses.into_iter();
-    all.map(|status| (name(status), problem(status).into()))
-        .collect()
-}
-
-/// A status in the form of a name, such as `NotFound`.
 fn name(status: StatusCode) -> String {
-    status
-        .canonical_reason()
-        .unwrap_or_default()
-        .replace(' ', "")
+    format!("problem-{}", status.as_str())
 }
 
-/// A problem with this status, which says what the kinds with it are.
-fn problem(status: StatusCode) -> Response {
-    let kinds = KINDS.iter().filter(|kind| kind.status == status);
-    let titles: BTreeSet<&str> = kinds.map(|kind| kind.title).collect();
-    let titles = titles.into_iter().collect::<Vec<_>>().join("; ");
-    let details = Content::new(Some(Ref::new("#/components/schemas/ProblemDetails")));
-    ResponseBuilder::new()
-        .description(titles)
-        .content("application/problem+json", details)
-        .build()
+/// The description of each status that a problem has, by its name: what the kinds with this status are.
+pub(crate) fn described() -> BTreeMap<String, Response> {
+    let statuses: BTreeSet<StatusCode> = KINDS.iter().map(|kind| kind.status).collect();
+    let describe = |status| {
+        let kinds = KINDS.iter().filter(|kind| kind.status == status);
+        let titles: BTreeSet<&str> = kinds.map(|kind| kind.title).collect();
+        let titles = titles.into_iter().collect::<Vec<_>>().join("; ");
+        let details = Content::new(Some(Ref::new("#/components/schemas/ProblemDetails")));
+        let response = ResponseBuilder::new()
+            .description(titles)
+            .content("application/problem+json", details);
+        (name(status), response.build())
+    };
+    statuses.into_iter().map(describe).collect()
 }

@@ -10,6 +10,7 @@ use std::time::Instant;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::response::Response;
+use store::Token;
 use tracing::{Span, error, error_span, info};
 
 use crate::error::Reason;
@@ -22,6 +23,9 @@ const ID: usize = 64;
 
 /// Characters of a request's address in its event.
 const QUOTED: usize = 200;
+
+/// Hexadecimal digits that are taken for a token, or a part of one.
+const SECRET: usize = 16;
 
 /// Gives requests their ids.
 pub(crate) struct Ids {
@@ -56,6 +60,20 @@ fn is_name(id: &[u8]) -> bool {
     (1..=ID).contains(&id.len()) && id.iter().all(is_known)
 }
 
+/// An address without the tokens that somebody put there, where they do not belong: of each its first letters.
+pub(crate) fn without_tokens(path: &str) -> String {
+    let mut pieces = path.split(Token::PREFIX);
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |told, piece| {
+        let secret = piece.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+        let kept = match piece.len() - secret.len() {
+            ..SECRET => piece,
+            SECRET.. => secret,
+        };
+        told + Token::PREFIX + kept
+    })
+}
+
 /// A request that was not answered yet. It is told when it is dropped, so that none is left out: a client that goes away
 /// has its answer dropped half made.
 pub(crate) struct Asked {
@@ -80,7 +98,14 @@ impl Asked {
             // At the level of errors, so that whoever sees an event sees the request that it belongs to.
             span: error_span!("request", id = id.to_str().unwrap_or_default()),
             method: request.method().clone(),
-            path: request.uri().to_string().chars().take(QUOTED).collect(),
+            path: without_tokens(
+                &request
+                    .uri()
+                    .to_string()
+                    .chars()
+                    .take(QUOTED)
+                    .collect::<String>(),
+            ),
             began: Instant::now(),
             answer: None,
         }

@@ -1,15 +1,19 @@
-//! The addresses, and their description: an OpenAPI document, which is made from the handlers.
+//! The addresses, what each needs of who asks, and their description: an OpenAPI document, which is made from the handlers.
 
 use std::sync::Arc;
 
 use answers::openapi::Schemas;
-use axum::Router;
-use utoipa::OpenApi;
+use axum::{Router, middleware};
+use store::Scope::{Admin, Agent, Read, Submit};
 use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Type};
-use utoipa_axum::router::OpenApiRouter;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Response, Type};
+use utoipa::{IntoResponses as _, OpenApi};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
+use crate::access::Needs::{self, Nothing, Scope};
+use crate::access::{self, Access, Door};
 use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
@@ -17,68 +21,95 @@ use crate::api::{
     agents, best, description, devices, events, exports, health, leases, problems, regressions,
     report, trials, upkeep,
 };
-use crate::{Service, page, refused};
+use crate::refused::{self, TokenRefused};
+use crate::{Service, page};
 
 /// What the description says of the whole.
 #[derive(OpenApi)]
 #[openapi(info(
     title = "wavetune",
     description = "Which kernel configuration is the fastest right one for this reduction on this AMD GPU? \
-                   Every error is a problem (RFC 9457). There is no authentication."
+                   Every error is a problem (RFC 9457). A service that listens on loopback alone asks for no token, \
+                   unless it was told to; any other wants what `security` of an operation says."
 ))]
 struct Document;
 
+type Methods = UtoipaMethodRouter<Arc<Service>>;
+
+/// What each operation needs. There is no other way to make a route.
+fn table() -> Vec<(Needs, Methods)> {
+    vec![
+        (Nothing, routes!(page::style)),
+        (Nothing, routes!(page::problem)),
+        (Nothing, routes!(health::health)),
+        (Nothing, routes!(health::readiness)),
+        (Nothing, routes!(description::openapi)),
+        (Nothing, routes!(description::docs)),
+        (Nothing, routes!(description::docs_script)),
+        (Scope(Read), routes!(page::page)),
+        (Scope(Read), routes!(health::metrics)),
+        (Scope(Read), routes!(configurations::configurations)),
+        (Scope(Read), routes!(configurations::batch)),
+        (Scope(Read), routes!(best::best)),
+        (Scope(Read), routes!(regressions::regressions)),
+        (Scope(Read), routes!(problems::problems)),
+        (Scope(Read), routes!(devices::devices)),
+        (Scope(Read), routes!(exports::iree)),
+        (Scope(Read), routes!(wishes::wishes)),
+        (Scope(Read), routes!(agents::agents)),
+        (Scope(Read), routes!(studies::list)),
+        (Scope(Read), routes!(studies::one)),
+        (Scope(Read), routes!(events::events)),
+        (Scope(Read), routes!(report::report)),
+        (Scope(Read), routes!(trials::of_study)),
+        (Scope(Read), routes!(trials::of_all)),
+        (Scope(Submit), routes!(studies::submit)),
+        (Scope(Submit), routes!(studies::pause)),
+        (Scope(Submit), routes!(studies::resume)),
+        (Scope(Submit), routes!(studies::cancel)),
+        (Scope(Submit), routes!(upkeep::requeue)),
+        (Scope(Submit), routes!(upkeep::delete)),
+        (Scope(Agent), routes!(leases::lease)),
+        (Scope(Agent), routes!(leases::stay)),
+        (Scope(Agent), routes!(leases::tell)),
+        (Scope(Agent), routes!(leases::give_back)),
+        (Scope(Admin), routes!(wishes::dismiss)),
+    ]
+}
+
 /// All addresses, and their description as JSON. Each of both comes from the annotation of a handler.
-pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
-    let routes = OpenApiRouter::with_openapi(Document::openapi())
-        .routes(routes!(page::page))
-        .routes(routes!(page::style))
-        .routes(routes!(page::problem))
-        .routes(routes!(health::health))
-        .routes(routes!(health::readiness))
-        .routes(routes!(health::metrics))
-        .routes(routes!(description::openapi))
-        .routes(routes!(description::docs))
-        .routes(routes!(description::docs_script))
-        .routes(routes!(configurations::configurations))
-        .routes(routes!(configurations::batch))
-        .routes(routes!(best::best))
-        .routes(routes!(regressions::regressions))
-        .routes(routes!(studies::list, studies::submit))
-        .routes(routes!(studies::one, upkeep::delete))
-        .routes(routes!(report::report))
-        .routes(routes!(trials::of_study))
-        .routes(routes!(trials::of_all))
-        .routes(routes!(upkeep::requeue))
-        .routes(routes!(studies::pause))
-        .routes(routes!(studies::resume))
-        .routes(routes!(studies::cancel))
-        .routes(routes!(events::events))
-        .routes(routes!(agents::agents))
-        .routes(routes!(leases::lease))
-        .routes(routes!(leases::stay))
-        .routes(routes!(leases::tell))
-        .routes(routes!(leases::give_back))
-        .routes(routes!(problems::problems))
-        .routes(routes!(devices::devices))
-        .routes(routes!(exports::iree))
-        .routes(routes!(wishes::wishes))
-        .routes(routes!(wishes::dismiss));
+pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
+    let mut routes = OpenApiRouter::with_openapi(Document::openapi());
+    for (needs, (schemas, mut paths, methods)) in table() {
+        for operation in paths.paths.values_mut().flat_map(operations) {
+            secure(operation, needs);
+        }
+        let access = Arc::clone(access);
+        let door = middleware::from_fn_with_state(Door { access, needs }, access::pass);
+        routes = routes.routes((schemas, paths, methods.route_layer(door)));
+    }
     let (router, mut document) = routes.split_for_parts();
-    let components = document.components.get_or_insert_default();
-    components.responses = refused::all();
-    let header = (REQUEST_ID.to_owned(), request_id().into());
-    components.headers.extend([header]);
-    let operations = document.paths.paths.values_mut().flat_map(operations);
-    let own = operations.flat_map(|it| it.responses.responses.values_mut());
-    for response in own.chain(components.responses.values_mut()) {
+    let own = document.paths.paths.values_mut().flat_map(operations);
+    let own = own.flat_map(|operation| operation.responses.responses.values_mut());
+    for response in own {
         if let RefOr::T(response) = response {
-            let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
-            response
-                .headers
-                .insert(REQUEST_ID.to_owned(), RefOr::Ref(header));
+            has_id(response);
         }
     }
+    let components = document.components.get_or_insert_default();
+    let header = (REQUEST_ID.to_owned(), request_id().into());
+    components.headers.extend([header]);
+    for (name, mut response) in refused::described() {
+        has_id(&mut response);
+        components.responses.insert(name, response.into());
+    }
+    let scheme = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "A token as `wavetune token create` prints it; roles are its scopes",
+        ))
+        .build();
+    components.add_security_scheme(TOKEN, SecurityScheme::Http(scheme));
     let schemas = Schemas::printed()
         .and_read::<Questions>()
         .and_read::<Wanted>()
@@ -87,8 +118,36 @@ pub(crate) fn routes() -> (Router<Arc<Service>>, String) {
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let methods = [&mut item.get, &mut item.post, &mut item.delete];
+    let methods = [
+        &mut item.get,
+        &mut item.post,
+        &mut item.put,
+        &mut item.patch,
+        &mut item.delete,
+    ];
     methods.into_iter().flatten()
+}
+
+/// The name of how a client says who it is.
+const TOKEN: &str = "token";
+
+/// Describes what an operation needs.
+fn secure(operation: &mut Operation, needs: Needs) {
+    operation.security = Some(match needs {
+        Nothing => Vec::new(),
+        Scope(scope) => vec![SecurityRequirement::new(TOKEN, [scope.name()])],
+    });
+    if needs != Nothing {
+        let refused = TokenRefused::responses();
+        operation.responses.responses.extend(refused);
+    }
+}
+
+/// Describes that a response has the request's id.
+fn has_id(response: &mut Response) {
+    let header = Ref::new(format!("#/components/headers/{REQUEST_ID}"));
+    let headers = &mut response.headers;
+    headers.insert(REQUEST_ID.to_owned(), RefOr::Ref(header));
 }
 
 /// The header of every response.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::{Finals, StoreError, Study, StudyKey, Ties, Trial};
+use crate::{Finals, StoreError, Study, StudyId, StudyKey, Ties, Trial};
 
 /// What became of a trial that was to be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,12 +53,27 @@ pub trait Ledger: Send + Sync {
     /// `Trial` where its times are not positive and finite; `Locked`; `ReadOnly`; `DiskFull`.
     async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError>;
 
+    /// Writes trials that have ended, in one transaction; how many of them were not there. Those that were stay as they are.
+    /// When this returns, all survive the death of the process and of the machine.
+    ///
+    /// # Errors
+    ///
+    /// As [`Ledger::record_trial`], and then none is written; `Database` also where there is no such study.
+    async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError>;
+
+    /// Those of these ordinals whose trials have ended, in their order.
+    ///
+    /// # Errors
+    ///
+    /// `Locked`; `Database`.
+    async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError>;
+
     /// Writes how a study ended, over how it ended with as many trials and the same index on ties before.
     ///
     /// # Errors
     ///
     /// `Locked`; `ReadOnly`; `Database`, also where the winner is no trial of the study.
-    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError>;
+    async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError>;
 
     /// The trials of a study, by ordinal: all of them, for one that is left out would be tried again in its place.
     ///
@@ -75,7 +90,7 @@ pub trait Ledger: Send + Sync {
     /// As [`Ledger::trials_of`].
     async fn trials_since(
         &self,
-        study: &Study,
+        study: StudyId,
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError>;
 
@@ -86,7 +101,7 @@ pub trait Ledger: Send + Sync {
     /// `Value` where the row is not what this build can read; `Locked`; `Database`.
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError>;

@@ -8,6 +8,7 @@
 //!   nothing answered.
 //! - [`Records`] are what people look through: lists of studies and trials, a [`Page`] at a time.
 //! - [`Runs`] are what a service was asked to do about studies, for it to go on after it was started again.
+//! - [`Tokens`] are what a service knows its clients by: of each [`Token`] a hash, with what its holder may ask.
 //!
 //! Nothing here knows a driver, a dialect or a path, and nothing is decided: which of two trials is the better one, which
 //! provenance counts and what may be served is `lookup`'s matter.
@@ -20,9 +21,12 @@ mod page;
 mod provenance;
 mod records;
 mod runs;
+mod scope;
 mod store;
 mod study;
 mod ties;
+mod token;
+mod tokens;
 mod trial;
 mod unreadable;
 mod wish;
@@ -41,10 +45,13 @@ pub use records::{
     Deleted, HeldFinals, Records, StudyFilter, StudyRecord, TrialFilter, TrialRecord, TrialSort,
     pages,
 };
-pub use runs::{Repeat, Run, RunState, Runs};
+pub use runs::{Repeat, Run, RunReport, RunState, Runs};
+pub use scope::{Scope, Scopes, UnknownScope};
 pub use store::Store;
 pub use study::{Study, StudyId, StudyKey};
 pub use ties::{ANOTHER_INDEX, Ties, UnknownTies};
+pub use token::{NoToken, Token, TokenHash};
+pub use tokens::{Grant, TokenId, Tokens};
 pub use trial::{FailureKind, Outcome, Role, Status, Timing, Trial};
 pub use unreadable::{Readable, Unreadable, UnreadableRow};
 pub use wish::{Wish, Wished};

@@ -1,6 +1,7 @@
-//! Runs: which studies a service carries on, and how far each is, so that a service that is started again goes on.
+//! Runs: which studies a service carries on, who directs each, and how far it is, so that any of its replicas can answer for it
+//! and another goes on where one ended.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -54,12 +55,29 @@ pub struct Run {
     pub order: String,
     /// How far it is.
     pub state: RunState,
-    /// Why it cannot go on.
+    /// Why it cannot go on, or what its end is to be remembered for.
     pub reason: Option<String>,
-    /// When it was asked for first.
+    /// Who directs it, since nobody else has taken it over.
+    pub director: Option<String>,
+    /// How long ago the director was heard of, by the database's clock.
+    pub silent: Option<Duration>,
+    /// How far it is, in the service's words.
+    pub progress: Option<String>,
+    /// When it was asked for; of one that is asked for again since it ran, when that was.
     pub asked: SystemTime,
     /// When its state changed last.
     pub changed: SystemTime,
+}
+
+/// What a director says of its run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunReport {
+    /// The study.
+    pub study: StudyId,
+    /// The director.
+    pub director: String,
+    /// How far it is, in the service's words; none where nothing has changed.
+    pub progress: Option<String>,
 }
 
 /// What came of a request that a client may send again because it did not hear the answer.
@@ -78,17 +96,44 @@ pub enum Repeat {
 /// Errors of all: `Locked`; `ReadOnly` where it writes; `Displaced`; `Unavailable`; `Database`.
 #[async_trait]
 pub trait Runs: Send + Sync {
-    /// Notes that a study is to be run by this order, whatever was said of it before.
+    /// Notes that a study is to be run by this order, whatever was said of it before. Nobody directs it yet. One that runs was
+    /// asked for before.
     async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError>;
 
-    /// Changes the state of a run that is in one of these, and tells whether it was.
+    /// Changes the state of a run that is in one of these, and tells whether it was. Nobody directs it any more. Where a
+    /// director is named, it is he alone who may.
     async fn change_run(
         &self,
         study: StudyId,
         from: &[RunState],
         to: RunState,
         reason: Option<&str>,
+        director: Option<&str>,
     ) -> Result<bool, StoreError>;
+
+    /// Makes somebody the director of a run that is running and that nobody directs, or whose director was not heard of for
+    /// `patience`; whether it was so, or he directs it already.
+    async fn direct_run(
+        &self,
+        study: StudyId,
+        director: &str,
+        patience: Duration,
+    ) -> Result<bool, StoreError>;
+
+    /// Notes, in one transaction, that these directors were heard of, and how far their runs are: those of the runs that are
+    /// running and theirs. What somebody else directs by now stays as it is. A run is reported once in the list.
+    async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError>;
+
+    /// He who directs a run does so no more, if it is he.
+    async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError>;
+
+    /// Up to `limit` of the runs that are running and that nobody directs, or whose director was not heard of for `silence`,
+    /// the smallest first.
+    async fn undirected_runs(
+        &self,
+        silence: Duration,
+        limit: u32,
+    ) -> Result<Vec<StudyId>, StoreError>;
 
     /// Up to `limit` of the runs in this state, or of all, by study, from behind this one on.
     async fn runs(

@@ -1,8 +1,8 @@
 //! The store: all interfaces of a database, for who has opened one and does not ask which.
 
-use crate::{Catalogue, Ledger, Records, Runs};
+use crate::{Catalogue, Ledger, Records, Runs, Tokens};
 
 /// A database that is written, asked and looked through.
-pub trait Store: Ledger + Catalogue + Records + Runs {}
+pub trait Store: Ledger + Catalogue + Records + Runs + Tokens {}
 
-impl<T: Ledger + Catalogue + Records + Runs> Store for T {}
+impl<T: Ledger + Catalogue + Records + Runs + Tokens> Store for T {}

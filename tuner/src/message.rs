@@ -8,7 +8,7 @@ use bench_harness::DeviceError;
 use bench_harness::timing::Finals;
 use configgen::Problem;
 use serde::{Deserialize, Serialize};
-use store::Trial;
+use store::{Ties, Trial};
 
 use crate::build::Choice;
 
@@ -53,11 +53,25 @@ pub enum Work {
     Try(Vec<Candidate>),
     /// To hold finals of these and the default.
     Finals {
-        /// The best of the search.
-        finalists: Vec<Choice>,
+        /// The best of the search, the fastest first.
+        finalists: Vec<Candidate>,
         /// Seed of the order in which they are measured.
         seed: u64,
+        /// What is to be made of them, so that whoever carries events can write them down.
+        terms: Terms,
     },
+}
+
+/// What is to be made of finals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Trials of the study that had ended.
+    pub trials: u32,
+    /// Which index is wanted on ties.
+    pub ties: Ties,
+    /// Whether the default gives way to the first of the finalists even where it wins: its index on ties is another one than
+    /// is wanted, and theirs are not.
+    pub default_yields: bool,
 }
 
 /// A piece of work for one agent.
@@ -86,7 +100,7 @@ pub struct Event {
 pub enum News {
     /// A trial of it has ended.
     Trial(Box<Trial>),
-    /// Trials of it are in the ledger: whoever carries events has stored them.
+    /// Trials or finals of it are in the ledger: whoever carries events has stored them.
     Stored,
     /// The finals have ended, or could not be held for this reason.
     Finals(Result<Box<Finals>, String>),
@@ -168,11 +182,17 @@ mod tests {
                 ordinal,
                 choice: choice.clone(),
             });
-            let tried = Work::Try(candidates.collect());
+            let candidates: Vec<Candidate> = candidates.collect();
             let finals = Work::Finals {
-                finalists: choices.clone(),
+                finalists: candidates.clone(),
                 seed: 7,
+                terms: Terms {
+                    trials: u32::MAX,
+                    ties: Ties::Any,
+                    default_yields: true,
+                },
             };
+            let tried = Work::Try(candidates);
             for work in [tried, finals] {
                 let (id, job) = (id(), job.clone());
                 check(&Batch { id, job, work });

@@ -2,7 +2,7 @@
 
 use configgen::Problem;
 use serde::{Deserialize, Serialize};
-use store::{Ties, Trial};
+use store::Ties;
 
 use crate::strategy::Strategy;
 
@@ -22,7 +22,7 @@ pub struct Plan {
 }
 
 /// How far a study is.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// Trials that have ended.
     pub done: u64,
@@ -36,20 +36,4 @@ pub struct Progress {
     pub best_us: Option<f64>,
     /// Whether all trials have ended and the best of them meet the default in finals.
     pub finals: bool,
-}
-
-/// Who is told what happens in a study.
-pub trait Observer {
-    /// A trial has ended, here or elsewhere, now or before: each once.
-    fn trial(&mut self, _trial: &Trial) {}
-
-    /// How far the study is: at the start, after trials, when they are stored, and before finals.
-    fn progress(&mut self, progress: &Progress);
-}
-
-/// Who wants to know no more than how far it is.
-impl<F: FnMut(&Progress)> Observer for F {
-    fn progress(&mut self, progress: &Progress) {
-        self(progress);
-    }
 }

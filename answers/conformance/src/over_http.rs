@@ -37,7 +37,7 @@ impl Response<'_> {
                 json!({ "$ref": "#/components/schemas/ProblemDetails" })
             }
             Some(operation) => {
-                let response = resolved(document, &operation["responses"][self.status]);
+                let response = meant(document, &operation["responses"][self.status]);
                 assert!(!response.is_null(), "{name} is not documented: {body}");
                 match &response["content"] {
                     Value::Null => {
@@ -78,12 +78,11 @@ impl Response<'_> {
     }
 }
 
-/// What stands where a value refers to, or the value itself.
-fn resolved<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
+/// What a reference of the document refers to; what is none is meant itself.
+fn meant<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
     let place = value["$ref"].as_str().and_then(|it| it.strip_prefix('#'));
     place.map_or(value, |place| {
-        let meant = document.pointer(place);
-        meant.unwrap_or_else(|| panic!("{place} is nowhere"))
+        document.pointer(place).unwrap_or(&Value::Null)
     })
 }
 

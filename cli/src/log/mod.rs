@@ -26,8 +26,10 @@ use limit::Limit;
 /// The variable that says what is shown.
 const VARIABLE: &str = "WAVETUNE_LOG";
 
-/// The crates that tell something.
-const CRATES: [&str; 6] = ["agent", "dispatch", "fleet", "server", "sqlx", "tuner"];
+/// The crates that tell something, and `audit`, which is who changed what in a service.
+const CRATES: [&str; 7] = [
+    "agent", "audit", "dispatch", "fleet", "server", "sqlx", "tuner",
+];
 
 /// Those of them that are heard unasked. sqlx warns of each statement that took a second, also of a machine at its limit.
 const UNASKED: [&str; 5] = ["agent", "dispatch", "fleet", "server", "tuner"];

@@ -1,11 +1,10 @@
 //! `wavetune studies cancel`: studies of a service are ended before their time.
 
 use clap::Args;
-use client::Client;
 
 use crate::Exit;
 use crate::output::print;
-use crate::service::url;
+use crate::service::{Reach, url};
 
 #[derive(Args)]
 pub(super) struct Cancel {
@@ -15,10 +14,12 @@ pub(super) struct Cancel {
     /// The service.
     #[arg(long, value_name = "URL", value_parser = url)]
     server: String,
+    #[command(flatten)]
+    reach: Reach,
 }
 
 pub(super) fn run(arguments: &Cancel) -> anyhow::Result<Exit> {
-    let client = Client::new(&arguments.server, "wavetune");
+    let client = arguments.reach.client(&arguments.server)?;
     for &id in &arguments.ids {
         client.cancel(id)?;
         print(&format!("study {id} is cancelled\n"))?;

@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
-    if let Some(client) = arguments.service.client() {
+    if let Some(client) = arguments.service.client()? {
         return block_on(remote::tune(&arguments, client, problems));
     }
     // A device that is not there is told before a compiler is looked for.

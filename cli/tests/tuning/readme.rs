@@ -5,7 +5,9 @@ use std::process::Command;
 
 use libtest_mimic::Failed;
 
-use crate::lent::Running;
+use crate::lent::agent;
+use crate::running::Running;
+use crate::wavetune;
 
 const README: &str = include_str!("../../../README.md");
 
@@ -52,8 +54,8 @@ pub(crate) fn the_loop_by_curl_works() -> Result<(), Failed> {
     assert_eq!(lines.len(), SAID.len(), "{lines:?}");
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
-    let service = Running::service(&db, "127.0.0.1:0")?;
-    let _agent = Running::agent(&db, service.address())?;
+    let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
+    let _agent = agent(&db, service.address())?;
     for (line, part) in lines.into_iter().zip(SAID) {
         let said = run(directory.path(), &format!("curl {line}"), service.address())?;
         assert!(said.contains(part), "{line}: {part}: {said}");

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 
-use crate::lent::{Running, ask, wait_for};
+use crate::lent::{agent, wait_for};
+use crate::running::{Running, ask};
 use crate::{json as answer, wavetune};
 
 const PROBLEM: &str = "argmax:4x[1000]xf32";
@@ -39,7 +40,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
         directory.path().join("served.db"),
         directory.path().join("other.db"),
     );
-    let service = Running::service(&served, "127.0.0.1:0")?;
+    let service = Running::service(wavetune(&served, &[]), "127.0.0.1:0")?;
     let server = format!("http://{}", service.address());
     let remote = |arguments: &[&str], exit| {
         let arguments = [arguments, &["--server", &server]].concat();
@@ -47,7 +48,7 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
     };
     let (_, err) = remote(&["tune", PROBLEM], 2)?;
     assert!(err.contains("no agent is there"), "{err}");
-    let _agent = Running::agent(&served, service.address())?;
+    let _agent = agent(&served, service.address())?;
     let (_, err) = remote(&["tune", PROBLEM, "--device", "hip:7"], 2)?;
     assert!(
         err.contains("its agents offer native kernels on emulated:mi300x"),
@@ -165,10 +166,10 @@ pub(crate) fn a_service_tunes_and_answers_as_this_program_does() -> Result<(), F
 pub(crate) fn who_detaches_ends_no_study() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
-    let service = Running::service(&db, "127.0.0.1:0")?;
+    let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address();
     let server = format!("http://{address}");
-    let _agent = Running::agent(&db, address)?;
+    let _agent = agent(&db, address)?;
     let tune = ["tune", PROBLEM, "--budget", "100000", "--server", &server];
     let mut tuning = wavetune(&db, &tune);
     let tuning = tuning

@@ -9,25 +9,30 @@ mod names;
 mod notices;
 mod settings;
 mod taker;
+mod words;
 
 use std::time::Duration;
 
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::message::PublishMessage;
 use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::sync::broadcast;
 use tokio::time::{Instant, sleep_until};
 
 use crate::queue::LONGEST;
-use crate::{Delivery, Fault, Lane, Line, Queue, QueueError, Receipt, Work};
+use crate::{Bus, Delivery, Fault, Lane, Line, Queue, QueueError, Receipt, Work};
 use calls::Calls;
 use notices::Notices;
 pub use settings::Settings;
 use taker::Taker;
+use words::Words;
 
 /// A queue in JetStream.
 pub struct JetStream {
     calls: Calls,
     notices: Notices,
+    words: Words,
     patience: Duration,
 }
 
@@ -42,8 +47,10 @@ impl JetStream {
         let calls = Calls::connect(settings).await?;
         calls.insist(|| calls.prepare(&[])).await?;
         let notices = Notices::listen(calls.client()).await;
+        let words = Words::listen(calls.client()).await;
         Ok(Self {
             notices: notices.map_err(|fault| calls.error(fault))?,
+            words: words.map_err(|fault| calls.error(fault))?,
             calls,
             patience: settings.patience,
         })
@@ -112,5 +119,16 @@ impl Queue for JetStream {
 
     fn patience(&self) -> Duration {
         self.patience
+    }
+}
+
+#[async_trait]
+impl Bus for JetStream {
+    async fn say(&self, word: Bytes) {
+        self.words.say(word).await;
+    }
+
+    fn listen(&self) -> broadcast::Receiver<Bytes> {
+        self.words.heard()
     }
 }

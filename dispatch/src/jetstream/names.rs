@@ -1,6 +1,7 @@
 //! What the stream, its subjects and its consumers are called.
 //!
 //! Work is put at `wavetune.work.KIND.CLASS.LANE`, and the put is told to all replicas at `wavetune.put.KIND.CLASS`.
+//! What else they tell each other is said at `wavetune.word`.
 
 use std::time::Duration;
 
@@ -48,6 +49,9 @@ pub(super) fn line_of_notice(subject: &str) -> Option<&str> {
 const NOTICES: &str = "wavetune.put.";
 /// Where all of them are.
 pub(super) const ALL_NOTICES: &str = "wavetune.put.*.*";
+
+/// Where replicas say what all should hear.
+pub(super) const WORDS: &str = "wavetune.word";
 
 /// The consumer of a lane, for the whole fleet.
 pub(super) fn consumer(line: &Line, lane: Lane) -> String {

@@ -10,11 +10,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::sync::Notify;
+use bytes::Bytes;
+use tokio::sync::{Notify, broadcast};
 use tokio::time::{Instant, sleep_until};
 
+use crate::bus::WORDS;
 use crate::queue::LONGEST;
-use crate::{Delivery, Fault, Line, Queue, QueueError, Receipt, Work};
+use crate::{Bus, Delivery, Fault, Line, Queue, QueueError, Receipt, Work};
 use shelves::Shelves;
 
 /// A queue in memory.
@@ -25,6 +27,7 @@ pub struct Memory {
     shelves: Mutex<Shelves>,
     /// Something can be taken that could not be before, or sooner.
     changed: Notify,
+    words: broadcast::Sender<Bytes>,
 }
 
 impl Memory {
@@ -35,6 +38,7 @@ impl Memory {
             life: rand::random(),
             shelves: Mutex::new(Shelves::new(window.min(LONGEST))),
             changed: Notify::new(),
+            words: broadcast::Sender::new(WORDS),
         }
     }
 
@@ -117,5 +121,17 @@ impl Queue for Memory {
 
     fn patience(&self) -> Duration {
         self.patience
+    }
+}
+
+#[async_trait]
+impl Bus for Memory {
+    async fn say(&self, word: Bytes) {
+        // Nobody may listen.
+        self.words.send(word).ok();
+    }
+
+    fn listen(&self) -> broadcast::Receiver<Bytes> {
+        self.words.subscribe()
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use dispatch::{Delivery, JetStream, Lane, Line, Memory, Queue, Settings, Work};
+use dispatch::{Carrier, Delivery, JetStream, Lane, Line, Memory, Queue, Settings, Work};
 use libtest_mimic::Failed;
 
-use crate::nats::Nats;
+use temporary_nats::Nats;
 
 /// How long who has work may be silent: short enough to be waited for, long enough for a machine with much to do.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
@@ -20,15 +20,15 @@ pub(crate) const SOON: Duration = Duration::from_secs(20);
 
 /// A queue, as two replicas of a server have it.
 pub(crate) struct Bed {
-    pub(crate) queue: Arc<dyn Queue>,
-    pub(crate) replica: Arc<dyn Queue>,
+    pub(crate) queue: Arc<dyn Carrier>,
+    pub(crate) replica: Arc<dyn Carrier>,
     /// Lives as long as the queue does.
     _nats: Option<Nats>,
 }
 
 impl Bed {
     pub(crate) fn memory(patience: Duration) -> Self {
-        let queue: Arc<dyn Queue> = Arc::new(Memory::new(patience, WINDOW));
+        let queue: Arc<dyn Carrier> = Arc::new(Memory::new(patience, WINDOW));
         Self {
             replica: queue.clone(),
             queue,
@@ -57,7 +57,7 @@ pub(crate) fn settings(nats: &Nats) -> Settings {
     }
 }
 
-pub(crate) async fn connect(nats: &Nats) -> Result<Arc<dyn Queue>, Failed> {
+pub(crate) async fn connect(nats: &Nats) -> Result<Arc<dyn Carrier>, Failed> {
     Ok(Arc::new(JetStream::connect(&settings(nats)).await?))
 }
 
@@ -87,13 +87,13 @@ pub(crate) fn urgent(name: &str) -> Work {
 }
 
 /// The next work of the line `a`, which is there or comes soon.
-pub(crate) async fn next(queue: &dyn Queue) -> Delivery {
+pub(crate) async fn next(queue: &(impl Queue + ?Sized)) -> Delivery {
     let next = queue.next(&[line("a")], SOON).await.unwrap();
     next.expect("there is work")
 }
 
 /// Takes work of the line `a` and says that it is done, as long as there is some at once; in this order.
-pub(crate) async fn drain(queue: &dyn Queue) -> Vec<String> {
+pub(crate) async fn drain(queue: &(impl Queue + ?Sized)) -> Vec<String> {
     let mut names = Vec::new();
     while let Some(delivery) = queue.next(&[line("a")], Duration::ZERO).await.unwrap() {
         queue.done(&delivery.receipt).await.unwrap();

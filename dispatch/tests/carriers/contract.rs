@@ -327,3 +327,20 @@ pub(crate) async fn receipts_of_others_are_refused(bed: Bed) {
     refused(other.done(&ours).await);
     bed.replica.done(&ours).await.unwrap();
 }
+
+pub(crate) async fn what_is_said_is_heard_by_all(bed: Bed) {
+    // Nobody listens.
+    bed.queue.say(Bytes::from_static(b"lost")).await;
+    // It is on its way, and NATS may not know yet of the other replica.
+    sleep(PATIENCE / 2).await;
+    let mut listeners = [bed.queue.listen(), bed.queue.listen(), bed.replica.listen()];
+    for number in 0..100_u8 {
+        bed.queue.say(Bytes::copy_from_slice(&[number])).await;
+    }
+    for listener in &mut listeners {
+        for number in 0..100_u8 {
+            let word = timeout(SOON, listener.recv()).await.unwrap().unwrap();
+            assert_eq!(word, [number].as_slice());
+        }
+    }
+}

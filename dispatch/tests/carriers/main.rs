@@ -4,7 +4,6 @@
 
 mod bed;
 mod contract;
-mod nats;
 mod outages;
 mod throughput;
 
@@ -16,7 +15,7 @@ use std::time::Duration;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use bed::Bed;
-use nats::Nats;
+use temporary_nats::Nats;
 
 type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Contract = fn(Bed) -> Running;
@@ -28,7 +27,7 @@ macro_rules! contract {
     };
 }
 
-const CONTRACT: [(&str, Duration, Contract); 14] = contract![
+const CONTRACT: [(&str, Duration, Contract); 15] = contract![
     LONG:
         work_comes_in_its_order,
         urgent_work_comes_first,
@@ -39,6 +38,7 @@ const CONTRACT: [(&str, Duration, Contract); 14] = contract![
         dropped_futures_lose_nothing,
         forty_takers_get_each_once,
         names_and_payloads_are_any,
+        what_is_said_is_heard_by_all,
         receipts_of_others_are_refused;
     PATIENCE:
         who_is_silent_loses_the_work,
@@ -56,7 +56,7 @@ macro_rules! outages {
     };
 }
 
-const OUTAGES: [(&str, Outage); 7] = outages![
+const OUTAGES: [(&str, Outage); 8] = outages![
     a_restart_loses_nothing,
     who_waits_outlasts_a_restart,
     calls_say_that_nobody_answers,
@@ -64,6 +64,7 @@ const OUTAGES: [(&str, Outage); 7] = outages![
     who_may_not_is_told,
     what_nats_does_not_take_is_told,
     what_is_put_comes_at_once,
+    words_are_heard_after_a_restart,
 ];
 
 fn main() -> ExitCode {
@@ -112,7 +113,7 @@ fn with_nats(
     name: String,
     test: impl FnOnce(PathBuf) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
-    match nats::program() {
+    match temporary_nats::program() {
         Some(program) => Trial::test(name, move || test(program)),
         None => {
             let reason = "nats-server is missing; `cargo xtask setup` installs it";

@@ -11,7 +11,7 @@ use libtest_mimic::Failed;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::bed::{PATIENCE, SOON, connect, line, next, settings, text, work};
-use crate::nats::Nats;
+use temporary_nats::Nats;
 
 /// How long before it is killed nats-server may have written down what is done: ten times what it intends.
 const UNWRITTEN: Duration = Duration::from_secs(1);
@@ -266,5 +266,29 @@ pub(crate) async fn what_is_put_comes_at_once(program: PathBuf) -> Result<(), Fa
     }
     times.sort();
     assert!(times[10] < Duration::from_millis(100), "{times:?}");
+    Ok(())
+}
+
+/// What is said while NATS is away may be lost; what is said later is heard again.
+pub(crate) async fn words_are_heard_after_a_restart(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let (one, other) = (connect(&nats).await?, connect(&nats).await?);
+    let mut words = other.listen();
+    nats.kill();
+    let begun = Instant::now();
+    one.say(Bytes::from_static(b"lost?")).await;
+    assert!(begun.elapsed() < SOON);
+    nats.start_again()?;
+    let says = async {
+        loop {
+            one.say(Bytes::from_static(b"again")).await;
+            sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let hears = async { while words.recv().await.unwrap() != "again" {} };
+    tokio::select! {
+        () = says => {}
+        heard = timeout(SOON, hears) => heard?,
+    }
     Ok(())
 }

@@ -10,7 +10,7 @@ use libtest_mimic::Failed;
 use tokio::time::Instant;
 
 use crate::bed::{connect, line, work};
-use crate::nats::Nats;
+use temporary_nats::Nats;
 
 const WORK: usize = 20_000;
 /// A lease of 50 configurations is about that.

@@ -333,7 +333,7 @@ async fn what_finals_decided_for_is_first() {
     };
     assert_eq!(first().await, 1);
     for (finals, expected) in [(finals(3, 2), 2), (finals(3, 0), 0), (finals(2, 2), 0)] {
-        store.record_finals(&study, &finals).await.unwrap();
+        store.record_finals(study.id, &finals).await.unwrap();
         assert_eq!(first().await, expected, "{finals:?}");
     }
     let ranking = rankings(&store).await.remove(0);
@@ -342,7 +342,7 @@ async fn what_finals_decided_for_is_first() {
     assert_eq!(first().await, 1);
     // In another study it was wrong.
     let other = StudyKey { seed: 7, ..key() };
-    store.record_finals(&study, &finals(4, 2)).await.unwrap();
+    store.record_finals(study.id, &finals(4, 2)).await.unwrap();
     assert_eq!(first().await, 2);
     record(
         &store,

@@ -111,7 +111,7 @@ fn check_finals(ended: &[u64], expected: u32) {
                 samples: "{}".to_owned(),
                 ended: at(second),
             };
-            store.record_finals(&study, &finals).await.unwrap();
+            store.record_finals(study.id, &finals).await.unwrap();
         }
         let key = key();
         let rankings = lookup::rankings(

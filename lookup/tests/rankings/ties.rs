@@ -140,7 +140,7 @@ async fn finals_decide_among_those_that_took_part() {
         record(&store, &iree(), &trials).await;
         let study = store.open_study(&iree(), None).await.unwrap();
         for finals in &held {
-            store.record_finals(&study, finals).await.unwrap();
+            store.record_finals(study.id, finals).await.unwrap();
         }
         check(&store, Ties::Fold, 1, &[&[fold]]).await;
         check(&store, Ties::Any, 1, &[&[any]]).await;

@@ -25,8 +25,8 @@ pub use stop::Stop;
 /// Whom an agent works for, and under which name.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Address of the service, such as `http://tuner.lan:8942`.
-    pub server: String,
+    /// The service, and what is shown to it.
+    pub service: client::Settings,
     /// The agent's name, for people.
     pub name: String,
 }

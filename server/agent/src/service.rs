@@ -31,7 +31,7 @@ enum Link {
 impl Service {
     pub(crate) fn new(settings: &Settings) -> Service {
         Service {
-            client: Client::new(&settings.server, "wavetune-agent"),
+            client: Client::new(settings.service.clone()),
             name: settings.name.clone(),
             link: Mutex::new(Link::Untried),
         }

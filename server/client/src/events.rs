@@ -20,9 +20,9 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1
 pub struct StudyEvent {
     /// Whether it goes on.
     pub state: RunState,
-    /// Why it cannot.
+    /// Why it cannot, or why it is done without finals.
     pub reason: Option<String>,
-    /// How far it is; none before it has begun, and of one that ended long ago.
+    /// How far it is; none before it has begun.
     pub progress: Option<Progress>,
 }
 
@@ -85,7 +85,7 @@ impl Client {
         last: &mut Option<String>,
         hear: &mut impl FnMut(Heard),
     ) -> Result<Option<StudyEvent>, ClientError> {
-        let mut request = self.http.get(address);
+        let mut request = self.shown(self.http.get(address));
         if let Some(id) = &last {
             request = request.header("Last-Event-ID", id);
         }

@@ -5,6 +5,7 @@
 //!
 //! This crate knows nothing of what an answer means, and prints nothing.
 
+mod authorities;
 mod error;
 mod events;
 mod lines;
@@ -14,7 +15,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use store::Token;
+use ureq::tls::TlsConfig;
 
+pub use authorities::{Authorities, NoCertificates};
 pub use error::ClientError;
 pub use events::{Heard, Progress, StudyEvent};
 pub use studies::{Offer, Wanted};
@@ -25,10 +29,24 @@ const ANSWER_TIME: Duration = Duration::from_secs(20);
 /// Bytes of an answer at most.
 const ANSWER_BYTES: u64 = 16 << 20;
 
+/// Which service is asked, and by whom.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Address of the service, such as `http://tuner.lan:8942`.
+    pub server: String,
+    /// Name of the program that asks.
+    pub program: &'static str,
+    /// The token that it shows.
+    pub token: Option<Token>,
+    /// Who vouches for the service's certificate, where that is none of those that everybody knows.
+    pub authorities: Option<Authorities>,
+}
+
 /// A service that is asked.
 pub struct Client {
     http: ureq::Agent,
     server: String,
+    token: Option<Token>,
 }
 
 /// What a service answered, whatever that means.
@@ -44,17 +62,27 @@ pub struct Answer {
 pub type Header<'a> = (&'a str, &'a str);
 
 impl Client {
-    /// Asks the service at this address, such as `http://tuner.lan:8942`, by this name.
-    pub fn new(server: &str, name: &str) -> Client {
+    /// Asks this service.
+    pub fn new(settings: Settings) -> Client {
+        let mut tls = TlsConfig::builder();
+        if let Some(authorities) = &settings.authorities {
+            tls = tls.root_certs(authorities.roots());
+        }
         let http = ureq::Agent::config_builder()
+            .tls_config(tls.build())
             .timeout_global(Some(ANSWER_TIME))
             .http_status_as_error(false)
             .max_redirects(0)
-            .user_agent(format!("{name}/{}", env!("CARGO_PKG_VERSION")))
+            .user_agent(format!(
+                "{}/{}",
+                settings.program,
+                env!("CARGO_PKG_VERSION")
+            ))
             .build();
         Client {
             http: http.into(),
-            server: server.trim_end_matches('/').to_owned(),
+            server: settings.server.trim_end_matches('/').to_owned(),
+            token: settings.token,
         }
     }
 
@@ -74,7 +102,7 @@ impl Client {
         query: &[(&str, &str)],
         headers: &[Header<'_>],
     ) -> Result<Answer, ClientError> {
-        let request = self.http.get(self.address(path));
+        let request = self.shown(self.http.get(self.address(path)));
         let mut request = request.query_pairs(query.iter().copied());
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -93,7 +121,7 @@ impl Client {
         headers: &[Header<'_>],
         body: &impl Serialize,
     ) -> Result<Answer, ClientError> {
-        let mut request = self.http.post(self.address(path));
+        let mut request = self.shown(self.http.post(self.address(path)));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -139,9 +167,33 @@ impl Client {
                     status,
                     rule: problem.rule,
                     kind: problem.kind.unwrap_or_default(),
-                    reason: problem.detail.unwrap_or_else(|| format!("status {status}")),
+                    reason: self.with_advice(
+                        status,
+                        problem.detail.unwrap_or_else(|| format!("status {status}")),
+                    ),
                 }
             }
+        }
+    }
+
+    /// What a service says, and where the token comes from if that is what it is about.
+    fn with_advice(&self, status: u16, detail: String) -> String {
+        match (status, &self.token) {
+            (401 | 403, None) => format!(
+                "{detail}; no token was shown: it is taken from WAVETUNE_TOKEN, or from the file that --token-file names"
+            ),
+            (401 | 403, Some(_)) => format!(
+                "{detail}; the token that was shown is that of WAVETUNE_TOKEN, or of the file that --token-file names"
+            ),
+            _ => detail,
+        }
+    }
+
+    /// A request that shows the token, if there is one.
+    fn shown<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
+        match &self.token {
+            Some(token) => request.header("Authorization", format!("Bearer {}", token.reveal())),
+            None => request,
         }
     }
 

@@ -4,8 +4,8 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
-use client::{Client, ClientError, Heard, Wanted};
-use store::RunState;
+use client::{Client, ClientError, Heard, Settings, Wanted};
+use store::{RunState, Token};
 
 /// A service that gives these answers, each on a connection of its own; its address, and the requests that it got.
 fn service(answers: &[&'static str]) -> (String, JoinHandle<Vec<String>>) {
@@ -34,6 +34,27 @@ fn service(answers: &[&'static str]) -> (String, JoinHandle<Vec<String>>) {
     (address, served)
 }
 
+/// Who asks a service, and shows a token.
+fn client(address: &str) -> Client {
+    Client::new(Settings {
+        server: address.to_owned(),
+        program: "test",
+        token: Some(token()),
+        authorities: None,
+    })
+}
+
+fn token() -> Token {
+    Token::new([7; 32])
+}
+
+/// Whether a request shows the token, once.
+#[track_caller]
+fn check_token(request: &str) {
+    let header = format!("authorization: Bearer {}\r\n", token().reveal());
+    assert_eq!(request.matches(&header).count(), 1, "{request}");
+}
+
 const STREAM: &str =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
@@ -60,7 +81,7 @@ fn a_study_is_followed_over_several_connections() {
     let last = format!("{STREAM}{}", event!("a.9", "done", 9)).leak();
     let (address, served) = service(&[first, away, last]);
     let (mut done, mut lost) = (Vec::new(), 0);
-    let end = Client::new(&address, "test").follow(1, |heard| match heard {
+    let end = client(&address).follow(1, |heard| match heard {
         Heard::Event(event) => done.push(event.progress.unwrap().done),
         Heard::Lost(_) => lost += 1,
     });
@@ -68,6 +89,7 @@ fn a_study_is_followed_over_several_connections() {
     assert_eq!((end.state, done, lost), (RunState::Done, vec![1, 2, 9], 1));
     let heard: Vec<Option<String>> = (served.join().unwrap().iter())
         .map(|request| {
+            check_token(request);
             assert!(
                 request.starts_with("GET /api/v1/studies/1/events HTTP/1.1\r\n"),
                 "{request}"
@@ -102,10 +124,11 @@ fn wanted() -> Wanted {
 fn a_request_that_nobody_answered_is_sent_again() {
     let made = "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 22\r\n\r\n{\"studies\":[{\"id\":7}]}";
     let (address, served) = service(&["", made]);
-    let study = Client::new(&address, "test").submit(&wanted(), "once");
+    let study = client(&address).submit(&wanted(), "once");
     assert_eq!(study, Ok(7));
     let requests = served.join().unwrap();
     for request in &requests {
+        check_token(request);
         assert!(request.contains("idempotency-key: once\r\n"), "{request}");
         assert!(request.contains("user-agent: test/"), "{request}");
         let (_, body) = request.split_once("\r\n\r\n").unwrap();
@@ -120,8 +143,7 @@ fn a_request_that_nobody_answered_is_sent_again() {
 #[track_caller]
 fn check(answer: &'static str, passes: bool, said: &str) {
     let (address, _served) = service(&[answer]);
-    let client = Client::new(&address, "test");
-    let error = client.cancel(3).unwrap_err();
+    let error = client(&address).cancel(3).unwrap_err();
     assert_eq!(error.passes(), passes, "{error}");
     let told = error.to_string();
     assert!(told.starts_with(&address) && told.contains(said), "{told}");
@@ -136,6 +158,11 @@ fn a_refusal_is_told_from_a_service_that_is_away() {
         "HTTP/1.1 409 Conflict\r\nConnection: close\r\nContent-Length: 61\r\n\r\n{\"type\":\"/problems/wrong-state\",\"detail\":\"study 3 is done\"  }",
         false,
         "study 3 is done",
+    );
+    check(
+        "HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 27\r\n\r\n{\"detail\":\"it has expired\"}",
+        false,
+        "it has expired; the token that was shown is that of WAVETUNE_TOKEN",
     );
     check(
         "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 4\r\n\r\nnope",

@@ -1,87 +1,75 @@
-//! A study that is under way: what its director, its agents and those who watch it share.
+//! A study that this replica directs: what its director and those who tell it share.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use store::Study;
+use dispatch::Receipt;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use tuner::{Candidate, Event};
+use tuner::{Event, Progress};
 
-use crate::events::Board;
 use crate::order::Order;
 
-/// A study that is under way.
+/// A study that this replica directs.
 pub(crate) struct Active {
     pub(crate) order: Order,
     /// The name under which its director takes what it gives out: one that begins again has another, so that its work is
     /// told from that of before.
     pub(crate) owner: String,
-    /// When its director has opened it.
-    pub(crate) study: OnceLock<Study>,
-    pub(crate) board: Arc<Board>,
+    /// Of the errand by which this replica came to direct it.
+    pub(crate) receipt: Receipt,
     told: mpsc::UnboundedSender<Event>,
-    /// The trials that have ended, as far as agents of this service made them.
-    ended: Mutex<HashSet<u32>>,
-    /// Why agents could not do what has this digest, the last reason of each.
-    failures: Mutex<HashMap<String, String>>,
+    progress: Mutex<Option<Progress>>,
     pub(crate) director: OnceLock<AbortHandle>,
-}
-
-/// Nothing under these locks panics or waits.
-pub(crate) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Active {
     /// A study whose director will hear what is told here.
     pub(crate) fn new(
         order: Order,
-        opened: Option<Study>,
+        owner: String,
+        receipt: Receipt,
         told: mpsc::UnboundedSender<Event>,
-    ) -> Arc<Active> {
-        let owner = tuner::owner();
-        Arc::new(Active {
+    ) -> Active {
+        Active {
             order,
-            board: Board::new(&owner),
             owner,
-            study: opened.map_or_else(OnceLock::new, OnceLock::from),
+            receipt,
             told,
-            ended: Mutex::default(),
-            failures: Mutex::default(),
+            progress: Mutex::default(),
             director: OnceLock::new(),
-        })
-    }
-
-    /// Those of the candidates that have not ended.
-    pub(crate) fn missing(&self, candidates: &[Candidate]) -> Vec<Candidate> {
-        let ended = lock(&self.ended);
-        let is_missing = |one: &&Candidate| !ended.contains(&one.ordinal);
-        candidates.iter().filter(is_missing).cloned().collect()
-    }
-
-    pub(crate) fn has_ended(&self, ordinal: u32) {
-        lock(&self.ended).insert(ordinal);
-    }
-
-    /// An agent could not do what has this digest.
-    pub(crate) fn failed(&self, digest: String, reason: String) {
-        lock(&self.failures).insert(digest, reason);
-    }
-
-    /// Why what has this digest was given up after so many leases.
-    pub(crate) fn reason(&self, digest: &str, leases: u64) -> String {
-        match lock(&self.failures).get(digest) {
-            Some(reason) => format!("given up after {leases} leases; {reason}"),
-            None => {
-                format!("given up after {leases} leases, none of which was heard of to its end")
-            }
         }
+    }
+
+    /// Nothing under this lock panics or waits.
+    fn progress(&self) -> MutexGuard<'_, Option<Progress>> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how far it is, for the next report.
+    pub(crate) fn is_at(&self, progress: Progress) {
+        *self.progress() = Some(progress);
+    }
+
+    /// How far it is, where that was not reported yet.
+    pub(crate) fn news(&self) -> Option<Progress> {
+        self.progress().take()
+    }
+
+    /// What could not be reported is to be reported again, unless there is something newer.
+    pub(crate) fn again(&self, news: Progress) {
+        self.progress().get_or_insert(news);
     }
 
     /// Tells the director.
     pub(crate) fn tell(&self, event: Event) {
         // It hears nothing any more when it has ended.
         self.told.send(event).ok();
+    }
+
+    /// Ends the director.
+    pub(crate) fn abort(&self) {
+        if let Some(director) = self.director.get() {
+            director.abort();
+        }
     }
 }

@@ -12,6 +12,9 @@ use tuner::Offer;
 /// and one that works says so.
 const PRESENCE: Duration = Duration::from_secs(60);
 
+/// Time between two words to the other replicas that an agent is there.
+const TOLD: Duration = Duration::from_secs(15);
+
 /// Agents that are remembered at most: names come from outside.
 const MOST: usize = 10_000;
 
@@ -29,6 +32,19 @@ pub struct Present {
 struct Seen {
     offers: Vec<Offer>,
     at: Instant,
+    /// When the other replicas heard of it from this one.
+    told: Option<Instant>,
+}
+
+impl Seen {
+    /// Whether the others are to hear of it now.
+    fn is_to_be_told(&mut self) -> bool {
+        let is_due = self.told.is_none_or(|told| told.elapsed() >= TOLD);
+        if is_due {
+            self.told = Some(Instant::now());
+        }
+        is_due
+    }
 }
 
 /// Who is there.
@@ -42,20 +58,32 @@ impl Agents {
         seen
     }
 
-    /// An agent asks for work of these kinds.
-    pub(crate) fn asked(&self, name: &str, offers: &[Offer]) {
+    /// An agent asks for work of these kinds; whether the other replicas are to hear of it.
+    pub(crate) fn asked(&self, name: &str, offers: &[Offer]) -> bool {
         let mut seen = self.seen();
-        if seen.len() < MOST || seen.contains_key(name) {
-            let (offers, at) = (offers.to_vec(), Instant::now());
-            seen.insert(name.to_owned(), Seen { offers, at });
-        }
+        note(&mut seen, name, offers);
+        seen.get_mut(name).is_some_and(Seen::is_to_be_told)
     }
 
-    /// An agent works.
-    pub(crate) fn worked(&self, name: &str) {
-        if let Some(agent) = self.seen().get_mut(name) {
-            agent.at = Instant::now();
-        }
+    /// Another replica has heard of an agent.
+    pub(crate) fn heard(&self, name: &str, offers: &[Offer]) {
+        note(&mut self.seen(), name, offers);
+    }
+
+    /// An agent works; what it offers, where the other replicas are to hear of it.
+    pub(crate) fn worked(&self, name: &str) -> Option<Vec<Offer>> {
+        let mut seen = self.seen();
+        let agent = seen.get_mut(name)?;
+        agent.at = Instant::now();
+        agent.is_to_be_told().then(|| agent.offers.clone())
+    }
+
+    /// Those that asked this replica lately.
+    pub(crate) fn own(&self) -> Vec<(String, Vec<Offer>)> {
+        let seen = self.seen();
+        let own = seen.iter().filter(|(_, agent)| agent.told.is_some());
+        own.map(|(name, agent)| (name.clone(), agent.offers.clone()))
+            .collect()
     }
 
     /// How many offer this.
@@ -102,4 +130,16 @@ impl Agents {
         });
         present.collect()
     }
+}
+
+/// Notes that an agent is there. One that offers something else than before is told anew.
+fn note(seen: &mut BTreeMap<String, Seen>, name: &str, offers: &[Offer]) {
+    if seen.len() >= MOST && !seen.contains_key(name) {
+        return;
+    }
+    let at = Instant::now();
+    let told = seen.get(name).filter(|agent| agent.offers == offers);
+    let told = told.and_then(|agent| agent.told);
+    let offers = offers.to_vec();
+    seen.insert(name.to_owned(), Seen { offers, at, told });
 }

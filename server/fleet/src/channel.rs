@@ -33,7 +33,7 @@ impl Dispatch for Channel {
 
     async fn give(&mut self, batch: Batch) -> Result<(), TuneError> {
         let letter = Letter::of(batch);
-        let sent = self.fleet.send(&self.active, &letter).await;
+        let sent = self.fleet.send(&self.active.order, &letter).await;
         sent.map_err(|error| TuneError::Dispatch(error.to_string()))
     }
 

@@ -4,12 +4,12 @@ use std::time::SystemTime;
 
 use dispatch::QueueError;
 use serde::{Deserialize, Serialize};
-use store::{FailureKind, Outcome, Recorded, StoreError, Trial};
-use tuner::{Batch, Candidate, Event, News, Work};
+use store::{FailureKind, Outcome, StoreError, StudyId, Trial};
+use tuner::{Batch, Candidate, Work};
 
 use crate::Fleet;
-use crate::active::Active;
-use crate::order::{line, token};
+use crate::order::{Order, line, token};
+use crate::words::Word;
 
 /// A batch in the queue, or a part of one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,11 +31,13 @@ impl Letter {
         blake3::hash(name.as_bytes()).to_hex()[..32].to_owned()
     }
 
-    /// The candidates that have not ended, each in a letter of its own; none where there is only one.
-    pub(crate) fn parts(&self, active: &Active) -> Option<Vec<Letter>> {
-        let Work::Try(candidates) = &self.batch.work else {
-            return None;
-        };
+    /// Whether it asks for several candidates.
+    pub(crate) fn is_of_several(&self) -> bool {
+        matches!(&self.batch.work, Work::Try(candidates) if candidates.len() > 1)
+    }
+
+    /// A letter for each of these candidates of it alone.
+    pub(crate) fn parts(&self, candidates: Vec<Candidate>) -> Vec<Letter> {
         let part = |candidate: Candidate| Letter {
             part: Some(candidate.ordinal),
             batch: Batch {
@@ -43,54 +45,49 @@ impl Letter {
                 ..self.batch.clone()
             },
         };
-        let is_several = candidates.len() > 1;
-        is_several.then(|| active.missing(candidates).into_iter().map(part).collect())
+        candidates.into_iter().map(part).collect()
     }
 }
 
 impl Fleet {
     /// Puts a letter into the queue.
-    pub(crate) async fn send(&self, active: &Active, letter: &Letter) -> Result<(), QueueError> {
+    pub(crate) async fn send(&self, order: &Order, letter: &Letter) -> Result<(), QueueError> {
         let payload = serde_json::to_vec(letter).expect("its keys are text");
         let work = dispatch::Work {
-            line: line(&active.order.offer),
-            lane: active.order.lane(),
+            line: line(&order.offer),
+            lane: order.lane(),
             name: token(&letter.name()),
             payload: payload.into(),
         };
-        self.queue.put(work).await
+        self.carrier.put(work).await
     }
 
-    /// Ends what nobody could do: a trial without a verdict for each candidate, which says why.
+    /// Those of a batch's candidates that have not ended.
+    pub(crate) async fn missing(
+        &self,
+        batch: &Batch,
+        candidates: &[Candidate],
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let ordinals: Vec<u32> = candidates.iter().map(|one| one.ordinal).collect();
+        let study = StudyId(batch.id.study);
+        let ended = self.store.ended(study, &ordinals).await?;
+        let is_missing = |one: &&Candidate| !ended.contains(&one.ordinal);
+        Ok(candidates.iter().filter(is_missing).cloned().collect())
+    }
+
+    /// Ends what nobody could do: a trial without a verdict for each of these candidates, which says why.
     pub(crate) async fn give_up(
         &self,
-        active: &Active,
         batch: &Batch,
+        candidates: &[Candidate],
         reason: &str,
     ) -> Result<(), StoreError> {
-        let news = match &batch.work {
-            Work::Try(candidates) => {
-                for candidate in active.missing(candidates) {
-                    let trial = given_up(batch, &candidate, reason);
-                    self.store(active, &trial).await?;
-                }
-                News::Stored
-            }
-            Work::Finals { .. } => News::Finals(Err(reason.to_owned())),
-        };
-        let batch = batch.id.clone();
-        active.tell(Event { batch, news });
+        let trials = candidates.iter().map(|one| given_up(batch, one, reason));
+        let trials: Vec<Trial> = trials.collect();
+        let study = batch.id.study;
+        self.store.record_trials(StudyId(study), &trials).await?;
+        self.say(&Word::Stored(study)).await;
         Ok(())
-    }
-
-    /// Stores a trial; whether it was not there.
-    pub(crate) async fn store(&self, active: &Active, trial: &Trial) -> Result<bool, StoreError> {
-        let Some(study) = active.study.get() else {
-            return Ok(false);
-        };
-        let recorded = self.store.record_trial(study, trial).await?;
-        active.has_ended(trial.ordinal);
-        Ok(recorded == Recorded::Stored)
     }
 }
 

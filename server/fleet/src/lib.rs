@@ -1,80 +1,140 @@
 //! The studies that a service carries on, and the agents that try what they want.
 //!
-//! A [`Fleet`] has a director for each study that is under way. What a director wants to be tried waits in a queue; an agent
-//! on another machine *leases* it, says from time to time that it is still at it, and tells what came of it. A result is in
-//! the ledger before the agent hears that it was taken, and the queue before it forgets the work. What nobody could do, in
-//! as many leases as [`DELIVERIES`], ends as a trial that was given up.
+//! A service is one or several replicas, each a [`Fleet`], which share a database and a carrier: a queue, and a bus on which they
+//! hear of each other. A study that is asked for waits in the queue for a replica that directs it. What its director wants to
+//! be tried waits there, too; an agent on another machine *leases* it, says from time to time that it is still at it, and tells
+//! what came of it, to any replica. A result is in the database before the agent hears that it was taken, and the queue before
+//! it forgets the work. What nobody could do, in as many leases as [`DELIVERIES`], ends as a trial that was given up.
 //!
-//! [`wire`] has what agent and service say to each other. This crate knows nothing of HTTP, and not which database or queue
+//! What counts is in the database: a replica knows of a study what it has read there, and hears on the bus when to read again.
+//!
+//! [`wire`] has what agent and service say to each other. This crate knows nothing of HTTP, and not which database or carrier
 //! it has.
 
 mod active;
-mod again;
 mod agents;
+mod board;
 mod channel;
+mod direct;
+mod errands;
 mod error;
 mod events;
+mod failures;
+mod found;
+mod known;
 mod lease;
 mod letters;
 mod list;
 mod order;
+mod results;
 mod studies;
+mod watch;
 pub mod wire;
+mod words;
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use dispatch::{Queue, SealingKey};
+use dispatch::{Carrier, SealingKey};
 use store::{Ledger, Runs};
 use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 
 pub use agents::Present;
 pub use error::FleetError;
-pub use events::{Found, Moment, News, Note, Watch};
+pub use events::{Moment, News, Note};
+pub use found::Found;
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use list::Listed;
 pub use order::{Asked, Order};
 pub use tuner::{Offer, Plan, Progress, Strategy};
+pub use watch::Watch;
 
 use active::Active;
 use agents::Agents;
-use events::Board;
-use studies::DIRECTORS;
+use board::Board;
+use failures::Failures;
+use known::KnownRuns;
 
 /// A database in which studies and what is to be done about them are kept.
 pub trait Store: Ledger + Runs {}
 
 impl<T: Ledger + Runs> Store for T {}
 
-/// The studies of a service, and who works on them.
+/// Directors of a replica at once: each has the space of its study in memory. Other studies wait for their turn.
+const DIRECTORS: usize = 64;
+
+/// A replica of a service: the studies that it directs, and what it knows of the others.
 pub struct Fleet {
     store: Arc<dyn Store>,
-    queue: Arc<dyn Queue>,
+    carrier: Arc<dyn Carrier>,
     key: SealingKey,
     agents: Agents,
+    runs: KnownRuns,
+    failures: Failures,
     /// Turns of directors.
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<Active>>>,
-    /// What happened in those that ended last.
-    over: Mutex<VecDeque<(i64, Arc<Board>)>>,
+    boards: Mutex<HashMap<i64, Weak<Board>>>,
+    tasks: Mutex<Vec<AbortHandle>>,
 }
 
 impl Fleet {
-    /// A fleet with no study under way; [`Fleet::resume_all`] goes on with those that the database has.
-    pub fn new(store: Arc<dyn Store>, queue: Arc<dyn Queue>, key: SealingKey) -> Arc<Fleet> {
-        Arc::new(Fleet {
+    /// A replica that takes part from now on, and the number of studies that are under way. The key is that of all replicas.
+    ///
+    /// # Errors
+    ///
+    /// `Store`; `Queue`.
+    pub async fn open(
+        store: Arc<dyn Store>,
+        carrier: Arc<dyn Carrier>,
+        key: SealingKey,
+    ) -> Result<(Arc<Fleet>, usize), FleetError> {
+        let fleet = Arc::new(Fleet {
             store,
-            queue,
+            carrier,
             key,
             agents: Agents::default(),
-            turns: Semaphore::new(DIRECTORS),
+            runs: KnownRuns::default(),
+            failures: Failures::default(),
+            turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
-            over: Mutex::default(),
-        })
+            boards: Mutex::default(),
+            tasks: Mutex::default(),
+        });
+        let under_way = fleet.ask_for_all().await?;
+        let tasks = [
+            tokio::spawn(Arc::clone(&fleet).hear()).abort_handle(),
+            tokio::spawn(Arc::clone(&fleet).take_errands()).abort_handle(),
+            tokio::spawn(Arc::clone(&fleet).keep()).abort_handle(),
+        ];
+        fleet.tasks().extend(tasks);
+        Ok((fleet, under_way))
     }
 
-    /// Nothing under this lock panics or waits.
+    /// Takes part no more: what it directs is another's at once.
+    ///
+    /// # Errors
+    ///
+    /// `Store`.
+    pub async fn close(&self) -> Result<(), FleetError> {
+        for task in std::mem::take(&mut *self.tasks()) {
+            task.abort();
+        }
+        self.hand_on_all().await
+    }
+
+    // Nothing under these locks panics or waits.
+
     fn active(&self) -> MutexGuard<'_, HashMap<i64, Arc<Active>>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn boards(&self) -> MutexGuard<'_, HashMap<i64, Weak<Board>>> {
+        self.boards.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, Vec<AbortHandle>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

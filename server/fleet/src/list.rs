@@ -18,9 +18,9 @@ pub struct Listed {
     pub order: Order,
     /// Whether it goes on.
     pub state: RunState,
-    /// Why it cannot.
+    /// Why it cannot, or why it is done without finals.
     pub reason: Option<String>,
-    /// How far it is, where it is under way and its director has begun.
+    /// How far it is, where it is under way and its director has said so.
     pub progress: Option<Progress>,
     /// When it was asked for first.
     pub asked: SystemTime,
@@ -42,7 +42,7 @@ impl Fleet {
     ) -> Result<Readable<Listed>, FleetError> {
         let runs = self.store.runs(state, after, limit).await?;
         let mut unreadable: Unreadable = runs.unreadable;
-        let listed = runs.rows.into_iter().map(|run| self.listed(run));
+        let listed = runs.rows.into_iter().map(listed);
         let rows = listed.filter_map(|row| unreadable.note(row)).collect();
         Ok(Readable { rows, unreadable })
     }
@@ -55,30 +55,35 @@ impl Fleet {
     pub async fn study(&self, study: StudyId) -> Result<Listed, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        self.listed(run)
-            .map_err(|row| FleetError::Said(row.to_string()))
+        listed(run).map_err(|row| FleetError::Said(row.to_string()))
     }
 
-    fn listed(&self, run: Run) -> Result<Listed, UnreadableRow> {
-        let order = Order::read(&run.order).map_err(|reason| UnreadableRow {
-            table: "run",
-            id: run.study.0,
-            column: "ordered",
-            reason,
-        })?;
-        Ok(Listed {
-            study: run.study,
-            order,
-            state: run.state,
-            reason: run.reason,
-            progress: self.now(run.study).and_then(|now| now.progress),
-            asked: run.asked,
-            changed: run.changed,
-        })
-    }
-
-    /// Who has been heard of lately.
+    /// Who has been heard of lately, by any replica.
     pub fn agents(&self) -> Vec<crate::Present> {
         self.agents.present()
     }
+}
+
+fn listed(run: Run) -> Result<Listed, UnreadableRow> {
+    let order = Order::read(&run.order).map_err(|reason| UnreadableRow {
+        table: "run",
+        id: run.study.0,
+        column: "ordered",
+        reason,
+    })?;
+    let progress = progress(&run);
+    Ok(Listed {
+        study: run.study,
+        order,
+        state: run.state,
+        reason: run.reason,
+        progress,
+        asked: run.asked,
+        changed: run.changed,
+    })
+}
+
+/// How far a run is; none where nobody has said so, or in words of another version.
+pub(crate) fn progress(run: &Run) -> Option<Progress> {
+    serde_json::from_str(run.progress.as_deref()?).ok()
 }

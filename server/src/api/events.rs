@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use fleet::{Listed, News, Note};
+use fleet::{News, Note};
 use futures_util::stream;
 use store::StudyId;
 
@@ -26,8 +26,8 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// What happens in a study, as it happens.
 ///
 /// Server-sent events of the kind `study`: at first how it stands with all its trials, then what is new, at most ten times a
-/// second. The stream ends with the study. Who comes back with the id of the last event goes on there; where the service was
-/// started again meanwhile, he hears all trials again. Of a study that ended long ago its state is told alone.
+/// second. The stream ends with the study. Who comes back with the id of the last event goes on there, also at another replica
+/// of the service, or when it was started again.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/events",
@@ -50,11 +50,7 @@ pub(crate) async fn events(
     let heard = headers.get("last-event-id");
     let heard = heard.and_then(|id| id.to_str().ok());
     let alive = KeepAlive::new().interval(ALIVE);
-    let Some(watch) = fleet.watch(id, heard) else {
-        let over = over(fleet.study(id).await?);
-        let event = async move { Ok::<Event, Infallible>(over) };
-        return Ok(Sse::new(stream::once(event)).into_response());
-    };
+    let watch = fleet.watch(id, heard).await?;
     let events = stream::unfold((watch, false), move |(mut watch, is_begun)| async move {
         if is_begun {
             tokio::time::sleep(PAUSE).await;
@@ -78,18 +74,6 @@ fn event(study: StudyId, news: News) -> Event {
         .event("study")
         .id(news.id)
         .data(answers::line(&data))
-}
-
-/// How a study stands that is not under way.
-fn over(listed: Listed) -> Event {
-    let data = RunEvent {
-        study: listed.study.0,
-        state: listed.state,
-        reason: listed.reason,
-        progress: None,
-        trials: Vec::new(),
-    };
-    Event::default().event("study").data(answers::line(&data))
 }
 
 fn note(note: Note) -> TrialNote {

@@ -4,15 +4,22 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use fleet::wire::{Ask, Heard, Hold, Tell};
+use store::StudyId;
 
+use crate::access::About;
 use crate::body::Body;
 use crate::refused::{BodyRefused, Ended, Refused};
 use crate::{ApiError, Service};
+
+/// What the audit log is told of a lease.
+fn about(study: i64) -> Extension<About> {
+    Extension(About(vec![StudyId(study)]))
+}
 
 /// Work for an agent.
 ///
@@ -33,7 +40,7 @@ pub(crate) async fn lease(
     Body(ask): Body<Ask>,
 ) -> Result<Response, ApiError> {
     Ok(match service.fleet()?.lease(ask).await? {
-        Some(lease) => Json(lease).into_response(),
+        Some(lease) => (about(lease.batch.id.study), Json(lease)).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     })
 }
@@ -53,8 +60,9 @@ pub(crate) async fn lease(
 pub(crate) async fn stay(
     State(service): State<Arc<Service>>,
     Body(hold): Body<Hold>,
-) -> Result<Json<Heard>, ApiError> {
-    Ok(Json(service.fleet()?.stay(hold).await?))
+) -> Result<(Extension<About>, Json<Heard>), ApiError> {
+    let about = about(hold.batch.study);
+    Ok((about, Json(service.fleet()?.stay(hold).await?)))
 }
 
 /// Tells what came of work.
@@ -74,8 +82,9 @@ pub(crate) async fn stay(
 pub(crate) async fn tell(
     State(service): State<Arc<Service>>,
     Body(tell): Body<Tell>,
-) -> Result<Json<Heard>, ApiError> {
-    Ok(Json(service.fleet()?.tell(tell).await?))
+) -> Result<(Extension<About>, Json<Heard>), ApiError> {
+    let about = about(tell.batch.id.study);
+    Ok((about, Json(service.fleet()?.tell(tell).await?)))
 }
 
 /// Gives work back that an agent will not do.
@@ -93,7 +102,8 @@ pub(crate) async fn tell(
 pub(crate) async fn give_back(
     State(service): State<Arc<Service>>,
     Body(hold): Body<Hold>,
-) -> Result<StatusCode, ApiError> {
+) -> Result<(StatusCode, Extension<About>), ApiError> {
+    let about = about(hold.batch.study);
     service.fleet()?.give_back(hold).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok((StatusCode::NO_CONTENT, about))
 }

@@ -9,13 +9,13 @@ use axum::response::{IntoResponse, Response};
 use super::studies::number;
 use crate::accept::accepts;
 use crate::error::json;
-use crate::refused::{Missing, Refused};
+use crate::refused::{Conflicting, Missing, Refused};
 use crate::{ApiError, Service};
 
 /// What a study has found that has ended.
 ///
-/// What `wavetune tune` prints: as JSON, or with `Accept: text/plain` for people. The service remembers it of the last hundred
-/// studies that it brought to their end; one that is asked for again has it again, and makes no trial twice.
+/// What `wavetune tune` prints: as JSON, or with `Accept: text/plain` for people. Each replica of the service tells the same, as
+/// long as the study is there.
 #[utoipa::path(
     get,
     path = "/api/v1/studies/{id}/report",
@@ -26,6 +26,7 @@ use crate::{ApiError, Service};
             (String = "text/plain; charset=utf-8"),
         )),
         Missing,
+        Conflicting,
         Refused,
     ),
 )]
@@ -35,13 +36,7 @@ pub(crate) async fn report(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, number(&id)?);
-    let Some(found) = fleet.found(id) else {
-        let state = fleet.study(id).await?.state.name();
-        return Err(ApiError::nothing(format!(
-            "study {0} is {state}, and no report of it is there; GET /api/v1/studies/{0}/trials has what it tried",
-            id.0
-        )));
-    };
+    let found = fleet.found(id).await?;
     let seconds = found.took.as_secs_f64();
     if accepts(&headers, "text/plain") {
         let text = found.report.text(seconds, &format!("as study {}", id.0));

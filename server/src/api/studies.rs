@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use answers::runs::{Progress, Run, Runs};
+use axum::Extension;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use configgen::Generator;
 use fleet::{Asked, Fleet, Listed, Plan, Strategy};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{RunState, StudyId};
 
+use crate::access::About;
 use crate::body::Body;
 use crate::error::json;
 use crate::parameters::{self, RawQuery, named, parameters};
@@ -129,7 +131,7 @@ pub(crate) async fn submit(
     let submitted = tokio::spawn(async move { submitting.submit(asked, key.as_deref()).await });
     let ids = submitted.await.map_err(|_| ApiError::fault())??;
     let mut studies = Vec::with_capacity(ids.len());
-    for id in ids {
+    for &id in &ids {
         studies.push(study(fleet.study(id).await?));
     }
     let answer = Runs {
@@ -137,7 +139,7 @@ pub(crate) async fn submit(
         next: None,
         unreadable: store::Unreadable::default(),
     };
-    Ok(json(StatusCode::CREATED, &answer))
+    Ok((Extension(About(ids)), json(StatusCode::CREATED, &answer)).into_response())
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {

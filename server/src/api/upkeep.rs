@@ -16,7 +16,7 @@ use crate::{ApiError, Service};
 
 /// Deletes a study with its trials.
 ///
-/// Not one that is under way here, or that another process works on.
+/// Not one that is under way, or that another process works on.
 #[utoipa::path(
     delete,
     path = "/api/v1/studies/{id}",
@@ -75,7 +75,7 @@ pub(crate) async fn requeue(
     Ok(json(StatusCode::OK, &Requeued { study, trials }))
 }
 
-/// Whether a study is not under way here.
+/// Whether a study is not under way.
 async fn stands_still(fleet: &Fleet, id: StudyId) -> Result<(), ApiError> {
     match fleet.study(id).await {
         Ok(listed) if listed.state == RunState::Running => Err(ApiError::under_way(id)),

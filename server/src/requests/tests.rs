@@ -55,3 +55,21 @@ fn an_id_is_a_name_or_made() {
     check(&[b"a\xe9"], None);
     check(&[b"a", b"b"], None);
 }
+
+#[test]
+fn an_address_is_told_without_tokens() {
+    #[track_caller]
+    fn check(path: &str, expected: &str) {
+        assert_eq!(without_tokens(path), expected);
+    }
+    let token = Token::new([0xab; 32]);
+    let token = token.reveal();
+    for path in ["", "/", "/api/v1/best?device=hip:0", "/wt_cafe", "wt_wt_"] {
+        check(path, path);
+    }
+    check(&format!("/?token={token}"), "/?token=wt_");
+    check(&format!("/?token={token}&a=1"), "/?token=wt_&a=1");
+    check(&format!("/{token}{token}"), "/wt_wt_");
+    check(&token[..40], "wt_");
+    check(&token.to_uppercase().replacen("WT", "wt", 1), "wt_");
+}

@@ -23,6 +23,7 @@ mod batch;
 mod exports;
 mod lists;
 mod regressions;
+mod report;
 mod requeue;
 mod studies;
 mod ties;
@@ -74,6 +75,8 @@ tests! {
         problems_are_listed_by_what_they_are_and_where_they_were_tried;
     regressions:
         what_became_slower_is_listed;
+    report:
+        a_study_that_is_done_has_a_report;
     requeue:
         what_was_abandoned_is_listed_and_tried_again
         what_is_under_way_is_neither_deleted_nor_tried_again;

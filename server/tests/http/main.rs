@@ -7,6 +7,8 @@ mod support;
 #[path = "../../../tuner/tests/log/mod.rs"]
 mod log;
 
+mod access;
+mod audit;
 mod database;
 mod end;
 mod faulty;

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use expect_test::expect_file;
 use serde_json::Value;
+use store::Scope;
 
 use crate::service::{DESCRIPTION, Service};
 
 /// Address, method and description of each operation.
-fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
+pub(crate) fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     let mut all = Vec::new();
     for (path, item) in paths {
@@ -29,7 +30,7 @@ fn parameters<'a>(operation: &'a Value, place: &str) -> Vec<&'a str> {
         .collect()
 }
 
-fn document() -> Value {
+pub(crate) fn document() -> Value {
     serde_json::from_str(DESCRIPTION).unwrap()
 }
 
@@ -131,6 +132,36 @@ async fn writing_takes_what_no_other_site_can_send() {
         writing += 1;
     }
     assert!(writing > 0);
+}
+
+/// Each operation says what it needs, and each scope is of some use.
+#[test]
+fn every_operation_says_what_it_needs() {
+    let document = document();
+    let scheme = &document["components"]["securitySchemes"]["token"];
+    assert_eq!(
+        (&scheme["type"], &scheme["scheme"]),
+        (&"http".into(), &"bearer".into())
+    );
+    let mut scopes = BTreeSet::new();
+    for (path, method, operation) in operations(&document) {
+        let needs = operation["security"].as_array();
+        let needs = needs.unwrap_or_else(|| panic!("{method} {path} says nothing"));
+        assert!(needs.len() <= 1, "{method} {path}");
+        let is_refused = !operation["responses"]["401"].is_null();
+        assert_eq!(is_refused, !needs.is_empty(), "{method} {path}");
+        for need in needs {
+            let roles = need["token"].as_array().unwrap();
+            assert_eq!(roles.len(), 1, "{method} {path}");
+            scopes.insert(roles[0].as_str().unwrap());
+        }
+        // What writes needs more than to read; a question in a body is none that writes.
+        let reads = needs.is_empty() || needs[0]["token"][0] == "read";
+        let asks = method == "get" || path == "/api/v1/configurations:batch";
+        assert_eq!(reads, asks, "{method} {path}");
+    }
+    let all = Scope::ALL.map(Scope::name).into_iter().collect();
+    assert_eq!(scopes, all);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use store::{Catalogue, Records, Store};
+use store::{Catalogue, Records, Store, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{Followed, Sqlite};
 use temporary_postgres::Server;
@@ -23,6 +23,7 @@ pub(crate) struct Opened {
     pub(crate) of_fleet: Arc<dyn fleet::Store>,
     pub(crate) catalogue: Arc<dyn Catalogue>,
     pub(crate) records: Arc<dyn Records>,
+    pub(crate) tokens: Arc<dyn Tokens>,
     pub(crate) spoil: Spoil,
 }
 
@@ -43,7 +44,8 @@ impl Place {
                     store: Arc::new(store.clone()),
                     of_fleet: Arc::new(store.clone()),
                     catalogue: Arc::clone(&followed) as _,
-                    records: followed,
+                    records: Arc::clone(&followed) as _,
+                    tokens: followed,
                     spoil: Spoil::File(store),
                 }
             }
@@ -54,7 +56,8 @@ impl Place {
                     store: Arc::clone(&store) as _,
                     of_fleet: Arc::clone(&store) as _,
                     catalogue: Arc::clone(&store) as _,
-                    records: store,
+                    records: Arc::clone(&store) as _,
+                    tokens: store,
                     spoil: Spoil::Server(Arc::clone(server), url),
                 }
             }

@@ -9,8 +9,8 @@ use answers::devices::{Device, Devices};
 use dispatch::{Memory, SealingKey};
 use fleet::Fleet;
 use lookup::Request;
-use server::Settings;
-use store::{Catalogue, Clock, Store, StudyKey, Trial};
+use server::{Allowed, Settings};
+use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -49,6 +49,11 @@ fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     .check(&DOCUMENT);
 }
 
+/// The header that shows a token.
+pub(crate) fn bearer(token: &Token) -> String {
+    format!("Authorization: Bearer {}", token.reveal())
+}
+
 /// A device, so that there is one.
 pub(crate) fn devices() -> Devices {
     let device = Device {
@@ -65,6 +70,23 @@ pub(crate) fn devices() -> Devices {
     };
     Devices {
         devices: vec![device],
+    }
+}
+
+/// What a service is to do.
+struct Duties {
+    carries_on: bool,
+    wants_tokens: bool,
+    allowed: Allowed,
+}
+
+impl Default for Duties {
+    fn default() -> Self {
+        Duties {
+            carries_on: true,
+            wants_tokens: false,
+            allowed: Allowed::default(),
+        }
     }
 }
 
@@ -90,25 +112,44 @@ impl Service {
 
     /// A service whose database is there.
     pub(crate) async fn start_at(place: &Place) -> Self {
-        Self::begin(place, |catalogue| catalogue, true).await
+        Self::begin(place, |catalogue| catalogue, Duties::default()).await
     }
 
     /// A service that asks what `disguise` makes of its catalogue.
     pub(crate) async fn start_with(
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
     ) -> Self {
-        Self::begin(&Place::File, disguise, true).await
+        Self::begin(&Place::File, disguise, Duties::default()).await
     }
 
     /// A service that only answers.
     pub(crate) async fn start_to_answer(place: &Place) -> Self {
-        Self::begin(place, |catalogue| catalogue, false).await
+        let duties = Duties {
+            carries_on: false,
+            ..Duties::default()
+        };
+        Self::begin(place, |catalogue| catalogue, duties).await
+    }
+
+    /// A service that wants tokens.
+    pub(crate) async fn start_guarded() -> Self {
+        Self::start_sparing(Allowed::default()).await
+    }
+
+    /// A service that wants tokens, each of which may ask so much.
+    pub(crate) async fn start_sparing(allowed: Allowed) -> Self {
+        let duties = Duties {
+            wants_tokens: true,
+            allowed,
+            ..Duties::default()
+        };
+        Self::begin(&Place::File, |catalogue| catalogue, duties).await
     }
 
     async fn begin(
         place: &Place,
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
-        carries_on: bool,
+        duties: Duties,
     ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
@@ -122,10 +163,13 @@ impl Service {
         let (log, hears) = Log::hear();
         let key = SealingKey::from_secret(&[7; 32]);
         let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-        let fleet = Fleet::new(opened.of_fleet, queue, key);
+        let fleet = match duties.carries_on {
+            true => Some(Fleet::open(opened.of_fleet, queue, key).await.unwrap().0),
+            false => None,
+        };
         let settings = Settings {
             records: opened.records,
-            fleet: carries_on.then_some(fleet),
+            fleet,
             names: vec!["tuner.lan".to_owned()],
             devices: devices(),
             // The range of all samples.
@@ -133,6 +177,10 @@ impl Service {
                 let [low, high] = [f64::min, f64::max].map(|of| samples.iter().copied().reduce(of));
                 Some((low?, high?))
             },
+            tokens: opened.tokens,
+            wants_tokens: duties.wants_tokens,
+            allowed: duties.allowed,
+            tls: None,
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
@@ -219,34 +267,63 @@ impl Service {
 
     /// The same, to a request with these headers.
     pub(crate) async fn get_with(&self, target: &str, headers: &str) -> (String, String) {
-        let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
+        self.ask("GET", target, headers, "").await
+    }
+
+    /// The same, to a request with these headers and this body, if there is one.
+    pub(crate) async fn ask(
+        &self,
+        method: &str,
+        target: &str,
+        headers: &str,
+        body: &str,
+    ) -> (String, String) {
+        let length = match body.len() {
+            0 => String::new(),
+            length => format!("Content-Length: {length}\r\n"),
+        };
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\n{headers}\r\n{length}Connection: close\r\n\r\n{body}"
+        );
         let answer = self.send(request.as_bytes(), false).await;
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema("GET", target, head, body);
+        check_schema(method, target, head, body);
         (head.to_owned(), body.to_owned())
     }
 
     /// The same, to a DELETE.
     pub(crate) async fn delete(&self, target: &str) -> (String, String) {
-        let request =
-            format!("DELETE {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-        let answer = self.send(request.as_bytes(), false).await;
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema("DELETE", target, head, body);
-        (head.to_owned(), body.to_owned())
+        self.ask("DELETE", target, "Host: localhost", "").await
+    }
+
+    /// Gives out a token with these scopes, which is good for so long, and waits until the service knows it.
+    pub(crate) async fn give(&self, scopes: &str, lifetime: Duration) -> (Token, Grant) {
+        // Any that differ do.
+        let number = self.store.tokens().await.unwrap().rows.len();
+        let token = Token::new([number as u8; 32]);
+        let scopes = scopes.parse().unwrap();
+        let granted = self
+            .store
+            .create_token(token.hash(), "ann", &scopes, lifetime);
+        let granted = granted.await.unwrap();
+        let begin = Instant::now();
+        while self.shown(&token).await.contains("no such token") {
+            assert!(begin.elapsed() < Duration::from_secs(20), "{granted:?}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        (token, granted)
+    }
+
+    /// What is answered to who shows a token.
+    pub(crate) async fn shown(&self, token: &Token) -> String {
+        let headers = format!("Host: localhost\r\n{}", bearer(token));
+        self.get_with("/api/v1/devices", &headers).await.1
     }
 
     /// The same, to a POST of this body.
     pub(crate) async fn post(&self, target: &str, kind: &str, body: &str) -> (String, String) {
-        let length = body.len();
-        let request = format!(
-            "POST {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
-             Connection: close\r\n\r\n{body}"
-        );
-        let answer = self.send(request.as_bytes(), false).await;
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        check_schema("POST", target, head, body);
-        (head.to_owned(), body.to_owned())
+        let headers = format!("Host: localhost\r\nContent-Type: {kind}");
+        self.ask("POST", target, &headers, body).await
     }
 
     pub(crate) async fn check(&self, target: &str, status: u16, part: &str) {

@@ -54,7 +54,7 @@ pub(crate) async fn what_is_new_is_told_once(database: &dyn Database) {
             samples: "{}".to_owned(),
             ended: at(7),
         };
-        store.record_finals(&second, &finals).await.unwrap();
+        store.record_finals(second.id, &finals).await.unwrap();
         let (new, _, held) = news(&*store, Some(mark)).await;
         assert_eq!(new, [names[1].clone()]);
         mark = held;

@@ -45,7 +45,7 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
         samples: "{}".to_owned(),
         ended: at(5),
     };
-    store.record_finals(&study, &finals).await.unwrap();
+    store.record_finals(study.id, &finals).await.unwrap();
     store.start_run(id, "an order").await.unwrap();
     let task = [Task::Trial(9)];
     store.take(&study, "ann", &task).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use store::{FailureKind, Finals, Outcome, Recorded, Seen, StudyKey, Ties, Trial};
+use store::{FailureKind, Finals, Outcome, Recorded, Seen, StudyId, StudyKey, Ties, Trial};
 use tokio::task::JoinSet;
 
 use crate::Database;
@@ -59,6 +59,84 @@ pub(crate) async fn the_first_trial_of_an_ordinal_stays(database: &dyn Database)
     assert_eq!(store.trials_of(&study).await.unwrap(), [first]);
 }
 
+pub(crate) async fn trials_are_recorded_together(database: &dyn Database) {
+    let store = database.open().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let record = async |trials: &[Trial]| store.record_trials(study.id, trials).await.unwrap();
+    let first = [
+        trial(7, 2, right(8.0)),
+        default_trial(0, 1, right(61.0)),
+        trial(3, 4, Outcome::Failed(FailureKind::Compile, "no".to_owned())),
+    ];
+    assert_eq!(record(&first).await, 3);
+    // What is new is in the order in which it was given.
+    let (new, seen) = store.trials_since(study.id, Seen::default()).await.unwrap();
+    assert_eq!(new, first);
+    assert_eq!(record(&first).await, 0);
+    // Of two with one ordinal the first stays, whether it was there or is of the same list.
+    let others = [
+        trial(9, 6, right(2.0)),
+        trial(3, 5, right(1.0)),
+        trial(5, 7, right(4.0)),
+        trial(9, 8, right(3.0)),
+    ];
+    assert_eq!(record(&others).await, 2);
+    let (new, _) = store.trials_since(study.id, seen).await.unwrap();
+    assert_eq!(new, [others[0].clone(), others[2].clone()]);
+    assert_eq!(store.trials_of(&study).await.unwrap().len(), 5);
+    assert_eq!(record(&[]).await, 0);
+}
+
+pub(crate) async fn together_means_all_or_none(database: &dyn Database) {
+    let store = database.open().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let good = trial(1, 1, right(8.0));
+    let bad = Trial {
+        compile_ms: Some(-1.0),
+        ..trial(2, 2, right(8.0))
+    };
+    for (study, trials, expected) in [
+        (
+            study.id,
+            [good.clone(), trial(2, 2, right(f64::NAN))],
+            "trial 2: NaN is not the time of a kernel",
+        ),
+        // What the database alone refuses.
+        (study.id, [good.clone(), bad], "compile_ms"),
+        (StudyId(99), [good.clone(), trial(2, 2, right(8.0))], ""),
+    ] {
+        let error = store.record_trials(study, &trials).await.unwrap_err();
+        assert!(!error.fault.passes(), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+        assert_eq!(database.count("trial").await, 0, "{error}");
+    }
+    assert_eq!(store.record_trials(StudyId(99), &[]).await.unwrap(), 0);
+    assert_eq!(store.record_trials(study.id, &[good]).await.unwrap(), 1);
+}
+
+pub(crate) async fn what_has_ended_is_told(database: &dyn Database) {
+    let store = database.open().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let key = StudyKey { seed: 3, ..key() };
+    let other = store.open_study(&key, None).await.unwrap();
+    let trials = [3, u32::MAX, 0, 20].map(|ordinal| trial(ordinal, 1, right(8.0)));
+    store.record_trials(study.id, &trials).await.unwrap();
+    store
+        .record_trial(&other, &trial(1, 1, right(8.0)))
+        .await
+        .unwrap();
+    for (study, asked, expected) in [
+        (study.id, vec![20, 1, u32::MAX, 2, 0], vec![20, u32::MAX, 0]),
+        (study.id, vec![1, 2], vec![]),
+        (study.id, vec![], vec![]),
+        (other.id, vec![0, 1, 3], vec![1]),
+        (StudyId(99), vec![0], vec![]),
+    ] {
+        let ended = store.ended(study, &asked).await.unwrap();
+        assert_eq!(ended, expected, "{asked:?} of {study:?}");
+    }
+}
+
 pub(crate) async fn what_is_new_is_told_once_more_than_never(database: &dyn Database) {
     let store = database.open().await;
     let study = store.open_study(&key(), None).await.unwrap();
@@ -71,13 +149,16 @@ pub(crate) async fn what_is_new_is_told_once_more_than_never(database: &dyn Data
     let mut seen = Seen::default();
     for trial in &trials {
         store.record_trial(&study, trial).await.unwrap();
-        let (new, now) = second.trials_since(&study, seen).await.unwrap();
+        let (new, now) = second.trials_since(study.id, seen).await.unwrap();
         assert_eq!(new, std::slice::from_ref(trial));
         seen = now;
     }
-    let (none, same) = second.trials_since(&study, seen).await.unwrap();
+    let (none, same) = second.trials_since(study.id, seen).await.unwrap();
     assert_eq!((none, same), (Vec::new(), seen));
-    let (all, _) = second.trials_since(&study, Seen::default()).await.unwrap();
+    let (all, _) = second
+        .trials_since(study.id, Seen::default())
+        .await
+        .unwrap();
     assert_eq!(all, trials);
 }
 
@@ -97,8 +178,8 @@ pub(crate) async fn finals_are_found_by_trials_and_ties(database: &dyn Database)
         samples: "{}".to_owned(),
         ended: at(5) + Duration::from_millis(3),
     };
-    store.record_finals(&study, &finals).await.unwrap();
-    let found = async |trials, ties| store.finals_of(&study, trials, ties).await.unwrap();
+    store.record_finals(study.id, &finals).await.unwrap();
+    let found = async |trials, ties| store.finals_of(study.id, trials, ties).await.unwrap();
     assert_eq!(found(1, Ties::Fold).await, Some(finals));
     assert_eq!(found(1, Ties::Any).await, None);
     assert_eq!(found(2, Ties::Fold).await, None);
@@ -129,7 +210,7 @@ pub(crate) async fn many_write_at_once(database: &dyn Database) {
     while !is_over {
         is_over = writers.is_empty();
         for (study, (seen, ordinals)) in studies.iter().zip(&mut read) {
-            let (new, now) = reader.trials_since(study, *seen).await.unwrap();
+            let (new, now) = reader.trials_since(study.id, *seen).await.unwrap();
             ordinals.extend(new.iter().map(|trial| trial.ordinal));
             *seen = now;
         }
@@ -145,4 +226,32 @@ pub(crate) async fn many_write_at_once(database: &dyn Database) {
     }
     let changes = reader.changes(Some(mark)).await.unwrap();
     assert!(changes.problems.rows.is_empty() && !changes.is_all);
+}
+
+/// A batch that was given out twice: both tell the same trials, in another order. Each is stored once, and nobody waits for
+/// the other for ever.
+pub(crate) async fn two_write_the_same(database: &dyn Database) {
+    let store = database.open().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let trials: Vec<Trial> = (0..400)
+        .map(|ordinal| trial(ordinal, 1, right(8.0)))
+        .collect();
+    let mut writers = JoinSet::new();
+    for is_turned in [false, true] {
+        let (store, study, trials) = (database.open().await, study.id, trials.clone());
+        writers.spawn(async move {
+            let mut stored = 0;
+            for batch in trials.chunks(40) {
+                let mut batch = batch.to_vec();
+                if is_turned {
+                    batch.reverse();
+                }
+                stored += store.record_trials(study, &batch).await.unwrap();
+            }
+            stored
+        });
+    }
+    let stored: u64 = writers.join_all().await.into_iter().sum();
+    assert_eq!(stored, 400);
+    assert_eq!(store.trials_of(&study).await.unwrap(), trials);
 }

@@ -8,6 +8,7 @@
 
 mod changes;
 mod deletion;
+mod directors;
 mod ledger;
 mod locks;
 mod runs;
@@ -15,6 +16,7 @@ pub mod samples;
 mod sharing;
 mod studies;
 mod study_list;
+mod tokens;
 mod trial_list;
 mod wishes;
 
@@ -77,7 +79,11 @@ promises! {
         the_first_trial_of_an_ordinal_stays
         what_is_new_is_told_once_more_than_never
         finals_are_found_by_trials_and_ties
-        many_write_at_once;
+        trials_are_recorded_together
+        together_means_all_or_none
+        what_has_ended_is_told
+        many_write_at_once
+        two_write_the_same;
     sharing:
         what_one_has_taken_another_does_not_get
         what_is_done_is_taken_by_nobody
@@ -106,6 +112,19 @@ promises! {
         a_run_goes_from_state_to_state
         a_state_of_a_newer_wavetune_is_left_out
         a_request_that_is_repeated_is_known;
+    directors:
+        one_directs_a_run
+        a_silent_director_is_replaced
+        who_was_replaced_changes_nothing
+        progress_stays_until_a_run_begins_again
+        several_reports_are_one_question
+        of_all_who_want_a_run_one_gets_it;
+    tokens:
+        a_token_is_known_by_its_hash
+        a_token_is_taken_back_once
+        a_token_lives_for_a_hundred_years_at_most
+        a_hash_is_kept_once
+        a_scope_of_a_newer_wavetune_lets_nobody_in;
     locks:
         a_lock_is_waited_for_and_then_named
         memory_is_bounded

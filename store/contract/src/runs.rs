@@ -1,6 +1,6 @@
 //! What a service has been asked to do is there when it is started again.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use store::{Repeat, RunState, Store, StudyId};
 
@@ -26,7 +26,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let age = before.duration_since(run.asked).unwrap_or_default();
     assert!(age.as_secs() < 60, "{age:?}");
     let change = async |from: &[RunState], to, reason| {
-        let changed = store.change_run(one, from, to, reason).await.unwrap();
+        let changed = store.change_run(one, from, to, reason, None).await.unwrap();
         let run = store.run(one).await.unwrap().unwrap();
         assert_eq!(
             store.run(other).await.unwrap().unwrap().state,
@@ -42,7 +42,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let ended = change(&RunState::ALL, failed, Some("no device")).await;
     assert_eq!(ended, (true, failed, Some("no device".to_owned())));
     let none = store
-        .change_run(StudyId(99), &RunState::ALL, failed, None)
+        .change_run(StudyId(99), &RunState::ALL, failed, None, None)
         .await;
     assert!(!none.unwrap());
     // In another process.
@@ -73,6 +73,18 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let run = again.run(one).await.unwrap().unwrap();
     assert_eq!((run.state, run.reason), (RunState::Running, None));
     assert_eq!(run.order, "a larger order");
+    // One that runs was asked for before.
+    let asked = run.asked;
+    let asked_again = async || {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        again.start_run(one, "the same").await.unwrap();
+        again.run(one).await.unwrap().unwrap().asked
+    };
+    assert_eq!(asked_again().await, asked);
+    let (from, to) = ([RunState::Running], RunState::Paused);
+    let paused = again.change_run(one, &from, to, None, None).await;
+    assert!(paused.unwrap());
+    assert!(asked_again().await > asked);
 }
 
 pub(crate) async fn a_state_of_a_newer_wavetune_is_left_out(database: &dyn Database) {

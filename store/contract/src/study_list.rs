@@ -179,9 +179,9 @@ pub(crate) async fn a_study_tells_how_far_it_is(database: &dyn Database) {
         samples: "{}".to_owned(),
         ended: at(5),
     };
-    store.record_finals(&study, &finals).await.unwrap();
+    store.record_finals(study.id, &finals).await.unwrap();
     (finals.trials, finals.winner) = (5, 1);
-    store.record_finals(&study, &finals).await.unwrap();
+    store.record_finals(study.id, &finals).await.unwrap();
     store.stay(&study, "ann").await.unwrap();
     let found = store.find_study(id).await.unwrap();
     assert!(found.unreadable.is_none());

@@ -1,5 +1,7 @@
 //! The queries of those who tune.
 
+use std::collections::HashSet;
+use std::slice::from_ref;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -59,44 +61,77 @@ impl Ledger for Postgres {
     }
 
     async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
-        let row = TrialRow::new(study.id, trial).map_err(|reason| {
-            let ordinal = trial.ordinal;
-            self.fault(Fault::Trial { ordinal, reason })
-        })?;
-        let configuration_hash = row.configuration_hash();
-        let insert = sqlx::query!(
-            "INSERT INTO trial (
-                id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, started_at, ended_at
-            )
-            VALUES (next_number($1), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, at_millis($14),
-                at_millis($15))
-            ON CONFLICT (study_id, ordinal) DO NOTHING",
-            row.study_id,
-            row.ordinal,
-            row.role,
-            row.configuration,
-            configuration_hash,
-            row.status,
-            row.failure,
-            row.message,
-            row.time_us,
-            row.samples_us,
-            row.protocol,
-            row.input_seed,
-            row.compile_ms,
-            row.started_ms,
-            row.ended_ms,
-        );
-        let inserted = insert.execute(&self.pool).await;
-        let inserted = inserted.map_err(|e| self.error(e))?;
-        match inserted.rows_affected() {
+        match self.record_trials(study.id, from_ref(trial)).await? {
             0 => Ok(Recorded::AlreadyThere),
             _ => Ok(Recorded::Stored),
         }
     }
 
-    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+    async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError> {
+        if trials.is_empty() {
+            return Ok(0);
+        }
+        let rows = trials.iter().map(|trial| TrialRow::new(study, trial));
+        let rows: Result<Vec<_>, _> = rows.collect();
+        let rows = rows.map_err(|wrong| self.fault(wrong))?;
+        let hashes: Vec<_> = rows.iter().map(TrialRow::configuration_hash).collect();
+        // Numbers are given in the order of the list. Rows are written by ordinal, or two who write the same trials could wait
+        // for each other.
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, started_at, ended_at
+            )
+            SELECT number, $1, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, at_millis(started_ms), at_millis(ended_ms)
+            FROM (
+                SELECT next_number($1) AS number, made.*
+                FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                    $9::double precision[], $10::text[], $11::text[], $12::bigint[], $13::double precision[],
+                    $14::bigint[], $15::bigint[])
+                WITH ORDINALITY AS made (ordinal, role, configuration, configuration_hash, status, failure, message,
+                    time_us, samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms, place)
+                ORDER BY place
+            ) AS made
+            ORDER BY ordinal, place
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            study.0,
+            &column(&rows, |row| row.ordinal),
+            &column(&rows, |row| row.role.as_str()) as &[&str],
+            &column(&rows, |row| row.configuration.as_deref()) as &[Option<&str>],
+            &hashes as &[Option<String>],
+            &column(&rows, |row| row.status.as_str()) as &[&str],
+            &column(&rows, |row| row.failure.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.message.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.time_us) as &[Option<f64>],
+            &column(&rows, |row| row.samples_us.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.protocol.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.input_seed),
+            &column(&rows, |row| row.compile_ms) as &[Option<f64>],
+            &column(&rows, |row| row.started_ms),
+            &column(&rows, |row| row.ended_ms),
+        );
+        let inserted = insert.execute(&self.pool).await;
+        let inserted = inserted.map_err(|e| self.error(e))?;
+        Ok(inserted.rows_affected())
+    }
+
+    async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
+        let listed: Vec<i64> = ordinals.iter().copied().map(i64::from).collect();
+        let ended = sqlx::query_scalar!(
+            "SELECT ordinal FROM trial WHERE study_id = $1 AND ordinal = ANY($2)",
+            study.0,
+            &listed,
+        );
+        let ended = ended.fetch_all(&self.pool).await;
+        let ended = HashSet::<i64>::from_iter(ended.map_err(|e| self.error(e))?);
+        let ordinals = ordinals.iter().copied();
+        Ok(ordinals
+            .filter(|&ordinal| ended.contains(&i64::from(ordinal)))
+            .collect())
+    }
+
+    async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError> {
         let (low, high) = finals.interval;
         let (ties, ended_ms) = (finals.ties.name(), millis(finals.ended));
         let (trials, winner) = (i64::from(finals.trials), i64::from(finals.winner));
@@ -106,7 +141,7 @@ impl Ledger for Postgres {
             ON CONFLICT (study_id, trials, ties) DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup,
                 low = excluded.low, high = excluded.high, samples = excluded.samples, held = excluded.held,
                 ended_at = excluded.ended_at",
-            study.id.0,
+            study.0,
             trials,
             winner,
             finals.speedup,
@@ -140,17 +175,17 @@ impl Ledger for Postgres {
 
     async fn trials_since(
         &self,
-        study: &Study,
+        study: StudyId,
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError> {
-        let complete = self.complete_up_to(study.id.0).await?;
+        let complete = self.complete_up_to(study.0).await?;
         let rows = sqlx::query_as!(
             TrialRow,
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
                 protocol, input_seed, compile_ms, millis(started_at) AS "started_ms!",
                 millis(ended_at) AS "ended_ms!", FALSE AS "has_later!"
             FROM trial WHERE study_id = $1 AND id > $2 AND id <= $3 ORDER BY id"#,
-            study.id.0,
+            study.0,
             seen.0,
             complete
         );
@@ -164,7 +199,7 @@ impl Ledger for Postgres {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {
@@ -172,7 +207,7 @@ impl Ledger for Postgres {
         let row = sqlx::query!(
             r#"SELECT winner AS winner, speedup, low, high, samples, millis(ended_at) AS "ended_ms!"
             FROM final WHERE study_id = $1 AND trials = $2 AND ties = $3"#,
-            study.id.0,
+            study.0,
             i64::from(trials),
             name,
         );
@@ -184,7 +219,7 @@ impl Ledger for Postgres {
         let winner = u32::try_from(row.winner).map_err(|error| {
             self.fault(Fault::Value(UnreadableRow {
                 table: "final",
-                id: study.id.0,
+                id: study.0,
                 column: "winner",
                 reason: error.to_string(),
             }))
@@ -302,4 +337,9 @@ impl Postgres {
         let id = id.fetch_one(connection).await;
         id.map_err(|e| self.error(e))
     }
+}
+
+/// A column of these rows.
+fn column<'a, T>(rows: &'a [TrialRow], of: fn(&'a TrialRow) -> T) -> Vec<T> {
+    rows.iter().map(of).collect()
 }

@@ -22,6 +22,7 @@ mod query;
 mod records;
 mod runs;
 mod sharing;
+mod tokens;
 mod wishes;
 
 pub use open::Postgres;

@@ -1,11 +1,27 @@
 //! The queries of a service that carries on studies.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
-use store::{Fault, Readable, Repeat, Run, RunState, Runs, StoreError, StudyId};
-use store_relational::{KEPT_MS, RunRow, repeat};
+use store::{Fault, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat};
 
 use crate::Postgres;
 use crate::query::list;
+
+/// The query of the runs for which this holds.
+macro_rules! runs {
+    ($where:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            RunRow,
+            r#"SELECT study_id, ordered, state, reason, director,
+                millis(clock_timestamp()) - millis(heard_at) AS silent_ms, progress, millis(asked_at) AS "asked_ms!",
+                millis(changed_at) AS "changed_ms!"
+            FROM run "# + $where,
+            $($argument),+
+        )
+    };
+}
 
 #[async_trait]
 impl Runs for Postgres {
@@ -14,7 +30,9 @@ impl Runs for Postgres {
             "INSERT INTO run (study_id, ordered, state, reason, asked_at, changed_at)
             VALUES ($1, $2, 'running', NULL, now(), now())
             ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
-                reason = excluded.reason, changed_at = excluded.changed_at",
+                reason = excluded.reason, director = NULL, heard_at = NULL, progress = NULL,
+                asked_at = CASE run.state WHEN 'running' THEN run.asked_at ELSE excluded.asked_at END,
+                changed_at = excluded.changed_at",
             study.0,
             order,
         );
@@ -28,19 +46,87 @@ impl Runs for Postgres {
         from: &[RunState],
         to: RunState,
         reason: Option<&str>,
+        director: Option<&str>,
     ) -> Result<bool, StoreError> {
         let from = from.iter().map(|state| state.name().to_owned());
         let from: Vec<String> = from.collect();
         let update = sqlx::query!(
-            "UPDATE run SET state = $3, reason = $4, changed_at = now() WHERE study_id = $1 AND state = ANY($2)",
+            "UPDATE run SET state = $3, reason = $4, director = NULL, heard_at = NULL, changed_at = now()
+            WHERE study_id = $1 AND state = ANY($2) AND ($5::text IS NULL OR director = $5)",
             study.0,
             &from,
             to.name(),
             reason,
+            director,
         );
         let updated = update.execute(&self.pool).await;
         let updated = updated.map_err(|e| self.error(e))?;
         Ok(updated.rows_affected() > 0)
+    }
+
+    async fn direct_run(
+        &self,
+        study: StudyId,
+        director: &str,
+        patience: Duration,
+    ) -> Result<bool, StoreError> {
+        let update = sqlx::query!(
+            "UPDATE run SET director = $2, heard_at = clock_timestamp()
+            WHERE study_id = $1 AND state = 'running' AND (director IS NULL OR director = $2
+                OR millis(clock_timestamp()) - millis(heard_at) >= $3)",
+            study.0,
+            director,
+            millis_of(patience),
+        );
+        let updated = update.execute(&self.pool).await;
+        let updated = updated.map_err(|e| self.error(e))?;
+        Ok(updated.rows_affected() > 0)
+    }
+
+    async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError> {
+        let studies: Vec<i64> = reports.iter().map(|report| report.study.0).collect();
+        let directors: Vec<_> = reports.iter().map(|it| it.director.as_str()).collect();
+        let progress: Vec<_> = reports.iter().map(|it| it.progress.as_deref()).collect();
+        let update = sqlx::query_scalar!(
+            "UPDATE run SET heard_at = clock_timestamp(), progress = coalesce(report.progress, run.progress)
+            FROM unnest($1::bigint[], $2::text[], $3::text[]) AS report (study_id, director, progress)
+            WHERE run.study_id = report.study_id AND run.director = report.director AND run.state = 'running'
+            RETURNING run.study_id",
+            &studies,
+            &directors as &[&str],
+            &progress as &[Option<&str>],
+        );
+        let updated = update.fetch_all(&self.pool).await;
+        let updated = updated.map_err(|e| self.error(e))?;
+        Ok(updated.into_iter().map(StudyId).collect())
+    }
+
+    async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError> {
+        let update = sqlx::query!(
+            "UPDATE run SET director = NULL, heard_at = NULL WHERE study_id = $1 AND director = $2",
+            study.0,
+            director,
+        );
+        let updated = update.execute(&self.pool).await;
+        updated.map(drop).map_err(|e| self.error(e))
+    }
+
+    async fn undirected_runs(
+        &self,
+        silence: Duration,
+        limit: u32,
+    ) -> Result<Vec<StudyId>, StoreError> {
+        let studies = sqlx::query_scalar!(
+            "SELECT study_id FROM run
+            WHERE state = 'running'
+                AND (director IS NULL OR millis(clock_timestamp()) - millis(heard_at) >= $1)
+            ORDER BY study_id LIMIT $2",
+            millis_of(silence),
+            i64::from(limit),
+        );
+        let studies = studies.fetch_all(&self.pool).await;
+        let studies = studies.map_err(|e| self.error(e))?;
+        Ok(studies.into_iter().map(StudyId).collect())
     }
 
     async fn runs(
@@ -50,14 +136,11 @@ impl Runs for Postgres {
         limit: u32,
     ) -> Result<Readable<Run>, StoreError> {
         let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
-        let rows = sqlx::query_as!(
-            RunRow,
-            r#"SELECT study_id, ordered, state, reason, millis(asked_at) AS "asked_ms!",
-                millis(changed_at) AS "changed_ms!"
-            FROM run WHERE study_id > $2 AND ($1::text IS NULL OR state = $1) ORDER BY study_id LIMIT $3"#,
+        let rows = runs!(
+            "WHERE study_id > $2 AND ($1::text IS NULL OR state = $1) ORDER BY study_id LIMIT $3",
             state,
             after,
-            i64::from(limit),
+            i64::from(limit)
         );
         let rows = rows.fetch_all(&self.pool).await;
         let rows = rows.map_err(|e| self.error(e))?;
@@ -65,13 +148,7 @@ impl Runs for Postgres {
     }
 
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
-        let row = sqlx::query_as!(
-            RunRow,
-            r#"SELECT study_id, ordered, state, reason, millis(asked_at) AS "asked_ms!",
-                millis(changed_at) AS "changed_ms!"
-            FROM run WHERE study_id = $1"#,
-            study.0,
-        );
+        let row = runs!("WHERE study_id = $1", study.0);
         let row = row.fetch_optional(&self.pool).await;
         let row = row.map_err(|e| self.error(e))?;
         let run = row.map(RunRow::run).transpose();

@@ -8,7 +8,7 @@
 
 use sqlx::PgConnection;
 use store::{StoreError, Study, Task};
-use store_relational::{columns, is_among};
+use store_relational::{columns, is_among, millis_of};
 
 use crate::Postgres;
 
@@ -123,7 +123,7 @@ impl Postgres {
     }
 
     pub(crate) fn patience_ms(&self) -> i64 {
-        i64::try_from(self.patience.as_millis()).unwrap_or(i64::MAX)
+        millis_of(self.patience)
     }
 }
 

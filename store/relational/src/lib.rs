@@ -18,7 +18,7 @@ pub use page::{page, rows_of};
 pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
-    CountRow, CoverageRow, FinalRow, HeldRow, PartColumns, ProblemRow, RunRow, StudyRow, TrialRow,
-    WishRow, WorkerRow, complete, fastest, millis, time_of,
+    CountRow, CoverageRow, FinalRow, HeldRow, PartColumns, ProblemRow, RunRow, StudyRow, TokenRow,
+    TrialRow, WishRow, WorkerRow, complete, fastest, lifetime_ms, millis, millis_of, time_of,
 };
 pub use task::{columns, is_among};

@@ -4,19 +4,21 @@
 //! nobody can see any more; so each question looks at the path first.
 
 use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Deleted, Fastest, Fault, KnownFinals, KnownStudy, KnownTrial,
-    Listed, Mark, Page, Readable, Records, Status, StoreError, StudyFilter, StudyId, StudyRecord,
-    TrialFilter, TrialRecord, TrialSort, Which, Wish, Wished,
+    Catalogue, Changes, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals, KnownStudy,
+    KnownTrial, Listed, Mark, Page, Readable, Records, Scopes, Status, StoreError, StudyFilter,
+    StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialRecord, TrialSort, Which,
+    Wish, Wished,
 };
 use tokio::sync::Mutex;
 
 use crate::Sqlite;
 
-/// A catalogue, and records, that are the file at a path, whichever that is.
+/// A catalogue, records, and the tokens of those who may ask, that are the file at a path, whichever that is.
 #[derive(Debug)]
 pub struct Followed {
     held: RwLock<Sqlite>,
@@ -180,5 +182,27 @@ impl Records for Followed {
 
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
         self.current().await?.delete_study(id).await
+    }
+}
+
+#[async_trait]
+impl Tokens for Followed {
+    async fn create_token(
+        &self,
+        hash: TokenHash,
+        name: &str,
+        scopes: &Scopes,
+        lifetime: Duration,
+    ) -> Result<Grant, StoreError> {
+        let store = self.current().await?;
+        store.create_token(hash, name, scopes, lifetime).await
+    }
+
+    async fn tokens(&self) -> Result<Readable<Grant>, StoreError> {
+        self.current().await?.tokens().await
+    }
+
+    async fn revoke_token(&self, id: TokenId) -> Result<bool, StoreError> {
+        self.current().await?.revoke_token(id).await
     }
 }

@@ -60,17 +60,49 @@ impl Ledger for Sqlite {
     }
 
     async fn record_trial(&self, study: &Study, trial: &Trial) -> Result<Recorded, StoreError> {
-        let row = TrialRow::new(study.id, trial).map_err(|reason| {
-            let ordinal = trial.ordinal;
-            fault(&self.path, Fault::Trial { ordinal, reason })
-        })?;
+        let row = TrialRow::new(study.id, trial).map_err(|wrong| fault(&self.path, wrong))?;
         let mut connection = self.connection().await?;
         let recorded = self.insert_trial(&mut connection, &row).await?;
         self.files.check()?;
         Ok(recorded)
     }
 
-    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+    async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError> {
+        if trials.is_empty() {
+            return Ok(0);
+        }
+        let rows = trials.iter().map(|trial| TrialRow::new(study, trial));
+        let rows: Result<Vec<_>, _> = rows.collect();
+        let rows = rows.map_err(|wrong| fault(&self.path, wrong))?;
+        let mut connection = self.connection().await?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        let mut stored = 0;
+        for row in &rows {
+            let recorded = self.insert_trial(&mut transaction, row).await?;
+            stored += u64::from(recorded == Recorded::Stored);
+        }
+        let committed = transaction.commit().await;
+        committed.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        Ok(stored)
+    }
+
+    async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
+        let listed = serde_json::to_string(ordinals).expect("numbers are JSON");
+        // CROSS keeps the order of the tables: the list is gone through, and not all trials of the study.
+        let ended = sqlx::query_scalar!(
+            r#"SELECT t.ordinal AS "ordinal!: u32"
+            FROM json_each(?2) CROSS JOIN trial t ON t.study_id = ?1 AND t.ordinal = value ORDER BY key"#,
+            study.0,
+            listed,
+        );
+        let mut connection = self.connection().await?;
+        let ended = ended.fetch_all(&mut *connection).await;
+        ended.map_err(|e| self.error(e))
+    }
+
+    async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError> {
         let (low, high) = finals.interval;
         let (ties, ended_ms) = (finals.ties.name(), millis(finals.ended));
         let insert = sqlx::query!(
@@ -79,7 +111,7 @@ impl Ledger for Sqlite {
             ON CONFLICT (study_id, trials, ties) DO UPDATE SET winner = excluded.winner, speedup = excluded.speedup,
                 low = excluded.low, high = excluded.high, samples = excluded.samples, held = excluded.held,
                 ended_ms = excluded.ended_ms",
-            study.id.0,
+            study.0,
             finals.trials,
             finals.winner,
             finals.speedup,
@@ -114,7 +146,7 @@ impl Ledger for Sqlite {
 
     async fn trials_since(
         &self,
-        study: &Study,
+        study: StudyId,
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError> {
         // Ids are given in the order in which trials are committed: SQLite has one writer at a time.
@@ -123,7 +155,7 @@ impl Ledger for Sqlite {
             r#"SELECT id, study_id, ordinal, role, configuration, status, failure, message, time_us, samples_us,
                 protocol, input_seed, compile_ms, started_ms, ended_ms, FALSE AS "has_later!: bool"
             FROM trial WHERE study_id = ?1 AND id > ?2 ORDER BY id"#,
-            study.id.0,
+            study.0,
             seen.0
         );
         let mut connection = self.connection().await?;
@@ -140,7 +172,7 @@ impl Ledger for Sqlite {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {
@@ -149,7 +181,7 @@ impl Ledger for Sqlite {
             r#"SELECT winner AS "winner!: u32", speedup AS "speedup!", low AS "low!", high AS "high!",
                 samples AS "samples!", ended_ms AS "ended_ms!"
             FROM final WHERE study_id = ?1 AND trials = ?2 AND ties = ?3"#,
-            study.id.0,
+            study.0,
             trials,
             name,
         );

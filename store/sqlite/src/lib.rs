@@ -32,6 +32,7 @@ mod query;
 mod records;
 mod runs;
 mod sharing;
+mod tokens;
 mod upgrade;
 mod upkeep;
 mod wishes;

@@ -1,12 +1,28 @@
 //! The queries of a service that carries on studies.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
-use store::{Fault, Readable, Repeat, Run, RunState, Runs, StoreError, StudyId};
-use store_relational::{KEPT_MS, RunRow, repeat};
+use store::{Fault, Readable, Repeat, Run, RunReport, RunState, Runs, StoreError, StudyId};
+use store_relational::{KEPT_MS, RunRow, millis_of, repeat};
 
 use crate::Sqlite;
 use crate::error::fault;
 use crate::query::{list, words};
+
+/// The query of the runs for which this holds.
+macro_rules! runs {
+    ($where:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            RunRow,
+            r#"SELECT study_id, ordered, state, reason, director,
+                CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms AS "silent_ms?: i64", progress, asked_ms,
+                changed_ms
+            FROM run "# + $where,
+            $($argument),+
+        )
+    };
+}
 
 #[async_trait]
 impl Runs for Sqlite {
@@ -16,7 +32,9 @@ impl Runs for Sqlite {
             VALUES (?1, ?2, 'running', NULL, CAST(1000 * unixepoch('subsec') AS INTEGER),
                 CAST(1000 * unixepoch('subsec') AS INTEGER))
             ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
-                reason = excluded.reason, changed_ms = excluded.changed_ms",
+                reason = excluded.reason, director = NULL, heard_ms = NULL, progress = NULL,
+                asked_ms = CASE run.state WHEN 'running' THEN run.asked_ms ELSE excluded.asked_ms END,
+                changed_ms = excluded.changed_ms",
             study.0,
             order,
         );
@@ -32,22 +50,100 @@ impl Runs for Sqlite {
         from: &[RunState],
         to: RunState,
         reason: Option<&str>,
+        director: Option<&str>,
     ) -> Result<bool, StoreError> {
         let from: Vec<&str> = from.iter().map(|state| state.name()).collect();
         let (from, to) = (words(&from), to.name());
         let update = sqlx::query!(
-            "UPDATE run SET state = ?3, reason = ?4, changed_ms = CAST(1000 * unixepoch('subsec') AS INTEGER)
-            WHERE study_id = ?1 AND state IN (SELECT value FROM json_each(?2))",
+            "UPDATE run SET state = ?3, reason = ?4, director = NULL, heard_ms = NULL,
+                changed_ms = CAST(1000 * unixepoch('subsec') AS INTEGER)
+            WHERE study_id = ?1 AND state IN (SELECT value FROM json_each(?2)) AND (?5 IS NULL OR director = ?5)",
             study.0,
             from,
             to,
             reason,
+            director,
         );
         let mut connection = self.connection().await?;
         let updated = update.execute(&mut *connection).await;
         let updated = updated.map_err(|e| self.error(e))?;
         self.files.check()?;
         Ok(updated.rows_affected() > 0)
+    }
+
+    async fn direct_run(
+        &self,
+        study: StudyId,
+        director: &str,
+        patience: Duration,
+    ) -> Result<bool, StoreError> {
+        let patience = millis_of(patience);
+        let update = sqlx::query!(
+            "UPDATE run SET director = ?2, heard_ms = CAST(1000 * unixepoch('subsec') AS INTEGER)
+            WHERE study_id = ?1 AND state = 'running' AND (director IS NULL OR director = ?2
+                OR CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms >= ?3)",
+            study.0,
+            director,
+            patience,
+        );
+        let mut connection = self.connection().await?;
+        let updated = update.execute(&mut *connection).await;
+        let updated = updated.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        Ok(updated.rows_affected() > 0)
+    }
+
+    async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError> {
+        let reports = reports
+            .iter()
+            .map(|report| (report.study.0, &report.director, &report.progress));
+        let reports: Vec<_> = reports.collect();
+        let reports = serde_json::to_string(&reports).expect("words and numbers are JSON");
+        let update = sqlx::query_scalar!(
+            r#"UPDATE run SET heard_ms = CAST(1000 * unixepoch('subsec') AS INTEGER),
+                progress = coalesce(value ->> 2, progress)
+            FROM json_each(?1)
+            WHERE study_id = value ->> 0 AND director = value ->> 1 AND state = 'running'
+            RETURNING study_id AS "study!: i64""#,
+            reports,
+        );
+        let mut connection = self.connection().await?;
+        let updated = update.fetch_all(&mut *connection).await;
+        let updated = updated.map_err(|e| self.error(e))?;
+        self.files.check()?;
+        Ok(updated.into_iter().map(StudyId).collect())
+    }
+
+    async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError> {
+        let update = sqlx::query!(
+            "UPDATE run SET director = NULL, heard_ms = NULL WHERE study_id = ?1 AND director = ?2",
+            study.0,
+            director,
+        );
+        let mut connection = self.connection().await?;
+        let updated = update.execute(&mut *connection).await;
+        updated.map_err(|e| self.error(e))?;
+        self.files.check()
+    }
+
+    async fn undirected_runs(
+        &self,
+        silence: Duration,
+        limit: u32,
+    ) -> Result<Vec<StudyId>, StoreError> {
+        let silence = millis_of(silence);
+        let studies = sqlx::query_scalar!(
+            "SELECT study_id FROM run
+            WHERE state = 'running'
+                AND (director IS NULL OR CAST(1000 * unixepoch('subsec') AS INTEGER) - heard_ms >= ?1)
+            ORDER BY study_id LIMIT ?2",
+            silence,
+            limit,
+        );
+        let mut connection = self.connection().await?;
+        let studies = studies.fetch_all(&mut *connection).await;
+        let studies = studies.map_err(|e| self.error(e))?;
+        Ok(studies.into_iter().map(StudyId).collect())
     }
 
     async fn runs(
@@ -57,13 +153,11 @@ impl Runs for Sqlite {
         limit: u32,
     ) -> Result<Readable<Run>, StoreError> {
         let (state, after) = (state.map(RunState::name), after.map_or(0, |study| study.0));
-        let rows = sqlx::query_as!(
-            RunRow,
-            "SELECT study_id, ordered, state, reason, asked_ms, changed_ms FROM run
-            WHERE study_id > ?2 AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
+        let rows = runs!(
+            "WHERE study_id > ?2 AND (?1 IS NULL OR state = ?1) ORDER BY study_id LIMIT ?3",
             state,
             after,
-            limit,
+            limit
         );
         let mut connection = self.connection().await?;
         let rows = rows.fetch_all(&mut *connection).await;
@@ -72,11 +166,7 @@ impl Runs for Sqlite {
     }
 
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
-        let row = sqlx::query_as!(
-            RunRow,
-            "SELECT study_id, ordered, state, reason, asked_ms, changed_ms FROM run WHERE study_id = ?1",
-            study.0,
-        );
+        let row = runs!("WHERE study_id = ?1", study.0);
         let mut connection = self.connection().await?;
         let row = row.fetch_optional(&mut *connection).await;
         let row = row.map_err(|e| self.error(e))?;

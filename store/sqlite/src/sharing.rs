@@ -4,7 +4,7 @@
 
 use sqlx::{Connection as _, SqliteConnection};
 use store::{StoreError, Study, Task};
-use store_relational::{columns, is_among};
+use store_relational::{columns, is_among, millis_of};
 
 use crate::Sqlite;
 
@@ -117,6 +117,6 @@ impl Sqlite {
     }
 
     pub(crate) fn patience_ms(&self) -> i64 {
-        i64::try_from(self.patience.as_millis()).unwrap_or(i64::MAX)
+        millis_of(self.patience)
     }
 }

@@ -158,7 +158,9 @@ impl<'a> At<'a> {
         };
         match work {
             Work::Try(candidates) => self.try_all(candidates, built, &mut tell),
-            Work::Finals { finalists, seed } => {
+            Work::Finals {
+                finalists, seed, ..
+            } => {
                 let finals = self.hold_finals(finalists.len(), built, seed)?;
                 tell(News::Finals(finals.map(Box::new)))
             }
@@ -172,6 +174,7 @@ pub(crate) fn build(builder: &dyn Builder, target: &Target, batch: &Batch) -> Bu
         Work::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),
         Work::Finals { finalists, .. } => {
             let default = std::iter::once(&batch.job.default);
+            let finalists = finalists.iter().map(|one| &one.choice);
             default.chain(finalists).cloned().collect()
         }
     };

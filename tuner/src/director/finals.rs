@@ -12,149 +12,209 @@ use super::{Director, LOOK};
 use crate::build::Choice;
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
-use crate::message::{News, Work};
-use crate::plan::Observer;
-use crate::report::{Final, Summary, summary};
+use crate::message::{Candidate, News, Terms, Work};
+use crate::plan::Progress;
+use crate::report::{Final, Standing, Summary, summary};
 
-/// How finals ended, and who is then to be taken, where that is decided.
+/// How finals ended, and what is then to be taken, where that is decided.
 pub(super) type Finished = (Final, Option<Summary>);
 
-impl<D: Dispatch, O: Observer> Director<'_, D, O> {
+/// Finals, and who is to be taken after them.
+pub(super) type Told = (timing::Finals, Entrant);
+
+impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Holds the finals, or waits for those that another process holds. None where there is nobody to compete with the
     /// default.
     pub(super) async fn finish(&mut self) -> Result<Option<Finished>, TuneError> {
-        let default = self.standing.default.clone();
-        let Some(default) = default.filter(|default| default.time_us.is_some()) else {
-            return Ok(None);
-        };
         let mut trials = self.share.trials().await?;
         trials.retain(|trial| u64::from(trial.ordinal) < self.total);
-        let finalists = finalists(self.standing.generator, self.plan.ties, &trials);
-        if finalists.is_empty() {
+        let Some(meeting) = Meeting::of(&self.standing, self.total, &trials) else {
             return Ok(None);
-        }
+        };
         self.report(true);
-        // A plan has no more than fit.
-        let total = u32::try_from(self.total).unwrap_or(u32::MAX);
+        let terms = meeting.terms;
+        let work = Work::Finals {
+            finalists: meeting.candidates(),
+            seed: self.plan.seed,
+            terms,
+        };
         let mut is_ours = false;
-        loop {
-            let stored = self.share.finals(total, self.plan.ties).await?;
-            if let Some((finals, winner)) = stored.and_then(|stored| read(&stored, &finalists)) {
+        let ended = loop {
+            if let Some(ended) = self.stored(&meeting).await? {
                 debug!("finals were held before, or by another process");
-                return Ok(Some(held(finals, winner, &default, &finalists)));
+                break Ok(ended);
             }
             if is_ours {
-                break;
+                break self.hold(work, &meeting).await?;
             }
-            is_ours = self.share.take_finals(total).await?;
+            is_ours = self.share.take_finals(terms.trials).await?;
             // Who had them may have stored them since they were looked for.
             if !is_ours {
                 tokio::time::sleep(self.share.until_due(LOOK[1])).await;
                 self.keep_up().await?;
             }
-        }
-        let finals = match self.hold(&finalists).await? {
-            Ok(finals) => finals,
+        };
+        let told = match ended {
+            Ok(told) => told,
             Err(reason) => {
                 warn!(reason, "finals abandoned");
                 return Ok(Some((Final::Abandoned(reason), None)));
             }
         };
-        let winner = taken(&finals, self.plan.ties, default.status, &finalists);
-        let record = record(&finals, winner, self.plan.ties, &finalists, total);
-        self.share.record_finals(&record).await?;
-        let (winner_ordinal, speedup) = (record.winner, record.speedup);
-        info!(
-            finalists = finalists.len(),
-            winner = winner_ordinal,
-            speedup,
-            "finals held"
-        );
-        Ok(Some(held(finals, winner, &default, &finalists)))
+        let (speedup, winner) = (told.0.comparison.speedup, told.1);
+        let finalists = meeting.finalists.len();
+        info!(finalists, ?winner, speedup, "finals held");
+        Ok(Some(meeting.finished(told)))
+    }
+
+    /// The finals as they are in the ledger, and who is to be taken.
+    async fn stored(&mut self, meeting: &Meeting<'_>) -> Result<Option<Told>, TuneError> {
+        let Terms { trials, ties, .. } = meeting.terms;
+        let stored = self.share.finals(trials, ties).await?;
+        Ok(stored.and_then(|stored| meeting.read(&stored)))
     }
 
     /// Has an agent hold the finals.
     async fn hold(
         &mut self,
-        finalists: &[&Trial],
-    ) -> Result<Result<timing::Finals, String>, TuneError> {
-        let configurations = finalists.iter().filter_map(|t| t.configuration.clone());
-        let batch = self.share.batch(Work::Finals {
-            finalists: configurations.map(Choice::Configured).collect(),
-            seed: self.plan.seed,
-        });
+        work: Work,
+        meeting: &Meeting<'_>,
+    ) -> Result<Result<Told, String>, TuneError> {
+        let batch = self.share.batch(work.clone());
         let number = batch.id.number;
-        debug!(batch = number, finalists = finalists.len(), "finals given");
+        let finalists = meeting.finalists.len();
+        debug!(batch = number, finalists, "finals given");
         self.dispatch.give(batch).await?;
         loop {
             let until_due = self.share.until_due(LOOK[0]);
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {
-                Ok(event) => event,
+                Ok(Some(event)) => event,
+                Ok(None) => return Ok(Err("the worker died".to_owned())),
                 Err(_) => {
                     self.keep_up().await?;
-                    continue;
+                    // Who carries events may tell the ledger alone what came of it.
+                    match self.stored(meeting).await? {
+                        Some(ended) => return Ok(Ok(ended)),
+                        None => continue,
+                    }
                 }
             };
-            match event.map(|event| (event.batch.number, event.news)) {
-                Some((_, News::Finals(finals))) => return Ok(finals.map(|finals| *finals)),
-                Some((_, News::Failed(failure))) => return Err(self.failed(failure)),
-                Some((of, News::Died)) if of == number => {
+            match event.news {
+                News::Finals(Ok(finals)) => {
+                    let record = written(&work, &finals);
+                    let record = record.ok_or(TuneError::Dispatch(NOT_THESE.to_owned()))?;
+                    self.share.record_finals(&record).await?;
+                    let winner = meeting.terms.winner(&finals);
+                    return Ok(Ok((*finals, winner)));
+                }
+                News::Finals(Err(reason)) => return Ok(Err(reason)),
+                News::Failed(failure) => return Err(self.failed(failure)),
+                News::Died if event.batch.number == number => {
                     return Ok(Err("the worker died".to_owned()));
                 }
-                None => return Ok(Err("the worker died".to_owned())),
-                Some(_) => {}
+                News::Stored => {
+                    if let Some(ended) = self.stored(meeting).await? {
+                        return Ok(Ok(ended));
+                    }
+                }
+                News::Trial(_) | News::Done | News::Died => {}
             }
         }
     }
 }
 
-fn held(
-    finals: timing::Finals,
-    winner: Entrant,
-    default: &Summary,
-    finalists: &[&Trial],
-) -> Finished {
-    let best = match winner {
-        Entrant::Default => default.clone(),
-        Entrant::Finalist(place) => summary(finalists[place]),
-    };
-    (Final::Held { finals, winner }, Some(best))
+impl Terms {
+    /// Who is to be taken.
+    fn winner(self, finals: &timing::Finals) -> Entrant {
+        match self.default_yields {
+            true => Entrant::Finalist(finals.first),
+            false => finals.winner(),
+        }
+    }
 }
 
-/// Finals as they were stored; none where they were of others, or another version of us wrote them.
-fn read(stored: &store::Finals, finalists: &[&Trial]) -> Option<(timing::Finals, Entrant)> {
-    let finals = timing::Finals::from_description(&stored.samples)?;
-    if finals.first >= finalists.len() {
+/// What is stored of finals that were held for this work; none where they cannot be of it.
+pub fn written(work: &Work, finals: &timing::Finals) -> Option<store::Finals> {
+    let Work::Finals {
+        finalists, terms, ..
+    } = work
+    else {
         return None;
-    }
-    if stored.winner == 0 {
-        return Some((finals, Entrant::Default));
-    }
-    let mut places = finalists.iter();
-    let place = places.position(|trial| trial.ordinal == stored.winner)?;
-    Some((finals, Entrant::Finalist(place)))
-}
-
-/// What is stored of finals.
-fn record(
-    finals: &timing::Finals,
-    winner: Entrant,
-    ties: Ties,
-    finalists: &[&Trial],
-    trials: u32,
-) -> store::Finals {
+    };
+    let first = finalists.get(finals.first)?;
     let interval = finals.comparison.interval;
-    store::Finals {
-        trials,
-        winner: match winner {
+    Some(store::Finals {
+        trials: terms.trials,
+        winner: match terms.winner(finals) {
             Entrant::Default => 0,
-            Entrant::Finalist(place) => finalists[place].ordinal,
+            Entrant::Finalist(_) => first.ordinal,
         },
-        ties,
+        ties: terms.ties,
         speedup: finals.comparison.speedup,
         interval: (interval.low, interval.high),
         samples: finals.description(),
         ended: SystemTime::now(),
+    })
+}
+
+const NOT_THESE: &str = "the finals that were told are of other finalists";
+
+/// Those who meet in finals.
+pub(super) struct Meeting<'t> {
+    default: Summary,
+    finalists: Vec<&'t Trial>,
+    pub(super) terms: Terms,
+}
+
+impl<'t> Meeting<'t> {
+    /// The meeting after these trials, which are all there are, by ordinal. None where there is nobody to compete with the
+    /// default.
+    pub(super) fn of(standing: &Standing, total: u64, trials: &'t [Trial]) -> Option<Meeting<'t>> {
+        let default = standing.default.clone();
+        let default = default.filter(|default| default.time_us.is_some())?;
+        let finalists = finalists(standing.generator, standing.ties, trials);
+        if finalists.is_empty() {
+            return None;
+        }
+        let terms = Terms {
+            // A plan has no more than fit.
+            trials: u32::try_from(total).unwrap_or(u32::MAX),
+            ties: standing.ties,
+            default_yields: yields(default.status, standing.ties, &finalists),
+        };
+        Some(Meeting {
+            default,
+            finalists,
+            terms,
+        })
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let candidates = self.finalists.iter().filter_map(|trial| candidate(trial));
+        candidates.collect()
+    }
+
+    /// Finals as they were stored; none where they were of others, or another version of us wrote them.
+    pub(super) fn read(&self, stored: &store::Finals) -> Option<Told> {
+        let finals = timing::Finals::from_description(&stored.samples)?;
+        if finals.first >= self.finalists.len() {
+            return None;
+        }
+        if stored.winner == 0 {
+            return Some((finals, Entrant::Default));
+        }
+        let mut places = self.finalists.iter();
+        let place = places.position(|trial| trial.ordinal == stored.winner)?;
+        Some((finals, Entrant::Finalist(place)))
+    }
+
+    /// The finals were held, and this was told of them.
+    pub(super) fn finished(self, (finals, winner): Told) -> Finished {
+        let best = match winner {
+            Entrant::Default => self.default,
+            Entrant::Finalist(place) => summary(self.finalists[place]),
+        };
+        (Final::Held { finals, winner }, Some(best))
     }
 }
 
@@ -178,16 +238,15 @@ fn finalists(generator: Generator, ties: Ties, trials: &[Trial]) -> Vec<&Trial> 
         .collect()
 }
 
-/// Who is to be taken: who won, unless the default won with another index on ties than the one that is wanted, and a
-/// finalist is right.
-fn taken(finals: &timing::Finals, ties: Ties, default: Status, finalists: &[&Trial]) -> Entrant {
-    let first = finalists
-        .get(finals.first)
-        .map(|first| first.outcome.status());
-    let is_first_better =
-        first.is_some_and(|first| is_behind(default, ties) && !is_behind(first, ties));
-    match is_first_better {
-        true => Entrant::Finalist(finals.first),
-        false => finals.winner(),
-    }
+/// Whether the default gives way to the finalists: they have the index on ties that is wanted, and it has not.
+fn yields(default: Status, ties: Ties, finalists: &[&Trial]) -> bool {
+    let is_behind_one = |trial: &&Trial| is_behind(trial.outcome.status(), ties);
+    is_behind(default, ties) && !finalists.iter().any(is_behind_one)
+}
+
+fn candidate(trial: &Trial) -> Option<Candidate> {
+    Some(Candidate {
+        ordinal: trial.ordinal,
+        choice: Choice::Configured(trial.configuration.clone()?),
+    })
 }

@@ -7,6 +7,7 @@
 //! candidates; what has ended, and who tries what, the ledger says. What is in the ledger is what counts.
 
 mod finals;
+mod found;
 mod prepared;
 mod queue;
 mod sharing;
@@ -21,10 +22,12 @@ use tracing::{Instrument as _, debug, error, error_span, info, trace};
 use crate::carrier::Dispatch;
 use crate::error::TuneError;
 use crate::message::{Candidate, Event, Failure, Job, News, Work};
-use crate::plan::{Observer, Plan, Progress};
+use crate::plan::{Plan, Progress};
 use crate::pool::Pool;
-use crate::report::{Ended, Report, Standing, faster_tie};
+use crate::report::{Report, Standing};
 use finals::Finished;
+pub use finals::written;
+pub use found::found;
 pub use prepared::Prepared;
 use queue::Queue;
 use sharing::Share;
@@ -67,7 +70,7 @@ pub async fn direct(
     owner: &str,
     ledger: &dyn Ledger,
     dispatch: &mut impl Dispatch,
-    observer: impl Observer,
+    progress: impl FnMut(&Progress),
 ) -> Result<Report, TuneError> {
     let Prepared { plan, offer, .. } = prepared;
     let (problem, made) = (&plan.problem, &offer.provenance);
@@ -100,43 +103,18 @@ pub async fn direct(
         made: 0,
         flights: HashMap::new(),
         total,
-        observer,
+        progress,
     };
     let done = director.work().instrument(span.clone()).await;
     let left = ledger.leave(Some(study), owner).await;
     let finals = done.inspect_err(|error| error!(parent: &span, %error, "study given up"))?;
     left?;
     let made_here = director.made;
-    let (finals, best_of_finals) = finals.unzip();
-    let Ended {
-        counts,
-        default,
-        best,
-        tie,
-    } = director.standing.end();
-    let best = best_of_finals.flatten().or(best);
-    let best_us = best.as_ref().and_then(|best| best.time_us);
-    info!(parent: &span, trials = counts.total, made = made_here, best_us, "study ended");
-    Ok(Report {
-        study: study.key.clone(),
-        problem: problem.clone(),
-        target: made.target,
-        device: made.device.clone(),
-        generator: made.generator,
-        clock: made.clock,
-        strategy,
-        space: prepared.space.len(),
-        counts,
-        resumed: counts.total - made_here,
-        ties: plan.ties,
-        faster_tie: faster_tie(best.as_ref(), tie),
-        best,
-        default,
-        finals,
-        checked_rows: bench_harness::checked_rows(problem).len() as u64,
-        bound_us: prepared.bound_us,
-        dram_peak_us: prepared.row.dram_peak_us(problem),
-    })
+    let resumed = director.standing.counts.total - made_here;
+    let report = prepared.report(director.standing, finals, resumed);
+    let best_us = report.best.as_ref().and_then(|best| best.time_us);
+    info!(parent: &span, trials = report.counts.total, made = made_here, best_us, "study ended");
+    Ok(report)
 }
 
 /// A batch that an agent has, or that waits for one.
@@ -147,7 +125,7 @@ struct Flight {
     died: bool,
 }
 
-struct Director<'a, D: Dispatch, O: Observer> {
+struct Director<'a, D: Dispatch, P: FnMut(&Progress)> {
     plan: &'a Plan,
     /// Candidates that are best built at once.
     batch: usize,
@@ -162,10 +140,10 @@ struct Director<'a, D: Dispatch, O: Observer> {
     made: u64,
     flights: HashMap<u64, Flight>,
     total: u64,
-    observer: O,
+    progress: P,
 }
 
-impl<D: Dispatch, O: Observer> Director<'_, D, O> {
+impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Makes all trials and holds the finals, where there are any; who is to be taken after them.
     async fn work(&mut self) -> Result<Option<Finished>, TuneError> {
         self.share.stay().await?;
@@ -192,7 +170,7 @@ impl<D: Dispatch, O: Observer> Director<'_, D, O> {
 
     fn report(&mut self, finals: bool) {
         let default = self.standing.default.as_ref();
-        self.observer.progress(&Progress {
+        (self.progress)(&Progress {
             done: self.standing.counts.total,
             others: self.standing.counts.total - self.made,
             total: self.total,
@@ -318,7 +296,6 @@ impl<D: Dispatch, O: Observer> Director<'_, D, O> {
             let configuration = trial.configuration.as_ref();
             self.queue.ended(trial.ordinal, configuration, score);
             self.standing.add(trial);
-            self.observer.trial(trial);
         }
         is_new
     }

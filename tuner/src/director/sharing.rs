@@ -107,7 +107,7 @@ impl<'a> Share<'a> {
 
     /// The trials that were stored since the last look, by anybody.
     pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
-        let (trials, seen) = self.ledger.trials_since(self.study, self.seen).await?;
+        let (trials, seen) = self.ledger.trials_since(self.study.id, self.seen).await?;
         (self.seen, self.looked) = (seen, Instant::now());
         Ok(trials)
     }
@@ -117,7 +117,7 @@ impl<'a> Share<'a> {
     }
 
     pub(super) async fn record_finals(&self, finals: &Finals) -> Result<(), StoreError> {
-        self.ledger.record_finals(self.study, finals).await
+        self.ledger.record_finals(self.study.id, finals).await
     }
 
     /// How the study ended before, or in another process.
@@ -126,7 +126,7 @@ impl<'a> Share<'a> {
         trials: u32,
         ties: store::Ties,
     ) -> Result<Option<Finals>, StoreError> {
-        self.ledger.finals_of(self.study, trials, ties).await
+        self.ledger.finals_of(self.study.id, trials, ties).await
     }
 
     /// All trials of the study.

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use store::{
-    Finals, Ledger, Outcome, Recorded, Seen, StoreError, Study, StudyKey, Task, Ties, Timing, Trial,
+    Finals, Ledger, Outcome, Recorded, Seen, StoreError, Study, StudyId, StudyKey, Task, Ties,
+    Timing, Trial,
 };
 use store_sqlite::Sqlite;
 
@@ -42,7 +43,15 @@ impl Ledger for Late {
         self.0.record_trial(study, trial).await
     }
 
-    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+    async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError> {
+        self.0.record_trials(study, trials).await
+    }
+
+    async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
+        self.0.ended(study, ordinals).await
+    }
+
+    async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError> {
         self.0.record_finals(study, finals).await
     }
 
@@ -52,7 +61,7 @@ impl Ledger for Late {
 
     async fn trials_since(
         &self,
-        study: &Study,
+        study: StudyId,
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError> {
         self.0.trials_since(study, seen).await
@@ -60,7 +69,7 @@ impl Ledger for Late {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {

@@ -72,7 +72,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs store",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs scope token tokens \
+                store",
+        circles: &[],
+    },
+    Floors {
+        name: "temporary-nats",
+        order: "",
         circles: &[],
     },
     Floors {
@@ -87,23 +93,23 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs directors tokens",
         circles: &[],
     },
     Floors {
         name: "store/postgres",
-        order: "error header name open query changes wishes sharing ledger catalogue records runs",
+        order: "error header name open query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {
         name: "store/sqlite",
-        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs \
+        order: "error files header query upgrade open connection changes wishes sharing ledger catalogue records runs tokens \
                 upkeep followed",
         circles: &[],
     },
     Floors {
         name: "dispatch",
-        order: "error token receipt queue memory jetstream",
+        order: "error token receipt queue bus memory jetstream",
         circles: &[],
     },
     Floors {
@@ -113,8 +119,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check db devices doctor emulate http kernels problems records regressions runs space tune wishes schema \
-                openapi",
+        order: "words lookup check db devices doctor emulate http kernels problems records regressions runs space tokens tune wishes \
+                schema openapi",
         circles: &[],
     },
     Floors {
@@ -129,17 +135,19 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "accept kind error body requests metrics room writing connections parameters visitor around tag refused api page routes",
+        order: "accept kind error body requests metrics room writing tls connections parameters visitor around tag refused access \
+                api page routes",
         circles: &[],
     },
     Floors {
         name: "server/fleet",
-        order: "wire order agents events error active letters channel studies again lease list",
+        order: "wire order error events agents failures found words known active letters channel list board watch lease results errands \
+                direct studies",
         circles: &[],
     },
     Floors {
         name: "server/client",
-        order: "error lines events studies",
+        order: "authorities error lines events studies",
         circles: &[],
     },
     Floors {
@@ -149,9 +157,9 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm inputs database service device names builder output table ties stop agent check completions devices doctor emulate \
-                explain \
-                export lookup regressions serve space db studies trials wishes tune",
+        order: "advice log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
+                agent check completions devices doctor emulate explain export lookup regressions token serve space db studies trials \
+                wishes tune",
         circles: &[],
     },
 ];

@@ -31,6 +31,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("hip-library", &["configgen", "emulator", "bench-harness"]),
     ("migrations", &[]),
     ("store", &["configgen"]),
+    ("temporary-nats", &[]),
     ("temporary-postgres", &[]),
     ("store/relational", &["configgen", "store"]),
     ("store/contract", &["configgen", "store"]),

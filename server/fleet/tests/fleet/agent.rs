@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::time::SystemTime;
 
+use bench_harness::timing::{self, Entrant};
 use bench_harness::{Clock, Driver, Identity};
 use codegen::{CompiledKernel, Compiler};
+use configgen::draw::generator;
 use configgen::{Device, Generator, Problem, Target};
 use fleet::wire::{Hold, Lease, Tell};
 use store::{Outcome, Role, Timing, Trial};
@@ -47,6 +49,11 @@ impl Builder for Named {
 
 /// What an agent with this device offers.
 pub(crate) fn offer(device: &str) -> Offer {
+    offer_by(device, Clock::Modelled)
+}
+
+/// The same with a clock.
+pub(crate) fn offer_by(device: &str, clock: Clock) -> Offer {
     let identity = Identity {
         name: format!("emulated:{device}"),
         row: Device::named(device).unwrap(),
@@ -55,7 +62,7 @@ pub(crate) fn offer(device: &str) -> Offer {
             name: "test".to_owned(),
             ..Driver::default()
         },
-        clock: Clock::Modelled,
+        clock,
         timing_mode: "cold",
     };
     Offer::new(&identity, &Named)
@@ -63,12 +70,25 @@ pub(crate) fn offer(device: &str) -> Offer {
 
 /// What a lease comes to, with the word that it is done.
 pub(crate) fn results(lease: &Lease) -> Vec<News> {
-    let Work::Try(candidates) = &lease.batch.work else {
-        panic!("no finals where times are modelled");
+    let candidates = match &lease.batch.work {
+        Work::Try(candidates) => candidates,
+        Work::Finals { finalists, .. } => return vec![finals(finalists.len()), News::Done],
     };
     let trial = |candidate| News::Trial(Box::new(trial(lease, candidate)));
     let trials = candidates.iter().map(trial);
     trials.chain([News::Done]).collect()
+}
+
+/// Finals that the first of so many wins.
+fn finals(finalists: usize) -> News {
+    let sample = |entrant| {
+        Ok::<f64, ()>(match entrant {
+            Entrant::Default => 100.0,
+            Entrant::Finalist(place) => 10.0 + place as f64,
+        })
+    };
+    let held = timing::finals(&mut generator(1, 2), finalists, sample).unwrap();
+    News::Finals(Ok(Box::new(held)))
 }
 
 /// A trial of a candidate, whose time follows from its configuration.

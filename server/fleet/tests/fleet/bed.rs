@@ -34,7 +34,7 @@ pub(crate) fn asked(problem: &str, budget: u32) -> Asked {
 }
 
 /// How long a lease may be silent here: long enough for an agent that lives, on a machine that has much to do.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Bed {
     directory: TempDir,
@@ -45,7 +45,7 @@ pub(crate) struct Bed {
 impl Bed {
     pub(crate) async fn new() -> Bed {
         let directory = TempDir::new().unwrap();
-        let (store, fleet) = opened(&directory).await;
+        let (store, fleet, _) = opened(&directory).await;
         Bed {
             directory,
             store,
@@ -57,20 +57,22 @@ impl Bed {
     pub(crate) async fn with_faults(writes: u32, looks: u32) -> Bed {
         let bed = Bed::new().await;
         let faulty = Faulty::new(Arc::clone(&bed.store), writes, looks);
-        let fleet = fleet(Arc::new(faulty));
+        bed.fleet.close().await.unwrap();
+        let (fleet, _) = fleet(Arc::new(faulty)).await;
         Bed { fleet, ..bed }
     }
 
-    /// The service dies, and another one is started on the same database.
-    pub(crate) async fn again(self) -> Bed {
+    /// The service ends, and another one is started on the same database; the studies that are then under way.
+    pub(crate) async fn again(self) -> (Bed, usize) {
         self.fleet.close().await.unwrap();
         let Bed { directory, .. } = self;
-        let (store, fleet) = opened(&directory).await;
-        Bed {
+        let (store, fleet, under_way) = opened(&directory).await;
+        let bed = Bed {
             directory,
             store,
             fleet,
-        }
+        };
+        (bed, under_way)
     }
 
     /// Work for an agent that offers an MI300X; none where there is none for a while.
@@ -135,6 +137,10 @@ impl Bed {
             let news = match does(&lease) {
                 Does::All => results(&lease),
                 Does::First => results(&lease).into_iter().take(1).collect(),
+                Does::FirstAndEnds => {
+                    let first = results(&lease).into_iter().take(1);
+                    first.chain([News::Done]).collect()
+                }
                 Does::Nothing => continue,
             };
             let ordinals: Vec<u32> = news.iter().filter_map(ordinal).collect();
@@ -143,8 +149,8 @@ impl Bed {
         }
     }
 
-    /// The trials of a study: ordinal, configuration and what came of it.
-    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, Outcome)> {
+    /// A study, as one who opens it has it.
+    pub(crate) async fn study(&self, study: StudyId) -> store::Study {
         use store::Catalogue as _;
         let known = self.store.studies(store::Which::All, None).await.unwrap();
         let known = known.rows.into_iter().find(|known| known.id == study);
@@ -157,12 +163,17 @@ impl Bed {
             ties: None,
             seed: 0,
         };
-        let study = store::Study {
+        store::Study {
             id: study,
             key,
             bound_us: None,
             recorded: 0,
-        };
+        }
+    }
+
+    /// The trials of a study: ordinal, configuration and what came of it.
+    pub(crate) async fn trials(&self, study: StudyId) -> Vec<(u32, String, Outcome)> {
+        let study = self.study(study).await;
         let trials = self.store.trials_of(&study).await.unwrap();
         let row = |trial: Trial| {
             let configuration = format!("{:?}", trial.configuration);
@@ -172,16 +183,17 @@ impl Bed {
     }
 }
 
-async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>) {
+async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>, usize) {
     let path = directory.path().join("fleet.db");
     let store = Arc::new(Sqlite::open(path.to_str().unwrap()).await.unwrap());
-    let fleet = fleet(Arc::clone(&store) as _);
-    (store, fleet)
+    let (fleet, under_way) = fleet(Arc::clone(&store) as _).await;
+    (store, fleet, under_way)
 }
 
-fn fleet(store: Arc<dyn Store>) -> Arc<Fleet> {
+async fn fleet(store: Arc<dyn Store>) -> (Arc<Fleet>, usize) {
     let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-    Fleet::new(store, queue, SealingKey::from_secret(&[7; 32]))
+    let key = SealingKey::from_secret(&[7; 32]);
+    Fleet::open(store, queue, key).await.unwrap()
 }
 
 /// What an agent does with a lease.
@@ -189,6 +201,8 @@ pub(crate) enum Does {
     All,
     /// It tells the first trial, and is not heard of again.
     First,
+    /// It tells the first trial, and that it is done.
+    FirstAndEnds,
     /// It is not heard of again.
     Nothing,
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use store::{
-    Fault, Finals, Ledger, Readable, Recorded, Repeat, Run, RunState, Runs, Seen, StoreError,
-    Study, StudyId, StudyKey, Task, Ties, Trial,
+    Fault, Finals, Ledger, Readable, Recorded, Repeat, Run, RunReport, RunState, Runs, Seen,
+    StoreError, Study, StudyId, StudyKey, Task, Ties, Trial,
 };
 use store_sqlite::Sqlite;
 
@@ -56,7 +56,16 @@ impl Ledger for Faulty {
         self.inner.record_trial(study, trial).await
     }
 
-    async fn record_finals(&self, study: &Study, finals: &Finals) -> Result<(), StoreError> {
+    async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError> {
+        fail(&self.writes)?;
+        self.inner.record_trials(study, trials).await
+    }
+
+    async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
+        self.inner.ended(study, ordinals).await
+    }
+
+    async fn record_finals(&self, study: StudyId, finals: &Finals) -> Result<(), StoreError> {
         self.inner.record_finals(study, finals).await
     }
 
@@ -66,7 +75,7 @@ impl Ledger for Faulty {
 
     async fn trials_since(
         &self,
-        study: &Study,
+        study: StudyId,
         seen: Seen,
     ) -> Result<(Vec<Trial>, Seen), StoreError> {
         fail(&self.looks)?;
@@ -75,7 +84,7 @@ impl Ledger for Faulty {
 
     async fn finals_of(
         &self,
-        study: &Study,
+        study: StudyId,
         trials: u32,
         ties: Ties,
     ) -> Result<Option<Finals>, StoreError> {
@@ -124,8 +133,35 @@ impl Runs for Faulty {
         from: &[RunState],
         to: RunState,
         reason: Option<&str>,
+        director: Option<&str>,
     ) -> Result<bool, StoreError> {
-        self.inner.change_run(study, from, to, reason).await
+        let changed = self.inner.change_run(study, from, to, reason, director);
+        changed.await
+    }
+
+    async fn direct_run(
+        &self,
+        study: StudyId,
+        director: &str,
+        patience: Duration,
+    ) -> Result<bool, StoreError> {
+        self.inner.direct_run(study, director, patience).await
+    }
+
+    async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError> {
+        self.inner.report_runs(reports).await
+    }
+
+    async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError> {
+        self.inner.leave_run(study, director).await
+    }
+
+    async fn undirected_runs(
+        &self,
+        silence: Duration,
+        limit: u32,
+    ) -> Result<Vec<StudyId>, StoreError> {
+        self.inner.undirected_runs(silence, limit).await
     }
 
     async fn runs(

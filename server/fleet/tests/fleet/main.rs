@@ -3,7 +3,10 @@
 mod agent;
 mod bed;
 mod faulty;
+mod finals;
+mod found;
 mod hostile;
+mod replicas;
 mod watched;
 
 use std::collections::BTreeMap;
@@ -50,6 +53,18 @@ async fn agents_die() {
         }
     };
     bed.work("one", dies).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(60).await);
+}
+
+/// An agent that has lost some of its results, and says that it is done: the rest is done by another.
+#[tokio::test]
+async fn agents_lose_results() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let told = bed.work("one", |_| Does::FirstAndEnds).await;
+    assert_eq!(told, (0..60).collect());
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.trials(study).await, undisturbed(60).await);
 }
@@ -147,8 +162,9 @@ async fn a_service_that_is_started_again_goes_on() {
             .await
             .unwrap();
         let open = bed.lease("one").await;
-        bed = bed.again().await;
-        assert_eq!(bed.fleet.resume_all().await.unwrap(), 1);
+        let again = bed.again().await;
+        assert_eq!(again.1, 1);
+        bed = again.0;
         // A lease of the service that is gone is none, or nobody waits for it.
         if let Some(open) = open {
             let heard = bed.fleet.tell(agent::tell(&open, agent::results(&open)));
@@ -167,8 +183,8 @@ async fn a_cancelled_study_is_resumed_only_when_that_is_asked_for() {
     let study = bed.submit(PROBLEM, 20).await;
     bed.fleet.cancel(study).await.unwrap();
     assert_eq!(bed.lease("one").await, None);
-    let bed = bed.again().await;
-    assert_eq!(bed.fleet.resume_all().await.unwrap(), 0);
+    let (bed, under_way) = bed.again().await;
+    assert_eq!(under_way, 0);
     bed.fleet.resume(study).await.unwrap();
     bed.work("one", |_| Does::All).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
@@ -251,11 +267,7 @@ async fn what_is_urgent_goes_first() {
     let urgent = bed.fleet.submit(vec![urgent], None).await.unwrap()[0];
     // Both directors have given out their first batch by then.
     for study in [first, urgent] {
-        while bed
-            .fleet
-            .now(study)
-            .is_none_or(|now| now.progress.is_none())
-        {
+        while bed.fleet.study(study).await.unwrap().progress.is_none() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

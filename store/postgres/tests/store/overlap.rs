@@ -47,27 +47,27 @@ async fn study(store: &Postgres, seed: u64) -> Study {
 pub(crate) async fn a_trial_that_is_committed_late_is_not_missed(url: &str) {
     let store = Postgres::open(url).await.unwrap();
     let study = study(&store, 1).await;
-    let (_, seen) = store.trials_since(&study, Seen::default()).await.unwrap();
+    let (_, seen) = store.trials_since(study.id, Seen::default()).await.unwrap();
     let mut late = raw(url).await;
     begin(&mut late, &study, 7).await;
     // Takes a larger number, and is committed before.
     let early = trial(8, 2, right(8.0));
     store.record_trial(&study, &early).await.unwrap();
 
-    let mut reading = Box::pin(store.trials_since(&study, seen));
+    let mut reading = Box::pin(store.trials_since(study.id, seen));
     let waits = timeout(MOMENT, &mut reading).await;
     assert!(waits.is_err(), "{waits:?}");
     commit(&mut late).await;
     let (new, seen) = reading.await.unwrap();
     let ordinals: Vec<u32> = new.iter().map(|trial| trial.ordinal).collect();
     assert_eq!(ordinals, [7, 8]);
-    let (none, _) = store.trials_since(&study, seen).await.unwrap();
+    let (none, _) = store.trials_since(study.id, seen).await.unwrap();
     assert_eq!(none, []);
 
     // What is given up is waited for no longer.
     begin(&mut late, &study, 9).await;
     late.close().await.unwrap();
-    let (none, _) = store.trials_since(&study, seen).await.unwrap();
+    let (none, _) = store.trials_since(study.id, seen).await.unwrap();
     assert_eq!(none, []);
 }
 
@@ -97,11 +97,11 @@ pub(crate) async fn a_reader_waits_for_its_own_study(url: &str) {
     let (first, second) = (study(&store, 1).await, study(&store, 2).await);
     let mut late = raw(url).await;
     begin(&mut late, &first, 7).await;
-    let others = store.trials_since(&second, Seen::default());
+    let others = store.trials_since(second.id, Seen::default());
     let (new, _) = timeout(MOMENT, others).await.expect("it waits").unwrap();
     assert_eq!(new.len(), 1);
     // One that never ends is told, and what was asked can be asked again.
-    let error = store.trials_since(&first, Seen::default()).await;
+    let error = store.trials_since(first.id, Seen::default()).await;
     let error = error.unwrap_err();
     assert!(error.fault.passes(), "{error}");
     commit(&mut late).await;

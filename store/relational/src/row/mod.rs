@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 mod record;
 mod run;
 mod study;
+mod token;
 mod trial;
 
 use configgen::{Generator, Problem};
@@ -13,12 +14,18 @@ use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 pub use record::{CountRow, HeldRow, WorkerRow, complete};
 pub use run::RunRow;
 pub use study::{PartColumns, StudyRow};
+pub use token::{TokenRow, lifetime_ms};
 pub use trial::{FinalRow, TrialRow, fastest};
 
 /// Unix milliseconds. A clock that stands before 1970 counts as 1970.
 pub fn millis(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    millis_of(since)
+}
+
+/// Milliseconds of a duration.
+pub fn millis_of(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// The time of these Unix milliseconds.

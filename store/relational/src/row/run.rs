@@ -1,5 +1,7 @@
 //! Rows of what a service was asked to do.
 
+use std::time::Duration;
+
 use store::{Run, RunState, StudyId, UnreadableRow};
 
 use super::{Place, time_of};
@@ -14,6 +16,9 @@ pub struct RunRow {
     pub ordered: String,
     pub state: String,
     pub reason: Option<String>,
+    pub director: Option<String>,
+    pub silent_ms: Option<i64>,
+    pub progress: Option<String>,
     pub asked_ms: i64,
     pub changed_ms: i64,
 }
@@ -30,8 +35,16 @@ impl RunRow {
             order: self.ordered,
             state: place.named("state", &self.state, &RunState::ALL, RunState::name)?,
             reason: self.reason,
+            director: self.director,
+            silent: self.silent_ms.map(silence),
+            progress: self.progress,
             asked: time_of(self.asked_ms),
             changed: time_of(self.changed_ms),
         })
     }
+}
+
+/// A clock that was put back makes nobody heard of in the future.
+fn silence(millis: i64) -> Duration {
+    Duration::from_millis(u64::try_from(millis).unwrap_or(0))
 }

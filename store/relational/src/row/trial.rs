@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use store::{
-    FailureKind, Fastest, Finals, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
+    FailureKind, Fastest, Fault, Finals, KnownFinals, KnownTrial, Outcome, Readable, Role, Status,
     StudyId, Timing, Trial, TrialRecord, UnreadableRow,
 };
 
@@ -38,8 +38,13 @@ impl TrialRow {
     ///
     /// # Errors
     ///
-    /// The reason why it is none.
-    pub fn new(study: StudyId, trial: &Trial) -> Result<Self, String> {
+    /// `Trial`, with the reason why it is none.
+    pub fn new(study: StudyId, trial: &Trial) -> Result<Self, Fault> {
+        let ordinal = trial.ordinal;
+        Self::of(study, trial).map_err(|reason| Fault::Trial { ordinal, reason })
+    }
+
+    fn of(study: StudyId, trial: &Trial) -> Result<Self, String> {
         if trial.role == Role::Candidate && trial.configuration.is_none() {
             return Err("a candidate without a configuration".to_owned());
         }

@@ -147,6 +147,7 @@ async fn what_grows_with_the_database() {
         SELECT study_id AS "study_id!", owner AS … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH latest USING PRIMARY KEY (study_id=?)
+        SELECT study_id FROM run WHERE state = ' … ard_ms >= ?1) ORDER BY study_id LIMIT ?2: SCAN run USING INDEX run_under_way
         UPDATE revision SET number = number + 1 … UPDATE revision SET number = number + 1: SCAN revision
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }

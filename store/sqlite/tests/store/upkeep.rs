@@ -31,7 +31,7 @@ async fn filled() -> (TempDir, Sqlite) {
         samples: "{}".to_owned(),
         ended: at(5),
     };
-    store.record_finals(&study, &finals).await.unwrap();
+    store.record_finals(study.id, &finals).await.unwrap();
     (directory, store)
 }
 

@@ -1,16 +1,17 @@
-//! A nats-server of a test's own: on a free port, with its data in a temporary directory, ended with the value.
+//! A nats-server for tests: one of one's own, on a free port, with its data in a temporary directory, which ends with the value
+//! that stands for it.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use libtest_mimic::Failed;
 use tempfile::TempDir;
 
 /// The program, from `PATH` or where Debian has it, which is not in everybody's `PATH`.
-pub(crate) fn program() -> Option<PathBuf> {
+pub fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
     let mut files = folders.map(|folder| folder.join("nats-server"));
@@ -18,7 +19,8 @@ pub(crate) fn program() -> Option<PathBuf> {
 }
 
 /// A server, which may be killed and started again.
-pub(crate) struct Nats {
+#[derive(Debug)]
+pub struct Nats {
     program: PathBuf,
     options: Vec<String>,
     folder: TempDir,
@@ -27,8 +29,12 @@ pub(crate) struct Nats {
 }
 
 impl Nats {
-    /// Starts one on a free port, with JetStream if `options` say nothing else.
-    pub(crate) fn start(program: &Path, options: &[&str]) -> Result<Self, Failed> {
+    /// Starts one on a free port, with these options.
+    ///
+    /// # Errors
+    ///
+    /// What it said where it does not start.
+    pub fn start(program: &Path, options: &[&str]) -> io::Result<Self> {
         let mut nats = Self {
             program: program.to_owned(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),
@@ -41,7 +47,11 @@ impl Nats {
     }
 
     /// Starts it on the port and on the data that it had.
-    pub(crate) fn start_again(&mut self) -> Result<(), Failed> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Nats::start`].
+    pub fn start_again(&mut self) -> io::Result<()> {
         let ports = self.folder.path().join("ports");
         fs::create_dir_all(&ports)?;
         // -1 is any that is free.
@@ -73,11 +83,13 @@ impl Nats {
             sleep(Duration::from_millis(10));
         }
         let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-        Err(format!("nats-server did not start: {log}").into())
+        Err(io::Error::other(format!(
+            "nats-server did not start: {log}"
+        )))
     }
 
     /// Ends it as a power cut does, but for what the system has not written yet.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             // Where it has ended by itself there is nothing to kill, but still to wait for.
             let _ = child.kill();
@@ -86,20 +98,26 @@ impl Nats {
     }
 
     /// Takes away all that it has stored.
-    pub(crate) fn lose_data(&self) -> Result<(), Failed> {
-        Ok(fs::remove_dir_all(self.data())?)
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn lose_data(&self) -> io::Result<()> {
+        fs::remove_dir_all(self.data())
     }
 
-    pub(crate) fn address(&self) -> String {
+    /// By which clients connect.
+    pub fn address(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
         self.port
     }
 
     /// Its process, as long as it runs.
-    pub(crate) fn id(&self) -> u32 {
+    pub fn id(&self) -> u32 {
         self.child.as_ref().map_or(0, Child::id)
     }
 

@@ -1,0 +1,50 @@
+//! The token that a command shows to a service.
+
+use std::env;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use store::Token;
+
+/// The variable with the token. As an argument it would stand in the list of processes, which others can read.
+const VARIABLE: &str = "WAVETUNE_TOKEN";
+
+/// Bytes of a file with a token at most: a token and a newline are less.
+const FILE_BYTES: u64 = 1024;
+
+/// Where the token is.
+#[derive(Args)]
+pub(crate) struct Credentials {
+    /// File with the token to show to the service [default: the token in WAVETUNE_TOKEN, if one is there].
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+impl Credentials {
+    /// The token, if there is one.
+    pub(crate) fn token(&self) -> anyhow::Result<Option<Token>> {
+        match &self.token_file {
+            Some(path) => read(path).with_context(|| path.display().to_string()),
+            None => token(&env::var(VARIABLE).unwrap_or_default()).context(VARIABLE),
+        }
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Option<Token>> {
+    let mut text = String::new();
+    File::open(path)?
+        .take(FILE_BYTES)
+        .read_to_string(&mut text)?;
+    Ok(Some(text.trim().parse()?))
+}
+
+/// The token of a variable, which may be empty.
+fn token(text: &str) -> anyhow::Result<Option<Token>> {
+    match text.trim() {
+        "" => Ok(None),
+        text => Ok(Some(text.parse()?)),
+    }
+}

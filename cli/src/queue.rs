@@ -1,0 +1,84 @@
+//! The queue that the replicas of a service share.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use dispatch::{Carrier, JetStream, Memory, SealingKey, Settings};
+
+/// Time for which an agent that has work may be silent. One that lives says four words within it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Time within which the same work is put into the queue once.
+const WINDOW: Duration = Duration::from_secs(120);
+
+/// Bytes of a secret at least.
+const SECRET: usize = 32;
+
+/// By what the replicas of a service share their work.
+#[derive(Args)]
+pub(crate) struct Queue {
+    /// NATS with JetStream by which several services share a PostgreSQL database; without it the queue is in memory.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "WAVETUNE_QUEUE",
+        hide_env_values = true,
+        requires = "secret_file"
+    )]
+    queue: Option<String>,
+    /// File of credentials for NATS, as nsc makes them.
+    #[arg(long, value_name = "FILE", requires = "queue")]
+    queue_credentials: Option<PathBuf>,
+    /// File of certificates, beside those of the system, that NATS may show.
+    #[arg(long, value_name = "FILE", requires = "queue")]
+    queue_ca: Option<PathBuf>,
+    /// File of at least 32 random bytes that these services share, and nobody else knows.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "WAVETUNE_SECRET_FILE",
+        requires = "queue"
+    )]
+    secret_file: Option<PathBuf>,
+}
+
+impl Queue {
+    /// Connects.
+    pub(crate) async fn open(&self) -> anyhow::Result<Arc<dyn Carrier>> {
+        let Some(address) = &self.queue else {
+            return Ok(Arc::new(Memory::new(PATIENCE, WINDOW)));
+        };
+        let settings = Settings {
+            credentials: self.queue_credentials.clone(),
+            root_certificates: self.queue_ca.clone(),
+            patience: PATIENCE,
+            window: WINDOW,
+            ..Settings::new(address)
+        };
+        Ok(Arc::new(JetStream::connect(&settings).await?))
+    }
+
+    /// Whether other services may use it, too.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.queue.is_some()
+    }
+
+    /// By what leases are sealed: any secret, where no other service has to open them.
+    pub(crate) fn key(&self) -> anyhow::Result<SealingKey> {
+        let Some(file) = &self.secret_file else {
+            return Ok(SealingKey::from_secret(&rand::random::<[u8; SECRET]>()));
+        };
+        let path = file.display();
+        let secret = std::fs::read(file).with_context(|| format!("secret file {path}"))?;
+        if secret.len() < SECRET {
+            bail!(
+                "secret file {path}: {} bytes; make one with `head -c {SECRET} /dev/urandom > {path}`",
+                secret.len()
+            );
+        }
+        Ok(SealingKey::from_secret(&secret))
+    }
+}

@@ -1,0 +1,222 @@
+//! `wavetune token`: who may ask a service what.
+
+use std::time::{Duration, SystemTime};
+
+use answers::tokens::{NewToken, Token as Listed};
+use clap::{Args, Subcommand};
+use comfy_table::Table;
+use store::{Grant, Scope, Token, TokenId, Tokens};
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::names::scopes;
+use crate::output::{Format, print, print_json, tell_unreadable};
+use crate::table;
+
+/// Make, list and take back the tokens by which a service knows who asks.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    Create(Create),
+    List(List),
+    Revoke(Revoke),
+}
+
+/// Make a token and print it. It is printed this once: the database keeps a hash.
+#[derive(Args)]
+struct Create {
+    /// Whose it is, for people and for the audit log.
+    #[arg(value_parser = name)]
+    name: String,
+    /// What its holder may ask; several with commas between them. None includes another.
+    #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scopes())]
+    scopes: Vec<Scope>,
+    /// How long it is good.
+    #[arg(long, value_name = "DURATION", default_value = "90days", value_parser = humantime::parse_duration)]
+    expires_in: Duration,
+    #[command(flatten)]
+    database: Database,
+    /// How to print it.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+/// List all tokens, also those that have expired or were taken back.
+#[derive(Args)]
+struct List {
+    #[command(flatten)]
+    database: Database,
+    /// How to print them.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+/// Take a token back: services of its database answer it no more, within a second.
+#[derive(Args)]
+struct Revoke {
+    /// Its number, as it is listed.
+    #[arg(value_name = "NUMBER")]
+    id: i64,
+    #[command(flatten)]
+    database: Database,
+}
+
+const EXAMPLES: &str = "\
+Scopes: read (what is known, and how far studies are), submit (ask for studies, let them wait, go on
+or end), agent (lend devices), admin (take away what others may want).
+A client sends Authorization: Bearer TOKEN; wavetune agent takes its token from WAVETUNE_TOKEN or a
+file. Exit codes: 0 done or listed, 1 there is no such token, 2 error.
+
+Examples:
+  wavetune token create ann --scope read,submit
+  wavetune token create rack-7 --scope agent --expires-in 1year > rack-7.token
+  wavetune token list
+  wavetune token revoke 3";
+
+/// Characters of a name at most.
+const NAME: usize = 64;
+
+/// A name that can stand in a line of a table and of a log.
+fn name(text: &str) -> Result<String, String> {
+    let is_short = (1..=NAME).contains(&text.chars().count());
+    match is_short && !text.chars().any(char::is_control) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("a name has 1 to {NAME} characters, all to be seen")),
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    match &arguments.what {
+        What::Create(arguments) => create(arguments),
+        What::List(arguments) => list(arguments),
+        What::Revoke(arguments) => revoke(arguments),
+    }
+}
+
+fn create(arguments: &Create) -> anyhow::Result<Exit> {
+    let token = Token::new(rand::random());
+    let scopes = arguments.scopes.iter().copied().collect();
+    let grant = block_on(async {
+        let store = arguments.database.open().await?;
+        let (hash, lifetime) = (token.hash(), arguments.expires_in);
+        let created = store.create_token(hash, &arguments.name, &scopes, lifetime);
+        let created = created.await;
+        store.close().await;
+        Ok(created?)
+    })?;
+    let expires = answers::time(grant.expires);
+    match arguments.output_format {
+        Format::Json => print_json(&NewToken {
+            token: token.reveal().to_owned(),
+            id: grant.id.0,
+            scopes: grant.scopes.iter().map(Scope::name).collect(),
+            name: grant.name,
+            expires,
+        })?,
+        Format::Text => {
+            let Grant { id, name, .. } = grant;
+            eprintln!("token {}, {name}: {scopes}; until {expires}", id.0);
+            print(&format!("{}\n", token.reveal()))?;
+        }
+    }
+    Ok(Exit::Found)
+}
+
+/// All tokens; those that cannot be read are said and left out.
+async fn all(tokens: &dyn Tokens) -> anyhow::Result<Vec<Grant>> {
+    let known = tokens.tokens().await?;
+    tell_unreadable(&known.unreadable);
+    Ok(known.rows)
+}
+
+/// Whether the database has a token that is good now.
+pub(crate) async fn is_any_good(tokens: &dyn Tokens) -> anyhow::Result<bool> {
+    Ok(all(tokens).await?.iter().any(is_good))
+}
+
+fn is_good(grant: &Grant) -> bool {
+    grant.revoked.is_none() && grant.expires > SystemTime::now()
+}
+
+fn list(arguments: &List) -> anyhow::Result<Exit> {
+    let grants = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let grants = all(&*store).await;
+        store.close().await;
+        grants
+    })?;
+    if grants.is_empty() {
+        eprintln!("there is no token; `wavetune token create` makes one");
+        return Ok(Exit::NotFound);
+    }
+    match arguments.output_format {
+        Format::Json => {
+            for grant in &grants {
+                print_json(&listed(grant))?;
+            }
+        }
+        Format::Text => print(&table::text(&shown(&grants)))?,
+    }
+    Ok(Exit::Found)
+}
+
+fn listed(grant: &Grant) -> Listed {
+    Listed {
+        id: grant.id.0,
+        name: grant.name.clone(),
+        scopes: grant.scopes.iter().map(Scope::name).collect(),
+        is_good: is_good(grant),
+        created: answers::time(grant.created),
+        expires: answers::time(grant.expires),
+        revoked: grant.revoked.map(answers::time),
+    }
+}
+
+fn shown(grants: &[Grant]) -> Table {
+    let mut shown = table::table(&[">ID", "NAME", "SCOPES", "STATE", "EXPIRES, UTC"]);
+    for grant in grants {
+        let state = match (grant.revoked.is_some(), is_good(grant)) {
+            (true, _) => "revoked",
+            (false, true) => "good",
+            (false, false) => "expired",
+        };
+        // Of a point in time the date and the minute.
+        let expires = answers::time(grant.expires).replace('T', " ");
+        shown.add_row([
+            grant.id.0.to_string(),
+            grant.name.clone(),
+            grant.scopes.to_string(),
+            state.to_owned(),
+            expires.chars().take(16).collect(),
+        ]);
+    }
+    shown
+}
+
+fn revoke(arguments: &Revoke) -> anyhow::Result<Exit> {
+    let is_revoked = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let revoked = store.revoke_token(TokenId(arguments.id)).await;
+        store.close().await;
+        Ok(revoked?)
+    })?;
+    Ok(match is_revoked {
+        true => {
+            eprintln!("token {} is good no more", arguments.id);
+            Exit::Found
+        }
+        false => {
+            eprintln!(
+                "no token has the number {} and is not yet taken back; see `wavetune token list`",
+                arguments.id
+            );
+            Exit::NotFound
+        }
+    })
+}

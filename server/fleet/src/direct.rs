@@ -1,0 +1,257 @@
+//! Directing: a director for each study that this replica has taken on, and the word to the database and to the queue that it
+//! is still at it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch::Receipt;
+use store::{RunReport, RunState, StudyId};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tracing::{error, info, warn};
+use tuner::{Final, Prepared, Progress, TuneError};
+
+use crate::Fleet;
+use crate::active::Active;
+use crate::channel::Channel;
+use crate::errands::PAUSE;
+use crate::order::Order;
+use crate::words::Word;
+
+/// Reports between two words to the queue.
+const REPORTS: u32 = 3;
+
+impl Fleet {
+    /// Directs a study until it ends, is another replica's, or waits.
+    pub(crate) fn begin(
+        self: &Arc<Fleet>,
+        study: StudyId,
+        order: Order,
+        owner: String,
+        receipt: Receipt,
+        turn: OwnedSemaphorePermit,
+    ) {
+        let (told, events) = mpsc::unbounded_channel();
+        let active = Arc::new(Active::new(order, owner, receipt, told));
+        if let Some(before) = self.active().insert(study.0, Arc::clone(&active)) {
+            before.abort();
+        }
+        let (fleet, directed) = (Arc::clone(self), Arc::clone(&active));
+        let director = tokio::spawn(async move {
+            let mut channel = Channel {
+                fleet: Arc::clone(&fleet),
+                active: Arc::clone(&directed),
+                events,
+            };
+            fleet.direct(&directed, &mut channel).await
+        });
+        active.director.set(director.abort_handle()).ok();
+        let fleet = Arc::clone(self);
+        tokio::spawn(async move {
+            let _turn = turn;
+            match director.await {
+                Ok(Ok(reason)) => fleet.end(study, &active, RunState::Done, reason).await,
+                Ok(Err(error)) if passes(&error) => {
+                    warn!(study = study.0, %error, "a study waits, and begins again");
+                    fleet.wait(study, &active).await;
+                }
+                Ok(Err(error)) => {
+                    let reason = Some(error.to_string());
+                    fleet.end(study, &active, RunState::Failed, reason).await;
+                }
+                Err(error) if error.is_panic() => {
+                    error!(study = study.0, %error, "a director died");
+                    let reason = Some("a fault of the service; its log has more".to_owned());
+                    fleet.end(study, &active, RunState::Failed, reason).await;
+                }
+                // Who ended it does the rest.
+                Err(_) => {}
+            }
+        });
+    }
+
+    /// Directs a study to its end. Why its finals were abandoned, where they were, is the run's to remember.
+    async fn direct(
+        &self,
+        active: &Active,
+        channel: &mut Channel,
+    ) -> Result<Option<String>, TuneError> {
+        let Order { plan, offer, .. } = active.order.clone();
+        let prepared = Prepared::new(plan, offer).await?;
+        let store = self.store.as_ref();
+        let study = prepared.open(store).await?;
+        let told = |progress: &Progress| active.is_at(*progress);
+        let report = tuner::direct(&prepared, &study, &active.owner, store, channel, told).await?;
+        Ok(match report.finals {
+            Some(Final::Abandoned(reason)) => Some(reason),
+            Some(Final::Held { .. }) | None => None,
+        })
+    }
+
+    /// The director of a study has ended.
+    async fn end(
+        &self,
+        study: StudyId,
+        active: &Arc<Active>,
+        to: RunState,
+        reason: Option<String>,
+    ) {
+        // The last that those who watch hear of it.
+        self.report(&[(study, Arc::clone(active))]).await;
+        loop {
+            let (from, director) = ([RunState::Running], Some(active.owner.as_str()));
+            let changed = self
+                .store
+                .change_run(study, &from, to, reason.as_deref(), director);
+            match changed.await {
+                Ok(true) => {
+                    info!(study = study.0, state = to.name(), reason, "run ended");
+                    break;
+                }
+                // Somebody has said otherwise meanwhile.
+                Ok(false) => break,
+                Err(error) => {
+                    error!(study = study.0, %error, "the end of a run could not be written");
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+        self.forget(study, active);
+        self.say(&Word::Changed(study.0)).await;
+        if let Err(error) = self.carrier.done(&active.receipt).await {
+            warn!(study = study.0, %error, "an errand could not be ended");
+        }
+    }
+
+    /// What the director of a study needs is not to be had now.
+    async fn wait(&self, study: StudyId, active: &Arc<Active>) {
+        self.forget(study, active);
+        let handed = self.hand_on(study, &active.owner, &active.receipt, PAUSE);
+        if let Err(error) = handed.await {
+            // It is taken on when its director was not heard of for a while.
+            warn!(study = study.0, %error, "a study could not be handed on");
+        }
+    }
+
+    /// Takes a study from those that are directed here; whether it was among them.
+    fn forget(&self, study: StudyId, active: &Arc<Active>) -> bool {
+        let mut all = self.active();
+        let is_it = all
+            .get(&study.0)
+            .is_some_and(|one| Arc::ptr_eq(one, active));
+        if is_it {
+            all.remove(&study.0);
+        }
+        self.runs.forget(study.0);
+        is_it
+    }
+
+    /// Says again and again which studies are directed here.
+    pub(crate) async fn keep(self: Arc<Fleet>) {
+        let tick = (self.carrier.patience() / 10).min(Duration::from_secs(1));
+        for count in 1_u32.. {
+            tokio::time::sleep(tick).await;
+            let all: Vec<(i64, Arc<Active>)> = self.active().clone().into_iter().collect();
+            let all: Vec<_> = all
+                .into_iter()
+                .map(|(id, one)| (StudyId(id), one))
+                .collect();
+            if count % REPORTS == 0 {
+                self.stay_all(&all).await;
+            }
+            self.report(&all).await;
+        }
+    }
+
+    async fn stay_all(&self, all: &[(StudyId, Arc<Active>)]) {
+        for (study, active) in all {
+            if let Err(error) = self.carrier.stay(&active.receipt).await {
+                warn!(study = study.0, %error, "the queue does not hear who directs");
+                return;
+            }
+        }
+    }
+
+    /// Reports how far these studies are, and ends the directors of those that are no longer theirs.
+    async fn report(&self, all: &[(StudyId, Arc<Active>)]) {
+        if all.is_empty() {
+            return;
+        }
+        let news: Vec<Option<Progress>> = all.iter().map(|(_, active)| active.news()).collect();
+        let written =
+            |progress: &Progress| serde_json::to_string(progress).expect("its keys are text");
+        let reports = all
+            .iter()
+            .zip(&news)
+            .map(|((study, active), news)| RunReport {
+                study: *study,
+                director: active.owner.clone(),
+                progress: news.as_ref().map(written),
+            });
+        let reports: Vec<RunReport> = reports.collect();
+        match self.store.report_runs(&reports).await {
+            Ok(ours) => {
+                for (study, active) in all {
+                    if !ours.contains(study) {
+                        self.lose(*study, active).await;
+                    }
+                }
+            }
+            Err(error) => {
+                warn!(%error, "how far studies are could not be written");
+                for ((_, active), news) in all.iter().zip(news) {
+                    if let Some(news) = news {
+                        active.again(news);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks whether a study that is directed here still is to be.
+    pub(crate) async fn check_director(&self, study: StudyId) {
+        let active = self.active().get(&study.0).cloned();
+        if let Some(active) = active {
+            self.report(&[(study, active)]).await;
+        }
+    }
+
+    /// A study is directed here no more: it does not go on, or somebody else directs it.
+    async fn lose(&self, study: StudyId, active: &Arc<Active>) {
+        active.abort();
+        if !self.forget(study, active) {
+            return;
+        }
+        // What it had taken is free for others at once.
+        if let Err(error) = self.store.leave(None, &active.owner).await {
+            warn!(study = study.0, %error, "what was taken is free only after a while");
+        }
+        let run = self.store.run(study).await;
+        let goes_on = run.is_ok_and(|run| run.is_some_and(|run| run.state == RunState::Running));
+        // Of a study that goes on the errand may be another's by now.
+        if !goes_on && let Err(error) = self.carrier.done(&active.receipt).await {
+            warn!(study = study.0, %error, "an errand could not be ended");
+        }
+    }
+
+    /// Ends all directors of this replica, so that another may go on at once.
+    pub(crate) async fn hand_on_all(&self) -> Result<(), crate::FleetError> {
+        let all = std::mem::take(&mut *self.active());
+        all.values().for_each(|active| active.abort());
+        for (study, active) in all {
+            self.store.leave(None, &active.owner).await?;
+            let study = StudyId(study);
+            let handed = self.hand_on(study, &active.owner, &active.receipt, Duration::ZERO);
+            handed.await?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a study that ended so may go on later: its database or its queue was not to be had.
+fn passes(error: &TuneError) -> bool {
+    match error {
+        TuneError::Store(error) => error.fault.passes(),
+        TuneError::Dispatch(_) => true,
+        _ => false,
+    }
+}

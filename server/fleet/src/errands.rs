@@ -1,0 +1,162 @@
+//! Errands: studies that wait for a director, in the queue that the replicas share.
+//!
+//! A study that is begun or resumed becomes an errand. The replica that takes it directs the study, says so to the queue and to
+//! the database as long as it does, and ends the errand with the study. When a replica dies, the queue gives its errands to
+//! others. The database knows one director of each study, who alone may end it: one that was replaced and does not know it
+//! yet does no harm.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch::{Delivery, Lane, Line, QueueError};
+use serde::{Deserialize, Serialize};
+use store::{RunState, StoreError, StudyId};
+use tokio::sync::OwnedSemaphorePermit;
+use tracing::{info, warn};
+
+use crate::Fleet;
+use crate::error::FleetError;
+use crate::order::token;
+
+/// Pause before what could not be done is tried again.
+pub(crate) const PAUSE: Duration = Duration::from_secs(1);
+
+/// Time for which an errand is waited for, before it is looked whether one got lost.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// A study that nobody directs for so long, while no errand waits, has lost its own.
+const LOST: Duration = Duration::from_secs(60);
+
+/// Studies whose errands are made anew at once.
+const PAGE: u32 = 1000;
+
+/// Deliveries of an errand after which it is over, where somebody directs the study all the while: another errand is his.
+const ENOUGH: u64 = 3;
+
+/// A study that wants a director.
+#[derive(Serialize, Deserialize)]
+struct Errand {
+    study: i64,
+}
+
+fn line() -> Line {
+    Line {
+        kind: token("direct"),
+        class: token("study"),
+    }
+}
+
+impl Fleet {
+    /// Asks for a director.
+    pub(crate) async fn ask_director(&self, study: StudyId, lane: Lane) -> Result<(), QueueError> {
+        let errand = Errand { study: study.0 };
+        let payload = serde_json::to_vec(&errand).expect("its keys are text");
+        // Each time it is asked is another.
+        let name = blake3::hash(tuner::owner().as_bytes()).to_hex();
+        let work = dispatch::Work {
+            line: line(),
+            lane,
+            name: token(&name[..32]),
+            payload: payload.into(),
+        };
+        self.carrier.put(work).await
+    }
+
+    /// Asks for directors of all studies that are under way; how many these are. What somebody directs is left to him.
+    pub(crate) async fn ask_for_all(&self) -> Result<usize, FleetError> {
+        let (mut asked, mut after) = (0, None);
+        loop {
+            let runs = self.store.runs(Some(RunState::Running), after, PAGE);
+            let runs = runs.await?;
+            if !runs.unreadable.is_none() {
+                warn!(rows = %runs.unreadable, "studies left out");
+            }
+            let Some(last) = runs.rows.last() else {
+                return Ok(asked);
+            };
+            after = Some(last.study);
+            for run in runs.rows {
+                self.ask_director(run.study, Lane::Normal).await?;
+                asked += 1;
+            }
+        }
+    }
+
+    /// Takes errands, as many as this replica has turns.
+    pub(crate) async fn take_errands(self: Arc<Fleet>) {
+        loop {
+            let Ok(turn) = Arc::clone(&self.turns).acquire_owned().await else {
+                return;
+            };
+            let taken = match self.carrier.next(&[line()], LOOK).await {
+                Ok(Some(delivery)) => self.run_errand(delivery, turn).await,
+                Ok(None) => self.find_lost().await,
+                Err(error) => Err(error.into()),
+            };
+            if let Err(error) = taken {
+                warn!(%error, "no study can be taken on");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
+    /// Nothing waits: a study that nobody directs has lost its errand, as with the disk of a queue.
+    async fn find_lost(&self) -> Result<(), FleetError> {
+        for study in self.store.undirected_runs(LOST, PAGE).await? {
+            warn!(study = study.0, "nobody directs this study; asked again");
+            self.ask_director(study, Lane::Normal).await?;
+        }
+        Ok(())
+    }
+
+    /// Directs a study, where it wants a director.
+    async fn run_errand(
+        self: &Arc<Fleet>,
+        delivery: Delivery,
+        turn: OwnedSemaphorePermit,
+    ) -> Result<(), FleetError> {
+        let receipt = delivery.receipt;
+        let Ok(Errand { study }) = serde_json::from_slice(&delivery.payload) else {
+            return Ok(self.carrier.done(&receipt).await?);
+        };
+        let study = StudyId(study);
+        self.runs.forget(study.0);
+        let known = self.known(study).await?;
+        let Some(known) = known.filter(|known| known.run.state == RunState::Running) else {
+            return Ok(self.carrier.done(&receipt).await?);
+        };
+        let owner = tuner::owner();
+        let is_ours = self.store.direct_run(study, &owner, self.silence());
+        if is_ours.await? {
+            info!(study = study.0, "directed here");
+            self.begin(study, known.order.clone(), owner, receipt, turn);
+            self.say(&crate::words::Word::Changed(study.0)).await;
+        } else if delivery.deliveries < ENOUGH {
+            // He may have died just now.
+            self.carrier.give_back(&receipt, self.silence()).await?;
+        } else {
+            self.carrier.done(&receipt).await?;
+        }
+        Ok(())
+    }
+
+    /// Time after which a director who was not heard of is replaced: less than an errand takes to come back.
+    fn silence(&self) -> Duration {
+        self.carrier.patience() / 2
+    }
+
+    /// This replica directs a study no more, which goes on: somebody else is to take it at once.
+    pub(crate) async fn hand_on(
+        &self,
+        study: StudyId,
+        owner: &str,
+        receipt: &dispatch::Receipt,
+        after: Duration,
+    ) -> Result<(), StoreError> {
+        self.store.leave_run(study, owner).await?;
+        if let Err(error) = self.carrier.give_back(receipt, after).await {
+            warn!(study = study.0, %error, "an errand could not be given back");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! Who watches a study: a place on its board.
+
+use std::sync::{Arc, Weak};
+
+use store::{RunState, StudyId};
+use tokio::sync::watch;
+
+use crate::Fleet;
+use crate::board::Board;
+use crate::error::FleetError;
+use crate::events::{Moment, News};
+
+/// Who watches a study.
+pub struct Watch {
+    board: Arc<Board>,
+    /// Trials that were heard of.
+    place: usize,
+    changes: watch::Receiver<Moment>,
+    is_begun: bool,
+}
+
+impl Watch {
+    fn new(board: Arc<Board>, place: usize) -> Watch {
+        Watch {
+            place,
+            changes: board.subscribe(),
+            board,
+            is_begun: false,
+        }
+    }
+
+    /// What happens next; at first, how the study stands. None when it goes on no more and all was told.
+    pub async fn next(&mut self) -> Option<News> {
+        if self.is_begun {
+            if self.changes.borrow().state != RunState::Running
+                && !self.changes.has_changed().ok()?
+            {
+                return None;
+            }
+            self.changes.changed().await.ok()?;
+        }
+        self.is_begun = true;
+        // The trials after the moment: one that is told has its trials told with it.
+        let now = self.changes.borrow_and_update().clone();
+        let trials = self.board.trials();
+        let new = trials.get(self.place..).unwrap_or_default().to_vec();
+        self.place = trials.len();
+        Some(News {
+            id: self.board.id(self.place),
+            trials: new,
+            now,
+        })
+    }
+}
+
+impl Fleet {
+    /// Watches a study from the beginning, or from where the one was who heard news with this id. Of one that does not go on,
+    /// all its trials are told, and how it stands.
+    ///
+    /// # Errors
+    ///
+    /// `Unknown`; `Store`.
+    pub async fn watch(
+        self: &Arc<Fleet>,
+        study: StudyId,
+        heard: Option<&str>,
+    ) -> Result<Watch, FleetError> {
+        let known = self.boards().get(&study.0).and_then(Weak::upgrade);
+        let board = match known.filter(|board| !board.is_over()) {
+            Some(board) => board,
+            None => self.follow(study).await?,
+        };
+        let place = heard.map_or(0, |id| board.place(id));
+        Ok(Watch::new(board, place))
+    }
+}

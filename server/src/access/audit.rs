@@ -1,0 +1,87 @@
+//! The audit log: an event for each request that changes something, or was not let do so.
+//!
+//! Its events have a target of their own, `audit`, so that they can be shown and kept apart from the rest. They say who (a
+//! token's number and name, and the address that the connection came from), what (the operation, and the studies that it was
+//! about), and what came of it. When is the log's matter, and which request the span's.
+
+use std::net::SocketAddr;
+
+use axum::extract::{ConnectInfo, MatchedPath, Request};
+use axum::response::Response;
+use store::{Scope, StudyId};
+use tracing::field::display;
+use tracing::info;
+
+use super::{Caller, Needs};
+use crate::requests::without_tokens;
+
+/// The target of its events.
+const TARGET: &str = "audit";
+
+/// The studies that an answer is about.
+#[derive(Debug, Clone)]
+pub(crate) struct About(pub(crate) Vec<StudyId>);
+
+/// A request that may change something. It is told when it is dropped, so that none is left out: a client that goes away has
+/// its answer dropped half made, and what was done stays done.
+pub(super) struct Attempt {
+    /// None who is not let in.
+    caller: Option<Caller>,
+    address: Option<SocketAddr>,
+    operation: String,
+    path: String,
+    status: Option<u16>,
+    studies: Option<String>,
+}
+
+impl Attempt {
+    /// The request of this caller; none where nothing is changed.
+    pub(super) fn new(needs: Needs, caller: Option<&Caller>, request: &Request) -> Option<Self> {
+        if matches!(needs, Needs::Nothing | Needs::Scope(Scope::Read)) {
+            return None;
+        }
+        let extensions = request.extensions();
+        let route = extensions.get::<MatchedPath>();
+        let route = route.map_or("", MatchedPath::as_str);
+        let from = extensions.get::<ConnectInfo<SocketAddr>>();
+        Some(Attempt {
+            caller: caller.cloned(),
+            address: from.map(|ConnectInfo(address)| *address),
+            operation: format!("{} {route}", request.method()),
+            path: without_tokens(request.uri().path()),
+            status: None,
+            studies: None,
+        })
+    }
+
+    /// It has its answer.
+    pub(super) fn answered(mut self, response: &Response) {
+        self.status = Some(response.status().as_u16());
+        let about = response.extensions().get::<About>();
+        self.studies = about.map(|About(studies)| {
+            let numbers: Vec<String> = studies.iter().map(|study| study.0.to_string()).collect();
+            numbers.join(" ")
+        });
+    }
+}
+
+impl Drop for Attempt {
+    fn drop(&mut self) {
+        let (token, name) = match &self.caller {
+            Some(Caller::Holder(holder)) => {
+                (Some(holder.grant.id.0), Some(holder.grant.name.as_str()))
+            }
+            Some(Caller::Anybody) | None => (None, None),
+        };
+        let address = self.address.map(display);
+        let (operation, path) = (self.operation.as_str(), self.path.as_str());
+        let (status, studies) = (self.status, self.studies.as_deref());
+        let said = match (&self.caller, status) {
+            (None, _) => "not let in",
+            (Some(_), None) => "unanswered",
+            (Some(_), Some(200..300)) => "done",
+            (Some(_), Some(_)) => "not done",
+        };
+        info!(target: TARGET, token, name, address, operation, path, studies, status, "{said}");
+    }
+}

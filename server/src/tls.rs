@@ -1,0 +1,223 @@
+//! TLS: a certificate and its key, from files that are read again, so that a certificate is renewed while the service runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject as _};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{self, ServerConfig};
+use tracing::{info, warn};
+
+/// Time between two looks whether a file has changed.
+const LOOK_PAUSE: Duration = Duration::from_secs(10);
+
+/// Why a service cannot speak TLS.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A file cannot be read.
+    #[error("{file}: {reason}")]
+    File {
+        /// The file.
+        file: String,
+        /// Why not.
+        reason: std::io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{file}: {reason}; it has to be PEM")]
+    Pem {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: pem::Error,
+    },
+    /// The certificate and the key do not belong together, or are of a kind that is not known.
+    #[error("{certificate} with {key}: {reason}")]
+    Unfit {
+        /// The file of the certificate.
+        certificate: String,
+        /// The file of the key.
+        key: String,
+        /// What is wrong with them.
+        reason: rustls::Error,
+    },
+}
+
+/// The files of a certificate and of its key.
+#[derive(Debug, Clone)]
+struct Files {
+    certificate: PathBuf,
+    key: PathBuf,
+}
+
+/// What a service needs to speak TLS.
+pub struct Tls {
+    files: Files,
+    read: RwLock<Read>,
+}
+
+/// What was in the files when they were right, and what was made of it.
+struct Read {
+    texts: [Vec<u8>; 2],
+    config: Arc<ServerConfig>,
+}
+
+impl Tls {
+    /// Reads the certificate, followed by those that vouch for it, and its key.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, is no PEM, or does not belong to the other.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Tls, TlsError> {
+        let files = Files {
+            certificate: certificate.to_owned(),
+            key: key.to_owned(),
+        };
+        let read = RwLock::new(files.config(files.texts()?)?);
+        Ok(Tls { files, read })
+    }
+
+    /// What accepts a connection, by the certificate of now.
+    pub(crate) fn acceptor(&self) -> TlsAcceptor {
+        let read = self.read.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&read.config).into()
+    }
+
+    /// Reads the files again and again. Where they are wrong, what was right goes on, and that is told. It does not end.
+    pub(crate) async fn follow(&self) {
+        loop {
+            tokio::time::sleep(LOOK_PAUSE).await;
+            match self.renew() {
+                Ok(false) => {}
+                Ok(true) => info!("the certificate is a new one"),
+                Err(error) => warn!(%error, "the certificate is not renewed"),
+            }
+        }
+    }
+
+    /// Reads the files again; whether they have changed. Two small files are read sooner than another thread is asked to.
+    fn renew(&self) -> Result<bool, TlsError> {
+        let texts = self.files.texts()?;
+        let is_same = |read: &Read| read.texts == texts;
+        if is_same(&self.read.read().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(false);
+        }
+        let read = self.files.config(texts)?;
+        *self.read.write().unwrap_or_else(PoisonError::into_inner) = read;
+        Ok(true)
+    }
+}
+
+impl Files {
+    fn texts(&self) -> Result<[Vec<u8>; 2], TlsError> {
+        let read = |path: &Path| {
+            std::fs::read(path).map_err(|reason| TlsError::File {
+                file: path.display().to_string(),
+                reason,
+            })
+        };
+        Ok([read(&self.certificate)?, read(&self.key)?])
+    }
+
+    /// The configuration that these texts make.
+    fn config(&self, texts: [Vec<u8>; 2]) -> Result<Read, TlsError> {
+        let [certificate, key] =
+            [&self.certificate, &self.key].map(|path| path.display().to_string());
+        let pem = |file: &str, reason| TlsError::Pem {
+            file: file.to_owned(),
+            reason,
+        };
+        let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&texts[0]).collect();
+        let chain = chain.map_err(|reason| pem(&certificate, reason))?;
+        let private = PrivateKeyDer::from_pem_slice(&texts[1]);
+        let private = private.map_err(|reason| pem(&key, reason))?;
+        let made = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|config| {
+                config
+                    .with_no_client_auth()
+                    .with_single_cert(chain, private)
+            });
+        match made {
+            Ok(config) => Ok(Read {
+                texts,
+                config: Arc::new(config),
+            }),
+            Err(reason) => Err(TlsError::Unfit {
+                certificate,
+                key,
+                reason,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// A certificate and its key, as PEM.
+    fn made() -> [String; 2] {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        [made.cert.pem(), made.signing_key.serialize_pem()]
+    }
+
+    #[test]
+    fn a_certificate_is_renewed() {
+        let folder = tempfile::tempdir().unwrap();
+        let [certificate, key] = ["c.pem", "k.pem"].map(|name| folder.path().join(name));
+        let write = |[chain, private]: &[String; 2]| {
+            fs::write(&certificate, chain).unwrap();
+            fs::write(&key, private).unwrap();
+        };
+        let (first, second) = (made(), made());
+        write(&first);
+        let tls = Tls::read(&certificate, &key).unwrap();
+        let now = || Arc::clone(&tls.read.read().unwrap().config);
+        let before = now();
+        assert!(!tls.renew().unwrap());
+        assert!(Arc::ptr_eq(&before, &now()));
+        // Half of it is there.
+        write(&[second[0].clone(), first[1].clone()]);
+        let error = tls.renew().unwrap_err();
+        assert!(matches!(error, TlsError::Unfit { .. }), "{error}");
+        assert!(Arc::ptr_eq(&before, &now()), "what was right goes on");
+        write(&second);
+        assert!(tls.renew().unwrap());
+        assert!(!Arc::ptr_eq(&before, &now()));
+        fs::remove_file(&key).unwrap();
+        assert!(matches!(tls.renew(), Err(TlsError::File { .. })));
+    }
+
+    #[test]
+    fn what_is_no_certificate_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let [certificate, key] = ["c.pem", "k.pem"].map(|name| folder.path().join(name));
+        let [chain, private] = made();
+        #[track_caller]
+        fn check(tls: Result<Tls, TlsError>, part: &str) {
+            let error = tls.err().unwrap().to_string();
+            assert!(
+                error.contains(part) && error.lines().count() == 1,
+                "{error}"
+            );
+        }
+        let read = |chain: &str, private: &str| {
+            fs::write(&certificate, chain).unwrap();
+            fs::write(&key, private).unwrap();
+            Tls::read(&certificate, &key)
+        };
+        check(Tls::read(&certificate, &key), "c.pem: No such file");
+        check(read("", &private), "c.pem with ");
+        check(read(&chain, ""), "k.pem: ");
+        check(read(&chain, &chain), "k.pem: ");
+        check(read(&private, &private), "c.pem with ");
+        check(read(&chain.replace('M', "?"), &private), "c.pem: ");
+        check(read(&chain, &made()[1]), "c.pem with ");
+        read(&chain, &private).unwrap();
+    }
+}

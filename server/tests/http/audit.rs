@@ -1,0 +1,116 @@
+//! The audit log, and that no log has a token.
+
+use std::time::Duration;
+
+use store::Token;
+
+use crate::service::{Service, bearer};
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// Asks for something with a token and JSON.
+async fn post(service: &Service, path: &str, token: &Token, body: &str) -> (String, String) {
+    let headers = format!(
+        "Host: localhost\r\nContent-Type: application/json\r\n{}",
+        bearer(token)
+    );
+    service.ask("POST", path, &headers, body).await
+}
+
+/// The lines of the audit log with this in them.
+#[track_caller]
+fn check(service: &Service, parts: &[&str]) {
+    let lines = service.log.lines(" audit: ");
+    let found = |line: &&String| parts.iter().all(|part| line.contains(part));
+    assert_eq!(
+        lines.iter().filter(found).count(),
+        1,
+        "{parts:?}: {lines:#?}"
+    );
+}
+
+#[tokio::test]
+async fn what_changes_something_is_told() {
+    let service = Service::start_guarded().await;
+    let (token, grant) = service.give("submit admin", HOUR).await;
+    let who = format!("token={} name=\"ann\" address=127.0.0.1:", grant.id.0);
+    let dismissal = r#"{"problem": "argmax:[8]xf32", "target": "gfx942"}"#;
+    let (head, _) = post(&service, "/api/v1/wishes:dismiss", &token, dismissal).await;
+    assert!(head.starts_with("HTTP/1.1 204 "), "{head}");
+    let done = [
+        "done",
+        &who,
+        "operation=\"POST /api/v1/wishes:dismiss\"",
+        "status=204",
+        "request{id=\"",
+    ];
+    check(&service, &done);
+    post(&service, "/api/v1/studies/17/cancel", &token, "{}").await;
+    let not_done = [
+        "not done",
+        &who,
+        "operation=\"POST /api/v1/studies/{id}/cancel\"",
+        "path=\"/api/v1/studies/17/cancel\"",
+        "status=404",
+    ];
+    check(&service, &not_done);
+    post(&service, "/api/v1/leases", &token, "{}").await;
+    let not_let_in = [
+        "not let in",
+        "address=127.0.0.1:",
+        "operation=\"POST /api/v1/leases\"",
+        "status=403",
+    ];
+    check(&service, &not_let_in);
+    // What only reads is not told.
+    assert_eq!(service.log.lines(" audit: ").len(), 3);
+    assert!(service.log.lines("answered").len() > 3);
+}
+
+/// Whatever becomes of a request, what it shows is in no line and in no answer.
+#[tokio::test]
+async fn tokens_are_in_no_log_and_in_no_answer() {
+    let service = Service::start_guarded().await;
+    let (good, _) = service.give("submit", HOUR).await;
+    let (expired, _) = service.give("submit", Duration::ZERO).await;
+    let unknown = Token::new([77; 32]);
+    let mut answers = String::new();
+    for token in [&good, &expired, &unknown] {
+        let text = token.reveal();
+        let (head, body) = post(&service, "/api/v1/studies", token, "{}").await;
+        answers.push_str(&(head + &body));
+        let (head, body) = post(&service, "/api/v1/leases", token, "{}").await;
+        answers.push_str(&(head + &body));
+        // Where it does not belong.
+        for (target, headers) in [
+            (format!("/api/v1/best?token={text}"), String::new()),
+            (format!("/api/v1/best?{text}=1"), String::new()),
+            (format!("/{text}"), String::new()),
+            (
+                "/api/v1/best".to_owned(),
+                format!("\r\nX-Request-Id: {text}"),
+            ),
+            (
+                "/api/v1/best".to_owned(),
+                format!("\r\nAuthorization: {text}"),
+            ),
+            (
+                "/api/v1/best".to_owned(),
+                format!("\r\nAuthorization: Bearer {text}0"),
+            ),
+        ] {
+            let headers = format!("Host: localhost{headers}");
+            let (head, body) = service.get_with(&target, &headers).await;
+            answers.push_str(&(head + &body));
+        }
+    }
+    // Enough of a token to find it, and no more than a part of it.
+    for token in [&good, &expired, &unknown] {
+        let part = &token.reveal()[3..19];
+        assert_eq!(service.log.lines(part), Vec::<String>::new());
+        assert!(!answers.contains(part), "{answers}");
+    }
+    let lines = service.log.lines("request{");
+    assert!(lines.len() > 20, "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("wt_")), "{lines:?}");
+}

@@ -1,0 +1,104 @@
+//! Scopes: what a token lets its holder ask of a service.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// What may be asked. None includes another: who is to do several things has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// What is known, and how far studies are.
+    Read,
+    /// Studies: to ask for them, and to let them wait, go on or end.
+    Submit,
+    /// Work for devices, and to tell what came of it.
+    Agent,
+    /// What takes something away that others may want.
+    Admin,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Scope; 4] = [Self::Read, Self::Submit, Self::Agent, Self::Admin];
+
+    /// Its name on the command line, over HTTP and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Submit => "submit",
+            Self::Agent => "agent",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// The scopes of a token. As text their names with spaces between them, as OAuth writes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scopes(BTreeSet<Scope>);
+
+impl Scopes {
+    /// Whether this is one of them.
+    pub fn has(&self, scope: Scope) -> bool {
+        self.0.contains(&scope)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Scope> {
+        self.0.iter().copied()
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Scopes(scopes.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.iter().map(Scope::name).collect();
+        f.write_str(&names.join(" "))
+    }
+}
+
+/// No scope has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown scope {0:?}; one of read, submit, agent, admin")]
+pub struct UnknownScope(pub String);
+
+impl FromStr for Scopes {
+    type Err = UnknownScope;
+
+    fn from_str(text: &str) -> Result<Self, UnknownScope> {
+        let named = |name: &str| {
+            let found = Scope::ALL.into_iter().find(|scope| scope.name() == name);
+            found.ok_or_else(|| UnknownScope(name.chars().take(80).collect()))
+        };
+        text.split_whitespace().map(named).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[Scope]) {
+        let scopes: Scopes = text.parse().unwrap();
+        assert_eq!(scopes.iter().collect::<Vec<_>>(), expected);
+        for scope in Scope::ALL {
+            assert_eq!(scopes.has(scope), expected.contains(&scope), "{scope:?}");
+        }
+        assert_eq!(scopes.to_string().parse(), Ok(scopes));
+    }
+
+    #[test]
+    fn scopes_are_words() {
+        check("", &[]);
+        check("read", &[Scope::Read]);
+        check("admin read", &[Scope::Read, Scope::Admin]);
+        check("read submit agent admin", &Scope::ALL);
+        let unknown = "read root".parse::<Scopes>();
+        assert_eq!(unknown, Err(UnknownScope("root".to_owned())));
+    }
+}

@@ -1,0 +1,128 @@
+//! Tokens: what a client shows so that a service answers it.
+//!
+//! A token is 256 random bits, which nobody guesses, so a hash without salt or rounds keeps it as well as a slow one would.
+//! Its prefix and its checksum are for programs that look for secrets in files: they find it, and take nothing else for one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+
+/// Random bytes.
+const RANDOM: usize = 32;
+
+/// Bytes of the checksum.
+const CHECK: usize = 4;
+
+/// A token, as who holds it shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+impl Token {
+    /// What every token begins with.
+    pub const PREFIX: &str = "wt_";
+
+    /// The token of these bytes, which have to be random.
+    pub fn new(random: [u8; RANDOM]) -> Self {
+        let secret = format!("{}{}", Self::PREFIX, hexadecimal(&random));
+        Token(format!("{secret}{}", check(&secret)))
+    }
+
+    /// The text itself, for the header of a request and for who is given it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What is kept of it.
+    pub fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(&self.0).into())
+    }
+}
+
+/// Not the token: what is printed is read by others.
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+/// A text is no token. It is not said which text: it may be one that was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this is no token: one is wt_ and 72 hexadecimal digits, of which the last 8 are a checksum"
+)]
+pub struct NoToken;
+
+impl FromStr for Token {
+    type Err = NoToken;
+
+    fn from_str(text: &str) -> Result<Self, NoToken> {
+        let digits = text.strip_prefix(Self::PREFIX).ok_or(NoToken)?;
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if digits.len() != 2 * (RANDOM + CHECK) || !digits.bytes().all(is_digit) {
+            return Err(NoToken);
+        }
+        let (secret, end) = text.split_at(text.len() - 2 * CHECK);
+        match end == check(secret) {
+            true => Ok(Token(text.to_owned())),
+            false => Err(NoToken),
+        }
+    }
+}
+
+/// The SHA-256 of a token: what a database has of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TokenHash(pub [u8; 32]);
+
+/// The checksum of the rest of a token.
+fn check(secret: &str) -> String {
+    hexadecimal(&Sha256::digest(secret)[..CHECK])
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By `printf wt_000102…1f | sha256sum`.
+    const TOKEN: &str =
+        "wt_000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1fccf4dd6b";
+
+    #[test]
+    fn a_token_is_its_bytes_and_their_checksum() {
+        let token = Token::new(std::array::from_fn(|byte| byte as u8));
+        assert_eq!(token.reveal(), TOKEN);
+        assert_eq!(TOKEN.parse(), Ok(token.clone()));
+        let hash = hexadecimal(&token.hash().0);
+        assert_eq!(
+            hash,
+            "82fd2c705d66c6ba2cd5906ab4f0fce5a149dbe57539bbfa1ceca2515735cf57"
+        );
+    }
+
+    #[test]
+    fn a_token_is_not_printed() {
+        let token: Token = TOKEN.parse().unwrap();
+        assert_eq!(format!("{token:?}"), "Token(..)");
+        let error = TOKEN[..60].parse::<Token>().unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("0001"), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_whole_is_no_token() {
+        for place in 0..TOKEN.len() {
+            let mut changed = TOKEN.to_owned().into_bytes();
+            changed[place] = if changed[place] == b'7' { b'8' } else { b'7' };
+            let changed = String::from_utf8(changed).unwrap();
+            assert_eq!(changed.parse::<Token>(), Err(NoToken), "{changed}");
+            assert_eq!(TOKEN[..place].parse::<Token>(), Err(NoToken));
+        }
+        let upper = TOKEN.to_ascii_uppercase().replacen("WT", "wt", 1);
+        for other in [&upper, &format!("{TOKEN}0"), &format!(" {TOKEN}"), "wt_ä"] {
+            assert_eq!(other.parse::<Token>(), Err(NoToken), "{other}");
+        }
+    }
+}
