@@ -125,7 +125,7 @@ fn others_are_answered_in_a_crowd() {
             let many = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400);
             // As much as there is room for, as nobody reads what comes of it.
             stream.set_nonblocking(true).unwrap();
-            stream.write(many.as_bytes()).ok();
+            stream.write_all(many.as_bytes()).ok();
             stream
         })
         .collect();

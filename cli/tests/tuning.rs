@@ -9,6 +9,7 @@ mod readme;
 #[path = "tuning/remote.rs"]
 mod remote;
 #[path = "support/running.rs"]
+#[allow(dead_code)]
 mod running;
 #[path = "tuning/said.rs"]
 mod said;
@@ -35,7 +36,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 22] = [
+const TESTS: [(&str, Test); 23] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -79,6 +80,10 @@ const TESTS: [(&str, Test); 22] = [
     (
         "an_agent_shows_its_token",
         guarded::an_agent_shows_its_token,
+    ),
+    (
+        "who_asks_a_service_shows_a_token",
+        guarded::who_asks_a_service_shows_a_token,
     ),
     (
         "an_agent_knows_its_service",
