@@ -41,7 +41,7 @@ pub struct Run {
     /// Whether it goes on.
     #[schemars(with = "words::RunState")]
     pub state: RunState,
-    /// Why it cannot; left out where it can.
+    /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How far it is; left out where it is not under way.
@@ -92,7 +92,7 @@ pub struct RunEvent {
     /// Whether it goes on; after an event that says that it does not there is no more.
     #[schemars(with = "words::RunState")]
     pub state: RunState,
-    /// Why it cannot; left out where it can.
+    /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How far it is; left out before it has begun.

@@ -14,7 +14,7 @@ use crate::order::Order;
 pub struct Found {
     /// What it has found.
     pub report: Report,
-    /// Time since it was asked for, by the database's clock.
+    /// From when it was asked for until it was done, by the database's clock.
     pub took: Duration,
 }
 
@@ -23,7 +23,7 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Unknown`; `State`; `Said` where this version cannot read what was asked; `Store`.
+    /// `Unknown`; `State`; `Unable`, also where this version cannot carry out the order any more; `Store`.
     pub async fn found(&self, study: StudyId) -> Result<Found, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
@@ -34,8 +34,10 @@ impl Fleet {
                 wanted: "reported",
             });
         }
-        let order = Order::read(&run.order).map_err(FleetError::Said)?;
-        let prepared = Prepared::new(order.plan, order.offer).await?;
+        let order = Order::read(&run.order).map_err(FleetError::Unable)?;
+        let prepared = Prepared::new(order.plan, order.offer).await;
+        // What was asked once is no fault of who asks now.
+        let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
         let store = self.store.as_ref();
         let mut report = tuner::found(&prepared, study, order.recorded, store).await?;
         report.finals = report.finals.or(run.reason.map(Final::Abandoned));

@@ -51,11 +51,11 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Unknown`; `Store`.
+    /// `Unknown`; `Unable`; `Store`.
     pub async fn study(&self, study: StudyId) -> Result<Listed, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        listed(run).map_err(|row| FleetError::Said(row.to_string()))
+        listed(run).map_err(|row| FleetError::Unable(row.to_string()))
     }
 
     /// Who has been heard of lately, by any replica.

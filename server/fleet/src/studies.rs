@@ -132,12 +132,12 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Unknown`; `State`; `Store`; `Queue`.
+    /// `Unknown`; `State`; `Unable`; `Store`; `Queue`.
     pub async fn resume(self: &Arc<Fleet>, study: StudyId) -> Result<(), FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
-        let order = Order::read(&run.order).map_err(FleetError::Said)?;
+        let order = Order::read(&run.order).map_err(FleetError::Unable)?;
         let to = RunState::Running;
         let changed = self.store.change_run(study, &from, to, None, None);
         if !changed.await? {
@@ -152,11 +152,11 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Unknown`; `Said` where this version cannot read what was asked; `Store`; `Queue`.
+    /// `Unknown`; `Unable`; `Store`; `Queue`.
     pub async fn try_again(&self, study: StudyId) -> Result<(), FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        let mut order = Order::read(&run.order).map_err(FleetError::Said)?;
+        let mut order = Order::read(&run.order).map_err(FleetError::Unable)?;
         let (trials, _) = self.store.trials_since(study, Seen::default()).await?;
         order.recorded = trials.len() as u64;
         self.start(study, &order).await

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fleet::{FleetError, Found};
-use store::{RunState, StudyId};
+use store::{RunState, Runs as _, StudyId};
 use tuner::Counts;
 
 use super::PROBLEM;
@@ -61,4 +61,22 @@ async fn what_is_not_done_has_found_nothing() {
     refused(RunState::Running).await;
     bed.fleet.cancel(study).await.unwrap();
     refused(RunState::Cancelled).await;
+}
+
+#[tokio::test]
+async fn what_another_version_was_asked_is_told_apart() {
+    let bed = Bed::new().await;
+    let (study, _) = found(&bed, 4).await;
+    bed.store.start_run(study, "in other words").await.unwrap();
+    let (from, to) = ([RunState::Running], RunState::Done);
+    let ended = bed.store.change_run(study, &from, to, None, None);
+    assert!(ended.await.unwrap());
+    for error in [
+        bed.fleet.found(study).await.err(),
+        bed.fleet.study(study).await.err(),
+        bed.fleet.try_again(study).await.err(),
+    ] {
+        assert!(matches!(error, Some(FleetError::Unable(_))), "{error:?}");
+    }
+    assert_eq!(bed.state(study).await, RunState::Done);
 }
