@@ -20,6 +20,7 @@ pub mod lookup;
 pub mod openapi;
 pub mod problems;
 pub mod records;
+pub mod regressions;
 pub mod runs;
 pub mod schema;
 pub mod space;
@@ -29,4 +30,4 @@ pub mod wishes;
 mod words;
 
 pub use schema::{Printed, line, pretty};
-pub use words::time;
+pub use words::{time, time_ms};

@@ -1,9 +1,9 @@
-//! What `wavetune studies` and `wavetune trials` print: a line for each study or trial.
+//! What `wavetune studies` and `wavetune trials` print, a line for each study or trial, and the service's lists of trials.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::{FailureKind, Role, Status, Ties};
+use store::{FailureKind, Role, Status, Ties, Unreadable};
 
 use crate::words;
 
@@ -168,4 +168,37 @@ pub struct Trial {
     pub started: String,
     /// When it ended: RFC 3339, UTC.
     pub ended: String,
+}
+
+/// A page of trials.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ListedTrials {
+    /// The trials, in the order that was asked for.
+    pub trials: Vec<Trial>,
+    /// What `cursor` says to go on; none where this is the end.
+    pub next: Option<String>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// The last line of a stream of trials some of which were left out.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct LeftOut {
+    /// What is known and cannot be read.
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// What is to be tried again.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Requeued {
+    /// The number of the study.
+    pub study: i64,
+    /// How many trials that were abandoned are gone, so that the study makes them again.
+    pub trials: u64,
 }

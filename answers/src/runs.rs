@@ -41,13 +41,13 @@ pub struct Run {
     /// Whether it goes on.
     #[schemars(with = "words::RunState")]
     pub state: RunState,
-    /// Why it cannot; left out where it can.
+    /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How far it is; left out where it is not under way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// When it was asked for first: RFC 3339, UTC.
+    /// When it was asked for; of one that is asked for again since it ran, when that was: RFC 3339, UTC.
     pub asked: String,
     /// When its state changed last: RFC 3339, UTC.
     pub changed: String,
@@ -92,7 +92,7 @@ pub struct RunEvent {
     /// Whether it goes on; after an event that says that it does not there is no more.
     #[schemars(with = "words::RunState")]
     pub state: RunState,
-    /// Why it cannot; left out where it can.
+    /// Why it cannot, or why it is done without finals; left out where there is nothing to say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How far it is; left out before it has begun.

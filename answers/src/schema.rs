@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, db, devices, doctor, emulate, http, kernels, lookup, problems, records, runs, space,
-    tokens, tune, wishes, words,
+    check, db, devices, doctor, emulate, http, kernels, lookup, problems, records, regressions,
+    runs, space, tokens, tune, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -62,14 +62,18 @@ table! {
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
     "database", "wavetune db info --output-format json": db::Info;
     "database-check", "wavetune db check --output-format json": db::Verification;
-    "deleted", "a line of wavetune studies delete --output-format json": records::DeletedStudy;
+    "deleted", "a line of wavetune studies delete --output-format json; DELETE /api/v1/studies/{id}": records::DeletedStudy;
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
+    "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problems", "GET /api/v1/problems": problems::Problems;
+    "regression", "a line of wavetune regressions --output-format json": regressions::Regression;
+    "regressions", "GET /api/v1/regressions": regressions::Regressions;
+    "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::Requeued;
     "restored", "wavetune db restore --output-format json": db::Restored;
     "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel": runs::Run;
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
@@ -78,7 +82,8 @@ table! {
     "study", "a line of wavetune studies --output-format json": records::Study;
     "token", "a line of wavetune token list --output-format json": tokens::Token;
     "token-new", "wavetune token create --output-format json": tokens::NewToken;
-    "trial", "a line of wavetune trials --output-format json": records::Trial;
+    "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON": records::Trial;
+    "trials", "GET /api/v1/studies/{id}/trials; GET /api/v1/trials": records::ListedTrials;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
     "wishes-page", "GET /api/v1/wishes": wishes::Wishes;

@@ -129,7 +129,7 @@ pub struct Tried {
 }
 
 /// The answer for a problem that is not taken: by the generator, or because it is too large to be verified.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Refusal {
     /// The problem.
@@ -139,7 +139,7 @@ pub struct Refusal {
     #[schemars(with = "words::Generator")]
     pub generator: Generator,
     /// The rule of the generator that it breaks; none where it is too large.
-    pub rule: Option<&'static str>,
+    pub rule: Option<String>,
     /// Why, with the numbers.
     pub message: String,
     /// Nothing, so that `best` is there on every line.

@@ -149,6 +149,11 @@ pub fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
+/// The same to the millisecond.
+pub fn time_ms(time: SystemTime) -> String {
+    humantime::format_rfc3339_millis(time).to_string()
+}
+
 fn text(description: &str) -> Schema {
     json_schema!({ "type": "string", "description": description })
 }

@@ -84,6 +84,13 @@ fn few_fields_may_be_left_out() {
         problem position
         problem rule
         problems unreadable
+        regression accumulators
+        regression lazy_index
+        regression split
+        regressions accumulators
+        regressions lazy_index
+        regressions split
+        regressions unreadable
         run progress
         run reason
         run_event failure
@@ -99,6 +106,10 @@ fn few_fields_may_be_left_out() {
         trial accumulators
         trial lazy_index
         trial split
+        trials accumulators
+        trials lazy_index
+        trials split
+        trials unreadable
         tune accumulators
         tune faster_tie
         tune finals

@@ -1,18 +1,17 @@
 //! `wavetune agent`: lends the devices of this machine to a service.
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use agent::{Authorities, ClientError, Settings, Stop, Told};
+use agent::{Settings, Stop, Told};
 use anyhow::Context;
 use clap::Args;
+use client::ClientError;
 
 use crate::Exit;
 use crate::builder::BuilderArguments;
-use crate::credentials::Credentials;
 use crate::device::DeviceArguments;
+use crate::service::{Reach, url};
 use crate::stop;
 
 /// Lend the devices of this machine to a service, which tunes on them.
@@ -25,11 +24,8 @@ pub(crate) struct Arguments {
     /// Name by which the service lists it [default: the machine's name and the device].
     #[arg(long)]
     name: Option<String>,
-    /// PEM file with the certificates that vouch for the service's, in place of those that everybody knows.
-    #[arg(long, value_name = "FILE")]
-    ca: Option<PathBuf>,
     #[command(flatten)]
-    credentials: Credentials,
+    reach: Reach,
     #[command(flatten)]
     device: DeviceArguments,
     #[command(flatten)]
@@ -46,22 +42,6 @@ Examples:
   wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token --device hip:0
   wavetune agent --device emulated:mi300x --generator iree --jobs 4";
 
-/// The address of a service.
-fn url(text: &str) -> Result<String, String> {
-    let host = text.strip_prefix("http://");
-    let host = host.or_else(|| text.strip_prefix("https://"));
-    match host.is_some_and(|host| !host.is_empty() && !host.starts_with('/')) {
-        true => Ok(text.to_owned()),
-        false => Err("an address is http://HOST:PORT or https://HOST:PORT".to_owned()),
-    }
-}
-
-fn authorities(path: &Path) -> anyhow::Result<Authorities> {
-    let name = || path.display().to_string();
-    let text = fs::read(path).with_context(name)?;
-    Authorities::of(&text).with_context(name)
-}
-
 /// Says on standard error what happens.
 struct Screen;
 
@@ -76,8 +56,9 @@ impl Told for Screen {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let token = arguments.credentials.token()?;
-    let authorities = arguments.ca.as_deref().map(authorities).transpose()?;
+    let service = arguments
+        .reach
+        .settings(&arguments.server, "wavetune-agent")?;
     let rigs = arguments.device.rigs()?;
     let generator = arguments.builder.generator;
     let builder = arguments.builder.builder()?;
@@ -91,9 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     });
     let device = rigs[0].identity().name.clone();
     let settings = Settings {
-        server: arguments.server.clone(),
-        token,
-        authorities,
+        service,
         name: match &arguments.name {
             Some(name) => name.clone(),
             None => format!("{}/{device}", tuner::machine()),
@@ -102,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let workers = rigs.len();
     eprintln!(
         "{} lends {device} with {generator} kernels to {}, workers: {workers}",
-        settings.name, settings.server
+        settings.name, arguments.server
     );
     let trials = agent::work(rigs, builder.as_ref(), &settings, &Screen, &stop)?;
     eprintln!("ended; trials told: {trials}");

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use directories::ProjectDirs;
-use store::{Catalogue, Fault, Store, StoreError, Tokens};
+use store::{Catalogue, Fault, Records, Store, StoreError, Tokens};
 use store_postgres::Postgres;
 use store_sqlite::{Followed, Sqlite};
 
@@ -71,6 +71,7 @@ impl Database {
             let (store, can_write) = writable_or(opened, existing).await?;
             return Ok(Served {
                 catalogue: Arc::new(store.clone()),
+                records: Arc::new(store.clone()),
                 tokens: Arc::new(store.clone()),
                 store: Arc::new(store),
                 can_write,
@@ -81,7 +82,8 @@ impl Database {
         let (store, can_write) = writable_or(opened, Sqlite::open_existing(&location)).await?;
         let followed = Arc::new(Followed::new(store.clone()));
         Ok(Served {
-            catalogue: Arc::clone(&followed) as Arc<dyn Catalogue>,
+            catalogue: Arc::clone(&followed) as _,
+            records: Arc::clone(&followed) as _,
             tokens: followed,
             store: Arc::new(store),
             can_write,
@@ -108,6 +110,8 @@ impl Database {
 pub(crate) struct Served {
     /// What is asked: of a file, the one that is at its path, whichever that is.
     pub(crate) catalogue: Arc<dyn Catalogue>,
+    /// What is looked through: the same.
+    pub(crate) records: Arc<dyn Records>,
     /// Who may ask it: the same.
     pub(crate) tokens: Arc<dyn Tokens>,
     /// What was opened, for a fleet.

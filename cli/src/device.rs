@@ -66,6 +66,11 @@ impl HipLibrary {
 const HIP: &str = "hip:";
 
 impl DeviceArguments {
+    /// The name of the device.
+    pub(crate) fn name(&self) -> &str {
+        &self.device
+    }
+
     /// The device of each agent.
     pub(crate) fn rigs(&self) -> anyhow::Result<Vec<Box<dyn Rig>>> {
         if let Some(ordinal) = self.ordinal()? {

@@ -25,7 +25,9 @@ mod lookup;
 mod names;
 mod output;
 mod queue;
+mod regressions;
 mod serve;
+mod service;
 mod space;
 mod stop;
 mod studies;
@@ -97,6 +99,7 @@ enum Command {
     Agent(agent::Arguments),
     Studies(Box<studies::Arguments>),
     Trials(trials::Arguments),
+    Regressions(regressions::Arguments),
     Db(db::Arguments),
     Wishes(wishes::Arguments),
     Token(token::Arguments),
@@ -144,6 +147,7 @@ fn main() -> ExitCode {
         Command::Agent(arguments) => agent::run(&arguments),
         Command::Studies(arguments) => studies::run(&arguments),
         Command::Trials(arguments) => trials::run(&arguments),
+        Command::Regressions(arguments) => regressions::run(&arguments),
         Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Token(arguments) => token::run(&arguments),

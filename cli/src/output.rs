@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use answers::Printed;
 use clap::ValueEnum;
-use configgen::{Configuration, Knobs};
 use store::Unreadable;
 
 use crate::database::without_password;
@@ -33,40 +32,6 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 pub(crate) fn tell_unreadable(unreadable: &Unreadable) {
     if !unreadable.is_none() {
         eprintln!("left out: {unreadable}");
-    }
-}
-
-/// A configuration as one short line.
-pub(crate) fn short(configuration: &Configuration) -> String {
-    let lowering = &configuration.lowering;
-    let knobs = match configuration.knobs {
-        Knobs::DEFAULT => String::new(),
-        knobs => format!(", {knobs}"),
-    };
-    format!(
-        "workgroup {:?}, partial_reduction {:?}, thread {:?}, lanes {:?}{}, subgroups {:?}{}, {} threads{}",
-        &lowering.workgroup[..],
-        &lowering.partial_reduction[..],
-        &lowering.thread[..],
-        &lowering.lane_basis.counts[..],
-        permutation(&lowering.lane_basis.mapping),
-        &lowering.subgroup_basis.counts[..],
-        permutation(&lowering.subgroup_basis.mapping),
-        configuration.workgroup_size.iter().product::<u32>(),
-        knobs,
-    )
-}
-
-/// A mapping, where it is not the identity.
-fn permutation(mapping: &[u8]) -> String {
-    let identity = mapping
-        .iter()
-        .enumerate()
-        .all(|(j, &d)| j == usize::from(d));
-    if identity {
-        String::new()
-    } else {
-        format!(" mapped {mapping:?}")
     }
 }
 

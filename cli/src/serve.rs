@@ -14,7 +14,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
 use crate::queue::Queue;
-use crate::{devices, token};
+use crate::{devices, regressions, token};
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -89,9 +89,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             }
         };
         let settings = Settings {
+            records: Arc::clone(&served.records),
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
             devices: devices::table(),
+            median: regressions::median,
             tokens: Arc::clone(&served.tokens),
             wants_tokens,
             allowed: Allowed::default(),

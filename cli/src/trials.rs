@@ -2,26 +2,26 @@
 
 use std::pin::pin;
 
-use answers::records::Trial;
+use ::lookup::{short, trial};
 use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt as _;
 use store::{
-    FailureKind, Role, Status, StudyId, TrialFilter, TrialRecord, TrialSort, Unreadable,
-    every_trial,
+    FailureKind, Page, Role, Status, StudyId, TrialFilter, TrialRecord, TrialSort, Unreadable,
+    pages,
 };
 
 use crate::Exit;
 use crate::database::{Database, block_on};
 use crate::names::{failures, roles, statuses};
-use crate::output::{Format, print, print_json, short, tell_unreadable};
+use crate::output::{Format, print, print_json, tell_unreadable};
 use crate::table::{table, text};
 
-/// List the trials of a study.
+/// List the trials of a study, or of all studies.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The study's number.
-    study: i64,
+    /// The study's number [default: all of them, one after the other].
+    study: Option<i64>,
     /// Only with this verdict.
     #[arg(long, value_parser = statuses())]
     status: Option<Status>,
@@ -43,8 +43,8 @@ pub(crate) struct Arguments {
     /// Only configurations whose hash begins so.
     #[arg(long)]
     hash: Option<String>,
-    /// Their order. By time those are listed that have one.
-    #[arg(long, value_enum, default_value = "ordinal")]
+    /// Their order. By time those of a study are listed that have one.
+    #[arg(long, value_enum, default_value = "ordinal", requires = "study")]
     sort: Sort,
     /// Trials at most [default: 50; all of them as JSON].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -74,7 +74,11 @@ Examples:
   wavetune trials 12
   wavetune trials 12 --failures
   wavetune trials 12 --status right --sort time --limit 10
-  wavetune trials 12 --output-format json > trials.ndjson";
+  wavetune trials 12 --output-format json > trials.ndjson
+  wavetune trials --failure abandoned";
+
+/// Trials that are in memory at a time.
+const PAGE: u32 = 200;
 
 /// Rows of a table of which nobody said how long it is to be.
 const ROWS: u64 = 50;
@@ -100,14 +104,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     block_on(async {
         let store = arguments.database.open_existing().await?;
-        let id = StudyId(arguments.study);
-        let study = store.find_study(id).await?;
-        if study.rows.is_empty() && study.unreadable.is_none() {
-            eprintln!("study {} is not there; see `wavetune studies`", id.0);
-            return Ok(Exit::NotFound);
+        let of = arguments.study.map(StudyId);
+        if let Some(id) = of {
+            let study = store.find_study(id).await?;
+            if study.rows.is_empty() && study.unreadable.is_none() {
+                eprintln!("study {} is not there; see `wavetune studies`", id.0);
+                return Ok(Exit::NotFound);
+            }
         }
         let mut unreadable = Unreadable::default();
         let mut shown = table(&[
+            ">STUDY",
             ">TRIAL",
             "VERDICT",
             ">TIME µs",
@@ -116,7 +123,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             "CONFIGURATION, OR MESSAGE",
         ]);
         let (mut found, mut is_more) = (0, false);
-        let mut pages = pin!(every_trial(&*store, id, &which, sort));
+        let read = |page| match of {
+            Some(id) => store.list_trials(id, &which, sort, page),
+            None => store.list_all_trials(&which, page),
+        };
+        let mut pages = pin!(pages(Page::first(PAGE), read));
         while let Some(page) = pages.try_next().await? {
             unreadable.join(page.unreadable);
             for record in page.rows {
@@ -126,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 }
                 found += 1;
                 match arguments.output_format {
-                    Format::Json => print_json(&entry(id, record))?,
+                    Format::Json => print_json(&trial(record))?,
                     Format::Text => drop(shown.add_row(row(&record))),
                 }
             }
@@ -137,7 +148,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         store.close().await;
         tell_unreadable(&unreadable);
         if found == 0 {
-            eprintln!("study {} has no trial of which this holds", id.0);
+            match of {
+                Some(id) => eprintln!("study {} has no trial of which this holds", id.0),
+                None => eprintln!("no study has a trial of which this holds"),
+            }
             return Ok(Exit::NotFound);
         }
         if arguments.output_format == Format::Text {
@@ -150,33 +164,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-fn entry(study: StudyId, record: TrialRecord) -> Trial {
-    let TrialRecord { hash, trial } = record;
-    let time = |time| humantime::format_rfc3339_millis(time).to_string();
-    let timing = trial.outcome.timing();
-    Trial {
-        study: study.0,
-        ordinal: trial.ordinal,
-        role: trial.role,
-        status: trial.outcome.status(),
-        failure: trial.outcome.failure(),
-        message: trial.outcome.message().map(str::to_owned),
-        time_us: timing.map(|timing| timing.time_us),
-        samples_us: timing.map(|timing| timing.samples_us.clone()),
-        compile_ms: trial.compile_ms,
-        configuration_hash: hash,
-        input_seed: trial.input_seed,
-        started: time(trial.started),
-        ended: time(trial.ended),
-        configuration: trial.configuration,
-    }
-}
-
 /// Characters of a hash that tell configurations apart.
 const SHORT_HASH: usize = 12;
 
-fn row(record: &TrialRecord) -> [String; 6] {
-    let TrialRecord { hash, trial } = record;
+fn row(record: &TrialRecord) -> [String; 7] {
+    let TrialRecord { study, hash, trial } = record;
     let number = |number: Option<f64>| number.map_or("-".to_owned(), |it| format!("{it:.2}"));
     let verdict = match trial.outcome.failure() {
         Some(kind) => kind.name(),
@@ -191,6 +183,7 @@ fn row(record: &TrialRecord) -> [String; 6] {
         configuration.map_or("the generator's own choice".to_owned(), short)
     };
     [
+        study.0.to_string(),
         trial.ordinal.to_string(),
         format!("{verdict}{role}"),
         number(trial.outcome.timing().map(|timing| timing.time_us)),

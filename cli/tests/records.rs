@@ -266,6 +266,74 @@ fn trials_are_listed_with_what_went_wrong() {
 }
 
 #[test]
+fn what_was_abandoned_is_listed_and_made_again() {
+    let bed = Bed::new();
+    let abandoned = Outcome::Failed(FailureKind::Abandoned, "given up after 3 leases".to_owned());
+    for seed in 0..2 {
+        let key = StudyKey { seed, ..key() };
+        bed.record(&key, &trials());
+        bed.record(&key, &[trial(5, 6, abandoned.clone())]);
+    }
+    let listed = ["STUDY", "abandoned", "given up after 3 leases"];
+    bed.check("trials --failure abandoned", 0, &listed, "");
+    let studies = |arguments: &str| {
+        let json = bed.json("trial", arguments, 0);
+        let studies = json.iter().map(|trial| trial["study"].as_i64().unwrap());
+        studies.collect::<Vec<i64>>()
+    };
+    assert_eq!(studies("trials --failure abandoned"), [1, 2]);
+    assert_eq!(studies("trials --status right"), [1, 1, 2, 2]);
+    bed.check("trials --sort time", 2, &[], "<STUDY>");
+    bed.check(
+        "trials --failure fault",
+        1,
+        &[],
+        "no study has a trial of which this holds",
+    );
+    let made = &bed.json("requeued", "studies requeue 1", 0)[0];
+    assert_eq!((&made["study"], &made["trials"]), (&1.into(), &1.into()));
+    assert_eq!(studies("trials --failure abandoned"), [2]);
+    bed.check(
+        "studies requeue 1",
+        1,
+        &[],
+        "study 1 has no trial that was abandoned",
+    );
+    let study = bed.record(&StudyKey { seed: 1, ..key() }, &[]);
+    bed.runtime.block_on(bed.store.stay(&study, "ann")).unwrap();
+    bed.check(
+        "studies requeue 2",
+        2,
+        &[],
+        "study 2 is being worked on by ann",
+    );
+    bed.runtime.block_on(bed.store.leave(None, "ann")).unwrap();
+    bed.check(
+        "studies requeue 2",
+        0,
+        &["study 2 makes 1 trials again"],
+        "",
+    );
+}
+
+#[test]
+fn what_became_slower_is_listed() {
+    let bed = Bed::new();
+    bed.record(&key(), &trials());
+    bed.check("regressions", 1, &[], "nothing became slower");
+    let mut newer = key();
+    newer.provenance.compiler_version = "23.0.0".to_owned();
+    bed.record(&newer, &[trial(0, 7, right(9.0))]);
+    let told = "argmax:4x[32000]xf32:i32 on emulated:mi300x, native kernels\n  2.000 times as long: 4.50 to 9.00 µs modelled, \
+                another configuration\n  compiler: LLVM 22.1.0, LLD 22.1.0\n    now LLVM 23.0.0, LLD 22.1.0\n";
+    let (out, _) = bed.run("regressions --output-format json", 0);
+    let json = answers_conformance::answer("regression", out.as_bytes());
+    assert_eq!((&json["low"], &json["high"]), (&2.0.into(), &2.0.into()));
+    let (out, _) = bed.run("regressions", 0);
+    assert_eq!(out, told);
+}
+
+#[test]
 fn a_database_is_looked_after() {
     let bed = Bed::new();
     bed.record(&key(), &trials());

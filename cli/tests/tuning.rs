@@ -4,7 +4,12 @@
 mod guarded;
 #[path = "tuning/lent.rs"]
 mod lent;
+#[path = "tuning/readme.rs"]
+mod readme;
+#[path = "tuning/remote.rs"]
+mod remote;
 #[path = "support/running.rs"]
+#[allow(dead_code)]
 mod running;
 #[path = "tuning/said.rs"]
 mod said;
@@ -14,6 +19,8 @@ mod shared;
 mod told;
 #[path = "tuning/twin.rs"]
 mod twin;
+#[path = "tuning/wishes.rs"]
+mod wishes;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -29,7 +36,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 20] = [
+const TESTS: [(&str, Test); 23] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -63,14 +70,26 @@ const TESTS: [(&str, Test); 20] = [
         lent::a_service_tunes_on_lent_devices,
     ),
     (
+        "a_service_tunes_and_answers_as_this_program_does",
+        remote::a_service_tunes_and_answers_as_this_program_does,
+    ),
+    (
+        "who_detaches_ends_no_study",
+        remote::who_detaches_ends_no_study,
+    ),
+    (
         "an_agent_shows_its_token",
         guarded::an_agent_shows_its_token,
+    ),
+    (
+        "who_asks_a_service_shows_a_token",
+        guarded::who_asks_a_service_shows_a_token,
     ),
     (
         "an_agent_knows_its_service",
         guarded::an_agent_knows_its_service,
     ),
-    ("wishes_are_tuned", wishes_are_tuned),
+    ("wishes_are_tuned", wishes::wishes_are_tuned),
     (
         "a_database_that_is_deleted_ends_the_study",
         a_database_that_is_deleted_ends_the_study,
@@ -94,6 +113,9 @@ const TESTS: [(&str, Test); 20] = [
     ),
 ];
 
+/// Tests that need curl, too.
+const WITH_CURL: [(&str, Test); 1] = [("the_loop_by_curl_works", readme::the_loop_by_curl_works)];
+
 /// Tests that take minutes.
 const FULL: [(&str, Test); 1] = [("many_are_killed", shared::many_are_killed)];
 
@@ -102,16 +124,23 @@ fn main() -> ExitCode {
     let missing = Native::load(Cache::none())
         .err()
         .map(|error| error.to_string());
-    let trial = |name: &str, test: Test| match missing.clone() {
+    let curl = Command::new("curl").arg("--version").output();
+    let curl = curl.err().map(|error| format!("curl: {error}"));
+    let needing = |name: &str, test: Test, missing: Option<String>| match missing {
         None => Trial::test(name, test),
         Some(reason) => Trial::test(name, test)
             .with_kind(reason)
             .with_ignored_flag(std::env::var_os("CI").is_none()),
     };
+    let trial = |name: &str, test: Test| needing(name, test, missing.clone());
     let mut trials: Vec<Trial> = TESTS
         .iter()
         .map(|(name, test)| trial(name, *test))
         .collect();
+    let with_curl = WITH_CURL.iter();
+    trials.extend(
+        with_curl.map(|(name, test)| needing(name, *test, missing.clone().or(curl.clone()))),
+    );
     let full = FULL.iter().map(|(name, test)| {
         trial(name, *test)
             .with_kind("full: minutes")
@@ -420,44 +449,6 @@ fn isa_is_explained() -> Result<(), Failed> {
         isa.contains("global_load_dwordx4") && isa.contains("s_endpgm"),
         "{isa}"
     );
-    Ok(())
-}
-
-/// What was asked most is tuned first; a question that this generator's kernels cannot answer stays.
-fn wishes_are_tuned() -> Result<(), Failed> {
-    let directory = tempfile::tempdir()?;
-    let db = directory.path().join("test.db");
-    let tune = [
-        "tune",
-        "--wishes",
-        "--budget",
-        "2",
-        "--output-format",
-        "json",
-    ];
-    let output = wavetune(&db, &tune).output()?;
-    assert_eq!(output.status.code(), Some(1), "nothing is wished for");
-    let ask = |problem: &str, options: &[&str]| {
-        let mut lookup = wavetune(&db, &["lookup", problem, "--target", "gfx942"]);
-        lookup.args(options).output()
-    };
-    ask("argmax:[64]xi32", &[])?;
-    ask("argmax:[32]xi32", &["--generator", "iree"])?;
-    ask("argmin:[64]xi32", &["--device", "emulated:mi300x"])?;
-    ask("argmin:[64]xi32", &[])?;
-    ask("argmin:[64]xi32", &[])?;
-    let output = wavetune(&db, &tune).output()?;
-    let err = String::from_utf8(output.stderr)?;
-    assert_eq!(output.status.code(), Some(0), "{err}");
-    let lines = answers_conformance::answers("tune", &output.stdout);
-    let problems: Vec<&Value> = lines.iter().map(|line| &line["problem"]).collect();
-    assert_eq!(problems, ["argmin:[64]xi32:i32", "argmax:[64]xi32:i32"]);
-    assert!(
-        err.contains("1 more wished for with another target, device or generator"),
-        "{err}"
-    );
-    let left = json(wavetune(&db, &["wishes", "--output-format", "json"]), 0)?;
-    assert_eq!(left["generator"], "iree", "{left}");
     Ok(())
 }
 

@@ -1,8 +1,9 @@
 //! Answers: what is told to whoever asks for a configuration, on the command line and over HTTP alike.
 
 pub use answers::lookup::{Answer, Found, Miss, Provenance};
+use answers::records::Trial;
 use answers::wishes::Wish;
-use store::{Unreadable, Wished};
+use store::{TrialRecord, Unreadable, Wished};
 
 use crate::ranking::{Ranked, Ranking};
 
@@ -50,5 +51,27 @@ pub fn wish(wished: &Wished) -> Wish {
         count: wished.count,
         first: answers::time(wished.first),
         last: answers::time(wished.last),
+    }
+}
+
+/// A trial, for programs.
+pub fn trial(record: TrialRecord) -> Trial {
+    let TrialRecord { study, hash, trial } = record;
+    let timing = trial.outcome.timing();
+    Trial {
+        study: study.0,
+        ordinal: trial.ordinal,
+        role: trial.role,
+        status: trial.outcome.status(),
+        failure: trial.outcome.failure(),
+        message: trial.outcome.message().map(str::to_owned),
+        time_us: timing.map(|timing| timing.time_us),
+        samples_us: timing.map(|timing| timing.samples_us.clone()),
+        compile_ms: trial.compile_ms,
+        configuration_hash: hash,
+        input_seed: trial.input_seed,
+        started: answers::time_ms(trial.started),
+        ended: answers::time_ms(trial.ended),
+        configuration: trial.configuration,
     }
 }

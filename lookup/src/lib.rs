@@ -14,11 +14,15 @@ pub mod ladder;
 mod listing;
 mod merit;
 mod ranking;
+mod regressions;
 pub mod spec;
+mod text;
 
-pub use answer::{Answer, Found, Miss, Provenance, provenance, wish};
+pub use answer::{Answer, Found, Miss, Provenance, provenance, trial, wish};
 pub use known::{Known, Told};
 pub use ladder::{Request, answer, look, note, open_wishes};
 pub use listing::{Like, Page, Tried, TriedAt};
 pub use merit::{Merit, is_behind, is_served};
 pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};
+pub use regressions::{MedianInterval, Regression, Side, regression, regressions};
+pub use text::short;

@@ -139,7 +139,7 @@ pub async fn of_studies(
 }
 
 /// Trials by the study that they are of.
-type ByStudy = HashMap<StudyId, Vec<KnownTrial>>;
+pub(crate) type ByStudy = HashMap<StudyId, Vec<KnownTrial>>;
 
 /// The rankings of what is known of `studies`, in no order.
 pub(crate) async fn rank(
@@ -157,7 +157,7 @@ pub(crate) async fn rank(
 }
 
 /// The rankings of studies in these groups, each with the last study of its group.
-async fn ranked_in(
+pub(crate) async fn ranked_in(
     catalogue: &dyn Catalogue,
     studies: Readable<KnownStudy>,
     ties: Ties,

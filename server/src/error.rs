@@ -9,7 +9,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use fleet::FleetError;
-use store::{Fault, Scope, StoreError};
+use store::{Fault, Scope, StoreError, StudyId};
 
 use crate::kind::{self, Kind};
 
@@ -288,6 +288,21 @@ impl ApiError {
         Self::new(&kind::UNSUPPORTED_MEDIA_TYPE, detail)
     }
 
+    /// There is no such study in the database.
+    pub(crate) fn no_study(id: StudyId) -> Self {
+        let detail = format!("there is no study {}", id.0);
+        Self::new(&kind::UNKNOWN_STUDY, detail)
+    }
+
+    /// A study is under way here, and would have to stand still.
+    pub(crate) fn under_way(id: StudyId) -> Self {
+        let detail = format!(
+            "study {0} is under way; POST /api/v1/studies/{0}/cancel first",
+            id.0
+        );
+        Self::new(&kind::WRONG_STATE, detail)
+    }
+
     /// The service runs no studies.
     pub(crate) fn no_studies() -> Self {
         let detail =
@@ -316,7 +331,18 @@ impl ApiError {
 
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        Self::new(database(&error), error.to_string())
+        match &error.fault {
+            // Their names are those of machines.
+            Fault::AtWork { study, .. } => {
+                let id = study.0;
+                let detail =
+                    format!("a process works on study {id}; end that first, or wait for its end");
+                Self::new(&kind::WRONG_STATE, detail)
+            }
+            Fault::Cursor(cursor) => Self::value("cursor", cursor),
+            Fault::ReadOnly => Self::new(&kind::STUDIES_UNAVAILABLE, error.to_string()),
+            _ => Self::new(database(&error), error.to_string()),
+        }
     }
 }
 

@@ -63,7 +63,8 @@ kinds! {
     NOT_FOUND, NOT_FOUND, "not-found", "There is nothing at this address":
         "/api/v1/openapi.json lists all addresses.";
     UNKNOWN_STUDY, NOT_FOUND, "unknown-study", "There is no such study":
-        "The service was not asked to carry on a study with this number; GET /api/v1/studies lists those that it was.";
+        "The database has no study with this number, or the service was not asked to carry it on; GET /api/v1/studies lists those \
+         that it was.";
     NOTHING_KNOWN, NOT_FOUND, "nothing-known", "Nothing is known that could be given":
         "The address is right, and the database has nothing for it; `detail` says what would find something.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
@@ -75,7 +76,8 @@ kinds! {
          Start `wavetune agent` on a machine that can.";
     WRONG_STATE, CONFLICT, "wrong-state", "The study's state does not allow it":
         "A study that runs can be paused, one that runs or is paused can be cancelled, and one that is paused, was cancelled \
-         or failed can be resumed.";
+         or failed can be resumed. What is under way is neither deleted nor tried again: cancel it first. One that is done has a \
+         report.";
     KEY_USED, CONFLICT, "key-used", "The idempotency key was used for something else":
         "A request that is sent again says what it said the first time; another request has another key.";
     NO_LEASE, GONE, "no-lease", "There is no such lease":

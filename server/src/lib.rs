@@ -9,6 +9,7 @@
 //! This crate knows nothing of how an answer comes about: that is `lookup`, which the command line asks as well, so both
 //! give the same bytes.
 
+mod accept;
 mod access;
 mod api;
 mod around;
@@ -36,8 +37,8 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use fleet::Fleet;
-use lookup::{Known, Told};
-use store::{Catalogue, StoreError, Tokens};
+use lookup::{Known, MedianInterval, Told};
+use store::{Catalogue, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
 use tower_http::catch_panic::CatchPanicLayer;
 use tracing::debug;
@@ -58,12 +59,16 @@ const FOLLOW_PAUSE: Duration = Duration::from_millis(100);
 
 /// How the service is run.
 pub struct Settings {
+    /// What people look through: of the database that the catalogue is of.
+    pub records: Arc<dyn Records>,
     /// The studies that it carries on; none where it only answers.
     pub fleet: Option<Arc<Fleet>>,
     /// Names by which clients may call it, beside `localhost` and addresses.
     pub names: Vec<String>,
     /// The devices that can be tuned for.
     pub devices: Devices,
+    /// How sure a median of samples is.
+    pub median: MedianInterval,
     /// The tokens that were given out.
     pub tokens: Arc<dyn Tokens>,
     /// Whether they are wanted also where the service listens on loopback alone, such as behind a proxy. Elsewhere they are
@@ -78,11 +83,13 @@ pub struct Settings {
 /// What all requests share.
 struct Service {
     catalogue: Arc<dyn Catalogue>,
+    records: Arc<dyn Records>,
     fleet: Option<Arc<Fleet>>,
     /// What the catalogue answers, in memory.
     known: Known,
     names: Vec<String>,
     devices: Devices,
+    median: MedianInterval,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -128,10 +135,12 @@ pub async fn serve(
     let tls = settings.tls;
     let service = Arc::new(Service {
         catalogue,
+        records: settings.records,
         fleet: settings.fleet,
         known: Known::default(),
         names: settings.names,
         devices: settings.devices,
+        median: settings.median,
         ids: Ids::new(),
         metrics: Metrics::new(),
         description,

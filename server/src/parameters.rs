@@ -76,6 +76,21 @@ pub(crate) fn generator(
     generator.map_err(|error| ApiError::value("generator", error))
 }
 
+/// The one of these that has a name, the value of a parameter.
+pub(crate) fn named<T: Copy>(
+    parameter: &'static str,
+    text: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, ApiError> {
+    let found = all.iter().copied().find(|&one| name(one) == text);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+        let known = known.join(", ");
+        ApiError::value(parameter, format!("unknown {parameter}; one of {known}"))
+    })
+}
+
 /// The value of the parameter `ties`.
 pub(crate) fn ties(name: Option<String>) -> Result<Ties, ApiError> {
     let ties = name.map_or(Ok(Ties::default()), |name| name.parse());

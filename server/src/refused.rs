@@ -1,4 +1,4 @@
-//! What may be answered in place of what was asked, for the description of the API: a problem of each status.
+//! What may be answered in place of what was asked, for the description of the API: a problem of each status, described once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -17,7 +17,10 @@ use crate::access::{self, Access, Door};
 use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
-use crate::api::{agents, best, description, devices, events, exports, health, leases, problems};
+use crate::api::{
+    agents, best, description, devices, events, exports, health, leases, problems, regressions,
+    report, trials, upkeep,
+};
 use crate::refused::{self, TokenRefused};
 use crate::{Service, page};
 
@@ -48,6 +51,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(configurations::configurations)),
         (Scope(Read), routes!(configurations::batch)),
         (Scope(Read), routes!(best::best)),
+        (Scope(Read), routes!(regressions::regressions)),
         (Scope(Read), routes!(problems::problems)),
         (Scope(Read), routes!(devices::devices)),
         (Scope(Read), routes!(exports::iree)),
@@ -56,10 +60,15 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(studies::list)),
         (Scope(Read), routes!(studies::one)),
         (Scope(Read), routes!(events::events)),
+        (Scope(Read), routes!(report::report)),
+        (Scope(Read), routes!(trials::of_study)),
+        (Scope(Read), routes!(trials::of_all)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
         (Scope(Submit), routes!(studies::cancel)),
+        (Scope(Submit), routes!(upkeep::requeue)),
+        (Scope(Submit), routes!(upkeep::delete)),
         (Scope(Agent), routes!(leases::lease)),
         (Scope(Agent), routes!(leases::stay)),
         (Scope(Agent), routes!(leases::tell)),

@@ -43,7 +43,7 @@ pub use page::{Cursor, Listed, Page, UnknownCursor};
 pub use provenance::Provenance;
 pub use records::{
     Deleted, HeldFinals, Records, StudyFilter, StudyRecord, TrialFilter, TrialRecord, TrialSort,
-    every_trial,
+    pages,
 };
 pub use runs::{Repeat, Run, RunReport, RunState, Runs};
 pub use scope::{Scope, Scopes, UnknownScope};

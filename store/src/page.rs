@@ -14,6 +14,8 @@ pub enum Cursor {
     Ordinal(i64),
     /// Behind the trial with this time in microseconds, and of equal ones this ordinal.
     Time(f64, i64),
+    /// Behind the trial of this study with this ordinal, where trials of all studies are listed.
+    Trial(i64, i64),
     /// Behind the trial that took so many milliseconds to compile, and of equal ones this ordinal.
     Compiled(f64, i64),
 }
@@ -29,6 +31,7 @@ impl fmt::Display for Cursor {
         match *self {
             Self::Opened(opened) => write!(f, "s{opened:x}"),
             Self::Ordinal(ordinal) => write!(f, "o{ordinal:x}"),
+            Self::Trial(study, ordinal) => write!(f, "a{study:x}-{ordinal:x}"),
             Self::Time(time, ordinal) => write!(f, "t{:x}-{ordinal:x}", time.to_bits()),
             Self::Compiled(time, ordinal) => write!(f, "c{:x}-{ordinal:x}", time.to_bits()),
         }
@@ -50,6 +53,12 @@ impl FromStr for Cursor {
         let cursor = match (characters.next(), characters.as_str()) {
             (Some('s'), rest) => integer(rest).map(Self::Opened),
             (Some('o'), rest) => integer(rest).map(Self::Ordinal),
+            (Some('a'), rest) => {
+                let two = rest.split_once('-');
+                two.and_then(|(study, ordinal)| {
+                    Some(Self::Trial(integer(study)?, integer(ordinal)?))
+                })
+            }
             (Some('t'), rest) => timed(rest).map(|(time, ordinal)| Self::Time(time, ordinal)),
             (Some('c'), rest) => timed(rest).map(|(time, ordinal)| Self::Compiled(time, ordinal)),
             _ => None,
@@ -102,6 +111,8 @@ mod tests {
             Cursor::Opened(-7),
             Cursor::Opened(i64::MAX),
             Cursor::Ordinal(0),
+            Cursor::Trial(7, 0),
+            Cursor::Trial(i64::MAX, -1),
             Cursor::Time(0.1 + 0.2, 12),
             Cursor::Time(f64::MIN_POSITIVE, 0),
             Cursor::Compiled(0.0, i64::from(u32::MAX)),
@@ -121,6 +132,9 @@ mod tests {
             "s11111111111111111",
             "é",
             "o1;",
+            "a1",
+            "a-1",
+            "a1-",
         ] {
             check(text, None);
         }

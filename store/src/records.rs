@@ -74,7 +74,7 @@ pub struct StudyRecord {
     pub workers: Vec<String>,
 }
 
-/// Which trials of a study are listed: those of which all that is given holds.
+/// Which trials are listed: those of which all that is given holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TrialFilter {
     /// The verdict.
@@ -103,9 +103,11 @@ pub enum TrialSort {
     Compiled,
 }
 
-/// A trial, with the name of its configuration.
+/// A trial of a study, with the name of its configuration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialRecord {
+    /// The study.
+    pub study: StudyId,
     /// Hash of the configuration's canonical text; none where there is no configuration.
     pub hash: Option<String>,
     /// The trial.
@@ -153,6 +155,25 @@ pub trait Records: Send + Sync {
         page: Page,
     ) -> Result<Listed<TrialRecord>, StoreError>;
 
+    /// A page of the trials of all studies, by the study's number and in the study's order. No other order is there: times of
+    /// several devices and clocks are no ranking. What failed is found without a look at what did not.
+    ///
+    /// # Errors
+    ///
+    /// `Cursor` where the page is to begin in another list.
+    async fn list_all_trials(
+        &self,
+        which: &TrialFilter,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError>;
+
+    /// Deletes the trials of a study that were abandoned, so that they are tried again when it goes on; how many there were.
+    ///
+    /// # Errors
+    ///
+    /// `AtWork` where somebody works on it; `ReadOnly`.
+    async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError>;
+
     /// Deletes a study with its trials and finals, and problem and provenance where they are no other study's. None where
     /// it is not there.
     ///
@@ -162,23 +183,20 @@ pub trait Records: Send + Sync {
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError>;
 }
 
-/// Trials that are in memory at a time.
-const STREAMED: u32 = 200;
-
-/// All trials of a study of which all that is given holds, a page at a time: with memory for a page. After an error there is
-/// nothing more.
-pub fn every_trial<'a>(
-    records: &'a dyn Records,
-    of: StudyId,
-    which: &'a TrialFilter,
-    sort: TrialSort,
-) -> impl Stream<Item = Result<Listed<TrialRecord>, StoreError>> + 'a {
-    let begin = Some(Page::first(STREAMED));
-    stream::try_unfold(begin, move |page| async move {
+/// A list from this page on to its end, a page at a time: with memory for a page. After an error there is nothing more.
+pub fn pages<'a, T, F>(
+    first: Page,
+    read: impl Fn(Page) -> F + 'a,
+) -> impl Stream<Item = Result<Listed<T>, StoreError>>
+where
+    T: 'a,
+    F: Future<Output = Result<Listed<T>, StoreError>> + 'a,
+{
+    stream::try_unfold((Some(first), read), |(page, read)| async move {
         let Some(page) = page else { return Ok(None) };
-        let listed = records.list_trials(of, which, sort, page).await?;
+        let listed = read(page).await?;
         let after = listed.next;
         let next = after.is_some().then_some(Page { after, ..page });
-        Ok(Some((listed, next)))
+        Ok(Some((listed, (next, read))))
     })
 }

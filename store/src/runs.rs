@@ -55,7 +55,7 @@ pub struct Run {
     pub order: String,
     /// How far it is.
     pub state: RunState,
-    /// Why it cannot go on.
+    /// Why it cannot go on, or what its end is to be remembered for.
     pub reason: Option<String>,
     /// Who directs it, since nobody else has taken it over.
     pub director: Option<String>,
@@ -63,7 +63,7 @@ pub struct Run {
     pub silent: Option<Duration>,
     /// How far it is, in the service's words.
     pub progress: Option<String>,
-    /// When it was asked for first.
+    /// When it was asked for; of one that is asked for again since it ran, when that was.
     pub asked: SystemTime,
     /// When its state changed last.
     pub changed: SystemTime,
@@ -96,7 +96,8 @@ pub enum Repeat {
 /// Errors of all: `Locked`; `ReadOnly` where it writes; `Displaced`; `Unavailable`; `Database`.
 #[async_trait]
 pub trait Runs: Send + Sync {
-    /// Notes that a study is to be run by this order, whatever was said of it before. Nobody directs it yet.
+    /// Notes that a study is to be run by this order, whatever was said of it before. Nobody directs it yet. One that runs was
+    /// asked for before.
     async fn start_run(&self, study: StudyId, order: &str) -> Result<(), StoreError>;
 
     /// Changes the state of a run that is in one of these, and tells whether it was. Nobody directs it any more. Where a

@@ -3,6 +3,7 @@
 //! Such a row is left out of what is read, and told. It is no reason not to answer from the others.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use serde::{Serialize, Serializer};
 
@@ -63,6 +64,16 @@ impl Unreadable {
         }
     }
 
+    /// So many rows, of which this is the first, as one line for people.
+    pub fn line(rows: u64, first: Option<&impl fmt::Display>) -> String {
+        let noun = if rows == 1 { "row" } else { "rows" };
+        let first = first.map(|row| format!(", the first of them {row}"));
+        format!(
+            "{rows} {noun} that this build cannot read{}",
+            first.unwrap_or_default()
+        )
+    }
+
     /// Both.
     pub fn join(&mut self, other: Unreadable) {
         let first = other.first.into_iter();
@@ -76,14 +87,9 @@ impl Unreadable {
 }
 
 /// As one line, for people: how many, and the first.
-impl std::fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rows = if self.rows == 1 { "row" } else { "rows" };
-        write!(f, "{} {rows} that this build cannot read", self.rows)?;
-        match self.first.first() {
-            Some(row) => write!(f, ", the first of them {row}"),
-            None => Ok(()),
-        }
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&Self::line(self.rows, self.first.first()))
     }
 }
 

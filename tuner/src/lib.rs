@@ -20,11 +20,12 @@ mod plan;
 mod pool;
 mod report;
 mod strategy;
+mod told;
 
 pub use agent::{Agent, Shelf};
 pub use build::{BuildError, Builder, Choice, NoBuilder, builder};
 pub use carrier::{Built, Carrier, Dispatch, Given};
-pub use director::{Prepared, direct, run, written};
+pub use director::{Prepared, direct, found, run, written};
 pub use error::TuneError;
 pub use message::{Batch, BatchId, Candidate, Event, Failure, Job, News, Terms, Work};
 pub use offer::Offer;
@@ -33,3 +34,4 @@ pub use plan::{Plan, Progress};
 pub use pool::Pool;
 pub use report::{Counts, Final, Report, Summary};
 pub use strategy::Strategy;
+pub use told::refusal;

@@ -122,7 +122,7 @@ impl Counts {
 #[derive(Debug)]
 pub(crate) struct Standing {
     pub(crate) generator: Generator,
-    ties: Ties,
+    pub(crate) ties: Ties,
     pub(crate) counts: Counts,
     pub(crate) default: Option<Summary>,
     best: Option<Place>,

@@ -1,8 +1,8 @@
 //! `wavetune tune`: searches the best configuration of each problem, and keeps every trial.
 
-mod answer;
 mod pace;
 mod progress;
+mod remote;
 
 use std::path::PathBuf;
 use std::pin::pin;
@@ -13,7 +13,7 @@ use clap::Args;
 use configgen::Problem;
 use futures_util::{StreamExt as _, stream};
 use store::Store;
-use tuner::{Plan, Pool, Report, Strategy, TuneError};
+use tuner::{Plan, Pool, Report, Strategy, TuneError, refusal};
 
 use crate::builder::BuilderArguments;
 use crate::comparator::ComparatorFile;
@@ -21,10 +21,10 @@ use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
 use crate::names::strategies;
 use crate::output::{Format, command_line, print, print_json};
+use crate::service::Service;
 use crate::stop::{self, Signal};
 use crate::ties::TiesArgument;
 use crate::{Exit, inputs, wishes};
-use answer::{answer, refusal, text};
 use progress::Overview;
 
 /// Find the best configuration of each problem; every trial is checked and kept.
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long = "problems", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Tune what lookups asked for and did not find (see `wavetune wishes`), as far as device and generator can answer it.
-    #[arg(long, conflicts_with_all = ["problems", "file", "comparator"])]
+    #[arg(long, conflicts_with_all = ["problems", "file", "comparator", "url"])]
     wishes: bool,
     #[command(flatten)]
     comparator: ComparatorFile,
@@ -58,19 +58,23 @@ pub(crate) struct Arguments {
     ties: TiesArgument,
     #[command(flatten)]
     database: Database,
+    #[command(flatten)]
+    service: Service,
     /// How to print the answer.
     #[arg(long, value_enum, default_value = "text")]
     output_format: Format,
 }
 
 const EXAMPLES: &str = "\
-A study that was interrupted goes on where it stood when the same command is given again.
+A study that was interrupted goes on where it stood when the same command is given again. With --server a service carries
+it out on the devices that agents lend it, and goes on when this program is ended; --device says on which.
 Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
   wavetune tune --wishes --budget 500
+  wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
@@ -81,6 +85,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     )?;
     if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
+    }
+    if let Some(client) = arguments.service.client()? {
+        return block_on(remote::tune(&arguments, client, problems));
     }
     // A device that is not there is told before a compiler is looked for.
     let rigs = arguments.device.rigs()?;
@@ -180,8 +187,8 @@ fn print_answer(
     // Also where every trial was made by an earlier run.
     store.check_place()?;
     match arguments.output_format {
-        Format::Json => print_json(&answer(&report, arguments.seed, seconds))?,
-        Format::Text => print(&text(&report, &store.name(), seconds))?,
+        Format::Json => print_json(&report.answer(seconds))?,
+        Format::Text => print(&report.text(seconds, &format!("in {}", store.name())))?,
     }
     Ok(report.best.is_some())
 }

@@ -80,6 +80,19 @@ fn ask(address: &str, token: &str, head: &str, body: &str) -> Result<String, Fai
     Ok(answer)
 }
 
+/// A service that wants tokens, and where it listens.
+fn guarded(db: &Path, log: PathBuf) -> Result<(Logged, String), Failed> {
+    let arguments = ["serve", "--listen", "127.0.0.1:0", "--require-token"];
+    let service = Logged::start(wavetune(db, &arguments), log, "listening on http://")?;
+    let said = service.wait_for("\n")?;
+    let address = said
+        .split("http://")
+        .nth(1)
+        .and_then(|it| it.lines().next());
+    let address = address.ok_or("no address")?.to_owned();
+    Ok((service, address))
+}
+
 /// An agent that shows this, and is not let in; what it says.
 fn refused(db: &Path, server: &str, shows: Option<&str>) -> Result<String, Failed> {
     let mut command = wavetune(db, &["agent", "--server", server, "--jobs", "1"]);
@@ -95,6 +108,16 @@ fn refused(db: &Path, server: &str, shows: Option<&str>) -> Result<String, Faile
     Ok(said)
 }
 
+/// An agent that shows this token, which is in a file in this folder.
+fn lend(folder: &Path, server: &str, token: &str) -> Result<Logged, Failed> {
+    let file = folder.join("token");
+    fs::write(&file, format!("{token}\n"))?;
+    let arguments = ["agent", "--server", server, "--jobs", "1", "--token-file"];
+    let mut lend = wavetune(&folder.join("none.db"), &arguments);
+    lend.arg(&file);
+    Logged::start(lend, folder.join("agent.log"), "connected")
+}
+
 pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let path = |name: &str| directory.path().join(name);
@@ -102,23 +125,12 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
     let agents = token(&db, "rack-7", "agent")?;
     let submits = token(&db, "ann", "submit")?;
     let reads = token(&db, "bob", "read")?;
-    let serve = wavetune(
-        &db,
-        &["serve", "--listen", "127.0.0.1:0", "--require-token"],
-    );
-    let service = Logged::start(serve, path("service.log"), "listening on http://")?;
-    let said = service.wait_for("\n")?;
-    let address = said
-        .split("http://")
-        .nth(1)
-        .and_then(|it| it.lines().next());
-    let address = address.ok_or("no address")?.to_owned();
+    let (service, address) = guarded(&db, path("service.log"))?;
     let server = format!("http://{address}");
 
     // Who is not let in is told what to do.
     let none = refused(&db, &server, None)?;
-    let advice =
-        "the agent takes its token from WAVETUNE_TOKEN, or from the file that --token-file names";
+    let advice = "it is taken from WAVETUNE_TOKEN, or from the file that --token-file names";
     assert!(
         none.contains("`wavetune token create`") && none.contains(advice),
         "{none}"
@@ -129,12 +141,7 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
         "{other}"
     );
 
-    let file = path("token");
-    fs::write(&file, format!("{agents}\n"))?;
-    let arguments = ["agent", "--server", &server, "--jobs", "1", "--token-file"];
-    let mut lend = wavetune(&db, &arguments);
-    lend.arg(&file);
-    let agent = Logged::start(lend, path("agent.log"), "connected")?;
+    let agent = lend(directory.path(), &server, &agents)?;
     let wanted = r#"{"problems": ["argmax:4x[1000]xf32"], "target": "gfx942", "budget": 8}"#;
     let begun = ask(&address, &submits, "POST /api/v1/studies", wanted)?;
     assert!(begun.starts_with("HTTP/1.1 201 "), "{begun}");
@@ -186,6 +193,55 @@ pub(crate) fn an_agent_shows_its_token() -> Result<(), Failed> {
     assert!(all[0].contains(" DEBUG "), "{}", all[0]);
     assert!(all[6].contains("serve"), "{}", all[6]);
     Ok(())
+}
+
+/// Whatever asks a service shows a token, as an agent does.
+pub(crate) fn who_asks_a_service_shows_a_token() -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let folder = directory.path();
+    let db = folder.join("guarded.db");
+    let agents = token(&db, "rack-7", "agent")?;
+    let submits = token(&db, "ann", "read,submit")?;
+    let reads = token(&db, "bob", "read")?;
+    let (_service, address) = guarded(&db, folder.join("service.log"))?;
+    let server = format!("http://{address}");
+    let _agent = lend(folder, &server, &agents)?;
+    let file = folder.join("bob.token");
+    fs::write(&file, &reads)?;
+    // What a command says whose exit code is this.
+    let check = |words: &[&str], shows: Option<&str>, exit: i32, part: &str| {
+        let mut command = wavetune(&folder.join("none.db"), words);
+        command.args(["--server", &server]);
+        match shows {
+            Some(token) => command.env("WAVETUNE_TOKEN", token),
+            None => command.env_remove("WAVETUNE_TOKEN"),
+        };
+        if shows == Some("") {
+            command.arg("--token-file").arg(&file);
+        }
+        let output = command.output()?;
+        let said = String::from_utf8([output.stdout, output.stderr].concat())?;
+        assert_eq!(output.status.code(), Some(exit), "{words:?}: {said}");
+        assert!(said.contains(part), "{words:?}: {part}: {said}");
+        for token in [&agents, &submits, &reads] {
+            assert!(!said.contains(&token[3..19]), "{said}");
+        }
+        Ok::<(), Failed>(())
+    };
+    let problem = "argmax:4x[1000]xf32";
+    let tune = ["tune", problem, "--budget", "8"];
+    let lookup = ["lookup", problem, "--target", "gfx942"];
+    let cancel = ["studies", "cancel", "1"];
+    for words in [&tune[..], &lookup, &cancel] {
+        check(words, None, 2, "taken from WAVETUNE_TOKEN")?;
+    }
+    let by_file = Some("");
+    check(&tune, by_file, 2, "needs the scope submit")?;
+    check(&tune, Some(&submits), 0, "kept as study 1")?;
+    check(&lookup, by_file, 0, "emulated:mi300x")?;
+    check(&cancel, by_file, 2, "needs the scope submit")?;
+    let done = "study 1 is done; it cannot be cancelled";
+    check(&cancel, Some(&submits), 2, done)
 }
 
 /// An agent talks to a service whose certificate somebody vouches for whom it believes.

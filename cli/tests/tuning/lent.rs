@@ -1,5 +1,6 @@
 //! A service carries on studies, and agents lend it their devices: whoever is killed, what comes out is what `tune` finds.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
@@ -13,7 +14,7 @@ const PROBLEM: &str = "argmax:4x[1000]xf32";
 const TRIALS: u64 = 200;
 
 /// Waits until a study has so many trials.
-fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
+pub(crate) fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
     let begin = Instant::now();
     loop {
         let study = ask(address, &format!("GET /api/v1/studies/{id}"), "")?;
@@ -28,14 +29,19 @@ fn wait_for(address: &str, id: &Value, trials: u64) -> Result<(), Failed> {
     }
 }
 
+/// An agent that has said that it speaks with the service.
+pub(crate) fn agent(db: &Path, address: &str) -> Result<Running, Failed> {
+    Running::agent(wavetune(db, &[]), address)
+}
+
 /// An agent is killed, then the service, and both are started again.
 pub(crate) fn a_service_tunes_on_lent_devices() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let db = directory.path().join("served.db");
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address().to_owned();
-    let first = Running::agent(wavetune(&db, &[]), &address)?;
-    let second = Running::agent(wavetune(&db, &[]), &address)?;
+    let first = agent(&db, &address)?;
+    let second = agent(&db, &address)?;
     let wanted = json!({ "problems": [PROBLEM], "target": "gfx942", "budget": TRIALS });
     let studies = ask(&address, "POST /api/v1/studies", &wanted.to_string())?;
     let id = &studies["studies"][0]["id"];

@@ -5,6 +5,7 @@
 mod support;
 
 mod order;
+mod regressions;
 mod several;
 mod ties;
 mod unreadable;

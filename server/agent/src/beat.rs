@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fleet::wire::{Hold, Lease};
 use tracing::debug;
 
-use crate::client::Client;
+use crate::service::Service;
 
 /// Time between two looks whether it is time to be heard of.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
@@ -51,7 +51,7 @@ impl Held {
     }
 
     /// Says of all leases that they are held, of which that was not said for a while.
-    pub(crate) fn beat(&self, client: &Client) {
+    pub(crate) fn beat(&self, service: &Service) {
         let due = |beating: &&mut Beating| beating.heard.elapsed() >= beating.every;
         let due: Vec<(Hold, Arc<AtomicBool>)> = (self.all().values_mut().filter(due))
             .map(|beating| {
@@ -61,7 +61,7 @@ impl Held {
             .collect();
         // While the service is asked, devices begin and end leases.
         for (hold, is_wanted) in due {
-            match client.stay(&hold) {
+            match service.stay(&hold) {
                 Ok(heard) => is_wanted.store(heard.is_wanted, Ordering::Relaxed),
                 Err(error) if error.passes() => debug!(%error, "a heartbeat was not heard"),
                 Err(_) => is_wanted.store(false, Ordering::Relaxed),

@@ -4,38 +4,42 @@
 //! came of it; another thread says that the work is still being done. The agent asks and is never asked, so that it needs no
 //! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more.
 
-mod authorities;
 mod beat;
-mod client;
 mod remote;
+mod service;
 mod stop;
 
 use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use bench_harness::Rig;
-use store::Token;
 use tuner::{Builder, Offer, Shelf};
 
 use beat::Held;
-use client::Client;
+use client::ClientError;
 use remote::Remote;
+use service::Service;
 
-pub use authorities::{Authorities, NoCertificates};
-pub use client::ClientError;
 pub use stop::Stop;
 
 /// Whom an agent works for, and under which name.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Address of the service, such as `http://tuner.lan:8942`.
-    pub server: String,
+    /// The service, and what is shown to it.
+    pub service: client::Settings,
     /// The agent's name, for people.
     pub name: String,
-    /// The token that it shows.
-    pub token: Option<Token>,
-    /// Who vouches for the service's certificate, where that is none of those that everybody knows.
-    pub authorities: Option<Authorities>,
+}
+
+/// Why an agent ended that was not told to.
+#[derive(Debug, thiserror::Error)]
+pub enum AgentError {
+    /// The service does not let it in.
+    #[error(transparent)]
+    Refused(#[from] ClientError),
+    /// A thread of the agent died.
+    #[error("a worker of the agent died; what it had is given to another agent")]
+    Died,
 }
 
 /// What an agent is told to say.
@@ -50,23 +54,23 @@ pub trait Told: Sync {
 ///
 /// # Errors
 ///
-/// [`ClientError::Refused`] where the service does not let the agent in.
+/// [`AgentError`].
 pub fn work(
     mut devices: Vec<Box<dyn Rig>>,
     builder: &dyn Builder,
     settings: &Settings,
     told: &dyn Told,
     stop: &Arc<Stop>,
-) -> Result<u64, ClientError> {
-    let client = Client::new(settings);
+) -> Result<u64, AgentError> {
+    let service = Service::new(settings);
     let (shelf, held) = (Shelf::default(), Held::default());
-    let ended: Vec<Result<u64, ClientError>> = std::thread::scope(|scope| {
+    let ended: Vec<Result<u64, AgentError>> = std::thread::scope(|scope| {
         let mut threads = Vec::with_capacity(devices.len());
         for (number, rig) in devices.iter_mut().enumerate() {
-            let (client, shelf, held) = (&client, &shelf, &held);
+            let (service, shelf, held) = (&service, &shelf, &held);
             let offer = Offer::new(rig.identity(), builder);
             let device = move || {
-                let mut remote = Remote::new(client, held, offer, told, stop, number);
+                let mut remote = Remote::new(service, held, offer, told, stop, number);
                 let mut agent = tuner::Agent {
                     rig: rig.as_mut(),
                     builder,
@@ -77,10 +81,13 @@ pub fn work(
             };
             threads.push(scope.spawn(device));
         }
-        beat(&client, &held, &threads);
+        beat(&service, &held, &threads);
         threads
             .into_iter()
-            .map(|thread| thread.join().unwrap_or(Err(ClientError::Died)))
+            .map(|thread| match thread.join() {
+                Ok(ended) => Ok(ended?),
+                Err(_) => Err(AgentError::Died),
+            })
             .collect()
     });
     let mut trials = 0;
@@ -91,9 +98,9 @@ pub fn work(
 }
 
 /// Says that work is being done as long as any of the threads does some.
-fn beat<T>(client: &Client, held: &Held, threads: &[ScopedJoinHandle<'_, T>]) {
+fn beat<T>(service: &Service, held: &Held, threads: &[ScopedJoinHandle<'_, T>]) {
     while !threads.iter().all(|thread| thread.is_finished()) {
-        held.beat(client);
+        held.beat(service);
         // Also when it is to stop: threads end with the kernel at hand.
         std::thread::sleep(beat::TICK);
     }

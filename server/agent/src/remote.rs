@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use client::ClientError;
 use fleet::wire::{Lease, Tell};
 use tracing::{debug, warn};
 use tuner::{Carrier, Event, Given, Job, News, Offer};
 
 use crate::beat::{Held, hold};
-use crate::client::{Client, ClientError};
+use crate::service::Service;
 use crate::{Stop, Told};
 
 /// Time for which news wait for others, so that they are told together. What is lost with the agent is done again.
@@ -20,7 +21,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(1
 
 /// The end of a device.
 pub(crate) struct Remote<'a> {
-    client: &'a Client,
+    service: &'a Service,
     held: &'a Held,
     offer: Offer,
     told: &'a dyn Told,
@@ -42,7 +43,7 @@ struct At {
 
 impl<'a> Remote<'a> {
     pub(crate) fn new(
-        client: &'a Client,
+        service: &'a Service,
         held: &'a Held,
         offer: Offer,
         told: &'a dyn Told,
@@ -50,7 +51,7 @@ impl<'a> Remote<'a> {
         device: usize,
     ) -> Self {
         Remote {
-            client,
+            service,
             held,
             offer,
             told,
@@ -71,18 +72,18 @@ impl<'a> Remote<'a> {
     }
 
     /// Asks until there is an answer; none where there will be none, as the agent is to stop or is not let in.
-    fn insist<T>(&mut self, ask: impl Fn(&Client) -> Result<T, ClientError>) -> Option<T> {
+    fn insist<T>(&mut self, ask: impl Fn(&Service) -> Result<T, ClientError>) -> Option<T> {
         let mut pause = PAUSES[0];
         while !self.stop.is_set() {
-            match ask(self.client) {
+            match ask(self.service) {
                 Ok(answer) => {
-                    if self.client.is_heard() {
+                    if self.service.is_heard() {
                         self.told.connected();
                     }
                     return Some(answer);
                 }
                 Err(error) if error.passes() => {
-                    if self.client.is_lost() {
+                    if self.service.is_lost() {
                         self.told.lost(&error);
                     }
                     self.stop.wait(pause);
@@ -115,7 +116,7 @@ impl<'a> Remote<'a> {
         let is_trial = |news: &&News| matches!(news, News::Trial(_));
         let trials = news.iter().filter(is_trial).count() as u64;
         let tell = told(at.lease.clone(), news);
-        let heard = self.insist(|client| client.tell(&tell));
+        let heard = self.insist(|service| service.tell(&tell));
         if heard.is_some() {
             self.trials += trials;
         }
@@ -132,11 +133,11 @@ impl<'a> Remote<'a> {
         let has_end = news.iter().any(is_end);
         let told = match news.is_empty() {
             true => Ok(()),
-            false => self.client.tell(&told(lease, news)).map(drop),
+            false => self.service.tell(&told(lease, news)).map(drop),
         };
         let ended = match has_end {
             true => told,
-            false => told.and_then(|()| self.client.give_back(&hold)),
+            false => told.and_then(|()| self.service.give_back(&hold)),
         };
         if let Err(error) = ended {
             debug!(%error, "work could not be given back");
@@ -163,7 +164,7 @@ impl Carrier for Remote<'_> {
         self.leave();
         loop {
             let offer = self.offer.clone();
-            let lease: Option<Lease> = self.insist(|client| client.lease(&offer))?;
+            let lease: Option<Lease> = self.insist(|service| service.lease(&offer))?;
             let Some(lease) = lease else {
                 continue;
             };

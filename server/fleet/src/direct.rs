@@ -8,7 +8,7 @@ use dispatch::Receipt;
 use store::{RunReport, RunState, StudyId};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tracing::{error, info, warn};
-use tuner::{Prepared, Progress, TuneError};
+use tuner::{Final, Prepared, Progress, TuneError};
 
 use crate::Fleet;
 use crate::active::Active;
@@ -49,7 +49,7 @@ impl Fleet {
         tokio::spawn(async move {
             let _turn = turn;
             match director.await {
-                Ok(Ok(())) => fleet.end(study, &active, RunState::Done, None).await,
+                Ok(Ok(reason)) => fleet.end(study, &active, RunState::Done, reason).await,
                 Ok(Err(error)) if passes(&error) => {
                     warn!(study = study.0, %error, "a study waits, and begins again");
                     fleet.wait(study, &active).await;
@@ -69,14 +69,22 @@ impl Fleet {
         });
     }
 
-    async fn direct(&self, active: &Active, channel: &mut Channel) -> Result<(), TuneError> {
+    /// Directs a study to its end. Why its finals were abandoned, where they were, is the run's to remember.
+    async fn direct(
+        &self,
+        active: &Active,
+        channel: &mut Channel,
+    ) -> Result<Option<String>, TuneError> {
         let Order { plan, offer, .. } = active.order.clone();
         let prepared = Prepared::new(plan, offer).await?;
         let store = self.store.as_ref();
         let study = prepared.open(store).await?;
         let told = |progress: &Progress| active.is_at(*progress);
-        tuner::direct(&prepared, &study, &active.owner, store, channel, told).await?;
-        Ok(())
+        let report = tuner::direct(&prepared, &study, &active.owner, store, channel, told).await?;
+        Ok(match report.finals {
+            Some(Final::Abandoned(reason)) => Some(reason),
+            Some(Final::Held { .. }) | None => None,
+        })
     }
 
     /// The director of a study has ended.

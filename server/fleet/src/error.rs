@@ -40,7 +40,7 @@ pub enum FleetError {
         /// What is wrong, with the numbers.
         message: String,
     },
-    /// A study cannot be prepared on this machine.
+    /// A study cannot be prepared on this machine, or this version cannot read what was asked.
     #[error("{0}")]
     Unable(String),
     /// The database.

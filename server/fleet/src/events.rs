@@ -35,7 +35,7 @@ impl From<&Trial> for Note {
 pub struct Moment {
     /// Whether it goes on.
     pub state: RunState,
-    /// Why it cannot.
+    /// Why it cannot, or why it is done without finals.
     pub reason: Option<String>,
     /// How far it is; none before its director has said so.
     pub progress: Option<Progress>,

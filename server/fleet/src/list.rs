@@ -18,7 +18,7 @@ pub struct Listed {
     pub order: Order,
     /// Whether it goes on.
     pub state: RunState,
-    /// Why it cannot.
+    /// Why it cannot, or why it is done without finals.
     pub reason: Option<String>,
     /// How far it is, where it is under way and its director has said so.
     pub progress: Option<Progress>,
@@ -51,11 +51,11 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Unknown`; `Store`.
+    /// `Unknown`; `Unable`; `Store`.
     pub async fn study(&self, study: StudyId) -> Result<Listed, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
-        listed(run).map_err(|row| FleetError::Said(row.to_string()))
+        listed(run).map_err(|row| FleetError::Unable(row.to_string()))
     }
 
     /// Who has been heard of lately, by any replica.

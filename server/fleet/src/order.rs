@@ -29,6 +29,9 @@ pub struct Order {
     pub offer: Offer,
     /// Whether it goes before what is not urgent.
     pub is_urgent: bool,
+    /// Trials that the study had when this was asked; orders of older versions do not say.
+    #[serde(default)]
+    pub recorded: u64,
 }
 
 impl Order {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use store::{Repeat, RunState, StudyId};
+use store::{Repeat, RunState, Seen, StudyId};
 use tuner::Prepared;
 
 use crate::Fleet;
@@ -32,19 +32,19 @@ impl Fleet {
             }
         }
         let orders = asked.into_iter().map(|asked| self.ordered(asked));
-        let orders: Vec<Order> = orders.collect::<Result<_, _>>()?;
+        let mut orders: Vec<Order> = orders.collect::<Result<_, _>>()?;
         for Order { plan, offer, .. } in &orders {
             Prepared::check(plan, offer)?;
         }
         let mut studies = Vec::with_capacity(orders.len());
-        for order in &orders {
+        for order in &mut orders {
             let prepared = Prepared::new(order.plan.clone(), order.offer.clone()).await?;
-            studies.push(prepared.open(self.store.as_ref()).await?.id);
+            let study = prepared.open(self.store.as_ref()).await?;
+            order.recorded = study.recorded;
+            studies.push(study.id);
         }
         for (order, &study) in orders.iter().zip(&studies) {
-            self.store.start_run(study, &order.written()).await?;
-            self.changed(study).await;
-            self.ask_director(study, order.lane()).await?;
+            self.start(study, order).await?;
         }
         if let Some(key) = key {
             self.store.keep_answer(key, &digest, &studies).await?;
@@ -74,7 +74,15 @@ impl Fleet {
             plan,
             offer,
             is_urgent,
+            recorded: 0,
         })
+    }
+
+    /// Begins a run by this order, whatever was said of the study before.
+    async fn start(&self, study: StudyId, order: &Order) -> Result<(), FleetError> {
+        self.store.start_run(study, &order.written()).await?;
+        self.changed(study).await;
+        Ok(self.ask_director(study, order.lane()).await?)
     }
 
     /// Whether a study goes on, or who directs it, is another than before.
@@ -124,12 +132,12 @@ impl Fleet {
     ///
     /// # Errors
     ///
-    /// `Unknown`; `State`; `Store`; `Queue`.
+    /// `Unknown`; `State`; `Unable`; `Store`; `Queue`.
     pub async fn resume(self: &Arc<Fleet>, study: StudyId) -> Result<(), FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
         let from = [RunState::Paused, RunState::Cancelled, RunState::Failed];
-        let order = Order::read(&run.order).map_err(FleetError::Said)?;
+        let order = Order::read(&run.order).map_err(FleetError::Unable)?;
         let to = RunState::Running;
         let changed = self.store.change_run(study, &from, to, None, None);
         if !changed.await? {
@@ -137,6 +145,21 @@ impl Fleet {
         }
         self.changed(study).await;
         Ok(self.ask_director(study, order.lane()).await?)
+    }
+
+    /// Goes on with a study some of whose trials were forgotten, also where it was done. It is asked for anew, so that who
+    /// watches it hears all of it again.
+    ///
+    /// # Errors
+    ///
+    /// `Unknown`; `Unable`; `Store`; `Queue`.
+    pub async fn try_again(&self, study: StudyId) -> Result<(), FleetError> {
+        let run = self.store.run(study).await?;
+        let run = run.ok_or(FleetError::Unknown(study.0))?;
+        let mut order = Order::read(&run.order).map_err(FleetError::Unable)?;
+        let (trials, _) = self.store.trials_since(study, Seen::default()).await?;
+        order.recorded = trials.len() as u64;
+        self.start(study, &order).await
     }
 
     /// Why a study cannot be made to do that.

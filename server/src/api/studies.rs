@@ -16,7 +16,7 @@ use store::{RunState, StudyId};
 use crate::access::About;
 use crate::body::Body;
 use crate::error::json;
-use crate::parameters::{self, RawQuery, parameters};
+use crate::parameters::{self, RawQuery, named, parameters};
 use crate::refused::{BodyRefused, Conflicting, Missing, Refused};
 use crate::{ApiError, Service};
 
@@ -99,21 +99,6 @@ impl Wanted {
         });
         asked.collect()
     }
-}
-
-/// The one of these that has a name, the value of a parameter.
-fn named<T: Copy>(
-    parameter: &'static str,
-    text: &str,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, ApiError> {
-    let found = all.iter().copied().find(|&one| name(one) == text);
-    found.ok_or_else(|| {
-        let known: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-        let known = known.join(", ");
-        ApiError::value(parameter, format!("unknown {parameter}; one of {known}"))
-    })
 }
 
 /// Tunes problems.
@@ -300,7 +285,7 @@ pub(crate) async fn cancel(
 }
 
 /// The header of a request that writes and has no body.
-struct Writes;
+pub(crate) struct Writes;
 
 impl utoipa::IntoParams for Writes {
     fn into_params(
@@ -319,9 +304,10 @@ impl utoipa::IntoParams for Writes {
 }
 
 /// The study of a request that writes, as no page of another site can send it.
-fn asked_for(id: &str, headers: &HeaderMap) -> Result<StudyId, ApiError> {
+pub(crate) fn asked_for(id: &str, headers: &HeaderMap) -> Result<StudyId, ApiError> {
     let kind = headers.get(header::CONTENT_TYPE);
-    match kind.is_some_and(|kind| kind == "application/json") {
+    let kind = kind.and_then(|kind| kind.to_str().ok()?.split(';').next());
+    match kind.is_some_and(|kind| kind.trim() == "application/json") {
         true => number(id),
         false => Err(ApiError::not_json()),
     }
@@ -339,7 +325,6 @@ async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
 }
 
 fn study(listed: Listed) -> Run {
-    let time = |time| humantime::format_rfc3339_millis(time).to_string();
     let (plan, made) = (listed.order.plan, listed.order.offer.provenance);
     Run {
         id: listed.study.0,
@@ -356,8 +341,8 @@ fn study(listed: Listed) -> Run {
         state: listed.state,
         reason: listed.reason,
         progress: listed.progress.map(progress),
-        asked: time(listed.asked),
-        changed: time(listed.changed),
+        asked: answers::time_ms(listed.asked),
+        changed: answers::time_ms(listed.changed),
     }
 }
 

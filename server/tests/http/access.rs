@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use server::Allowed;
-use store::{Token, Tokens as _};
+use store::Token;
 
 use crate::openapi::{document, operations};
 use crate::service::{Service, bearer};

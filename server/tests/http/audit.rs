@@ -54,6 +54,14 @@ async fn what_changes_something_is_told() {
         "status=404",
     ];
     check(&service, &not_done);
+    post(&service, "/api/v1/studies/17/requeue", &token, "{}").await;
+    let again = "operation=\"POST /api/v1/studies/{id}/requeue\"";
+    check(&service, &["not done", &who, again, "status=404"]);
+    let headers = format!("Host: localhost\r\n{}", bearer(&token));
+    let target = "/api/v1/studies/17";
+    service.ask("DELETE", target, &headers, "").await;
+    let delete = "operation=\"DELETE /api/v1/studies/{id}\"";
+    check(&service, &["not done", &who, delete, "status=404"]);
     post(&service, "/api/v1/leases", &token, "{}").await;
     let not_let_in = [
         "not let in",
@@ -63,7 +71,7 @@ async fn what_changes_something_is_told() {
     ];
     check(&service, &not_let_in);
     // What only reads is not told.
-    assert_eq!(service.log.lines(" audit: ").len(), 3);
+    assert_eq!(service.log.lines(" audit: ").len(), 5);
     assert!(service.log.lines("answered").len() > 3);
 }
 

@@ -145,3 +145,16 @@ async fn requests_and_failures_are_told() {
     }
     service.end().await;
 }
+
+#[tokio::test]
+async fn readiness_is_the_databases() {
+    let service = Service::start().await;
+    service.check("/readyz", 200, "ok\n").await;
+    let other = service.path.with_extension("other");
+    std::fs::write(&other, "no database, but long enough".repeat(99)).unwrap();
+    std::fs::rename(&other, &service.path).unwrap();
+    service.check("/readyz", 500, "/problems/database\"").await;
+    service.check("/healthz", 200, "ok\n").await;
+    service.check("/", 500, "/problems/database\"").await;
+    service.end().await;
+}

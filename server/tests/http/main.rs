@@ -1,4 +1,4 @@
-//! The service over a real socket.
+//! The service over a real socket: what holds for all addresses, whatever they say and wherever the database is.
 
 #[path = "../../../store/sqlite/tests/support/mod.rs"]
 #[allow(unreachable_pub, dead_code)]
@@ -7,29 +7,21 @@ mod support;
 #[path = "../../../tuner/tests/log/mod.rs"]
 mod log;
 
-#[path = "../../fleet/tests/fleet/agent.rs"]
-#[allow(dead_code)]
-mod agent;
-
 mod access;
-mod answers;
 mod audit;
-mod batch;
 mod database;
 mod end;
-mod exports;
 mod faulty;
 mod fuzz;
 mod hostile;
-mod lists;
 mod metrics;
 mod openapi;
+#[allow(dead_code)]
+mod place;
 mod problems;
 mod reading;
+#[allow(dead_code)]
 mod service;
-mod studies;
-mod ties;
-mod unreadable;
 mod visitors;
 
 /// A question that a database with `support::key`'s study answers.

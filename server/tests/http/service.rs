@@ -10,8 +10,7 @@ use dispatch::{Memory, SealingKey};
 use fleet::Fleet;
 use lookup::Request;
 use server::{Allowed, Settings};
-use store::{Catalogue, Clock, Grant, Ledger as _, StudyKey, Token, Tokens as _, Trial};
-use store_sqlite::{Followed, Sqlite};
+use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -20,6 +19,8 @@ use tokio::task::JoinHandle;
 use tracing::subscriber::DefaultGuard;
 
 use crate::log::Log;
+use crate::place::{Place, Spoil};
+use crate::support;
 
 /// How long a lease may be silent here.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -91,10 +92,11 @@ impl Default for Duties {
 
 /// A service on a database of its own.
 pub(crate) struct Service {
-    pub(crate) store: Sqlite,
+    pub(crate) store: Arc<dyn Store>,
     pub(crate) address: SocketAddr,
-    /// The database.
+    /// Where the database is that is a file.
     pub(crate) path: PathBuf,
+    spoil: Spoil,
     /// What was told in the log.
     pub(crate) log: Log,
     _hears: DefaultGuard,
@@ -105,23 +107,28 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) async fn start() -> Self {
-        Self::start_with(|catalogue| catalogue).await
+        Self::start_at(&Place::File).await
+    }
+
+    /// A service whose database is there.
+    pub(crate) async fn start_at(place: &Place) -> Self {
+        Self::begin(place, |catalogue| catalogue, Duties::default()).await
     }
 
     /// A service that asks what `disguise` makes of its catalogue.
     pub(crate) async fn start_with(
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
     ) -> Self {
-        Self::begin(disguise, Duties::default()).await
+        Self::begin(&Place::File, disguise, Duties::default()).await
     }
 
     /// A service that only answers.
-    pub(crate) async fn start_to_answer() -> Self {
+    pub(crate) async fn start_to_answer(place: &Place) -> Self {
         let duties = Duties {
             carries_on: false,
             ..Duties::default()
         };
-        Self::begin(|catalogue| catalogue, duties).await
+        Self::begin(place, |catalogue| catalogue, duties).await
     }
 
     /// A service that wants tokens.
@@ -136,16 +143,17 @@ impl Service {
             allowed,
             ..Duties::default()
         };
-        Self::begin(|catalogue| catalogue, duties).await
+        Self::begin(&Place::File, |catalogue| catalogue, duties).await
     }
 
     async fn begin(
+        place: &Place,
         disguise: impl FnOnce(Arc<dyn Catalogue>) -> Arc<dyn Catalogue> + Send + 'static,
         duties: Duties,
     ) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("trials.db");
-        let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+        let opened = place.open(&path).await;
         // Connections inherit the size of the listener's buffer: little is written where nobody reads.
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_send_buffer_size(4096).unwrap();
@@ -156,41 +164,55 @@ impl Service {
         let key = SealingKey::from_secret(&[7; 32]);
         let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
         let fleet = match duties.carries_on {
-            true => Some(
-                Fleet::open(Arc::new(store.clone()), queue, key)
-                    .await
-                    .unwrap()
-                    .0,
-            ),
+            true => Some(Fleet::open(opened.of_fleet, queue, key).await.unwrap().0),
             false => None,
         };
         let settings = Settings {
+            records: opened.records,
             fleet,
             names: vec!["tuner.lan".to_owned()],
             devices: devices(),
-            tokens: Arc::new(store.clone()),
+            // The range of all samples.
+            median: |samples| {
+                let [low, high] = [f64::min, f64::max].map(|of| samples.iter().copied().reduce(of));
+                Some((low?, high?))
+            },
+            tokens: opened.tokens,
             wants_tokens: duties.wants_tokens,
             allowed: duties.allowed,
             tls: None,
         };
         let (stop, stopped) = oneshot::channel();
         let shutdown = async { stopped.await.unwrap_or_default() };
-        let served = store.clone();
+        let catalogue = opened.catalogue;
         let task = tokio::spawn(async move {
-            let followed = Arc::new(Followed::new(served));
-            let catalogue = Arc::clone(&followed) as Arc<dyn Catalogue>;
-            server::serve(listener, disguise(catalogue), settings, shutdown).await;
-            followed.close().await;
+            server::serve(
+                listener,
+                disguise(Arc::clone(&catalogue)),
+                settings,
+                shutdown,
+            )
+            .await;
+            catalogue.close().await;
         });
         Service {
-            store,
+            store: opened.store,
             address,
             path,
+            spoil: opened.spoil,
             log,
             _hears: hears,
             stop,
             task,
             directory,
+        }
+    }
+
+    /// Changes rows as no interface of ours does.
+    pub(crate) async fn spoil(&self, sql: &'static str) {
+        match &self.spoil {
+            Spoil::File(store) => support::spoil(store, sql).await,
+            Spoil::Server(server, url) => server.execute(url, sql).unwrap(),
         }
     }
 
@@ -200,7 +222,7 @@ impl Service {
             self.store.record_trial(&study, trial).await.unwrap();
         }
         let request = Request::new(key.problem.clone(), key.provenance.target);
-        let answer = lookup::look(&self.store, &request).await.unwrap();
+        let answer = lookup::look(&*self.store, &request).await.unwrap();
         let ask = format!(
             "/api/v1/configurations?problem={}&target={}",
             key.problem, key.provenance.target
@@ -267,6 +289,11 @@ impl Service {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         check_schema(method, target, head, body);
         (head.to_owned(), body.to_owned())
+    }
+
+    /// The same, to a DELETE.
+    pub(crate) async fn delete(&self, target: &str) -> (String, String) {
+        self.ask("DELETE", target, "Host: localhost", "").await
     }
 
     /// Gives out a token with these scopes, which is good for so long, and waits until the service knows it.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use store::{Deleted, Finals, StudyFilter, StudyKey, Task, Ties};
+use store::{
+    Deleted, FailureKind, Finals, Outcome, Recorded, StudyFilter, StudyId, StudyKey, Task, Ties,
+};
 use tokio::task::JoinSet;
 
 use crate::Database;
@@ -71,6 +73,41 @@ pub(crate) async fn a_deleted_study_is_gone_with_all_that_was_its_own(database: 
     assert_eq!(count(database).await, [1, 1, 1, 2, 0, 0, 0, 0]);
     store.delete_study(twin).await.unwrap();
     assert_eq!(count(database).await, [0; 8]);
+}
+
+pub(crate) async fn what_was_abandoned_is_forgotten(database: &dyn Database) {
+    let store = database.open().await;
+    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let trials = [
+        default_trial(0, 1, right(9.0)),
+        trial(1, 2, failed(FailureKind::Abandoned)),
+        trial(2, 3, failed(FailureKind::Crash)),
+        trial(3, 4, failed(FailureKind::Abandoned)),
+    ];
+    let id = record(&*store, &key(), &trials).await;
+    let twin = StudyKey { seed: 1, ..key() };
+    record(&*store, &twin, &trials).await;
+    let mark = store.changes(None).await.unwrap().mark;
+    let study = store.open_study(&key(), None).await.unwrap();
+    store.stay(&study, "ann").await.unwrap();
+    let error = store.forget_abandoned(id).await.unwrap_err().to_string();
+    assert!(error.contains("is being worked on by ann"), "{error}");
+    store.leave(Some(&study), "ann").await.unwrap();
+    assert_eq!(store.forget_abandoned(id).await.unwrap(), 2);
+    assert_eq!(store.forget_abandoned(id).await.unwrap(), 0);
+    assert_eq!(store.forget_abandoned(StudyId(999_999)).await.unwrap(), 0);
+    let left = store.trials_of(&study).await.unwrap();
+    assert_eq!(left, [trials[0].clone(), trials[2].clone()]);
+    let other = store.open_study(&twin, None).await.unwrap();
+    assert_eq!(store.trials_of(&other).await.unwrap(), trials);
+    // Who follows the database reads it again.
+    assert!(store.changes(Some(mark)).await.unwrap().is_all);
+    // They are made again.
+    let again = trial(1, 2, right(4.0));
+    assert_eq!(
+        store.record_trial(&study, &again).await.unwrap(),
+        Recorded::Stored
+    );
 }
 
 /// Studies come and go while others of the same problem do: whoever opens one has it, with its problem.

@@ -102,9 +102,11 @@ promises! {
         a_study_tells_how_far_it_is;
     trial_list:
         trials_are_listed_in_three_orders
+        trials_of_all_studies_are_listed
         what_cannot_be_read_is_told_and_the_rest_listed;
     deletion:
         a_deleted_study_is_gone_with_all_that_was_its_own
+        what_was_abandoned_is_forgotten
         a_study_is_opened_while_others_are_deleted;
     runs:
         a_run_goes_from_state_to_state

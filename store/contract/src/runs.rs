@@ -1,6 +1,6 @@
 //! What a service has been asked to do is there when it is started again.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use store::{Repeat, RunState, Store, StudyId};
 
@@ -73,6 +73,18 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let run = again.run(one).await.unwrap().unwrap();
     assert_eq!((run.state, run.reason), (RunState::Running, None));
     assert_eq!(run.order, "a larger order");
+    // One that runs was asked for before.
+    let asked = run.asked;
+    let asked_again = async || {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        again.start_run(one, "the same").await.unwrap();
+        again.run(one).await.unwrap().unwrap().asked
+    };
+    assert_eq!(asked_again().await, asked);
+    let (from, to) = ([RunState::Running], RunState::Paused);
+    let paused = again.change_run(one, &from, to, None, None).await;
+    assert!(paused.unwrap());
+    assert!(asked_again().await > asked);
 }
 
 pub(crate) async fn a_state_of_a_newer_wavetune_is_left_out(database: &dyn Database) {

@@ -6,7 +6,7 @@ use std::pin::pin;
 use futures_util::TryStreamExt as _;
 use store::{
     Cursor, FailureKind, Outcome, Page, Role, Status, Store, StudyFilter, StudyId, StudyKey, Trial,
-    TrialFilter, TrialSort, every_trial,
+    TrialFilter, TrialSort, pages,
 };
 
 use crate::Database;
@@ -132,6 +132,95 @@ pub(crate) async fn trials_are_listed_in_three_orders(database: &dyn Database) {
     assert_eq!(found, trials);
 }
 
+/// Study and ordinal of the trials of all studies, two a page.
+async fn check_all(store: &dyn Store, which: TrialFilter, expected: &[(StudyId, u32)]) {
+    let (mut all, mut page) = (Vec::new(), Page::first(2));
+    loop {
+        let listed = store.list_all_trials(&which, page).await.unwrap();
+        let rows = listed.rows.iter();
+        all.extend(rows.map(|record| (record.study, record.trial.ordinal)));
+        page.after = match listed.next {
+            Some(next) => Some(next.to_string().parse().unwrap()),
+            None => break,
+        };
+    }
+    assert_eq!(all, expected, "{which:?}");
+}
+
+pub(crate) async fn trials_of_all_studies_are_listed(database: &dyn Database) {
+    let store = database.open().await;
+    let failed = |kind| Outcome::Failed(kind, "no".to_owned());
+    let trials = [
+        default_trial(0, 1, right(9.0)),
+        trial(3, 4, failed(FailureKind::Abandoned)),
+        trial(1, 2, right(4.0)),
+        trial(4, 5, failed(FailureKind::Crash)),
+        trial(7, 6, failed(FailureKind::Abandoned)),
+    ];
+    check_all(&*store, TrialFilter::default(), &[]).await;
+    let mut ids = Vec::new();
+    for seed in 0..3 {
+        // The second has none.
+        let trials = if seed == 1 { &[][..] } else { &trials };
+        ids.push(record(&*store, &StudyKey { seed, ..key() }, trials).await);
+    }
+    ids.remove(1);
+    ids.sort_unstable();
+    let of_each = |ordinals: &[u32]| -> Vec<(StudyId, u32)> {
+        let of = |&id: &StudyId| ordinals.iter().map(move |&n| (id, n)).collect::<Vec<_>>();
+        ids.iter().flat_map(of).collect()
+    };
+    let any = TrialFilter::default;
+    for (which, expected) in [
+        (any(), &[0, 1, 3, 4, 7][..]),
+        (
+            TrialFilter {
+                failure: Some(FailureKind::Abandoned),
+                ..any()
+            },
+            &[3, 7],
+        ),
+        (
+            TrialFilter {
+                status: Some(Status::Failed),
+                ..any()
+            },
+            &[3, 4, 7],
+        ),
+        (
+            TrialFilter {
+                status: Some(Status::Right),
+                most_us: Some(5.0),
+                ..any()
+            },
+            &[1],
+        ),
+        (
+            TrialFilter {
+                role: Some(Role::Default),
+                ..any()
+            },
+            &[0],
+        ),
+        (
+            TrialFilter {
+                failure: Some(FailureKind::Crash),
+                role: Some(Role::Default),
+                ..any()
+            },
+            &[],
+        ),
+    ] {
+        check_all(&*store, which, &of_each(expected)).await;
+    }
+    let page = Page {
+        after: Some(Cursor::Ordinal(1)),
+        limit: 1,
+    };
+    let error = store.list_all_trials(&any(), page).await.unwrap_err();
+    assert!(error.to_string().contains("is no cursor"), "{error}");
+}
+
 pub(crate) async fn what_cannot_be_read_is_told_and_the_rest_listed(database: &dyn Database) {
     let store = database.open().await;
     let trials: Vec<Trial> = (0..450).map(|n| trial(n, n + 1, right(8.0))).collect();
@@ -146,7 +235,8 @@ pub(crate) async fn what_cannot_be_read_is_told_and_the_rest_listed(database: &d
         UPDATE problem SET text = 'argmax:<b>' WHERE element = 'f16'";
     database.spoil(spoilt).await;
     let all = TrialFilter::default();
-    let stream = every_trial(&*store, id, &all, TrialSort::Ordinal);
+    let read = |page| store.list_trials(id, &all, TrialSort::Ordinal, page);
+    let stream = pages(Page::first(200), read);
     let mut stream = pin!(stream);
     let (mut ordinals, mut unreadable, mut pages) = (BTreeSet::new(), 0, 0);
     while let Some(listed) = stream.try_next().await.unwrap() {

@@ -31,6 +31,7 @@ impl Runs for Postgres {
             VALUES ($1, $2, 'running', NULL, now(), now())
             ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
                 reason = excluded.reason, director = NULL, heard_at = NULL, progress = NULL,
+                asked_at = CASE run.state WHEN 'running' THEN run.asked_at ELSE excluded.asked_at END,
                 changed_at = excluded.changed_at",
             study.0,
             order,

@@ -9,14 +9,16 @@ use std::time::Duration;
 use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
-    Catalogue, Changes, Coverage, Fastest, Fault, Grant, KnownFinals, KnownStudy, KnownTrial, Mark,
-    Readable, Scopes, Status, StoreError, StudyId, TokenHash, TokenId, Tokens, Which, Wish, Wished,
+    Catalogue, Changes, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals, KnownStudy,
+    KnownTrial, Listed, Mark, Page, Readable, Records, Scopes, Status, StoreError, StudyFilter,
+    StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialRecord, TrialSort, Which,
+    Wish, Wished,
 };
 use tokio::sync::Mutex;
 
 use crate::Sqlite;
 
-/// A catalogue, and the tokens of those who may ask it, that are the file at a path, whichever that is.
+/// A catalogue, records, and the tokens of those who may ask, that are the file at a path, whichever that is.
 #[derive(Debug)]
 pub struct Followed {
     held: RwLock<Sqlite>,
@@ -138,6 +140,48 @@ impl Catalogue for Followed {
 
     async fn close(&self) {
         self.held().close().await;
+    }
+}
+
+#[async_trait]
+impl Records for Followed {
+    async fn list_studies(
+        &self,
+        which: &StudyFilter,
+        page: Page,
+    ) -> Result<Listed<StudyRecord>, StoreError> {
+        self.current().await?.list_studies(which, page).await
+    }
+
+    async fn find_study(&self, id: StudyId) -> Result<Readable<StudyRecord>, StoreError> {
+        self.current().await?.find_study(id).await
+    }
+
+    async fn list_trials(
+        &self,
+        of: StudyId,
+        which: &TrialFilter,
+        sort: TrialSort,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        let store = self.current().await?;
+        store.list_trials(of, which, sort, page).await
+    }
+
+    async fn list_all_trials(
+        &self,
+        which: &TrialFilter,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        self.current().await?.list_all_trials(which, page).await
+    }
+
+    async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError> {
+        self.current().await?.forget_abandoned(of).await
+    }
+
+    async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
+        self.current().await?.delete_study(id).await
     }
 }
 

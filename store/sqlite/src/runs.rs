@@ -33,6 +33,7 @@ impl Runs for Sqlite {
                 CAST(1000 * unixepoch('subsec') AS INTEGER))
             ON CONFLICT (study_id) DO UPDATE SET ordered = excluded.ordered, state = excluded.state,
                 reason = excluded.reason, director = NULL, heard_ms = NULL, progress = NULL,
+                asked_ms = CASE run.state WHEN 'running' THEN run.asked_ms ELSE excluded.asked_ms END,
                 changed_ms = excluded.changed_ms",
             study.0,
             order,

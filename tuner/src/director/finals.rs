@@ -14,48 +14,38 @@ use crate::carrier::Dispatch;
 use crate::error::TuneError;
 use crate::message::{Candidate, News, Terms, Work};
 use crate::plan::Progress;
-use crate::report::{Final, Summary, summary};
+use crate::report::{Final, Standing, Summary, summary};
 
 /// How finals ended, and what is then to be taken, where that is decided.
 pub(super) type Finished = (Final, Option<Summary>);
 
 /// Finals, and who is to be taken after them.
-type Told = (timing::Finals, Entrant);
+pub(super) type Told = (timing::Finals, Entrant);
 
 impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     /// Holds the finals, or waits for those that another process holds. None where there is nobody to compete with the
     /// default.
     pub(super) async fn finish(&mut self) -> Result<Option<Finished>, TuneError> {
-        let default = self.standing.default.clone();
-        let Some(default) = default.filter(|default| default.time_us.is_some()) else {
-            return Ok(None);
-        };
         let mut trials = self.share.trials().await?;
         trials.retain(|trial| u64::from(trial.ordinal) < self.total);
-        let finalists = finalists(self.standing.generator, self.plan.ties, &trials);
-        if finalists.is_empty() {
+        let Some(meeting) = Meeting::of(&self.standing, self.total, &trials) else {
             return Ok(None);
-        }
-        self.report(true);
-        let terms = Terms {
-            // A plan has no more than fit.
-            trials: u32::try_from(self.total).unwrap_or(u32::MAX),
-            ties: self.plan.ties,
-            default_yields: yields(default.status, self.plan.ties, &finalists),
         };
+        self.report(true);
+        let terms = meeting.terms;
         let work = Work::Finals {
-            finalists: finalists.iter().filter_map(|t| candidate(t)).collect(),
+            finalists: meeting.candidates(),
             seed: self.plan.seed,
             terms,
         };
         let mut is_ours = false;
         let ended = loop {
-            if let Some(ended) = self.stored(terms, &finalists).await? {
+            if let Some(ended) = self.stored(&meeting).await? {
                 debug!("finals were held before, or by another process");
                 break Ok(ended);
             }
             if is_ours {
-                break self.hold(work, terms, &finalists).await?;
+                break self.hold(work, &meeting).await?;
             }
             is_ours = self.share.take_finals(terms.trials).await?;
             // Who had them may have stored them since they were looked for.
@@ -64,42 +54,36 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 self.keep_up().await?;
             }
         };
-        let (finals, winner) = match ended {
-            Ok(ended) => ended,
+        let told = match ended {
+            Ok(told) => told,
             Err(reason) => {
                 warn!(reason, "finals abandoned");
                 return Ok(Some((Final::Abandoned(reason), None)));
             }
         };
-        let speedup = finals.comparison.speedup;
-        info!(finalists = finalists.len(), ?winner, speedup, "finals held");
-        let best = match winner {
-            Entrant::Default => default,
-            Entrant::Finalist(place) => summary(finalists[place]),
-        };
-        Ok(Some((Final::Held { finals, winner }, Some(best))))
+        let (speedup, winner) = (told.0.comparison.speedup, told.1);
+        let finalists = meeting.finalists.len();
+        info!(finalists, ?winner, speedup, "finals held");
+        Ok(Some(meeting.finished(told)))
     }
 
     /// The finals as they are in the ledger, and who is to be taken.
-    async fn stored(
-        &mut self,
-        terms: Terms,
-        finalists: &[&Trial],
-    ) -> Result<Option<Told>, TuneError> {
-        let stored = self.share.finals(terms.trials, terms.ties).await?;
-        Ok(stored.and_then(|stored| read(&stored, finalists)))
+    async fn stored(&mut self, meeting: &Meeting<'_>) -> Result<Option<Told>, TuneError> {
+        let Terms { trials, ties, .. } = meeting.terms;
+        let stored = self.share.finals(trials, ties).await?;
+        Ok(stored.and_then(|stored| meeting.read(&stored)))
     }
 
     /// Has an agent hold the finals.
     async fn hold(
         &mut self,
         work: Work,
-        terms: Terms,
-        finalists: &[&Trial],
+        meeting: &Meeting<'_>,
     ) -> Result<Result<Told, String>, TuneError> {
         let batch = self.share.batch(work.clone());
         let number = batch.id.number;
-        debug!(batch = number, finalists = finalists.len(), "finals given");
+        let finalists = meeting.finalists.len();
+        debug!(batch = number, finalists, "finals given");
         self.dispatch.give(batch).await?;
         loop {
             let until_due = self.share.until_due(LOOK[0]);
@@ -109,7 +93,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                 Err(_) => {
                     self.keep_up().await?;
                     // Who carries events may tell the ledger alone what came of it.
-                    match self.stored(terms, finalists).await? {
+                    match self.stored(meeting).await? {
                         Some(ended) => return Ok(Ok(ended)),
                         None => continue,
                     }
@@ -120,7 +104,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                     let record = written(&work, &finals);
                     let record = record.ok_or(TuneError::Dispatch(NOT_THESE.to_owned()))?;
                     self.share.record_finals(&record).await?;
-                    let winner = terms.winner(&finals);
+                    let winner = meeting.terms.winner(&finals);
                     return Ok(Ok((*finals, winner)));
                 }
                 News::Finals(Err(reason)) => return Ok(Err(reason)),
@@ -129,7 +113,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
                     return Ok(Err("the worker died".to_owned()));
                 }
                 News::Stored => {
-                    if let Some(ended) = self.stored(terms, finalists).await? {
+                    if let Some(ended) = self.stored(meeting).await? {
                         return Ok(Ok(ended));
                     }
                 }
@@ -175,18 +159,63 @@ pub fn written(work: &Work, finals: &timing::Finals) -> Option<store::Finals> {
 
 const NOT_THESE: &str = "the finals that were told are of other finalists";
 
-/// Finals as they were stored; none where they were of others, or another version of us wrote them.
-fn read(stored: &store::Finals, finalists: &[&Trial]) -> Option<Told> {
-    let finals = timing::Finals::from_description(&stored.samples)?;
-    if finals.first >= finalists.len() {
-        return None;
+/// Those who meet in finals.
+pub(super) struct Meeting<'t> {
+    default: Summary,
+    finalists: Vec<&'t Trial>,
+    pub(super) terms: Terms,
+}
+
+impl<'t> Meeting<'t> {
+    /// The meeting after these trials, which are all there are, by ordinal. None where there is nobody to compete with the
+    /// default.
+    pub(super) fn of(standing: &Standing, total: u64, trials: &'t [Trial]) -> Option<Meeting<'t>> {
+        let default = standing.default.clone();
+        let default = default.filter(|default| default.time_us.is_some())?;
+        let finalists = finalists(standing.generator, standing.ties, trials);
+        if finalists.is_empty() {
+            return None;
+        }
+        let terms = Terms {
+            // A plan has no more than fit.
+            trials: u32::try_from(total).unwrap_or(u32::MAX),
+            ties: standing.ties,
+            default_yields: yields(default.status, standing.ties, &finalists),
+        };
+        Some(Meeting {
+            default,
+            finalists,
+            terms,
+        })
     }
-    if stored.winner == 0 {
-        return Some((finals, Entrant::Default));
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let candidates = self.finalists.iter().filter_map(|trial| candidate(trial));
+        candidates.collect()
     }
-    let mut places = finalists.iter();
-    let place = places.position(|trial| trial.ordinal == stored.winner)?;
-    Some((finals, Entrant::Finalist(place)))
+
+    /// Finals as they were stored; none where they were of others, or another version of us wrote them.
+    pub(super) fn read(&self, stored: &store::Finals) -> Option<Told> {
+        let finals = timing::Finals::from_description(&stored.samples)?;
+        if finals.first >= self.finalists.len() {
+            return None;
+        }
+        if stored.winner == 0 {
+            return Some((finals, Entrant::Default));
+        }
+        let mut places = self.finalists.iter();
+        let place = places.position(|trial| trial.ordinal == stored.winner)?;
+        Some((finals, Entrant::Finalist(place)))
+    }
+
+    /// The finals were held, and this was told of them.
+    pub(super) fn finished(self, (finals, winner): Told) -> Finished {
+        let best = match winner {
+            Entrant::Default => self.default,
+            Entrant::Finalist(place) => summary(self.finalists[place]),
+        };
+        (Final::Held { finals, winner }, Some(best))
+    }
 }
 
 /// The trials that are worth a place in the finals, the fastest first: of those that are right alone, where there are such

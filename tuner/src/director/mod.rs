@@ -7,6 +7,7 @@
 //! candidates; what has ended, and who tries what, the ledger says. What is in the ledger is what counts.
 
 mod finals;
+mod found;
 mod prepared;
 mod queue;
 mod sharing;
@@ -23,9 +24,10 @@ use crate::error::TuneError;
 use crate::message::{Candidate, Event, Failure, Job, News, Work};
 use crate::plan::{Plan, Progress};
 use crate::pool::Pool;
-use crate::report::{Ended, Report, Standing, faster_tie};
+use crate::report::{Report, Standing};
 use finals::Finished;
 pub use finals::written;
+pub use found::found;
 pub use prepared::Prepared;
 use queue::Queue;
 use sharing::Share;
@@ -108,36 +110,11 @@ pub async fn direct(
     let finals = done.inspect_err(|error| error!(parent: &span, %error, "study given up"))?;
     left?;
     let made_here = director.made;
-    let (finals, best_of_finals) = finals.unzip();
-    let Ended {
-        counts,
-        default,
-        best,
-        tie,
-    } = director.standing.end();
-    let best = best_of_finals.flatten().or(best);
-    let best_us = best.as_ref().and_then(|best| best.time_us);
-    info!(parent: &span, trials = counts.total, made = made_here, best_us, "study ended");
-    Ok(Report {
-        study: study.key.clone(),
-        problem: problem.clone(),
-        target: made.target,
-        device: made.device.clone(),
-        generator: made.generator,
-        clock: made.clock,
-        strategy,
-        space: prepared.space.len(),
-        counts,
-        resumed: counts.total - made_here,
-        ties: plan.ties,
-        faster_tie: faster_tie(best.as_ref(), tie),
-        best,
-        default,
-        finals,
-        checked_rows: bench_harness::checked_rows(problem).len() as u64,
-        bound_us: prepared.bound_us,
-        dram_peak_us: prepared.row.dram_peak_us(problem),
-    })
+    let resumed = director.standing.counts.total - made_here;
+    let report = prepared.report(director.standing, finals, resumed);
+    let best_us = report.best.as_ref().and_then(|best| best.time_us);
+    info!(parent: &span, trials = report.counts.total, made = made_here, best_us, "study ended");
+    Ok(report)
 }
 
 /// A batch that an agent has, or that waits for one.

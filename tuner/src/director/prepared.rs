@@ -6,11 +6,13 @@ use bench_harness::Inputs;
 use configgen::{Device, Space, default_configuration};
 use store::{Ledger, StoreError, Study, StudyKey};
 
+use super::finals::Finished;
 use crate::build::Choice;
 use crate::error::TuneError;
 use crate::identity::study_key;
 use crate::offer::Offer;
 use crate::plan::Plan;
+use crate::report::{Ended, Report, Standing, faster_tie};
 use crate::strategy::Search;
 
 /// A plan that those who offer this can carry out.
@@ -83,6 +85,44 @@ impl Prepared {
     /// As [`Ledger::open_study`].
     pub async fn open(&self, ledger: &dyn Ledger) -> Result<Study, StoreError> {
         ledger.open_study(&self.key, Some(self.bound_us)).await
+    }
+
+    /// The report of a study that has come so far, of whose trials so many were there before.
+    pub(super) fn report(
+        &self,
+        standing: Standing,
+        finished: Option<Finished>,
+        resumed: u64,
+    ) -> Report {
+        let (plan, made) = (&self.plan, &self.offer.provenance);
+        let (finals, best_of_finals) = finished.unzip();
+        let Ended {
+            counts,
+            default,
+            best,
+            tie,
+        } = standing.end();
+        let best = best_of_finals.flatten().or(best);
+        Report {
+            study: self.key.clone(),
+            problem: plan.problem.clone(),
+            target: made.target,
+            device: made.device.clone(),
+            generator: made.generator,
+            clock: made.clock,
+            strategy: plan.strategy.name(),
+            space: self.space.len(),
+            counts,
+            resumed,
+            ties: plan.ties,
+            faster_tie: faster_tie(best.as_ref(), tie),
+            best,
+            default,
+            finals,
+            checked_rows: bench_harness::checked_rows(&plan.problem).len() as u64,
+            bound_us: self.bound_us,
+            dram_peak_us: self.row.dram_peak_us(&plan.problem),
+        }
     }
 
     /// The search that the plan wants, at its beginning.

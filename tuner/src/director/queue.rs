@@ -13,8 +13,9 @@ use crate::strategy::Search;
 pub(super) struct Queue {
     default: Option<Choice>,
     search: Box<dyn Search>,
-    /// The scores of trials that ended before the search proposed them: an earlier run or another process made them.
-    early: HashMap<u32, Option<Merit>>,
+    /// Configurations and scores of trials that ended before the search proposed them: an earlier run or another process made
+    /// them. Where one before was tried again since, the search may propose another than was tried.
+    early: HashMap<u32, (Option<Configuration>, Option<Merit>)>,
     /// What was proposed and has not ended.
     open: BTreeMap<u32, Choice>,
     /// Ordinal of the next candidate.
@@ -51,7 +52,7 @@ impl Queue {
             let mut new = Vec::with_capacity(asked.len());
             for candidate in asked {
                 match self.early.remove(&candidate.ordinal) {
-                    Some(score) => self.tell(candidate.choice.configuration(), score),
+                    Some((tried, score)) => self.tell(tried.as_ref(), score),
                     None => new.push(candidate),
                 }
             }
@@ -81,7 +82,7 @@ impl Queue {
         match self.open.remove(&ordinal) {
             Some(_) => self.tell(configuration, score),
             None => {
-                self.early.insert(ordinal, score);
+                self.early.insert(ordinal, (configuration.cloned(), score));
             }
         }
     }
@@ -109,5 +110,52 @@ impl Queue {
             .collect();
         self.next += candidates.len() as u32;
         candidates
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use configgen::{Generator, Space, Target};
+
+    use super::*;
+
+    /// A search that proposes this, and remembers what it was told.
+    struct Told(Vec<Configuration>, Arc<Mutex<Vec<Configuration>>>);
+
+    impl Search for Told {
+        fn ask(&mut self, count: usize) -> Vec<Configuration> {
+            self.0.drain(..count.min(self.0.len())).collect()
+        }
+
+        fn tell(&mut self, configuration: &Configuration, _: Option<Merit>) {
+            self.1.lock().unwrap().push(configuration.clone());
+        }
+
+        fn generation(&self) -> usize {
+            1
+        }
+    }
+
+    /// After a trial was forgotten and made again a search may propose something else for a place than was tried there.
+    #[test]
+    fn a_search_is_told_what_was_tried() {
+        let target: &'static Target = "gfx942".parse().unwrap();
+        let problem = "argmax:4x[4096]xf32".parse().unwrap();
+        let space = Space::new(&problem, target, Generator::NATIVE);
+        let all: Vec<Configuration> = (0..4).map(|rank| space.nth(rank).unwrap()).collect();
+        let told = Arc::default();
+        let search = Told(all[1..3].to_vec(), Arc::clone(&told));
+        let default = Choice::Configured(all[0].clone());
+        let mut queue = Queue::new(default, Box::new(search), 3);
+        queue.ended(0, Some(&all[0]), None);
+        queue.ended(1, Some(&all[3]), None);
+        let left = queue.propose(9);
+        assert_eq!(left.len(), 1);
+        assert_eq!(left[0].choice.configuration(), Some(&all[2]));
+        queue.ended(2, Some(&all[2]), None);
+        let told = told.lock().unwrap();
+        assert_eq!(*told, [&all[0], &all[3], &all[2]].map(Clone::clone));
     }
 }

@@ -140,6 +140,8 @@ impl Search for Evolution {
         let Some(rank) = self.space.rank_of(configuration) else {
             return;
         };
+        // It may be another than was proposed, where a trial before it was forgotten and made again.
+        self.proposed.insert(rank);
         self.missing -= 1;
         self.scores.extend(score.map(|score| (score, rank)));
     }

@@ -169,6 +169,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "curl",
+        purpose: "asks a service what the README asks it, in a test",
+        need: Need::Tests,
+        origin: Origin::Package("curl"),
+        find: || places::in_path("curl"),
+        version: says_version,
+    },
+    Tool {
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,

@@ -114,13 +114,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer carrier agent strategy plan report identity pool director",
+        order: "error owner build message offer carrier agent strategy plan report told identity pool director",
         circles: &[],
     },
     Floors {
         name: "answers",
-        order: "words lookup check db devices doctor emulate http kernels problems records runs space tokens tune wishes schema \
-                openapi",
+        order: "words lookup check db devices doctor emulate http kernels problems records regressions runs space tokens tune wishes \
+                schema openapi",
         circles: &[],
     },
     Floors {
@@ -130,31 +130,36 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice merit ranking answer spec ladder listing known export",
+        order: "advice text merit ranking regressions answer spec ladder listing known export",
         circles: &[],
     },
     Floors {
         name: "server",
-        order: "kind error body requests metrics room writing tls connections parameters visitor around tag refused access api page \
-                routes",
+        order: "accept kind error body requests metrics room writing tls connections parameters visitor around tag refused access \
+                api page routes",
         circles: &[],
     },
     Floors {
         name: "server/fleet",
-        order: "wire order error events agents failures words known active letters channel list board watch lease results errands \
+        order: "wire order error events agents failures found words known active letters channel list board watch lease results errands \
                 direct studies",
         circles: &[],
     },
     Floors {
+        name: "server/client",
+        order: "authorities error lines events studies",
+        circles: &[],
+    },
+    Floors {
         name: "server/agent",
-        order: "authorities stop client beat remote",
+        order: "stop service beat remote",
         circles: &[],
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm credentials inputs database device names builder output table ties stop queue agent check completions devices doctor emulate \
-                explain \
-                export lookup token serve space db studies trials wishes tune",
+        order: "advice log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
+                agent check completions devices doctor emulate explain export lookup regressions token serve space db studies trials \
+                wishes tune",
         circles: &[],
     },
 ];

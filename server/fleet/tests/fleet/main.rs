@@ -4,6 +4,7 @@ mod agent;
 mod bed;
 mod faulty;
 mod finals;
+mod found;
 mod hostile;
 mod replicas;
 mod watched;

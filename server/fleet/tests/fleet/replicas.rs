@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use dispatch::{Memory, SealingKey};
 use fleet::wire::{Ask, Lease};
-use fleet::{Fleet, News};
-use store::{Ledger as _, RunState, Runs as _, StudyId};
+use fleet::{Fleet, FleetError};
+use store::{FailureKind, Ledger as _, Outcome, Records as _, RunState, Runs as _, StudyId};
 use store_sqlite::Sqlite;
 use tokio::runtime::Runtime;
+use tuner::News;
 
 use super::{PROBLEM, undisturbed};
 use crate::agent::{hold, offer, results, tell};
@@ -89,7 +90,7 @@ async fn submit(replica: &Replica, budget: u32) -> StudyId {
             .await
         {
             Ok(studies) => return studies[0],
-            Err(fleet::FleetError::NoOffer(_)) => {
+            Err(FleetError::NoOffer(_)) => {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
             Err(error) => panic!("{error}"),
@@ -113,11 +114,9 @@ async fn any_replica_gives_and_is_told() {
     let watched = async {
         let mut trials = 0;
         let mut last = None;
-        while let Some(News {
-            trials: new, now, ..
-        }) = watch.next().await
-        {
-            trials += new.len();
+        while let Some(news) = watch.next().await {
+            trials += news.trials.len();
+            let now = news.now;
             last = Some((now.state, now.progress.map(|progress| progress.done)));
         }
         (trials, last)
@@ -236,6 +235,54 @@ async fn who_was_replaced_directs_no_more() {
         (run.state, run.director) == (RunState::Running, Some("another".to_owned()))
     };
     assert!(study_is_his.await);
+}
+
+/// What was abandoned is tried again by whoever directs then, whichever replica is asked to; who watched hears all of it again.
+#[tokio::test]
+async fn any_replica_has_a_study_tried_again() {
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    let study = submit(&replicas[0], 30).await;
+    let mut watch = replicas[0].fleet.watch(study, None).await.unwrap();
+    let carried_out = async |abandoned: Option<u32>| {
+        while shared.state(study).await == RunState::Running {
+            let Some(lease) = lease(&replicas[0], "one").await else {
+                continue;
+            };
+            let mut news = results(&lease);
+            for one in &mut news {
+                if let News::Trial(trial) = one
+                    && Some(trial.ordinal) == abandoned
+                {
+                    let reason = "given up after 3 leases".to_owned();
+                    trial.outcome = Outcome::Failed(FailureKind::Abandoned, reason);
+                }
+            }
+            replicas[0].fleet.tell(tell(&lease, news)).await.unwrap();
+        }
+        let found = replicas[0].fleet.found(study).await.unwrap();
+        assert_eq!(replicas[1].fleet.found(study).await.unwrap(), found);
+        found.report
+    };
+    let report = carried_out(Some(3)).await;
+    assert_eq!((report.counts.right, report.counts.failed), (29, 1));
+    let mut heard = String::new();
+    while let Some(news) = watch.next().await {
+        heard = news.id;
+    }
+    assert_eq!(shared.store.forget_abandoned(study).await.unwrap(), 1);
+    replicas[1].fleet.try_again(study).await.unwrap();
+    let mut watch = replicas[1].fleet.watch(study, Some(&heard)).await.unwrap();
+    let report = carried_out(None).await;
+    assert_eq!((report.counts.right, report.resumed), (30, 29));
+    let mut trials = 0;
+    while let Some(news) = watch.next().await {
+        trials += news.trials.len();
+    }
+    assert_eq!(trials, 30);
+    let unknown = replicas[1].fleet.try_again(StudyId(99)).await;
+    assert!(matches!(unknown, Err(FleetError::Unknown(99))));
 }
 
 /// A study that a replica lets wait is given up by the one that directs it.

@@ -68,7 +68,7 @@ impl Postgres {
     }
 
     /// Who works on a study, as a transaction sees it.
-    async fn at_work(
+    pub(super) async fn at_work(
         &self,
         connection: &mut PgConnection,
         id: i64,

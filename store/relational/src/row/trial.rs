@@ -95,6 +95,7 @@ impl TrialRow {
     /// The trial with the name of its configuration.
     pub fn record(self) -> Result<TrialRecord, UnreadableRow> {
         Ok(TrialRecord {
+            study: StudyId(self.study_id),
             hash: self.configuration_hash(),
             trial: self.trial()?,
         })

@@ -52,7 +52,7 @@ impl Sqlite {
     }
 
     /// Who works on a study, as a transaction sees it.
-    async fn at_work(
+    pub(super) async fn at_work(
         &self,
         connection: &mut SqliteConnection,
         id: StudyId,

@@ -1,6 +1,8 @@
 //! The queries of those who look through what there is.
 
+mod all_trials;
 mod delete;
+mod forget;
 mod studies;
 mod trials;
 
@@ -35,6 +37,18 @@ impl Records for Sqlite {
         page: Page,
     ) -> Result<Listed<TrialRecord>, StoreError> {
         self.page_of_trials(of, which, sort, page).await
+    }
+
+    async fn list_all_trials(
+        &self,
+        which: &TrialFilter,
+        page: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        self.page_of_all_trials(which, page).await
+    }
+
+    async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError> {
+        self.forget(of).await
     }
 
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {

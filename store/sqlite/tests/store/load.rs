@@ -107,6 +107,7 @@ async fn what_grows_with_the_database() {
         DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
         DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH worker USING PRIMARY KEY (study_id=?)
+        DELETE FROM trial WHERE study_id = ?1 AN … tus = 'failed' AND failure = 'abandoned': SEARCH final USING PRIMARY KEY (study_id=?)
         DELETE FROM trial WHERE study_id = ?1 … DELETE FROM trial WHERE study_id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
         DELETE FROM trial WHERE study_id = ?1 … DELETE FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         DELETE FROM wish WHERE (problem, target, … DER BY last_ms DESC LIMIT -1 OFFSET ?1 ): SCAN wish USING COVERING INDEX wish_by_age
@@ -133,6 +134,7 @@ async fn what_grows_with_the_database() {
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
+        SELECT id, name, hash, scopes, created_m … es_ms, revoked_ms FROM token ORDER BY id: SCAN token
         SELECT id, study_id, ordinal, role, conf … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT id, study_id, ordinal, role, conf … _id IN (SELECT value FROM json_each(?1)): SEARCH trial USING INDEX trial_default (study_id=?)
         SELECT id, study_id, ordinal, role, conf … ial WHERE study_id = ?1 ORDER BY ordinal: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)

@@ -5,6 +5,7 @@ use lookup::export::{Wanted, iree_spec};
 use serde_json::json;
 use store::{StudyKey, Ties};
 
+use crate::place::Place;
 use crate::service::Service;
 use crate::support::{default_trial, key, right, trial};
 
@@ -19,9 +20,8 @@ fn study(version: &str) -> StudyKey {
     study
 }
 
-#[tokio::test]
-async fn the_spec_is_what_the_command_line_writes_and_has_a_tag() {
-    let service = Service::start().await;
+pub(crate) async fn the_spec_is_what_the_command_line_writes_and_has_a_tag(place: Place) {
+    let service = Service::start_at(&place).await;
     let trials = [default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))];
     service.record(&study("3.13.0"), &trials).await;
     let (head, body) = service.get(SPEC).await;
@@ -33,7 +33,7 @@ async fn the_spec_is_what_the_command_line_writes_and_has_a_tag() {
         compiler_version: None,
         ties: Ties::default(),
     };
-    let export = iree_spec(&service.store, &wanted).await.unwrap();
+    let export = iree_spec(&*service.store, &wanted).await.unwrap();
     assert_eq!(body, export.spec.unwrap().text);
     assert!(
         body.contains("8.00 us modelled on emulated:mi300x"),
@@ -61,9 +61,8 @@ async fn the_spec_is_what_the_command_line_writes_and_has_a_tag() {
         .await;
 }
 
-#[tokio::test]
-async fn where_there_is_no_spec_it_is_said_why() {
-    let service = Service::start().await;
+pub(crate) async fn where_there_is_no_spec_it_is_said_why(place: Place) {
+    let service = Service::start_at(&place).await;
     service.record(&key(), &[trial(1, 2, right(8.0))]).await;
     let none = || json!([null, null]);
     service

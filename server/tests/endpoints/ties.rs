@@ -4,12 +4,13 @@ use configgen::Generator;
 use store::Outcome;
 
 use crate::ASK;
+use crate::place::Place;
 use crate::service::Service;
 use crate::support::{default_trial, key, right, timing, trial};
 
 /// A service whose default is right, and whose fastest gives another index on ties.
-async fn tuned() -> Service {
-    let service = Service::start().await;
+async fn tuned(place: &Place) -> Service {
+    let service = Service::start_at(place).await;
     let mut iree = key();
     iree.provenance.generator = Generator::IREE;
     let tie = Outcome::Tie(timing(4.66), "row 0: index 3 for 1".to_owned());
@@ -18,9 +19,8 @@ async fn tuned() -> Service {
     service
 }
 
-#[tokio::test]
-async fn any_index_has_to_be_asked_for() {
-    let service = tuned().await;
+pub(crate) async fn any_index_has_to_be_asked_for(place: Place) {
+    let service = tuned(&place).await;
     let (right, tie) = (
         r#""status":"right","time_us":4.91"#,
         r#""status":"tie","time_us":4.66"#,
@@ -37,9 +37,8 @@ async fn any_index_has_to_be_asked_for() {
     }
 }
 
-#[tokio::test]
-async fn the_page_says_it_in_words() {
-    let service = tuned().await;
+pub(crate) async fn the_page_says_it_in_words(place: Place) {
+    let service = tuned(&place).await;
     let words = "on ties another index than the fold&#39;s";
     let (_, page) = service.get("/").await;
     assert!(page.contains("4.91") && !page.contains(words), "{page}");

@@ -4,15 +4,15 @@ use lookup::Request;
 use store::Clock;
 
 use crate::ASK;
+use crate::place::Place;
 use crate::service::Service;
 use crate::support::{default_trial, key, right, trial};
 
-#[tokio::test]
-async fn an_answer_is_the_bytes_of_lookup() {
-    let service = Service::start().await;
+pub(crate) async fn an_answer_is_the_bytes_of_lookup(place: Place) {
+    let service = Service::start_at(&place).await;
     let request = Request::new(key().problem, key().provenance.target);
     let (head, body) = service.get(ASK).await;
-    let miss = lookup::look(&service.store, &request).await.unwrap();
+    let miss = lookup::look(&*service.store, &request).await.unwrap();
     assert!(
         head.starts_with("HTTP/1.1 404 ") && miss.found().is_none(),
         "{head}"
@@ -26,7 +26,7 @@ async fn an_answer_is_the_bytes_of_lookup() {
         )
         .await;
     let (head, body) = service.get(ASK).await;
-    let found = lookup::look(&service.store, &request).await.unwrap();
+    let found = lookup::look(&*service.store, &request).await.unwrap();
     assert!(
         head.starts_with("HTTP/1.1 200 ") && found.found().is_some(),
         "{head}"
@@ -56,9 +56,8 @@ async fn an_answer_is_the_bytes_of_lookup() {
 }
 
 /// Who has an answer is told that it has not changed, until it has.
-#[tokio::test]
-async fn an_answer_has_a_tag() {
-    let service = Service::start().await;
+pub(crate) async fn an_answer_has_a_tag(place: Place) {
+    let service = Service::start_at(&place).await;
     service.record(&key(), &[trial(1, 2, right(8.0))]).await;
     let (head, body) = service.get(ASK).await;
     assert!(head.contains("cache-control: no-cache"), "{head}");
@@ -86,9 +85,8 @@ async fn an_answer_has_a_tag() {
     assert!(head.contains("cache-control: no-store"), "{head}");
 }
 
-#[tokio::test]
-async fn errors_say_where() {
-    let service = Service::start().await;
+pub(crate) async fn errors_say_where(place: Place) {
+    let service = Service::start_at(&place).await;
     let configurations = "/api/v1/configurations";
     for (query, code, place) in [
         (
@@ -180,22 +178,8 @@ async fn errors_say_where() {
     assert!(answer.contains("allow: GET,HEAD"), "{answer}");
 }
 
-#[tokio::test]
-async fn readiness_is_the_databases() {
-    let service = Service::start().await;
-    service.check("/readyz", 200, "ok\n").await;
-    let other = service.path.with_extension("other");
-    std::fs::write(&other, "no database, but long enough".repeat(99)).unwrap();
-    std::fs::rename(&other, &service.path).unwrap();
-    service.check("/readyz", 500, "/problems/database\"").await;
-    service.check("/healthz", 200, "ok\n").await;
-    service.check("/", 500, "/problems/database\"").await;
-    service.end().await;
-}
-
-#[tokio::test]
-async fn the_page_lists_the_best_and_keeps_clocks_apart() {
-    let service = Service::start().await;
+pub(crate) async fn the_page_lists_the_best_and_keeps_clocks_apart(place: Place) {
+    let service = Service::start_at(&place).await;
     service
         .check("/", 200, "wavetune tune 'argmax:4x[32000]xf32'")
         .await;

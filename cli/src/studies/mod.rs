@@ -1,9 +1,12 @@
 //! `wavetune studies`: the searches that a database holds.
 
+mod cancel;
+mod requeue;
+
 use std::collections::HashMap;
 use std::time::SystemTime;
 
-use ::lookup::{Ranking, of_studies};
+use ::lookup::{Ranking, of_studies, short};
 use answers::records::{Best, Counts, DeletedStudy, Finals, Study};
 use clap::{Args, Subcommand};
 use configgen::{ElementType, Generator, Problem, Target};
@@ -13,10 +16,10 @@ use crate::Exit;
 use crate::confirm::Confirmation;
 use crate::database::{Database, block_on};
 use crate::names::{elements, generators, targets};
-use crate::output::{Format, print, print_json, short, tell_unreadable};
+use crate::output::{Format, print, print_json, tell_unreadable};
 use crate::table::{table, text};
 
-/// List the studies of a database, show or delete one.
+/// List the studies of a database, show or delete one, or have it try again what was abandoned.
 #[derive(Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
@@ -34,6 +37,10 @@ enum What {
     Show(Show),
     /// Delete studies with their trials. Not one that a process works on.
     Delete(Delete),
+    /// End studies of a service before their time; their trials stay.
+    Cancel(cancel::Cancel),
+    /// Forget the trials that were abandoned, so that the study makes them again. Not of one that a process works on.
+    Requeue(requeue::Requeue),
 }
 
 #[derive(Args)]
@@ -104,7 +111,9 @@ Examples:
   wavetune studies
   wavetune studies --target gfx942 --since 2026-03-01T00:00:00Z --limit 10
   wavetune studies show 12
-  wavetune studies delete 12 13 --yes";
+  wavetune studies delete 12 13 --yes
+  wavetune studies requeue 12
+  wavetune studies cancel 12 --server http://tuner.lan:8942";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.what {
@@ -112,6 +121,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Some(What::List(arguments)) => list(arguments),
         Some(What::Show(arguments)) => show(arguments),
         Some(What::Delete(arguments)) => delete(arguments),
+        Some(What::Cancel(arguments)) => cancel::run(arguments),
+        Some(What::Requeue(arguments)) => requeue::run(arguments),
     }
 }
 

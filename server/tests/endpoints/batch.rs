@@ -1,9 +1,9 @@
 //! Many questions at once.
 
 use serde_json::{Value, json};
-use store::Catalogue as _;
 
 use crate::ASK;
+use crate::place::Place;
 use crate::service::Service;
 use crate::support::{default_trial, key, right, trial};
 
@@ -18,9 +18,8 @@ async fn answers(service: &Service, body: &Value) -> Vec<Value> {
     body["answers"].as_array().unwrap().clone()
 }
 
-#[tokio::test]
-async fn each_question_is_answered_as_alone() {
-    let service = Service::start().await;
+pub(crate) async fn each_question_is_answered_as_alone(place: Place) {
+    let service = Service::start_at(&place).await;
     let trials = [default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))];
     service.record(&key(), &trials).await;
     let problem = "argmax:4x[32000]xf32";
@@ -53,9 +52,8 @@ async fn each_question_is_answered_as_alone() {
     assert_eq!(answers[4]["position"], 10);
 }
 
-#[tokio::test]
-async fn misses_are_noted_where_that_is_asked() {
-    let service = Service::start().await;
+pub(crate) async fn misses_are_noted_where_that_is_asked(place: Place) {
+    let service = Service::start_at(&place).await;
     let question = json!({"problem": "argmin:[7]xi32", "target": "gfx1100"});
     for (wish, wishes) in [(false, 0), (true, 1)] {
         let body = json!({ "questions": [question], "wish": wish });
@@ -65,9 +63,8 @@ async fn misses_are_noted_where_that_is_asked() {
     }
 }
 
-#[tokio::test]
-async fn what_is_no_batch_is_refused() {
-    let service = Service::start().await;
+pub(crate) async fn what_is_no_batch_is_refused(place: Place) {
+    let service = Service::start_at(&place).await;
     let question = json!({"problem": "argmin:[7]xi32", "target": "gfx1100"});
     let many = |count| json!({ "questions": vec![&question; count] }).to_string();
     let long = format!("{{\"questions\": [{}", " ".repeat(1 << 20));

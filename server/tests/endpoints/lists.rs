@@ -1,11 +1,11 @@
 //! Lists: wishes, devices and problems, a part at a time.
 
 use serde_json::{Value, json};
-use store::Catalogue as _;
 
+use crate::place::Place;
 use crate::service::{Service, devices};
 use crate::support::{key, right, trial};
-use store::{Ledger as _, Outcome};
+use store::Outcome;
 
 const JSON: &str = "application/json";
 const DISMISS: &str = "/api/v1/wishes:dismiss";
@@ -62,9 +62,8 @@ async fn wish(service: &Service, problem: &str, times: usize) {
     }
 }
 
-#[tokio::test]
-async fn wishes_are_listed_and_dismissed() {
-    let service = Service::start().await;
+pub(crate) async fn wishes_are_listed_and_dismissed(place: Place) {
+    let service = Service::start_at(&place).await;
     let of = |n: usize| format!("argmax:{n}x[8]xf32:i32");
     for n in 1..=5 {
         wish(&service, &of(n), 6 - n).await;
@@ -107,9 +106,8 @@ async fn wishes_are_listed_and_dismissed() {
     );
 }
 
-#[tokio::test]
-async fn what_is_no_place_in_a_list_is_refused() {
-    let service = Service::start().await;
+pub(crate) async fn what_is_no_place_in_a_list_is_refused(place: Place) {
+    let service = Service::start_at(&place).await;
     for (target, parameter) in [
         ("/api/v1/wishes?limit=0", "limit"),
         ("/api/v1/wishes?limit=1001", "limit"),
@@ -146,9 +144,8 @@ async fn what_is_no_place_in_a_list_is_refused() {
     }
 }
 
-#[tokio::test]
-async fn devices_are_those_that_the_service_was_told() {
-    let service = Service::start().await;
+pub(crate) async fn devices_are_those_that_the_service_was_told(place: Place) {
+    let service = Service::start_at(&place).await;
     let (head, body) = service.get("/api/v1/devices").await;
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     assert_eq!(body, answers::line(&devices()) + "\n");
@@ -159,9 +156,8 @@ async fn devices_are_those_that_the_service_was_told() {
         .await;
 }
 
-#[tokio::test]
-async fn problems_are_listed_by_what_they_are_and_where_they_were_tried() {
-    let service = Service::start().await;
+pub(crate) async fn problems_are_listed_by_what_they_are_and_where_they_were_tried(place: Place) {
+    let service = Service::start_at(&place).await;
     let list = "/api/v1/problems";
     service.soon(list, "\"problems\":[]").await;
     let mut problems = Vec::new();

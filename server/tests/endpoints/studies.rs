@@ -4,29 +4,35 @@ use std::collections::BTreeSet;
 
 use fleet::wire::{Ask, Lease};
 use serde_json::{Value, json};
+use tuner::News;
 
 use crate::agent::{hold, offer, results, tell};
+use crate::place::Place;
 use crate::service::Service;
 
 const JSON: &str = "application/json";
 
 /// The status and the body of the answer to a POST of this.
-async fn post(service: &Service, target: &str, body: &impl serde::Serialize) -> (u16, Value) {
+pub(crate) async fn post(
+    service: &Service,
+    target: &str,
+    body: &impl serde::Serialize,
+) -> (u16, Value) {
     let body = serde_json::to_string(body).unwrap();
     read(service.post(target, JSON, &body).await)
 }
 
-async fn get(service: &Service, target: &str) -> (u16, Value) {
+pub(crate) async fn get(service: &Service, target: &str) -> (u16, Value) {
     read(service.get(target).await)
 }
 
-fn read((head, body): (String, String)) -> (u16, Value) {
+pub(crate) fn read((head, body): (String, String)) -> (u16, Value) {
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     (status, serde_json::from_str(&body).unwrap_or_default())
 }
 
 /// An agent asks for work.
-async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
+pub(crate) async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
     let ask = Ask {
         agent: "one".to_owned(),
         offers: vec![offer("mi300x")],
@@ -41,7 +47,12 @@ async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
 }
 
 /// An agent works until no study is under way any more.
-async fn work(service: &Service) {
+pub(crate) async fn work(service: &Service) {
+    work_with(service, results).await;
+}
+
+/// The same, with an agent that makes this of a lease.
+pub(crate) async fn work_with(service: &Service, results: fn(&Lease) -> Vec<News>) {
     loop {
         let Some(lease) = lease(service, 1).await else {
             let (_, running) = get(service, "/api/v1/studies?state=running").await;
@@ -60,18 +71,17 @@ fn wanted(problem: &str, budget: u32) -> Value {
     json!({ "problems": [problem], "target": "gfx942", "budget": budget })
 }
 
-const PROBLEM: &str = "argmax:4x[4096]xf32:i32";
+pub(crate) const PROBLEM: &str = "argmax:4x[4096]xf32:i32";
 
 /// The number of a study that was asked for.
-async fn submit(service: &Service, problem: &str, budget: u32) -> i64 {
+pub(crate) async fn submit(service: &Service, problem: &str, budget: u32) -> i64 {
     let (status, studies) = post(service, "/api/v1/studies", &wanted(problem, budget)).await;
     assert_eq!(status, 201, "{studies}");
     studies["studies"][0]["id"].as_i64().unwrap()
 }
 
-#[tokio::test]
-async fn a_study_is_asked_for_carried_out_and_looked_up() {
-    let service = Service::start().await;
+pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place) {
+    let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let (_, agents) = get(&service, "/api/v1/agents").await;
     assert_eq!(agents["agents"][0]["name"], "one");
@@ -112,9 +122,8 @@ async fn a_study_is_asked_for_carried_out_and_looked_up() {
     service.soon(&ask, "\"time_us\"").await;
 }
 
-#[tokio::test]
-async fn who_comes_back_hears_the_rest() {
-    let service = Service::start().await;
+pub(crate) async fn who_comes_back_hears_the_rest(place: Place) {
+    let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;
     work(&service).await;
@@ -134,9 +143,8 @@ async fn who_comes_back_hears_the_rest() {
     assert_eq!(again, all);
 }
 
-#[tokio::test]
-async fn a_study_is_let_wait_go_on_and_end() {
-    let service = Service::start().await;
+pub(crate) async fn a_study_is_let_wait_go_on_and_end(place: Place) {
+    let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let id = submit(&service, PROBLEM, 30).await;
     let to = async |what: &str| {
@@ -159,6 +167,10 @@ async fn a_study_is_let_wait_go_on_and_end() {
         (other.0, &other.1["type"]),
         (404, &json!("/problems/unknown-study"))
     );
+    // As many clients call it.
+    let resume = format!("/api/v1/studies/{id}/resume");
+    let charset = service.post(&resume, "application/json; charset=utf-8", "");
+    assert_eq!(read(charset.await).0, 409);
     // A page of another site can have a browser send this.
     let plain = service
         .post(&format!("/api/v1/studies/{id}/resume"), "text/plain", "")
@@ -166,14 +178,17 @@ async fn a_study_is_let_wait_go_on_and_end() {
     assert_eq!(read(plain).0, 415);
 }
 
-#[tokio::test]
-async fn studies_are_listed_in_pages() {
-    let service = Service::start().await;
+pub(crate) async fn studies_are_listed_in_pages(place: Place) {
+    let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
+    let mut submitted = Vec::new();
     for columns in 1..=5 {
-        submit(&service, &format!("argmax:4x[{}]xf32", 1024 * columns), 10).await;
+        let problem = format!("argmax:4x[{}]xf32", 1024 * columns);
+        submitted.push(submit(&service, &problem, 10).await);
     }
-    post(&service, "/api/v1/studies/2/cancel", &json!({})).await;
+    let second = submitted[1];
+    let cancel = format!("/api/v1/studies/{second}/cancel");
+    post(&service, &cancel, &json!({})).await;
     let mut ids = Vec::new();
     let mut address = "/api/v1/studies?limit=2".to_owned();
     for _ in 0..3 {
@@ -185,10 +200,10 @@ async fn studies_are_listed_in_pages() {
         };
         address = format!("/api/v1/studies?limit=2&cursor={next}");
     }
-    assert_eq!(ids, [1, 2, 3, 4, 5]);
+    assert_eq!(ids, submitted);
     let (_, cancelled) = get(&service, "/api/v1/studies?state=cancelled").await;
     assert_eq!(cancelled["studies"].as_array().unwrap().len(), 1);
-    assert_eq!(cancelled["studies"][0]["id"], 2);
+    assert_eq!(cancelled["studies"][0]["id"], second);
     for (target, parameter) in [
         ("/api/v1/studies?state=asleep", "state"),
         ("/api/v1/studies?limit=0", "limit"),
@@ -203,9 +218,8 @@ async fn studies_are_listed_in_pages() {
     }
 }
 
-#[tokio::test]
-async fn a_request_with_a_key_may_be_sent_again() {
-    let service = Service::start().await;
+pub(crate) async fn a_request_with_a_key_may_be_sent_again(place: Place) {
+    let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     let ask = async |key: &str, problem: &str| {
         let body = wanted(problem, 10).to_string();
@@ -223,18 +237,19 @@ async fn a_request_with_a_key_may_be_sent_again() {
             body["type"].as_str().map(str::to_owned),
         )
     };
-    assert_eq!(ask("a", PROBLEM).await, (201, Some(1), None));
-    assert_eq!(ask("a", PROBLEM).await, (201, Some(1), None));
+    let first = ask("a", PROBLEM).await;
+    assert_eq!((first.0, first.1.is_some()), (201, true));
+    assert_eq!(ask("a", PROBLEM).await, first);
     let used = ask("a", "argmin:4x[4096]xf32").await;
     assert_eq!(used, (409, None, Some("/problems/key-used".to_owned())));
-    assert_eq!(ask("b", "argmin:4x[4096]xf32").await, (201, Some(2), None));
+    let other = ask("b", "argmin:4x[4096]xf32").await;
+    assert_eq!((other.0, other.1 != first.1), (201, true));
     assert_eq!(ask(&"k".repeat(201), PROBLEM).await.0, 400);
 }
 
 /// What is asked for, and the problem that comes back.
-#[tokio::test]
-async fn what_cannot_be_is_refused_with_a_reason() {
-    let service = Service::start().await;
+pub(crate) async fn what_cannot_be_is_refused_with_a_reason(place: Place) {
+    let service = Service::start_at(&place).await;
     let check = async |body: Value, status: u16, kind: &str, part: &str| {
         let (got, problem) = post(&service, "/api/v1/studies", &body).await;
         assert_eq!(
@@ -307,9 +322,8 @@ async fn what_cannot_be_is_refused_with_a_reason() {
     assert_eq!(none, json!({ "studies": [], "next": null }));
 }
 
-#[tokio::test]
-async fn what_is_no_lease_is_refused() {
-    let service = Service::start().await;
+pub(crate) async fn what_is_no_lease_is_refused(place: Place) {
+    let service = Service::start_at(&place).await;
     assert_eq!(lease(&service, 0).await, None);
     submit(&service, PROBLEM, 10).await;
     let leased = lease(&service, 8).await.unwrap();
@@ -331,7 +345,7 @@ async fn what_is_no_lease_is_refused() {
             (410, &json!("/problems/no-lease"))
         );
     }
-    let news = json!(tell(&leased, vec![tuner::News::Died]));
+    let news = json!(tell(&leased, vec![News::Died]));
     let (status, problem) = post(&service, "/api/v1/leases:tell", &news).await;
     assert_eq!(
         (status, &problem["type"]),
@@ -348,9 +362,8 @@ async fn what_is_no_lease_is_refused() {
 }
 
 /// Where the database cannot be written.
-#[tokio::test]
-async fn a_service_that_only_answers_says_so() {
-    let service = Service::start_to_answer().await;
+pub(crate) async fn a_service_that_only_answers_says_so(place: Place) {
+    let service = Service::start_to_answer(&place).await;
     let (status, problem) = post(&service, "/api/v1/studies", &wanted(PROBLEM, 10)).await;
     let kind = json!("/problems/studies-unavailable");
     assert_eq!((status, &problem["type"]), (503, &kind));

@@ -1,0 +1,103 @@
+//! `wavetune regressions`: what was faster before something was replaced.
+
+use ::lookup::regression;
+use answers::regressions::{Regression, Version};
+use bench_harness::timing::{CONFIDENCE, median_interval};
+use clap::Args;
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json, tell_unreadable};
+
+/// List the problems whose best became slower when a compiler, a driver or a generator was replaced.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const EXAMPLES: &str = "\
+The worst first. Compared are times of one device and clock, modelled ones of one model; of measured ones the interval has to
+be above 1. Where the configurations differ, the newer study may have tried too little.
+Exit codes: 0 there are some, 1 there are none, 2 error.
+
+Examples:
+  wavetune regressions
+  wavetune regressions --output-format json";
+
+/// The interval of a median.
+pub(crate) fn median(samples_us: &[f64]) -> Option<(f64, f64)> {
+    let interval = median_interval(samples_us, CONFIDENCE)?;
+    Some((interval.low, interval.high))
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let found = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let found = ::lookup::regressions(&*store, median).await?;
+        store.close().await;
+        Ok(found)
+    })?;
+    tell_unreadable(&found.unreadable);
+    for one in &found.rows {
+        let answer = regression(one);
+        match arguments.output_format {
+            Format::Json => print_json(&answer)?,
+            Format::Text => print(&text(&answer))?,
+        }
+    }
+    Ok(match found.rows.is_empty() {
+        true => {
+            eprintln!("nothing became slower");
+            Exit::NotFound
+        }
+        false => Exit::Found,
+    })
+}
+
+fn text(found: &Regression) -> String {
+    let Regression {
+        problem,
+        device,
+        generator,
+        clock,
+        factor,
+        low,
+        high,
+        before,
+        after,
+        ..
+    } = found;
+    let interval = match low == high {
+        true => String::new(),
+        false => format!(" ({low:.3} to {high:.3})"),
+    };
+    let same = match found.same_configuration {
+        true => "the same configuration",
+        false => "another configuration",
+    };
+    let (slow, fast) = (after.time_us, before.time_us);
+    let mut text = format!(
+        "{problem} on {device}, {generator} kernels\n  {factor:.3} times as long{interval}: {fast:.2} to {slow:.2} µs \
+         {clock}, {same}\n"
+    );
+    let compiler = |side: &Version| format!("{} {}", side.compiler, side.compiler_version);
+    for (what, old, new) in [
+        ("compiler", compiler(before), compiler(after)),
+        (
+            "generator",
+            before.generator_version.clone(),
+            after.generator_version.clone(),
+        ),
+        ("driver", before.driver.clone(), after.driver.clone()),
+    ] {
+        if old != new {
+            text += &format!("  {what}: {old}\n    now {new}\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,28 @@
+//! `wavetune studies cancel`: studies of a service are ended before their time.
+
+use clap::Args;
+
+use crate::Exit;
+use crate::output::print;
+use crate::service::{Reach, url};
+
+#[derive(Args)]
+pub(super) struct Cancel {
+    /// The studies' numbers.
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<i64>,
+    /// The service.
+    #[arg(long, value_name = "URL", value_parser = url)]
+    server: String,
+    #[command(flatten)]
+    reach: Reach,
+}
+
+pub(super) fn run(arguments: &Cancel) -> anyhow::Result<Exit> {
+    let client = arguments.reach.client(&arguments.server)?;
+    for &id in &arguments.ids {
+        client.cancel(id)?;
+        print(&format!("study {id} is cancelled\n"))?;
+    }
+    Ok(Exit::Found)
+}

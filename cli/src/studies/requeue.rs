@@ -1,0 +1,43 @@
+//! `wavetune studies requeue`: what was abandoned is tried again.
+
+use answers::records::Requeued;
+use clap::Args;
+use store::StudyId;
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+
+#[derive(Args)]
+pub(super) struct Requeue {
+    /// The study's number.
+    id: i64,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+pub(super) fn run(arguments: &Requeue) -> anyhow::Result<Exit> {
+    let study = arguments.id;
+    let trials = block_on(async {
+        let store = arguments.database.open_existing().await?;
+        let trials = store.forget_abandoned(StudyId(study)).await?;
+        store.close().await;
+        Ok(trials)
+    })?;
+    if trials == 0 {
+        eprintln!(
+            "study {study} has no trial that was abandoned; see `wavetune trials --failure abandoned`"
+        );
+        return Ok(Exit::NotFound);
+    }
+    match arguments.output_format {
+        Format::Json => print_json(&Requeued { study, trials })?,
+        Format::Text => print(&format!(
+            "study {study} makes {trials} trials again when it goes on: tune its problem, or resume it where it is served\n"
+        ))?,
+    }
+    Ok(Exit::Found)
+}

@@ -1,0 +1,267 @@
+//! Tuning by a service: it carries out the studies, and this program shows how far they are.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::thread;
+
+use answers::tune::{Outcome, Refusal};
+use anyhow::{Context, bail};
+use client::{Client, ClientError, Heard, StudyEvent, Wanted};
+use configgen::Problem;
+use futures_util::{StreamExt as _, stream};
+use store::RunState;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::spawn_blocking;
+use tuner::Progress;
+
+use super::Arguments;
+use super::progress::Overview;
+use crate::Exit;
+use crate::output::{Format, command_line, print, print_json};
+use crate::stop::{self, Signal};
+
+/// Studies that are followed at once; a service has room for a few hundred connections.
+const FOLLOWED: usize = 16;
+
+/// What a service says of a request that it does not take, where that is the problem's fault.
+const REFUSED: &str = "/problems/problem-refused";
+
+/// Has a service tune the problems, follows it, and prints the answers in the order of the problems.
+pub(super) async fn tune(
+    arguments: &Arguments,
+    client: Client,
+    problems: Vec<Problem>,
+) -> anyhow::Result<Exit> {
+    let mut stop = stop::listen().context("signals cannot be caught")?;
+    let client = Arc::new(client);
+    let overview = Overview::new(problems.len());
+    let mut asked = Vec::with_capacity(problems.len());
+    let submitted = async {
+        let target = target(arguments, &client).await?;
+        for problem in problems {
+            let study = submit(arguments, &client, &target, &problem).await?;
+            asked.push((problem, study));
+        }
+        anyhow::Ok(())
+    };
+    let signal = match overview.watch(submitted, &mut stop).await {
+        Ok(submitted) => {
+            submitted?;
+            None
+        }
+        Err(signal) => Some(signal),
+    };
+    let signal = match signal {
+        Some(signal) => signal,
+        None => match follow_all(arguments, &client, &asked, &overview, &mut stop).await? {
+            Ok(exit) => return Ok(exit),
+            Err(signal) => signal,
+        },
+    };
+    overview.clear();
+    eprint!("{}", detached(signal, client.server(), &asked));
+    stop::end(signal)
+}
+
+/// The instruction set of the device that the service's agents have.
+async fn target(arguments: &Arguments, client: &Arc<Client>) -> anyhow::Result<String> {
+    let (device, generator) = (arguments.device.name(), arguments.builder.generator.name());
+    let asked = Arc::clone(client);
+    let offers = spawn_blocking(move || asked.offers()).await??;
+    let is_it = |offer: &&client::Offer| offer.device == device && offer.generator == generator;
+    match offers.iter().find(is_it) {
+        Some(offer) => Ok(offer.target.clone()),
+        None => {
+            let mut known: Vec<String> = (offers.iter())
+                .map(|offer| format!("{} kernels on {}", offer.generator, offer.device))
+                .collect();
+            known.sort();
+            known.dedup();
+            let known = match known.is_empty() {
+                true => "no agent is there".to_owned(),
+                false => format!("its agents offer {}", known.join(", ")),
+            };
+            let server = client.server();
+            bail!(
+                "{server} has no agent that offers {generator} kernels on {device}; {known}; see `wavetune agent --help`"
+            )
+        }
+    }
+}
+
+/// A study that was asked for, or the refusal of its problem.
+type Study = Result<i64, Refusal>;
+
+async fn submit(
+    arguments: &Arguments,
+    client: &Arc<Client>,
+    target: &str,
+    problem: &Problem,
+) -> anyhow::Result<Study> {
+    let wanted = Wanted {
+        problems: [problem.to_string()],
+        target: target.to_owned(),
+        device: arguments.device.name().to_owned(),
+        generator: arguments.builder.generator.name().to_owned(),
+        strategy: arguments.strategy.name().to_owned(),
+        budget: arguments.budget,
+        seed: arguments.seed,
+        ties: arguments.ties.index.name().to_owned(),
+    };
+    let key = format!("{:032x}", rand::random::<u128>());
+    let asked = Arc::clone(client);
+    match spawn_blocking(move || asked.submit(&wanted, &key)).await? {
+        Ok(study) => Ok(Ok(study)),
+        Err(ClientError::Refused {
+            kind, rule, reason, ..
+        }) if kind == REFUSED => Ok(Err(Refusal {
+            problem: problem.clone(),
+            generator: arguments.builder.generator,
+            rule,
+            message: reason,
+            best: (),
+        })),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Follows the studies to their ends, or until a signal comes.
+async fn follow_all<'a>(
+    arguments: &Arguments,
+    client: &Arc<Client>,
+    asked: &'a [(Problem, Study)],
+    overview: &Overview,
+    stop: &mut mpsc::Receiver<Signal>,
+) -> anyhow::Result<Result<Exit, Signal>> {
+    let study = async |(place, (problem, study)): (usize, &'a (Problem, Study))| match study {
+        Ok(id) => {
+            overview.begin(place, problem);
+            let ended = follow(client, *id, |now| overview.show(place, now), overview).await;
+            overview.end(place);
+            Ok((*id, ended))
+        }
+        Err(refusal) => Err(refusal),
+    };
+    let mut studies = pin!(stream::iter(asked.iter().enumerate().map(study)).buffered(FOLLOWED));
+    let (mut is_all_found, mut is_failed) = (true, false);
+    loop {
+        let next = match overview.watch(studies.next(), stop).await {
+            Ok(next) => next,
+            Err(signal) => return Ok(Err(signal)),
+        };
+        match next {
+            None => break,
+            Some(Ok((id, ended))) => {
+                let ended = ended?;
+                match report(arguments, client, id, &ended).await? {
+                    Ok(report) => overview.aside(|| print(&report))?,
+                    Err(reason) => {
+                        is_failed = true;
+                        overview.aside(|| eprintln!("error: study {id} {reason}"));
+                    }
+                }
+                is_all_found &= ended.progress.is_some_and(|now| now.best_us.is_some());
+            }
+            Some(Err(refusal)) => {
+                is_all_found = false;
+                overview.aside(|| tell_refusal(arguments, refusal))?;
+            }
+        }
+    }
+    overview.clear();
+    Ok(Ok(match (is_failed, is_all_found) {
+        (true, _) => Exit::Error,
+        (false, false) => Exit::NotFound,
+        (false, true) => Exit::Found,
+    }))
+}
+
+/// Follows a study, and shows how far it is; how it ended.
+async fn follow(
+    client: &Arc<Client>,
+    study: i64,
+    show: impl Fn(&Progress),
+    overview: &Overview,
+) -> anyhow::Result<StudyEvent> {
+    let (send, mut heard) = mpsc::unbounded_channel();
+    let asked = Arc::clone(client);
+    let (end, ended) = oneshot::channel();
+    // A thread that nobody waits for when the program ends.
+    thread::spawn(move || {
+        let ended = asked.follow(study, |heard| drop(send.send(heard)));
+        end.send(ended).ok();
+    });
+    let (mut others, mut is_lost) = (None, false);
+    while let Some(heard) = heard.recv().await {
+        match heard {
+            Heard::Event(StudyEvent { progress, .. }) => {
+                is_lost = false;
+                let Some(now) = progress else { continue };
+                // What was there when this program came, it has not waited for.
+                let others = *others.get_or_insert(now.done);
+                show(&Progress {
+                    done: now.done,
+                    others,
+                    total: now.total,
+                    default_us: now.default_us,
+                    best_us: now.best_us,
+                    finals: now.is_in_finals,
+                });
+            }
+            Heard::Lost(error) if !is_lost => {
+                is_lost = true;
+                overview.aside(|| eprintln!("not connected, trying again: {error}"));
+            }
+            Heard::Lost(_) => {}
+        }
+    }
+    Ok(ended.await.context("who follows the study has died")??)
+}
+
+/// What a study has found, as the service tells it, or why it has come to no end.
+async fn report(
+    arguments: &Arguments,
+    client: &Arc<Client>,
+    study: i64,
+    ended: &StudyEvent,
+) -> anyhow::Result<Result<String, String>> {
+    match ended.state {
+        RunState::Done => {}
+        RunState::Failed => {
+            let reason = ended.reason.as_deref().unwrap_or("no reason is known");
+            return Ok(Err(format!("failed: {reason}")));
+        }
+        state => return Ok(Err(format!("is {}, by somebody else", state.name()))),
+    }
+    let kind = match arguments.output_format {
+        Format::Json => "application/json",
+        Format::Text => "text/plain",
+    };
+    let asked = Arc::clone(client);
+    Ok(Ok(spawn_blocking(move || asked.report(study, kind)).await??))
+}
+
+fn tell_refusal(arguments: &Arguments, refusal: &Refusal) -> anyhow::Result<()> {
+    eprintln!("{}: {}", refusal.generator, refusal.message);
+    match arguments.output_format {
+        Format::Json => print_json(&Outcome::Refused(refusal.clone())),
+        Format::Text => Ok(()),
+    }
+}
+
+/// What is said when this program goes and the service goes on.
+fn detached(signal: Signal, server: &str, asked: &[(Problem, Study)]) -> String {
+    let signal = signal.name();
+    let ids: Vec<String> = (asked.iter())
+        .filter_map(|(_, study)| study.as_ref().ok().map(i64::to_string))
+        .collect();
+    if ids.is_empty() {
+        return format!("detached by {signal}; {server} was asked for nothing yet\n");
+    }
+    let again = command_line();
+    let (studies, all) = (ids.join(", "), ids.join(" "));
+    format!(
+        "detached by {signal}; {server} goes on with studies: {studies}\nto follow them: {again}\n\
+         to end them: wavetune studies cancel {all} --server {server}\n"
+    )
+}

@@ -1,0 +1,99 @@
+//! The service, as an agent asks it.
+
+use std::sync::{Mutex, PoisonError};
+
+use client::{Client, ClientError};
+use fleet::wire::{Ask, Heard, Hold, Lease, Tell};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tuner::Offer;
+
+use crate::Settings;
+
+/// Seconds for which the service is asked to wait for work. Its own limit of an answer is longer.
+const WAIT_S: u32 = 8;
+
+pub(crate) struct Service {
+    client: Client,
+    name: String,
+    /// Whether the service was heard of the last time that a device asked it.
+    link: Mutex<Link>,
+}
+
+/// What is known of the way to the service.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    Untried,
+    Heard,
+    Lost,
+}
+
+impl Service {
+    pub(crate) fn new(settings: &Settings) -> Service {
+        Service {
+            client: Client::new(settings.service.clone()),
+            name: settings.name.clone(),
+            link: Mutex::new(Link::Untried),
+        }
+    }
+
+    /// The service was heard of; whether that is news.
+    pub(crate) fn is_heard(&self) -> bool {
+        self.set(Link::Heard) != Link::Heard
+    }
+
+    /// The service was not heard of; whether that is news.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.set(Link::Lost) != Link::Lost
+    }
+
+    fn set(&self, link: Link) -> Link {
+        let mut known = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut known, link)
+    }
+
+    /// Asks for work, and waits for it a while.
+    pub(crate) fn lease(&self, offer: &Offer) -> Result<Option<Lease>, ClientError> {
+        self.post(
+            "/api/v1/leases",
+            &Ask {
+                agent: self.name.clone(),
+                offers: vec![offer.clone()],
+                wait_s: WAIT_S,
+            },
+        )
+    }
+
+    /// Says that work is being done.
+    pub(crate) fn stay(&self, hold: &Hold) -> Result<Heard, ClientError> {
+        self.heard(self.post("/api/v1/leases:stay", hold)?)
+    }
+
+    /// Tells what came of work.
+    pub(crate) fn tell(&self, tell: &Tell) -> Result<Heard, ClientError> {
+        self.heard(self.post("/api/v1/leases:tell", tell)?)
+    }
+
+    /// Gives work back.
+    pub(crate) fn give_back(&self, hold: &Hold) -> Result<(), ClientError> {
+        let heard: Option<Heard> = self.post("/api/v1/leases:return", hold)?;
+        debug_assert!(heard.is_none());
+        Ok(())
+    }
+
+    fn heard(&self, heard: Option<Heard>) -> Result<Heard, ClientError> {
+        heard.ok_or_else(|| ClientError::Lost {
+            server: self.client.server().to_owned(),
+            reason: "an empty answer".to_owned(),
+        })
+    }
+
+    fn post<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<Option<T>, ClientError> {
+        let answer = self.client.post(path, &[], body)?;
+        self.client.read(&answer)
+    }
+}

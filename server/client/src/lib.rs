@@ -1,0 +1,231 @@
+//! How programs of wavetune ask a service, over HTTP.
+//!
+//! A [`Client`] asks, and tells a service that is not heard of, which may be asked again, from one that refuses.
+//! [`Client::submit`] asks for a study, [`Client::follow`] hears its events, over as many connections as that takes.
+//!
+//! This crate knows nothing of what an answer means, and prints nothing.
+
+mod authorities;
+mod error;
+mod events;
+mod lines;
+mod studies;
+
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use store::Token;
+use ureq::tls::TlsConfig;
+
+pub use authorities::{Authorities, NoCertificates};
+pub use error::ClientError;
+pub use events::{Heard, Progress, StudyEvent};
+pub use studies::{Offer, Wanted};
+
+/// Time for an answer. The service's own limit is shorter, with what it may be asked to wait.
+const ANSWER_TIME: Duration = Duration::from_secs(20);
+
+/// Bytes of an answer at most.
+const ANSWER_BYTES: u64 = 16 << 20;
+
+/// Which service is asked, and by whom.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Address of the service, such as `http://tuner.lan:8942`.
+    pub server: String,
+    /// Name of the program that asks.
+    pub program: &'static str,
+    /// The token that it shows.
+    pub token: Option<Token>,
+    /// Who vouches for the service's certificate, where that is none of those that everybody knows.
+    pub authorities: Option<Authorities>,
+}
+
+/// A service that is asked.
+pub struct Client {
+    http: ureq::Agent,
+    server: String,
+    token: Option<Token>,
+}
+
+/// What a service answered, whatever that means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Its status.
+    pub status: u16,
+    /// Its body.
+    pub body: String,
+}
+
+/// A header of a request.
+pub type Header<'a> = (&'a str, &'a str);
+
+impl Client {
+    /// Asks this service.
+    pub fn new(settings: Settings) -> Client {
+        let mut tls = TlsConfig::builder();
+        if let Some(authorities) = &settings.authorities {
+            tls = tls.root_certs(authorities.roots());
+        }
+        let http = ureq::Agent::config_builder()
+            .tls_config(tls.build())
+            .timeout_global(Some(ANSWER_TIME))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(format!(
+                "{}/{}",
+                settings.program,
+                env!("CARGO_PKG_VERSION")
+            ))
+            .build();
+        Client {
+            http: http.into(),
+            server: settings.server.trim_end_matches('/').to_owned(),
+            token: settings.token,
+        }
+    }
+
+    /// The address of the service.
+    pub fn server(&self) -> &str {
+        &self.server
+    }
+
+    /// What a GET with this query is answered with.
+    ///
+    /// # Errors
+    ///
+    /// `Lost`.
+    pub fn get(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        headers: &[Header<'_>],
+    ) -> Result<Answer, ClientError> {
+        let request = self.shown(self.http.get(self.address(path)));
+        let mut request = request.query_pairs(query.iter().copied());
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.answer(request.call())
+    }
+
+    /// What a POST of this body is answered with.
+    ///
+    /// # Errors
+    ///
+    /// `Lost`.
+    pub fn post(
+        &self,
+        path: &str,
+        headers: &[Header<'_>],
+        body: &impl Serialize,
+    ) -> Result<Answer, ClientError> {
+        let mut request = self.shown(self.http.post(self.address(path)));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.answer(request.send_json(body))
+    }
+
+    /// What an answer says that has content.
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::read`].
+    pub(crate) fn told<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ClientError> {
+        let told = self.read(answer)?;
+        told.ok_or_else(|| self.lost("an empty answer"))
+    }
+
+    /// What an answer says; none where it has no content.
+    ///
+    /// # Errors
+    ///
+    /// `Lost` where the service has trouble of its own; `Refused` where it refuses, or says something else than JSON of this
+    /// kind.
+    pub fn read<T: DeserializeOwned>(&self, answer: &Answer) -> Result<Option<T>, ClientError> {
+        match answer.status {
+            200 | 201 => match serde_json::from_str(&answer.body) {
+                Ok(read) => Ok(Some(read)),
+                Err(error) => Err(self.refused(answer.status, error.to_string())),
+            },
+            204 => Ok(None),
+            _ => Err(self.refusal(answer)),
+        }
+    }
+
+    /// Why an answer is none.
+    pub fn refusal(&self, answer: &Answer) -> ClientError {
+        match answer.status {
+            status @ (429 | 500..) => self.lost(format_args!("status {status}")),
+            status => {
+                let problem = serde_json::from_str(&answer.body);
+                let problem: error::Problem = problem.unwrap_or_default();
+                ClientError::Refused {
+                    server: self.server.clone(),
+                    status,
+                    rule: problem.rule,
+                    kind: problem.kind.unwrap_or_default(),
+                    reason: self.with_advice(
+                        status,
+                        problem.detail.unwrap_or_else(|| format!("status {status}")),
+                    ),
+                }
+            }
+        }
+    }
+
+    /// What a service says, and where the token comes from if that is what it is about.
+    fn with_advice(&self, status: u16, detail: String) -> String {
+        match (status, &self.token) {
+            (401 | 403, None) => format!(
+                "{detail}; no token was shown: it is taken from WAVETUNE_TOKEN, or from the file that --token-file names"
+            ),
+            (401 | 403, Some(_)) => format!(
+                "{detail}; the token that was shown is that of WAVETUNE_TOKEN, or of the file that --token-file names"
+            ),
+            _ => detail,
+        }
+    }
+
+    /// A request that shows the token, if there is one.
+    fn shown<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
+        match &self.token {
+            Some(token) => request.header("Authorization", format!("Bearer {}", token.reveal())),
+            None => request,
+        }
+    }
+
+    fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.server)
+    }
+
+    fn answer(
+        &self,
+        answered: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+    ) -> Result<Answer, ClientError> {
+        let mut answer = answered.map_err(|error| self.lost(error))?;
+        let status = answer.status().as_u16();
+        let body = answer.body_mut().with_config().limit(ANSWER_BYTES);
+        let body = body.read_to_string().map_err(|error| self.lost(error))?;
+        Ok(Answer { status, body })
+    }
+
+    fn lost(&self, reason: impl ToString) -> ClientError {
+        ClientError::Lost {
+            server: self.server.clone(),
+            reason: reason.to_string(),
+        }
+    }
+
+    fn refused(&self, status: u16, reason: String) -> ClientError {
+        ClientError::Refused {
+            server: self.server.clone(),
+            status,
+            kind: String::new(),
+            rule: None,
+            reason,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What a study has found, as the database has it: any replica can tell, also one that was started since.
+
+use std::time::Duration;
+
+use store::{RunState, StudyId};
+use tuner::{Final, Prepared, Report};
+
+use crate::Fleet;
+use crate::error::FleetError;
+use crate::order::Order;
+
+/// What a study has found, and how long that took.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// What it has found.
+    pub report: Report,
+    /// From when it was asked for until it was done, by the database's clock.
+    pub took: Duration,
+}
+
+impl Fleet {
+    /// What a study has found that is done.
+    ///
+    /// # Errors
+    ///
+    /// `Unknown`; `State`; `Unable`, also where this version cannot carry out the order any more; `Store`.
+    pub async fn found(&self, study: StudyId) -> Result<Found, FleetError> {
+        let run = self.store.run(study).await?;
+        let run = run.ok_or(FleetError::Unknown(study.0))?;
+        if run.state != RunState::Done {
+            return Err(FleetError::State {
+                study: study.0,
+                state: run.state,
+                wanted: "reported",
+            });
+        }
+        let order = Order::read(&run.order).map_err(FleetError::Unable)?;
+        let prepared = Prepared::new(order.plan, order.offer).await;
+        // What was asked once is no fault of who asks now.
+        let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
+        let store = self.store.as_ref();
+        let mut report = tuner::found(&prepared, study, order.recorded, store).await?;
+        report.finals = report.finals.or(run.reason.map(Final::Abandoned));
+        Ok(Found {
+            report,
+            took: run.changed.duration_since(run.asked).unwrap_or_default(),
+        })
+    }
+}

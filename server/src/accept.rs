@@ -1,0 +1,39 @@
+//! Which of several forms of an answer a request wants.
+
+use axum::http::{HeaderMap, header};
+
+/// Whether a request names this media type among those that it accepts. One that takes anything gets JSON.
+pub(crate) fn accepts(headers: &HeaderMap, kind: &str) -> bool {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let mut kinds = accepted
+        .filter_map(|list| list.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .filter_map(|one| one.split(';').next());
+    kinds.any(|one| one.trim() == kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(accept: &[&str], expected: bool) {
+        let headers = accept
+            .iter()
+            .map(|list| (header::ACCEPT, list.parse().unwrap()));
+        let headers: HeaderMap = headers.collect();
+        assert_eq!(accepts(&headers, "text/plain"), expected, "{accept:?}");
+    }
+
+    #[test]
+    fn a_form_has_to_be_named() {
+        check(&[], false);
+        check(&["*/*"], false);
+        check(&["text/*"], false);
+        check(&["application/json"], false);
+        check(&["text/plain"], true);
+        check(&["text/html, text/plain;q=0.5"], true);
+        check(&["text/html", "text/plain"], true);
+        check(&["text/plainer"], false);
+    }
+}

@@ -1,0 +1,37 @@
+//! Regressions: what was faster before something was replaced.
+
+use std::sync::Arc;
+
+use answers::regressions::Regressions;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::error::json;
+use crate::parameters::{RawQuery, parameters};
+use crate::refused::Refused;
+use crate::{ApiError, Service};
+
+/// What became slower when a compiler, a driver or a generator was replaced, the worst first.
+///
+/// What `wavetune regressions` prints. Times of one device, clock and model are compared, and of no others.
+#[utoipa::path(
+    get,
+    path = "/api/v1/regressions",
+    responses(
+        (status = 200, description = "All of them", body = ref("#/components/schemas/Regressions")),
+        Refused,
+    ),
+)]
+pub(crate) async fn regressions(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [] = parameters(query, [])?;
+    let found = lookup::regressions(service.catalogue.as_ref(), service.median).await?;
+    let answer = Regressions {
+        regressions: found.rows.iter().map(lookup::regression).collect(),
+        unreadable: found.unreadable,
+    };
+    Ok(json(StatusCode::OK, &answer))
+}

@@ -1,0 +1,47 @@
+//! Reports: what a study has found, as `wavetune tune` tells it.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::studies::number;
+use crate::accept::accepts;
+use crate::error::json;
+use crate::refused::{Conflicting, Missing, Refused};
+use crate::{ApiError, Service};
+
+/// What a study has found that has ended.
+///
+/// What `wavetune tune` prints: as JSON, or with `Accept: text/plain` for people. Each replica of the service tells the same, as
+/// long as the study is there.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies/{id}/report",
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "What it has found", content(
+            (ref("#/components/schemas/Outcome") = "application/json"),
+            (String = "text/plain; charset=utf-8"),
+        )),
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn report(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (fleet, id) = (service.fleet()?, number(&id)?);
+    let found = fleet.found(id).await?;
+    let seconds = found.took.as_secs_f64();
+    if accepts(&headers, "text/plain") {
+        let text = found.report.text(seconds, &format!("as study {}", id.0));
+        let kind = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+        return Ok((kind, text).into_response());
+    }
+    Ok(json(StatusCode::OK, &found.report.answer(seconds)))
+}

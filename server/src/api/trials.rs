@@ -1,0 +1,310 @@
+//! Trials: of a study or of all, a page at a time or as a stream of lines.
+
+use std::sync::Arc;
+
+use answers::records::{LeftOut, ListedTrials};
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::TryStreamExt as _;
+use futures_util::stream::{self, Stream, StreamExt as _};
+use store::{
+    Cursor, FailureKind, Listed, Page, Role, Status, StoreError, TrialFilter, TrialRecord,
+    TrialSort, Unreadable,
+};
+use tracing::error;
+use utoipa::IntoParams;
+
+use super::studies::number;
+use crate::accept::accepts;
+use crate::error::json;
+use crate::parameters::{self, RawQuery, named, parameters};
+use crate::refused::{Missing, Refused};
+use crate::{ApiError, Service};
+
+/// A line of JSON for each trial.
+const LINES: &str = "application/x-ndjson";
+
+/// Trials of a stream that are in memory at a time.
+const STREAMED: u32 = 200;
+
+/// The orders of the trials of a study, by name.
+const SORTS: [(TrialSort, &str); 3] = [
+    (TrialSort::Ordinal, "ordinal"),
+    (TrialSort::Time, "time"),
+    (TrialSort::Compiled, "compile"),
+];
+
+/// Digits of a hash of a configuration.
+const HASH: usize = 64;
+
+/// Which trials are listed: those of which all that is given holds.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+struct Filter {
+    /// Only with this verdict.
+    #[param(pattern = "^(right|tie|wrong|failed)$")]
+    status: Option<String>,
+    /// Only what failed so, such as `crash` or `abandoned`.
+    failure: Option<String>,
+    /// Only what is for this.
+    #[param(pattern = "^(default|candidate)$")]
+    role: Option<String>,
+    /// Only with this time in microseconds or more.
+    #[param(value_type = Option<f64>)]
+    least_us: Option<String>,
+    /// Only with this time in microseconds or less.
+    #[param(value_type = Option<f64>)]
+    most_us: Option<String>,
+    /// Only configurations whose hash begins so.
+    #[param(pattern = "^[0-9a-f]{1,64}$")]
+    hash: Option<String>,
+}
+
+impl Filter {
+    fn read(self) -> Result<TrialFilter, ApiError> {
+        let status = |text: String| named("status", &text, &Status::ALL, Status::name);
+        let failure = |text: String| named("failure", &text, &FailureKind::ALL, FailureKind::name);
+        let role = |text: String| named("role", &text, &Role::ALL, Role::name);
+        Ok(TrialFilter {
+            status: self.status.map(status).transpose()?,
+            failure: self.failure.map(failure).transpose()?,
+            role: self.role.map(role).transpose()?,
+            least_us: self.least_us.map(|us| time("least_us", &us)).transpose()?,
+            most_us: self.most_us.map(|us| time("most_us", &us)).transpose()?,
+            hash: self.hash.map(hash).transpose()?,
+        })
+    }
+}
+
+fn time(parameter: &'static str, text: &str) -> Result<f64, ApiError> {
+    let time = text.parse().ok().filter(|time: &f64| time.is_finite());
+    time.ok_or_else(|| ApiError::value(parameter, "a time is a number of microseconds"))
+}
+
+fn hash(text: String) -> Result<String, ApiError> {
+    let is_digit = |c: char| matches!(c, '0'..='9' | 'a'..='f');
+    match (1..=HASH).contains(&text.len()) && text.chars().all(is_digit) {
+        true => Ok(text),
+        false => Err(ApiError::value(
+            "hash",
+            "a hash begins with 1 to 64 digits of 0-9 and a-f",
+        )),
+    }
+}
+
+/// The trials of a study.
+///
+/// With `Accept: application/x-ndjson` all from the cursor on, a line for each, which comes as it is read; what could not be
+/// read is then told in a last line, a LeftOut.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies/{id}/trials",
+    params(
+        ("id" = i64, Path, description = "Its number"),
+        Filter,
+        ("sort" = Option<String>, Query, pattern = "^(ordinal|time|compile)$",
+            description = "Their order: the study's, unless this says otherwise; by a time those are listed that have one"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Trials of a page at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+    ),
+    responses(
+        (status = 200, description = "A page of them, or lines, each of which is a Trial", content(
+            (ref("#/components/schemas/ListedTrials") = "application/json"),
+            (String = "application/x-ndjson"),
+        )),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn of_study(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let names = [
+        "status", "failure", "role", "least_us", "most_us", "hash", "sort", "limit", "cursor",
+    ];
+    let [
+        status,
+        failure,
+        role,
+        least_us,
+        most_us,
+        hash,
+        sort,
+        limit,
+        cursor,
+    ] = parameters(query, names)?;
+    let filter = Filter {
+        status,
+        failure,
+        role,
+        least_us,
+        most_us,
+        hash,
+    };
+    let sort = sort.map_or(Ok(TrialSort::default()), |text| self::sort(&text))?;
+    let asked = Asked::new(filter, limit, cursor, &headers)?;
+    let id = number(&id)?;
+    let found = service.records.find_study(id).await?;
+    if found.rows.is_empty() && found.unreadable.is_none() {
+        return Err(ApiError::no_study(id));
+    }
+    let which = asked.which.clone();
+    let read = move |page| {
+        let (service, which) = (Arc::clone(&service), which.clone());
+        async move { service.records.list_trials(id, &which, sort, page).await }
+    };
+    asked.answer(read).await
+}
+
+/// The trials of all studies.
+///
+/// By the study's number and in its order; there is no order by time, as times of several devices and clocks are no ranking.
+/// `failure=abandoned` lists what agents did not bring to its end. With `Accept: application/x-ndjson` as those of a study.
+#[utoipa::path(
+    get,
+    path = "/api/v1/trials",
+    params(
+        Filter,
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Trials of a page at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+    ),
+    responses(
+        (status = 200, description = "A page of them, or lines, each of which is a Trial", content(
+            (ref("#/components/schemas/ListedTrials") = "application/json"),
+            (String = "application/x-ndjson"),
+        )),
+        Refused,
+    ),
+)]
+pub(crate) async fn of_all(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let names = [
+        "status", "failure", "role", "least_us", "most_us", "hash", "limit", "cursor",
+    ];
+    let [
+        status,
+        failure,
+        role,
+        least_us,
+        most_us,
+        hash,
+        limit,
+        cursor,
+    ] = parameters(query, names)?;
+    let filter = Filter {
+        status,
+        failure,
+        role,
+        least_us,
+        most_us,
+        hash,
+    };
+    let asked = Asked::new(filter, limit, cursor, &headers)?;
+    let which = asked.which.clone();
+    let read = move |page| {
+        let (service, which) = (Arc::clone(&service), which.clone());
+        async move { service.records.list_all_trials(&which, page).await }
+    };
+    asked.answer(read).await
+}
+
+fn sort(text: &str) -> Result<TrialSort, ApiError> {
+    let sort = named("sort", text, &SORTS, |(_, name)| name);
+    sort.map(|(sort, _)| sort)
+}
+
+/// What is asked of a list.
+struct Asked {
+    which: TrialFilter,
+    page: Page,
+    are_lines: bool,
+}
+
+impl Asked {
+    fn new(
+        filter: Filter,
+        limit: Option<String>,
+        cursor: Option<String>,
+        headers: &HeaderMap,
+    ) -> Result<Asked, ApiError> {
+        let are_lines = accepts(headers, LINES);
+        if are_lines && limit.is_some() {
+            return Err(ApiError::value(
+                "limit",
+                "a stream has all trials; end it when there are enough",
+            ));
+        }
+        let limit = match are_lines {
+            true => STREAMED,
+            false => parameters::limit(limit)? as u32,
+        };
+        let after = cursor.map(|cursor| cursor.parse::<Cursor>()).transpose();
+        let after = after.map_err(|error| ApiError::value("cursor", error))?;
+        Ok(Asked {
+            which: filter.read()?,
+            page: Page { after, limit },
+            are_lines,
+        })
+    }
+
+    /// A page, or all pages as lines.
+    async fn answer<F>(
+        self,
+        read: impl Fn(Page) -> F + Send + 'static,
+    ) -> Result<Response, ApiError>
+    where
+        F: Future<Output = Result<Listed<TrialRecord>, StoreError>> + Send + 'static,
+    {
+        if self.are_lines {
+            let pages = store::pages(self.page, read);
+            let lines =
+                lines(pages).inspect_err(|error| error!(%error, "a stream of trials ended early"));
+            let kind = [(header::CONTENT_TYPE, LINES)];
+            return Ok((kind, Body::from_stream(lines)).into_response());
+        }
+        let listed = read(self.page).await?;
+        let answer = ListedTrials {
+            trials: listed.rows.into_iter().map(lookup::trial).collect(),
+            next: listed.next.map(|next| next.to_string()),
+            unreadable: listed.unreadable,
+        };
+        Ok(json(StatusCode::OK, &answer))
+    }
+}
+
+/// Pages as text, and what was left out of all of them at the end.
+fn lines(
+    pages: impl Stream<Item = Result<Listed<TrialRecord>, StoreError>> + Send + 'static,
+) -> impl Stream<Item = Result<String, StoreError>> + Send + 'static {
+    let begin = (Box::pin(pages), Some(Unreadable::default()));
+    stream::try_unfold(begin, |(mut pages, left_out)| async move {
+        let Some(mut left_out) = left_out else {
+            return Ok(None);
+        };
+        let Some(listed) = pages.next().await.transpose()? else {
+            let last = match left_out.is_none() {
+                true => String::new(),
+                false => {
+                    answers::line(&LeftOut {
+                        unreadable: left_out,
+                    }) + "\n"
+                }
+            };
+            return Ok(Some((last, (pages, None))));
+        };
+        left_out.join(listed.unreadable);
+        let lines = listed
+            .rows
+            .into_iter()
+            .map(|trial| answers::line(&lookup::trial(trial)) + "\n");
+        Ok(Some((lines.collect(), (pages, Some(left_out)))))
+    })
+}

@@ -1,0 +1,86 @@
+//! Upkeep of studies: one is deleted, or tries again what was abandoned.
+
+use std::sync::Arc;
+
+use answers::records::{DeletedStudy, Requeued};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use fleet::{Fleet, FleetError};
+use store::{RunState, StudyId};
+
+use super::studies::{Writes, asked_for, number};
+use crate::error::json;
+use crate::refused::{BodyRefused, Conflicting, Missing, Refused};
+use crate::{ApiError, Service};
+
+/// Deletes a study with its trials.
+///
+/// Not one that is under way, or that another process works on.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/studies/{id}",
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "It is gone, and what went with it", body = ref("#/components/schemas/DeletedStudy")),
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn delete(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let id = number(&id)?;
+    stands_still(service.fleet()?, id).await?;
+    let deleted = service.records.delete_study(id).await?;
+    let deleted = deleted.ok_or_else(|| ApiError::no_study(id))?;
+    let answer = DeletedStudy {
+        id: id.0,
+        trials: deleted.trials,
+        finals: deleted.finals,
+    };
+    Ok(json(StatusCode::OK, &answer))
+}
+
+/// Has a study try again what was abandoned.
+///
+/// Trials that failed as `abandoned` are forgotten, and the study goes on to make them. Where there is none it stays as it is.
+#[utoipa::path(
+    post,
+    path = "/api/v1/studies/{id}/requeue",
+    params(("id" = i64, Path, description = "Its number"), Writes),
+    responses(
+        (status = 200, description = "How many trials are made again", body = ref("#/components/schemas/Requeued")),
+        BodyRefused,
+        Missing,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn requeue(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
+    fleet.study(id).await?;
+    stands_still(fleet, id).await?;
+    let trials = service.records.forget_abandoned(id).await?;
+    if trials > 0 {
+        fleet.try_again(id).await?;
+    }
+    let study = id.0;
+    Ok(json(StatusCode::OK, &Requeued { study, trials }))
+}
+
+/// Whether a study is not under way.
+async fn stands_still(fleet: &Fleet, id: StudyId) -> Result<(), ApiError> {
+    match fleet.study(id).await {
+        Ok(listed) if listed.state == RunState::Running => Err(ApiError::under_way(id)),
+        // What the service was not asked to do may be there all the same.
+        Ok(_) | Err(FleetError::Unknown(_)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}

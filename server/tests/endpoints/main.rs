@@ -1,0 +1,141 @@
+//! What each address says, from a database in a file and from one on a server.
+//!
+//! With a file each test is one for itself. With PostgreSQL, which a process starts for itself, those of a module are one test:
+//! they have a server together, and a database each.
+
+#[path = "../../fleet/tests/fleet/agent.rs"]
+#[allow(dead_code)]
+mod agent;
+#[path = "../../../tuner/tests/log/mod.rs"]
+#[allow(dead_code)]
+mod log;
+#[path = "../http/place.rs"]
+mod place;
+#[path = "../http/service.rs"]
+#[allow(dead_code)]
+mod service;
+#[path = "../../../store/sqlite/tests/support/mod.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod support;
+
+mod answers;
+mod batch;
+mod exports;
+mod lists;
+mod regressions;
+mod report;
+mod requeue;
+mod studies;
+mod ties;
+mod trials;
+mod unreadable;
+
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use place::Place;
+use temporary_postgres::Server;
+
+/// A question that a database with `support::key`'s study answers.
+const ASK: &str = "/api/v1/configurations?problem=argmax:4x[32000]xf32&target=gfx942";
+
+type Test = fn(Place) -> Pin<Box<dyn Future<Output = ()>>>;
+
+/// A module, and its tests by name.
+type Module = (&'static str, &'static [(&'static str, Test)]);
+
+macro_rules! tests {
+    ($($module:ident: $($name:ident)+;)+) => {
+        const MODULES: &[Module] = &[$((
+            stringify!($module),
+            &[$((stringify!($name), |place| Box::pin($module::$name(place))),)+],
+        ),)+];
+    };
+}
+
+tests! {
+    answers:
+        an_answer_is_the_bytes_of_lookup
+        an_answer_has_a_tag
+        errors_say_where
+        the_page_lists_the_best_and_keeps_clocks_apart;
+    batch:
+        each_question_is_answered_as_alone
+        misses_are_noted_where_that_is_asked
+        what_is_no_batch_is_refused;
+    exports:
+        the_spec_is_what_the_command_line_writes_and_has_a_tag
+        where_there_is_no_spec_it_is_said_why;
+    lists:
+        wishes_are_listed_and_dismissed
+        what_is_no_place_in_a_list_is_refused
+        devices_are_those_that_the_service_was_told
+        problems_are_listed_by_what_they_are_and_where_they_were_tried;
+    regressions:
+        what_became_slower_is_listed;
+    report:
+        a_study_that_is_done_has_a_report;
+    requeue:
+        what_was_abandoned_is_listed_and_tried_again
+        what_is_under_way_is_neither_deleted_nor_tried_again;
+    studies:
+        a_study_is_asked_for_carried_out_and_looked_up
+        who_comes_back_hears_the_rest
+        a_study_is_let_wait_go_on_and_end
+        studies_are_listed_in_pages
+        a_request_with_a_key_may_be_sent_again
+        what_cannot_be_is_refused_with_a_reason
+        what_is_no_lease_is_refused
+        a_service_that_only_answers_says_so;
+    ties:
+        any_index_has_to_be_asked_for
+        the_page_says_it_in_words;
+    trials:
+        trials_are_listed_in_pages_by_what_they_are
+        trials_of_all_studies_are_listed
+        a_stream_has_a_line_for_each_trial
+        a_client_that_goes_away_ends_its_stream
+        what_is_no_list_of_trials_is_refused;
+    unreadable:
+        the_rest_is_answered;
+}
+
+fn run(test: Test, place: Place) {
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().expect("a runtime");
+    runtime.block_on(test(place));
+}
+
+/// The tests of a module, one after the other, on a server of their own.
+fn on_a_server(tests: &[(&str, Test)]) -> Result<(), Failed> {
+    let server = Arc::new(Server::start()?);
+    for (name, test) in tests {
+        eprintln!("{name}");
+        run(*test, Place::Server(Arc::clone(&server)));
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let mut tests = Vec::new();
+    for &(module, named) in MODULES {
+        let on_files = named.iter().map(|&(name, test)| {
+            Trial::test(format!("{module}::{name}"), move || {
+                run(test, Place::File);
+                Ok(())
+            })
+        });
+        tests.extend(on_files);
+        let on_a_server = Trial::test(format!("{module}::on_postgres"), move || on_a_server(named));
+        tests.push(match temporary_postgres::programs() {
+            Some(_) => on_a_server,
+            // In CI it fails.
+            None => on_a_server
+                .with_kind("PostgreSQL is not installed")
+                .with_ignored_flag(std::env::var_os("CI").is_none()),
+        });
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}

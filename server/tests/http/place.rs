@@ -1,0 +1,66 @@
+//! Where the database of a service is: in a file, or on a server that several tests share.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use store::{Catalogue, Records, Store, Tokens};
+use store_postgres::Postgres;
+use store_sqlite::{Followed, Sqlite};
+use temporary_postgres::Server;
+
+/// A kind of database.
+#[derive(Clone)]
+pub(crate) enum Place {
+    /// A file.
+    File,
+    /// A new one on this server.
+    Server(Arc<Server>),
+}
+
+/// A database that was opened, as those who have to do with it see it.
+pub(crate) struct Opened {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) of_fleet: Arc<dyn fleet::Store>,
+    pub(crate) catalogue: Arc<dyn Catalogue>,
+    pub(crate) records: Arc<dyn Records>,
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) spoil: Spoil,
+}
+
+/// How rows are changed as no interface of ours does.
+pub(crate) enum Spoil {
+    File(Sqlite),
+    Server(Arc<Server>, String),
+}
+
+impl Place {
+    /// A new database, which is at this path where it is a file.
+    pub(crate) async fn open(&self, path: &Path) -> Opened {
+        match self {
+            Place::File => {
+                let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
+                let followed = Arc::new(Followed::new(store.clone()));
+                Opened {
+                    store: Arc::new(store.clone()),
+                    of_fleet: Arc::new(store.clone()),
+                    catalogue: Arc::clone(&followed) as _,
+                    records: Arc::clone(&followed) as _,
+                    tokens: followed,
+                    spoil: Spoil::File(store),
+                }
+            }
+            Place::Server(server) => {
+                let url = server.create_database().unwrap();
+                let store = Arc::new(Postgres::open(&url).await.unwrap());
+                Opened {
+                    store: Arc::clone(&store) as _,
+                    of_fleet: Arc::clone(&store) as _,
+                    catalogue: Arc::clone(&store) as _,
+                    records: Arc::clone(&store) as _,
+                    tokens: store,
+                    spoil: Spoil::Server(Arc::clone(server), url),
+                }
+            }
+        }
+    }
+}

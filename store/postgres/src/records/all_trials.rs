@@ -1,0 +1,90 @@
+//! Lists of the trials of all studies.
+
+use store::{
+    Cursor, FailureKind, Listed, Page, Role, Status, StoreError, TrialFilter, TrialRecord,
+};
+use store_relational::{TrialRow, page, rows_of};
+
+use crate::Postgres;
+
+/// The query of the trials behind a place, out of these tables.
+macro_rules! trials {
+    ($from:literal, $($argument:expr),+) => {
+        sqlx::query_as!(
+            TrialRow,
+            r#"SELECT t.id AS "id!", t.study_id AS "study_id!", t.ordinal AS "ordinal!", t.role AS "role!", t.configuration,
+                t.status AS "status!", t.failure, t.message, t.time_us, t.samples_us, t.protocol,
+                t.input_seed AS "input_seed!", t.compile_ms, millis(t.started_at) AS "started_ms!",
+                millis(t.ended_at) AS "ended_ms!", FALSE AS "has_later!"
+            FROM "# + $from + " AND ($2::text IS NULL OR t.status = $2) AND ($3::text IS NULL OR t.failure = $3)
+                AND ($4::text IS NULL OR t.role = $4) AND ($5::float8 IS NULL OR t.time_us >= $5)
+                AND ($6::float8 IS NULL OR t.time_us <= $6)
+                AND ($7::text IS NULL OR starts_with(t.configuration_hash, $7))
+            ORDER BY t.study_id, t.ordinal LIMIT $8",
+            $($argument),+
+        )
+    };
+}
+
+/// The place before the first.
+const BEFORE: (i64, i64) = (i64::MIN, -1);
+
+impl Postgres {
+    pub(super) async fn page_of_all_trials(
+        &self,
+        which: &TrialFilter,
+        asked: Page,
+    ) -> Result<Listed<TrialRecord>, StoreError> {
+        let status = which.status.map(Status::name);
+        let failure = which.failure.map(FailureKind::name);
+        let role = which.role.map(Role::name);
+        let (least, most) = (which.least_us, which.most_us);
+        let hash = which.hash.as_deref();
+        let limit = rows_of(asked.limit);
+        let (study, ordinal) = match asked.after {
+            None => BEFORE,
+            Some(Cursor::Trial(study, ordinal)) => (study, ordinal),
+            Some(other) => return Err(self.of_another_list(other)),
+        };
+        let rows = match which.status == Some(Status::Failed) || which.failure.is_some() {
+            // Study by study: what did not fail is not read.
+            true => {
+                trials!(
+                    "study s CROSS JOIN LATERAL (
+                        SELECT * FROM trial f WHERE f.study_id = s.id AND f.status = 'failed'
+                    ) t WHERE s.id >= $1 AND (s.id > $1 OR t.ordinal > $9)",
+                    study,
+                    status,
+                    failure,
+                    role,
+                    least,
+                    most,
+                    hash,
+                    limit,
+                    ordinal
+                )
+                .fetch_all(&self.pool)
+                .await
+            }
+            false => {
+                trials!(
+                    "trial t WHERE (t.study_id, t.ordinal) > ($1, $9)",
+                    study,
+                    status,
+                    failure,
+                    role,
+                    least,
+                    most,
+                    hash,
+                    limit,
+                    ordinal
+                )
+                .fetch_all(&self.pool)
+                .await
+            }
+        };
+        let rows = rows.map_err(|e| self.error(e))?;
+        let cursor = |row: &TrialRow| Cursor::Trial(row.study_id, row.ordinal);
+        Ok(page(rows, asked.limit, cursor, TrialRow::record))
+    }
+}

@@ -1,0 +1,44 @@
+//! Forgetting what was abandoned, so that it is tried again.
+
+use store::{Fault, StoreError, StudyId};
+
+use crate::Postgres;
+
+/// What came of it.
+enum Tried {
+    Forgotten(u64),
+    AtWork(Vec<String>),
+}
+
+impl Postgres {
+    pub(super) async fn forget(&self, id: StudyId) -> Result<u64, StoreError> {
+        let tried = self.forget_trials(id.0).await;
+        match tried.map_err(|e| self.error(e))? {
+            Tried::Forgotten(trials) => Ok(trials),
+            Tried::AtWork(owners) => Err(self.fault(Fault::AtWork { study: id, owners })),
+        }
+    }
+
+    async fn forget_trials(&self, id: i64) -> Result<Tried, sqlx::Error> {
+        let mut transaction = self.pool.begin().await?;
+        // Whoever records a trial of it, or takes a task, has ended or has to wait.
+        let lock = sqlx::query!("SELECT id FROM study WHERE id = $1 FOR UPDATE", id);
+        lock.fetch_optional(&mut *transaction).await?;
+        let owners = self.at_work(&mut transaction, id).await?;
+        if !owners.is_empty() {
+            return Ok(Tried::AtWork(owners));
+        }
+        let trials = sqlx::query!(
+            "DELETE FROM trial WHERE study_id = $1 AND status = 'failed' AND failure = 'abandoned'",
+            id
+        );
+        let trials = trials.execute(&mut *transaction).await?.rows_affected();
+        if trials > 0 {
+            // Who follows the database reads all of it again.
+            let revise = sqlx::query!("UPDATE revision SET number = number + 1 WHERE id = 1");
+            revise.execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(Tried::Forgotten(trials))
+    }
+}
