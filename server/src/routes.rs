@@ -68,7 +68,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Submit), routes!(studies::resume)),
         (Scope(Submit), routes!(studies::cancel)),
         (Scope(Submit), routes!(upkeep::requeue)),
-        (Scope(Submit), routes!(upkeep::delete)),
+        (Scope(Admin), routes!(upkeep::delete)),
         (Scope(Agent), routes!(leases::lease)),
         (Scope(Agent), routes!(leases::stay)),
         (Scope(Agent), routes!(leases::tell)),
