@@ -3,6 +3,7 @@
 #[path = "../support/running.rs"]
 mod running;
 
+mod embedded;
 mod replays;
 mod survives;
 
@@ -34,8 +35,14 @@ fn main() -> ExitCode {
     let large = large.with_kind("full: 20,000 trials");
     let replays = Trial::test("recorded_results_are_replayed", replays::replays);
     let replays = replays.with_kind("full: a measurement");
+    let embedded = Trial::test(
+        "a_service_is_killed_a_hundred_times",
+        embedded::is_killed_often,
+    );
+    let embedded = embedded.with_kind("full: 100 kills");
     let tests = vec![
         small,
+        embedded.with_ignored_flag(true),
         large.with_ignored_flag(true),
         replays.with_ignored_flag(true),
     ];
@@ -78,6 +85,16 @@ impl Bed {
 
     fn wavetune(&self) -> Command {
         wavetune(&self.url)
+    }
+
+    /// An agent that gives way to the services by so much: many of them would have machines of their own.
+    fn agent(&self, address: &str, nice: u8) -> Result<Running, Failed> {
+        let mut command = Command::new("nice");
+        command.args(["-n", &nice.to_string()]);
+        command
+            .arg(env!("CARGO_BIN_EXE_wavetune"))
+            .stdin(Stdio::null());
+        Running::agent(command, address)
     }
 
     /// A replica; where PostgreSQL or NATS is away it is started until it stays.

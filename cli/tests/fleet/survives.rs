@@ -1,13 +1,13 @@
 //! Whichever of a fleet is killed and started again: what comes out is what `tune` finds alone.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 
-use crate::running::{Running, ask};
+use crate::running::ask;
 use crate::{Bed, wavetune};
 
 /// How much of a fleet.
@@ -15,6 +15,8 @@ use crate::{Bed, wavetune};
 pub(crate) struct Size {
     replicas: usize,
     agents: usize,
+    /// By how much agents give way to the services.
+    nice: u8,
     problems: usize,
     /// Problems that are asked for at once, before each kill.
     at_once: usize,
@@ -28,6 +30,7 @@ pub(crate) struct Size {
 pub(crate) const SMALL: Size = Size {
     replicas: 2,
     agents: 3,
+    nice: 0,
     problems: 6,
     at_once: 1,
     budget: 40,
@@ -39,6 +42,7 @@ pub(crate) const SMALL: Size = Size {
 pub(crate) const LARGE: Size = Size {
     replicas: 3,
     agents: 40,
+    nice: 10,
     problems: 200,
     at_once: 20,
     budget: 100,
@@ -67,7 +71,7 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     let home = |agent: usize| addresses[agent % size.replicas].as_str();
     let mut agents = Vec::new();
     for agent in 0..size.agents {
-        agents.push(Running::agent(bed.wavetune(), home(agent))?);
+        agents.push(bed.agent(home(agent), size.nice)?);
     }
     let problems = problems(size);
     let mut studies = Vec::new();
@@ -79,7 +83,7 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
     let mut kills = 0;
     loop {
         match waiting.next() {
-            Some(some) => studies.extend(submit(&addresses[0], some, size)?),
+            Some(some) => studies.extend(submit(&addresses[0], some, size.budget)?),
             None if under_way(&addresses, &studies) == 0 => break,
             None => {}
         }
@@ -92,6 +96,14 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
             continue;
         }
         kills += 1;
+        if kills % 60 == 0 {
+            let left = under_way(&addresses, &studies);
+            println!(
+                "{:?}: {kills} kills, {left} of {} studies",
+                begun.elapsed(),
+                studies.len()
+            );
+        }
         let victim = match kills {
             // Each sort once; then any of those of which there are several.
             1 => 0,
@@ -118,7 +130,7 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
             }
             Some(agent) => {
                 agents.remove(agent).kill()?;
-                agents.insert(agent, Running::agent(bed.wavetune(), home(agent))?);
+                agents.insert(agent, bed.agent(home(agent), size.nice)?);
             }
         }
     }
@@ -127,12 +139,16 @@ pub(crate) fn survives(size: Size) -> Result<(), Failed> {
         assert_eq!(replica.end()?, Some(0));
     }
     drop(agents);
-    check(&bed, &problems, size)
+    check(&bed.url, bed.directory.path(), &problems, size.budget)
 }
 
 /// Asks for these problems, again where a database or a queue is only just coming back; the numbers of their studies.
-fn submit(address: &str, problems: &[String], size: Size) -> Result<Vec<String>, Failed> {
-    let wanted = json!({ "problems": problems, "target": "gfx942", "budget": size.budget });
+pub(crate) fn submit(
+    address: &str,
+    problems: &[String],
+    budget: u64,
+) -> Result<Vec<String>, Failed> {
+    let wanted = json!({ "problems": problems, "target": "gfx942", "budget": budget });
     let begun = Instant::now();
     loop {
         let answer = ask(address, "POST /api/v1/studies", &wanted.to_string())?;
@@ -150,7 +166,7 @@ fn submit(address: &str, problems: &[String], size: Size) -> Result<Vec<String>,
 }
 
 /// How many studies have not ended; all of them where nobody answers.
-fn under_way(addresses: &[String], studies: &[String]) -> usize {
+pub(crate) fn under_way(addresses: &[String], studies: &[String]) -> usize {
     let state = |study: &String| {
         let head = format!("GET /api/v1/studies/{study}");
         let mut answers = addresses
@@ -165,18 +181,23 @@ fn under_way(addresses: &[String], studies: &[String]) -> usize {
         .count()
 }
 
-/// Nothing is left to be done, and what was found is what one process alone finds.
-fn check(bed: &Bed, problems: &[String], size: Size) -> Result<(), Failed> {
-    let alone: PathBuf = bed.directory.path().join("alone.db");
+/// Nothing is left to be done in a database, and what was found is what one process alone finds.
+pub(crate) fn check(
+    db: &str,
+    directory: &Path,
+    problems: &[String],
+    budget: u64,
+) -> Result<(), Failed> {
+    let alone = directory.join("alone.db");
     let alone = alone.to_str().ok_or("not UTF-8")?;
     let (here, there) = (
-        tuned(&bed.url, problems, size)?,
-        tuned(alone, problems, size)?,
+        tuned(db, problems, budget)?,
+        tuned(alone, problems, budget)?,
     );
     assert_eq!(here.len(), problems.len());
     for (mut here, mut there) in here.into_iter().zip(there) {
-        assert_eq!(here["trials"]["total"], size.budget, "{here}");
-        assert_eq!(here["trials"]["resumed"], size.budget, "{here}");
+        assert_eq!(here["trials"]["total"], budget, "{here}");
+        assert_eq!(here["trials"]["resumed"], budget, "{here}");
         for answer in [&mut here, &mut there] {
             answer["trials"]["resumed"] = Value::Null;
             answer["seconds"] = Value::Null;
@@ -189,15 +210,10 @@ fn check(bed: &Bed, problems: &[String], size: Size) -> Result<(), Failed> {
 }
 
 /// The answers of `tune`.
-fn tuned(db: &str, problems: &[String], size: Size) -> Result<Vec<Value>, Failed> {
+fn tuned(db: &str, problems: &[String], budget: u64) -> Result<Vec<Value>, Failed> {
     let mut command = wavetune(db);
     command.arg("tune").args(problems);
-    command.args([
-        "--budget",
-        &size.budget.to_string(),
-        "--output-format",
-        "json",
-    ]);
+    command.args(["--budget", &budget.to_string(), "--output-format", "json"]);
     let output = command.output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());

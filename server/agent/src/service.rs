@@ -1,6 +1,6 @@
 //! The service, as an agent asks it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use client::{Client, ClientError};
 use fleet::wire::{Ask, Heard, Hold, Lease, Tell};
@@ -48,18 +48,25 @@ impl Service {
     }
 
     fn set(&self, link: Link) -> Link {
-        let mut known = self.link.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut known, link)
+        std::mem::replace(&mut self.link(), link)
     }
 
-    /// Asks for work, and waits for it a while.
+    fn link(&self) -> MutexGuard<'_, Link> {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for work, and waits for it a while, but not the first time: so that it is known soon that the service is there.
     pub(crate) fn lease(&self, offer: &Offer) -> Result<Option<Lease>, ClientError> {
+        let wait_s = match *self.link() {
+            Link::Heard => WAIT_S,
+            Link::Untried | Link::Lost => 0,
+        };
         self.post(
             "/api/v1/leases",
             &Ask {
                 agent: self.name.clone(),
                 offers: vec![offer.clone()],
-                wait_s: WAIT_S,
+                wait_s,
             },
         )
     }
