@@ -6,8 +6,8 @@ use ::lookup::{short, trial};
 use clap::{Args, ValueEnum};
 use futures_util::TryStreamExt as _;
 use store::{
-    FailureKind, Page, Role, Status, StudyId, TrialFilter, TrialRecord, TrialSort, Unreadable,
-    pages,
+    FailureKind, Page, Role, STREAMED, Status, StudyId, TrialFilter, TrialRecord, TrialSort,
+    Unreadable, pages,
 };
 
 use crate::Exit;
@@ -77,9 +77,6 @@ Examples:
   wavetune trials 12 --output-format json > trials.ndjson
   wavetune trials --failure abandoned";
 
-/// Trials that are in memory at a time.
-const PAGE: u32 = 200;
-
 /// Rows of a table of which nobody said how long it is to be.
 const ROWS: u64 = 50;
 
@@ -127,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             Some(id) => store.list_trials(id, &which, sort, page),
             None => store.list_all_trials(&which, page),
         };
-        let mut pages = pin!(pages(Page::first(PAGE), read));
+        let mut pages = pin!(pages(Page::first(STREAMED), read));
         while let Some(page) = pages.try_next().await? {
             unreadable.join(page.unreadable);
             for record in page.rows {

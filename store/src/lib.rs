@@ -42,8 +42,8 @@ pub use ledger::{Ledger, Recorded, Seen, Task};
 pub use page::{Cursor, Listed, Page, UnknownCursor};
 pub use provenance::Provenance;
 pub use records::{
-    Deleted, HeldFinals, Records, StudyFilter, StudyRecord, TrialFilter, TrialRecord, TrialSort,
-    pages,
+    Deleted, HeldFinals, Records, STREAMED, StudyFilter, StudyRecord, TrialFilter, TrialRecord,
+    TrialSort, pages,
 };
 pub use runs::{Repeat, Run, RunReport, RunState, Runs};
 pub use scope::{Scope, Scopes, UnknownScope};

@@ -183,6 +183,9 @@ pub trait Records: Send + Sync {
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError>;
 }
 
+/// Rows in a page of a list that is read to its end: as many as are in memory at a time.
+pub const STREAMED: u32 = 200;
+
 /// A list from this page on to its end, a page at a time: with memory for a page. After an error there is nothing more.
 pub fn pages<'a, T, F>(
     first: Page,

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use client::{Client, Settings};
 use fleet::wire::{Ask, Heard, Lease, Tell};
 use libtest_mimic::Failed;
 use serde_json::json;
@@ -67,8 +68,7 @@ async fn read(store: &dyn Records) -> Result<(Recorded, Provenance), Error> {
 
 /// An agent that does nothing but replay.
 struct Replayer<'a> {
-    http: ureq::Agent,
-    address: &'a str,
+    client: Client,
     name: String,
     offer: Offer,
     recorded: &'a Recorded,
@@ -84,12 +84,10 @@ impl Replayer<'_> {
                 offers: vec![self.offer.clone()],
                 wait_s: 1,
             };
-            let url = format!("http://{}/api/v1/leases", self.address);
-            let mut answer = self.http.post(&url).send_json(&asks)?;
-            if answer.status() == 204 {
+            let answer = self.client.post("/api/v1/leases", &[], &asks)?;
+            let Some(lease) = self.client.read::<Lease>(&answer)? else {
                 continue;
-            }
-            let lease: Lease = answer.body_mut().read_json()?;
+            };
             let news = self.news(&lease)?;
             let trials = news.len() as u64 - 1;
             let tells = Tell {
@@ -97,13 +95,8 @@ impl Replayer<'_> {
                 batch: lease.batch,
                 news,
             };
-            let url = format!("http://{}/api/v1/leases:tell", self.address);
-            let heard: Heard = self
-                .http
-                .post(&url)
-                .send_json(&tells)?
-                .body_mut()
-                .read_json()?;
+            let answer = self.client.post("/api/v1/leases:tell", &[], &tells)?;
+            let heard: Heard = self.client.told(&answer)?;
             assert!(!heard.is_wanted, "all was told");
             self.told.fetch_add(trials, Ordering::Relaxed);
             self.leases.fetch_add(1, Ordering::Relaxed);
@@ -148,8 +141,11 @@ fn replay() -> Result<(), Error> {
     }
     let (is_over, told, leases) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
     let replayer = |number: usize| Replayer {
-        http: ureq::Agent::new_with_defaults(),
-        address: replicas[number % REPLICAS].address(),
+        client: Client::new(Settings {
+            server: format!("http://{}", replicas[number % REPLICAS].address()),
+            program: "replayer",
+            ..Settings::default()
+        }),
         name: format!("replayer {number}"),
         offer: offer.clone(),
         recorded: &recorded,

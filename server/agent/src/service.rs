@@ -73,12 +73,12 @@ impl Service {
 
     /// Says that work is being done.
     pub(crate) fn stay(&self, hold: &Hold) -> Result<Heard, ClientError> {
-        self.heard(self.post("/api/v1/leases:stay", hold)?)
+        self.heard("/api/v1/leases:stay", hold)
     }
 
     /// Tells what came of work.
     pub(crate) fn tell(&self, tell: &Tell) -> Result<Heard, ClientError> {
-        self.heard(self.post("/api/v1/leases:tell", tell)?)
+        self.heard("/api/v1/leases:tell", tell)
     }
 
     /// Gives work back.
@@ -88,11 +88,9 @@ impl Service {
         Ok(())
     }
 
-    fn heard(&self, heard: Option<Heard>) -> Result<Heard, ClientError> {
-        heard.ok_or_else(|| ClientError::Lost {
-            server: self.client.server().to_owned(),
-            reason: "an empty answer".to_owned(),
-        })
+    fn heard(&self, path: &str, said: &impl Serialize) -> Result<Heard, ClientError> {
+        let answer = self.client.post(path, &[], said)?;
+        self.client.told(&answer)
     }
 
     fn post<T: DeserializeOwned>(

@@ -133,7 +133,7 @@ impl Client {
     /// # Errors
     ///
     /// As [`Client::read`].
-    pub(crate) fn told<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ClientError> {
+    pub fn told<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, ClientError> {
         let told = self.read(answer)?;
         told.ok_or_else(|| self.lost("an empty answer"))
     }

@@ -26,9 +26,6 @@ use crate::{ApiError, Service};
 /// A line of JSON for each trial.
 const LINES: &str = "application/x-ndjson";
 
-/// Trials of a stream that are in memory at a time.
-const STREAMED: u32 = 200;
-
 /// The orders of the trials of a study, by name.
 const SORTS: [(TrialSort, &str); 3] = [
     (TrialSort::Ordinal, "ordinal"),
@@ -63,6 +60,19 @@ struct Filter {
 }
 
 impl Filter {
+    /// The values of the parameters, in the order of the fields.
+    fn of(values: [Option<String>; 6]) -> Filter {
+        let [status, failure, role, least_us, most_us, hash] = values;
+        Filter {
+            status,
+            failure,
+            role,
+            least_us,
+            most_us,
+            hash,
+        }
+    }
+
     fn read(self) -> Result<TrialFilter, ApiError> {
         let status = |text: String| named("status", &text, &Status::ALL, Status::name);
         let failure = |text: String| named("failure", &text, &FailureKind::ALL, FailureKind::name);
@@ -127,25 +137,7 @@ pub(crate) async fn of_study(
     let names = [
         "status", "failure", "role", "least_us", "most_us", "hash", "sort", "limit", "cursor",
     ];
-    let [
-        status,
-        failure,
-        role,
-        least_us,
-        most_us,
-        hash,
-        sort,
-        limit,
-        cursor,
-    ] = parameters(query, names)?;
-    let filter = Filter {
-        status,
-        failure,
-        role,
-        least_us,
-        most_us,
-        hash,
-    };
+    let [filter @ .., sort, limit, cursor] = parameters(query, names)?;
     let sort = sort.map_or(Ok(TrialSort::default()), |text| self::sort(&text))?;
     let asked = Asked::new(filter, limit, cursor, &headers)?;
     let id = number(&id)?;
@@ -189,24 +181,7 @@ pub(crate) async fn of_all(
     let names = [
         "status", "failure", "role", "least_us", "most_us", "hash", "limit", "cursor",
     ];
-    let [
-        status,
-        failure,
-        role,
-        least_us,
-        most_us,
-        hash,
-        limit,
-        cursor,
-    ] = parameters(query, names)?;
-    let filter = Filter {
-        status,
-        failure,
-        role,
-        least_us,
-        most_us,
-        hash,
-    };
+    let [filter @ .., limit, cursor] = parameters(query, names)?;
     let asked = Asked::new(filter, limit, cursor, &headers)?;
     let which = asked.which.clone();
     let read = move |page| {
@@ -230,7 +205,7 @@ struct Asked {
 
 impl Asked {
     fn new(
-        filter: Filter,
+        filter: [Option<String>; 6],
         limit: Option<String>,
         cursor: Option<String>,
         headers: &HeaderMap,
@@ -243,13 +218,13 @@ impl Asked {
             ));
         }
         let limit = match are_lines {
-            true => STREAMED,
+            true => store::STREAMED,
             false => parameters::limit(limit)? as u32,
         };
         let after = cursor.map(|cursor| cursor.parse::<Cursor>()).transpose();
         let after = after.map_err(|error| ApiError::value("cursor", error))?;
         Ok(Asked {
-            which: filter.read()?,
+            which: Filter::of(filter).read()?,
             page: Page { after, limit },
             are_lines,
         })

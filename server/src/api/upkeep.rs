@@ -6,8 +6,8 @@ use answers::records::{DeletedStudy, Requeued};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use fleet::{Fleet, FleetError};
-use store::{RunState, StudyId};
+use fleet::{FleetError, Listed};
+use store::RunState;
 
 use super::studies::{Writes, asked_for, number};
 use crate::error::json;
@@ -33,7 +33,12 @@ pub(crate) async fn delete(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     let id = number(&id)?;
-    stands_still(service.fleet()?, id).await?;
+    match service.fleet()?.study(id).await {
+        Ok(listed) => stands_still(&listed)?,
+        // What the service was not asked to do may be there all the same.
+        Err(FleetError::Unknown(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
     let deleted = service.records.delete_study(id).await?;
     let deleted = deleted.ok_or_else(|| ApiError::no_study(id))?;
     let answer = DeletedStudy {
@@ -65,8 +70,7 @@ pub(crate) async fn requeue(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (fleet, id) = (service.fleet()?, asked_for(&id, &headers)?);
-    fleet.study(id).await?;
-    stands_still(fleet, id).await?;
+    stands_still(&fleet.study(id).await?)?;
     let trials = service.records.forget_abandoned(id).await?;
     if trials > 0 {
         fleet.try_again(id).await?;
@@ -76,11 +80,9 @@ pub(crate) async fn requeue(
 }
 
 /// Whether a study is not under way.
-async fn stands_still(fleet: &Fleet, id: StudyId) -> Result<(), ApiError> {
-    match fleet.study(id).await {
-        Ok(listed) if listed.state == RunState::Running => Err(ApiError::under_way(id)),
-        // What the service was not asked to do may be there all the same.
-        Ok(_) | Err(FleetError::Unknown(_)) => Ok(()),
-        Err(error) => Err(error.into()),
+fn stands_still(listed: &Listed) -> Result<(), ApiError> {
+    match listed.state {
+        RunState::Running => Err(ApiError::under_way(listed.study)),
+        _ => Ok(()),
     }
 }

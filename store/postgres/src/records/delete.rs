@@ -60,11 +60,15 @@ impl Postgres {
         let trials = trials.execute(&mut *transaction).await?.rows_affected();
         let row = sqlx::query!("DELETE FROM study WHERE id = $1", id);
         row.execute(&mut *transaction).await?;
-        // Who follows the database reads all of it again.
-        let revise = sqlx::query!("UPDATE revision SET number = number + 1 WHERE id = 1");
-        revise.execute(&mut *transaction).await?;
+        self.revise(&mut transaction).await?;
         transaction.commit().await?;
         Ok(Tried::Deleted(Deleted { trials, finals }, study))
+    }
+
+    /// Has all who follow the database read all of it again. It belongs into the transaction that takes something out.
+    pub(super) async fn revise(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let revise = sqlx::query!("UPDATE revision SET number = number + 1 WHERE id = 1");
+        revise.execute(connection).await.map(drop)
     }
 
     /// Who works on a study, as a transaction sees it.

@@ -34,9 +34,7 @@ impl Postgres {
         );
         let trials = trials.execute(&mut *transaction).await?.rows_affected();
         if trials > 0 {
-            // Who follows the database reads all of it again.
-            let revise = sqlx::query!("UPDATE revision SET number = number + 1 WHERE id = 1");
-            revise.execute(&mut *transaction).await?;
+            self.revise(&mut transaction).await?;
         }
         transaction.commit().await?;
         Ok(Tried::Forgotten(trials))
