@@ -141,6 +141,23 @@ pub struct Agent {
     pub silent_s: f64,
     /// What it can be asked for.
     pub offers: Vec<Offer>,
+    /// What it builds kernels with for the devices of others.
+    pub builds: Vec<Toolchain>,
+}
+
+/// What kernels are built with.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Toolchain {
+    /// Who makes the kernels.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// The generator's version.
+    pub generator_version: String,
+    /// The compiler and its version, with its linker's.
+    pub compiler: String,
+    /// Seconds after which a compilation counts as hung; 0 where none does.
+    pub compile_limit_s: u32,
 }
 
 /// What an agent can be asked for.

@@ -1,4 +1,4 @@
-//! `wavetune agent`: lends the devices of this machine to a service.
+//! `wavetune agent`: lends the devices of this machine, or its compilers, to a service.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,16 +14,19 @@ use crate::device::DeviceArguments;
 use crate::service::{Reach, url};
 use crate::stop;
 
-/// Lend the devices of this machine to a service, which tunes on them.
+/// Lend the devices of this machine to a service, which tunes on them, or its compilers.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Address of the service.
     #[arg(long, default_value = "http://127.0.0.1:8942", value_name = "URL", value_parser = url)]
     server: String,
-    /// Name by which the service lists it [default: the machine's name and the device].
+    /// Name by which the service lists it [default: the machine's name and the device, or "compiler"].
     #[arg(long)]
     name: Option<String>,
+    /// Lend no device: build kernels for the devices of other agents, with the same compiler and versions as they have.
+    #[arg(long, conflicts_with_all = ["device", "caches", "wait"])]
+    compile_only: bool,
     #[command(flatten)]
     reach: Reach,
     #[command(flatten)]
@@ -37,10 +40,14 @@ Asks the service for work until it is ended by SIGTERM or SIGINT; then the kerne
 rest is given back. Where the service is not heard of it goes on asking. What an agent has and does not bring to its end
 is another's after some seconds. A service on another machine answers who shows a token with the scope agent.
 
+With --compile-only a machine without a GPU builds what waits for the devices of others. These run what was built elsewhere
+when the service has signed it for them, count it when it is right, and build all else themselves; so they want the compiler, too.
+
 Examples:
   wavetune agent
   wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token --device hip:0
-  wavetune agent --device emulated:mi300x --generator iree --jobs 4";
+  wavetune agent --device emulated:mi300x --generator iree --jobs 4
+  wavetune agent --server http://tuner.lan:8942 --token-file rack-8.token --compile-only --jobs 16";
 
 /// Says on standard error what happens.
 struct Screen;
@@ -59,7 +66,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let service = arguments
         .reach
         .settings(&arguments.server, "wavetune-agent")?;
-    let rigs = arguments.device.rigs()?;
+    let rigs = match arguments.compile_only {
+        true => Vec::new(),
+        false => arguments.device.rigs()?,
+    };
     let generator = arguments.builder.generator;
     let builder = arguments.builder.builder()?;
     let stop = Arc::new(Stop::default());
@@ -70,17 +80,28 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             stopped.set();
         }
     });
-    let device = rigs[0].identity().name.clone();
+    let device = rigs.first().map(|rig| rig.identity().name.clone());
+    let lent = device.as_deref().unwrap_or("compiler");
     let settings = Settings {
         service,
         name: match &arguments.name {
             Some(name) => name.clone(),
-            None => format!("{}/{device}", tuner::machine()),
+            None => format!("{}/{lent}", tuner::machine()),
         },
     };
+    if arguments.compile_only {
+        let workers = arguments.device.jobs();
+        eprintln!(
+            "{} builds {generator} kernels for {}, workers: {workers}",
+            settings.name, arguments.server
+        );
+        let batches = agent::compile(workers, builder.as_ref(), &settings, &Screen, &stop)?;
+        eprintln!("ended; batches built: {batches}");
+        return Ok(Exit::Found);
+    }
     let workers = rigs.len();
     eprintln!(
-        "{} lends {device} with {generator} kernels to {}, workers: {workers}",
+        "{} lends {lent} with {generator} kernels to {}, workers: {workers}",
         settings.name, arguments.server
     );
     let trials = agent::work(rigs, builder.as_ref(), &settings, &Screen, &stop)?;

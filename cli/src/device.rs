@@ -97,14 +97,18 @@ impl DeviceArguments {
                 self.device
             );
         }
-        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        let jobs = self.jobs.map_or_else(cores, usize::from);
         let emulated = |_| {
             let device = EmulatedDevice::named(&self.device);
             let device = device.map_err(|error| anyhow!("{error}, or hip:N, a GPU"))?;
             Ok(Box::new(device) as Box<dyn Rig>)
         };
-        (0..jobs).map(emulated).collect()
+        (0..self.jobs()).map(emulated).collect()
+    }
+
+    /// Worker threads, where they share no device.
+    pub(crate) fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        self.jobs.map_or_else(cores, usize::from)
     }
 
     /// The number of a GPU, if it is to be one.

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use dispatch::{Carrier, JetStream, Memory, SealingKey, Settings};
+use dispatch::{Carrier, JetStream, Memory, Settings};
+use fleet::Keys;
 
 /// Time for which an agent that has work may be silent. One that lives says four words within it.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,10 +67,10 @@ impl Queue {
         self.queue.is_some()
     }
 
-    /// By what leases are sealed: any secret, where no other service has to open them.
-    pub(crate) fn key(&self) -> anyhow::Result<SealingKey> {
+    /// By what leases are sealed and kernels are signed: any secret, where no other service has to open them.
+    pub(crate) fn keys(&self) -> anyhow::Result<Keys> {
         let Some(file) = &self.secret_file else {
-            return Ok(SealingKey::from_secret(&rand::random::<[u8; SECRET]>()));
+            return Ok(Keys::from_secret(&rand::random::<[u8; SECRET]>()));
         };
         let path = file.display();
         let secret = std::fs::read(file).with_context(|| format!("secret file {path}"))?;
@@ -79,6 +80,6 @@ impl Queue {
                 secret.len()
             );
         }
-        Ok(SealingKey::from_secret(&secret))
+        Ok(Keys::from_secret(&secret))
     }
 }

@@ -121,8 +121,8 @@ async fn fleet(served: &Served, queue: &Queue) -> anyhow::Result<Option<Arc<Flee
     if queue.is_shared() && served.is_file {
         bail!("services that share a queue share a server's database, too; give --db postgres://…");
     }
-    let (carrier, key) = (queue.open().await?, queue.key()?);
-    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), carrier, key).await?;
+    let (carrier, keys) = (queue.open().await?, queue.keys()?);
+    let (fleet, under_way) = Fleet::open(Arc::clone(&served.store), carrier, keys).await?;
     if under_way > 0 {
         eprintln!("studies that go on: {under_way}");
     }

@@ -1,5 +1,7 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/compiled.rs"]
+mod compiled;
 #[path = "tuning/guarded.rs"]
 mod guarded;
 #[path = "tuning/lent.rs"]
@@ -36,7 +38,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 23] = [
+const TESTS: [(&str, Test); 26] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -69,6 +71,12 @@ const TESTS: [(&str, Test); 23] = [
         "a_service_tunes_on_lent_devices",
         lent::a_service_tunes_on_lent_devices,
     ),
+    (
+        "a_machine_without_a_gpu_builds",
+        compiled::a_machine_without_a_gpu_builds,
+    ),
+    ("a_builder_is_killed", compiled::a_builder_is_killed),
+    ("a_builder_lies", compiled::a_builder_lies),
     (
         "a_service_tunes_and_answers_as_this_program_does",
         remote::a_service_tunes_and_answers_as_this_program_does,

@@ -61,7 +61,7 @@ pub struct Workspace {
 }
 
 /// A kernel that can be launched.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompiledKernel {
     /// The ELF; kernels of one batch share it. Where a kernel is written as text, it goes apart.
     #[serde(skip)]

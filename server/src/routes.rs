@@ -18,8 +18,8 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, description, devices, events, exports, health, leases, problems, regressions,
-    report, trials, upkeep,
+    agents, best, builds, description, devices, events, exports, health, leases, problems,
+    regressions, report, trials, upkeep,
 };
 use crate::refused::{self, TokenRefused};
 use crate::{Service, page};
@@ -73,6 +73,9 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Agent), routes!(leases::stay)),
         (Scope(Agent), routes!(leases::tell)),
         (Scope(Agent), routes!(leases::give_back)),
+        (Scope(Agent), routes!(builds::build)),
+        (Scope(Agent), routes!(builds::hand_in)),
+        (Scope(Agent), routes!(builds::key)),
         (Scope(Admin), routes!(wishes::dismiss)),
     ]
 }

@@ -13,6 +13,8 @@ pub struct Built {
     pub kernels: Vec<Result<CompiledKernel, BuildError>>,
     /// What each took, in milliseconds.
     pub compile_ms: f64,
+    /// Whether they were built on another machine, whose word alone there is that they are of these choices.
+    pub elsewhere: bool,
 }
 
 /// A batch, with its kernels where somebody has built them already.

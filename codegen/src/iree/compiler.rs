@@ -9,6 +9,7 @@ use std::time::Duration;
 use configgen::{Configuration, Problem, Target};
 
 use super::launch::Launch;
+use super::plausible::is_plausible;
 use super::{IreeError, Module};
 use crate::child::{self, End, Ended};
 use crate::tools::{self, Found, Missing, Tool};
@@ -131,12 +132,30 @@ impl IreeCompiler {
             explicit_indices: None,
             workspace: None,
             results: vec![launch.values, launch.indices],
-            compiler: Compiler {
-                name: "iree-compile".into(),
-                version: self.version.clone(),
-                linker: String::new(),
-            },
+            compiler: self.compiler(),
         })
+    }
+
+    /// The compiler that makes the code, for provenance.
+    pub fn compiler(&self) -> Compiler {
+        Compiler {
+            name: "iree-compile".into(),
+            version: self.version.clone(),
+            linker: String::new(),
+        }
+    }
+
+    /// Whether a kernel that was compiled elsewhere, whatever its code does, is launched as one could be that is compiled here.
+    pub fn is_launch_of(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        configuration: Option<&Configuration>,
+        kernel: &CompiledKernel,
+    ) -> bool {
+        kernel.compiler == self.compiler()
+            && is_plausible(problem, target, kernel)
+            && kernel.tiling == tiling(problem, configuration, kernel.workgroups)
     }
 }
 

@@ -10,6 +10,7 @@ mod compiler;
 mod error;
 mod launch;
 mod module;
+mod plausible;
 mod version;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};

@@ -107,6 +107,19 @@ impl Native {
             .collect()
     }
 
+    /// Whether a kernel that was compiled elsewhere, whatever its code does, is launched as the one of this configuration
+    /// that would be compiled here.
+    pub fn is_launch_of(
+        &self,
+        target: &Target,
+        problem: &Problem,
+        configuration: &Configuration,
+        kernel: &CompiledKernel,
+    ) -> bool {
+        let lowered = Lowered::new(problem, target, configuration);
+        lowered.is_ok_and(|own| self.kernel(own, Arc::clone(&kernel.code_object)) == *kernel)
+    }
+
     /// Compiles a kernel alone.
     pub(super) fn compile_lowered(
         &self,

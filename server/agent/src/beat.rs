@@ -23,7 +23,7 @@ struct Beating {
     is_wanted: Arc<AtomicBool>,
 }
 
-/// The leases that the devices of an agent have.
+/// The leases that the workers of an agent have.
 #[derive(Default)]
 pub(crate) struct Held(Mutex<HashMap<usize, Beating>>);
 
@@ -32,22 +32,22 @@ impl Held {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A device has a lease; what tells it whether anybody waits for it.
-    pub(crate) fn begin(&self, device: usize, lease: &Lease) -> Arc<AtomicBool> {
+    /// A worker has a lease; what tells it whether anybody waits for it.
+    pub(crate) fn begin(&self, worker: usize, hold: Hold, patience_s: u32) -> Arc<AtomicBool> {
         let is_wanted = Arc::new(AtomicBool::new(true));
         let beating = Beating {
-            hold: hold(lease),
-            every: Duration::from_secs(lease.patience_s.into()) / WORDS,
+            hold,
+            every: Duration::from_secs(patience_s.into()) / WORDS,
             heard: Instant::now(),
             is_wanted: Arc::clone(&is_wanted),
         };
-        self.all().insert(device, beating);
+        self.all().insert(worker, beating);
         is_wanted
     }
 
-    /// A device has no lease any more.
-    pub(crate) fn end(&self, device: usize) {
-        self.all().remove(&device);
+    /// A worker has no lease any more.
+    pub(crate) fn end(&self, worker: usize) {
+        self.all().remove(&worker);
     }
 
     /// Says of all leases that they are held, of which that was not said for a while.
@@ -59,7 +59,7 @@ impl Held {
                 (beating.hold.clone(), Arc::clone(&beating.is_wanted))
             })
             .collect();
-        // While the service is asked, devices begin and end leases.
+        // While the service is asked, workers begin and end leases.
         for (hold, is_wanted) in due {
             match service.stay(&hold) {
                 Ok(heard) => is_wanted.store(heard.is_wanted, Ordering::Relaxed),

@@ -1,15 +1,17 @@
-//! An agent: lends the devices of this machine to a service.
+//! An agent: lends the devices of this machine to a service, or its compilers to the devices of others.
 //!
 //! For each device a thread asks the service for work, does it as it would for a director of this process, and tells what
 //! came of it; another thread says that the work is still being done. The agent asks and is never asked, so that it needs no
 //! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more.
 
 mod beat;
+mod compile;
 mod remote;
 mod service;
 mod stop;
+mod trust;
+mod way;
 
-use std::sync::Arc;
 use std::thread::ScopedJoinHandle;
 
 use bench_harness::Rig;
@@ -19,6 +21,8 @@ use beat::Held;
 use client::ClientError;
 use remote::Remote;
 use service::Service;
+use trust::Trust;
+use way::Way;
 
 pub use stop::Stop;
 
@@ -60,17 +64,22 @@ pub fn work(
     builder: &dyn Builder,
     settings: &Settings,
     told: &dyn Told,
-    stop: &Arc<Stop>,
+    stop: &Stop,
 ) -> Result<u64, AgentError> {
     let service = Service::new(settings);
-    let (shelf, held) = (Shelf::default(), Held::default());
-    let ended: Vec<Result<u64, AgentError>> = std::thread::scope(|scope| {
+    let way = Way {
+        service: &service,
+        told,
+        stop,
+    };
+    let (shelf, held, trust) = (Shelf::default(), Held::default(), Trust::default());
+    std::thread::scope(|scope| {
         let mut threads = Vec::with_capacity(devices.len());
         for (number, rig) in devices.iter_mut().enumerate() {
-            let (service, shelf, held) = (&service, &shelf, &held);
+            let (shelf, held, trust) = (&shelf, &held, &trust);
             let offer = Offer::new(rig.identity(), builder);
             let device = move || {
-                let mut remote = Remote::new(service, held, offer, told, stop, number);
+                let mut remote = Remote::new(way, held, trust, builder, offer, number);
                 let mut agent = tuner::Agent {
                     rig: rig.as_mut(),
                     builder,
@@ -81,27 +90,55 @@ pub fn work(
             };
             threads.push(scope.spawn(device));
         }
-        beat(&service, &held, &threads);
-        threads
-            .into_iter()
-            .map(|thread| match thread.join() {
-                Ok(ended) => Ok(ended?),
-                Err(_) => Err(AgentError::Died),
-            })
-            .collect()
-    });
-    let mut trials = 0;
-    for ended in ended {
-        trials += ended?;
-    }
-    Ok(trials)
+        ended(&service, &held, threads)
+    })
 }
 
-/// Says that work is being done as long as any of the threads does some.
-fn beat<T>(service: &Service, held: &Held, threads: &[ScopedJoinHandle<'_, T>]) {
+/// Builds for the devices of others with so many threads, until it is told to stop. Returns how many batches were handed in.
+///
+/// # Errors
+///
+/// [`AgentError`].
+pub fn compile(
+    threads: usize,
+    builder: &dyn Builder,
+    settings: &Settings,
+    told: &dyn Told,
+    stop: &Stop,
+) -> Result<u64, AgentError> {
+    let service = Service::new(settings);
+    let way = Way {
+        service: &service,
+        told,
+        stop,
+    };
+    let held = Held::default();
+    std::thread::scope(|scope| {
+        let compile = |number| {
+            let held = &held;
+            scope.spawn(move || compile::compile(way, held, builder, number))
+        };
+        let threads = (0..threads).map(compile).collect();
+        ended(&service, &held, threads)
+    })
+}
+
+/// Says that work is being done until all threads have ended; the sum of what they have done.
+fn ended(
+    service: &Service,
+    held: &Held,
+    threads: Vec<ScopedJoinHandle<'_, Result<u64, ClientError>>>,
+) -> Result<u64, AgentError> {
     while !threads.iter().all(|thread| thread.is_finished()) {
         held.beat(service);
         // Also when it is to stop: threads end with the kernel at hand.
         std::thread::sleep(beat::TICK);
     }
+    // All are joined, also where one was refused.
+    let ended: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
+    let mut sum = 0;
+    for ended in ended {
+        sum += ended.map_err(|_| AgentError::Died)??;
+    }
+    Ok(sum)
 }

@@ -6,26 +6,24 @@ use std::time::{Duration, Instant};
 
 use client::ClientError;
 use fleet::wire::{Lease, Tell};
-use tracing::{debug, warn};
-use tuner::{Carrier, Event, Given, Job, News, Offer};
+use tracing::debug;
+use tuner::{Builder, Carrier, Event, Given, Job, News, Offer};
 
 use crate::beat::{Held, hold};
 use crate::service::Service;
-use crate::{Stop, Told};
+use crate::trust::Trust;
+use crate::way::Way;
 
 /// Time for which news wait for others, so that they are told together. What is lost with the agent is done again.
 const GATHER: Duration = Duration::from_secs(1);
 
-/// Pauses before a service that was not heard of is asked again: the first, which doubles, and the longest.
-const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(10)];
-
 /// The end of a device.
 pub(crate) struct Remote<'a> {
-    service: &'a Service,
+    way: Way<'a>,
     held: &'a Held,
+    trust: &'a Trust,
+    builder: &'a dyn Builder,
     offer: Offer,
-    told: &'a dyn Told,
-    stop: &'a Stop,
     device: usize,
     at: Option<At>,
     trials: u64,
@@ -43,19 +41,19 @@ struct At {
 
 impl<'a> Remote<'a> {
     pub(crate) fn new(
-        service: &'a Service,
+        way: Way<'a>,
         held: &'a Held,
+        trust: &'a Trust,
+        builder: &'a dyn Builder,
         offer: Offer,
-        told: &'a dyn Told,
-        stop: &'a Stop,
         device: usize,
     ) -> Self {
         Remote {
-            service,
+            way,
             held,
+            trust,
+            builder,
             offer,
-            told,
-            stop,
             device,
             at: None,
             trials: 0,
@@ -71,36 +69,12 @@ impl<'a> Remote<'a> {
         }
     }
 
-    /// Asks until there is an answer; none where there will be none, as the agent is to stop or is not let in.
+    /// Asks until there is an answer; none where there will be none.
     fn insist<T>(&mut self, ask: impl Fn(&Service) -> Result<T, ClientError>) -> Option<T> {
-        let mut pause = PAUSES[0];
-        while !self.stop.is_set() {
-            match ask(self.service) {
-                Ok(answer) => {
-                    if self.service.is_heard() {
-                        self.told.connected();
-                    }
-                    return Some(answer);
-                }
-                Err(error) if error.passes() => {
-                    if self.service.is_lost() {
-                        self.told.lost(&error);
-                    }
-                    self.stop.wait(pause);
-                    pause = (2 * pause).min(PAUSES[1]);
-                }
-                Err(error) => {
-                    if error.is_final() {
-                        self.stop.set();
-                        self.refused = Some(error);
-                    } else {
-                        warn!(%error, "the service refuses what it is told");
-                    }
-                    return None;
-                }
-            }
-        }
-        None
+        self.way.insist(ask).unwrap_or_else(|refused| {
+            self.refused = Some(refused);
+            None
+        })
     }
 
     /// Tells what waits; whether the service waits for more.
@@ -133,11 +107,11 @@ impl<'a> Remote<'a> {
         let has_end = news.iter().any(is_end);
         let told = match news.is_empty() {
             true => Ok(()),
-            false => self.service.tell(&told(lease, news)).map(drop),
+            false => self.way.service.tell(&told(lease, news)).map(drop),
         };
         let ended = match has_end {
             true => told,
-            false => told.and_then(|()| self.service.give_back(&hold)),
+            false => told.and_then(|()| self.way.service.give_back(&hold)),
         };
         if let Err(error) = ended {
             debug!(%error, "work could not be given back");
@@ -168,14 +142,21 @@ impl Carrier for Remote<'_> {
             let Some(lease) = lease else {
                 continue;
             };
+            let is_wanted = self.held.begin(self.device, hold(&lease), lease.patience_s);
             let batch = lease.batch.clone();
+            let signed = lease.kernels.as_ref();
+            let built = signed.and_then(|kernels| {
+                let ask = || self.way.service.key();
+                self.trust
+                    .built(ask, &self.offer, self.builder, &batch, kernels)
+            });
             self.at = Some(At {
-                is_wanted: self.held.begin(self.device, &lease),
+                is_wanted,
                 lease,
                 news: Vec::new(),
                 told: Instant::now(),
             });
-            return Some(Given { batch, built: None });
+            return Some(Given { batch, built });
         }
     }
 
@@ -186,7 +167,7 @@ impl Carrier for Remote<'_> {
         let is_end = is_end(&event.news);
         at.news.push(event.news);
         // Whoever is to stop insists on nothing: what waits is told once, with what is given back.
-        if self.stop.is_set() {
+        if self.way.stop.is_set() {
             return false;
         }
         if is_end {

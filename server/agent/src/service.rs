@@ -3,10 +3,11 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use client::{Client, ClientError};
-use fleet::wire::{Ask, Heard, Hold, Lease, Tell};
+use fleet::PublicKey;
+use fleet::wire::{Ask, AskToBuild, Build, HandIn, Heard, Hold, Lease, Tell};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tuner::Offer;
+use tuner::{Offer, Toolchain};
 
 use crate::Settings;
 
@@ -55,20 +56,47 @@ impl Service {
         self.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks for work, and waits for it a while, but not the first time: so that it is known soon that the service is there.
-    pub(crate) fn lease(&self, offer: &Offer) -> Result<Option<Lease>, ClientError> {
-        let wait_s = match *self.link() {
+    /// How long the service is asked to wait: not the first time, so that it is known soon that it is there.
+    fn wait_s(&self) -> u32 {
+        match *self.link() {
             Link::Heard => WAIT_S,
             Link::Untried | Link::Lost => 0,
-        };
+        }
+    }
+
+    /// Asks for work, and waits for it a while.
+    pub(crate) fn lease(&self, offer: &Offer) -> Result<Option<Lease>, ClientError> {
         self.post(
             "/api/v1/leases",
             &Ask {
                 agent: self.name.clone(),
                 offers: vec![offer.clone()],
-                wait_s,
+                wait_s: self.wait_s(),
             },
         )
+    }
+
+    /// Asks for something to build, as [`Service::lease`] asks for work.
+    pub(crate) fn build(&self, toolchain: &Toolchain) -> Result<Option<Build>, ClientError> {
+        self.post(
+            "/api/v1/builds",
+            &AskToBuild {
+                agent: self.name.clone(),
+                builds: vec![toolchain.clone()],
+                wait_s: self.wait_s(),
+            },
+        )
+    }
+
+    /// Hands in what was built.
+    pub(crate) fn hand_in(&self, built: &HandIn) -> Result<Heard, ClientError> {
+        self.heard("/api/v1/builds:hand-in", built)
+    }
+
+    /// By what the service's signatures are known.
+    pub(crate) fn key(&self) -> Result<PublicKey, ClientError> {
+        let answer = self.client.get("/api/v1/builds:key", &[], &[])?;
+        self.client.told(&answer)
     }
 
     /// Says that work is being done.

@@ -1,12 +1,16 @@
 //! Agents: who has been heard of lately, and what they offer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use configgen::{Generator, Target};
+use dispatch::Line;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
-use tuner::Offer;
+use tuner::{Offer, Toolchain};
+
+use crate::order::build_line;
 
 /// Time after which an agent that says nothing counts as gone. An agent that waits for work asks several times within it,
 /// and one that works says so.
@@ -18,19 +22,32 @@ const TOLD: Duration = Duration::from_secs(15);
 /// Agents that are remembered at most: names come from outside.
 const MOST: usize = 10_000;
 
+/// What an agent can be asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Offered {
+    /// Its devices, with what builds kernels for them.
+    pub offers: Vec<Offer>,
+    /// What it builds kernels with for the devices of others.
+    #[serde(default)]
+    pub builds: Vec<Toolchain>,
+}
+
+/// Lines that one who builds waits for at most: a queue looks into each of them.
+const LINES: usize = 64;
+
 /// An agent that is there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Present {
     /// Its name.
     pub name: String,
-    /// What it offers.
-    pub offers: Vec<Offer>,
+    /// What it can be asked for.
+    pub offered: Offered,
     /// Time since it was last heard of.
     pub silent: Duration,
 }
 
 struct Seen {
-    offers: Vec<Offer>,
+    offered: Offered,
     at: Instant,
     /// When the other replicas heard of it from this one.
     told: Option<Instant>,
@@ -59,30 +76,30 @@ impl Agents {
     }
 
     /// An agent asks for work of these kinds; whether the other replicas are to hear of it.
-    pub(crate) fn asked(&self, name: &str, offers: &[Offer]) -> bool {
+    pub(crate) fn asked(&self, name: &str, offered: &Offered) -> bool {
         let mut seen = self.seen();
-        note(&mut seen, name, offers);
+        note(&mut seen, name, offered);
         seen.get_mut(name).is_some_and(Seen::is_to_be_told)
     }
 
     /// Another replica has heard of an agent.
-    pub(crate) fn heard(&self, name: &str, offers: &[Offer]) {
-        note(&mut self.seen(), name, offers);
+    pub(crate) fn heard(&self, name: &str, offered: &Offered) {
+        note(&mut self.seen(), name, offered);
     }
 
     /// An agent works; what it offers, where the other replicas are to hear of it.
-    pub(crate) fn worked(&self, name: &str) -> Option<Vec<Offer>> {
+    pub(crate) fn worked(&self, name: &str) -> Option<Offered> {
         let mut seen = self.seen();
         let agent = seen.get_mut(name)?;
         agent.at = Instant::now();
-        agent.is_to_be_told().then(|| agent.offers.clone())
+        agent.is_to_be_told().then(|| agent.offered.clone())
     }
 
     /// Those that asked this replica lately.
-    pub(crate) fn own(&self) -> Vec<(String, Vec<Offer>)> {
+    pub(crate) fn own(&self) -> Vec<(String, Offered)> {
         let seen = self.seen();
         let own = seen.iter().filter(|(_, agent)| agent.told.is_some());
-        own.map(|(name, agent)| (name.clone(), agent.offers.clone()))
+        own.map(|(name, agent)| (name.clone(), agent.offered.clone()))
             .collect()
     }
 
@@ -90,8 +107,25 @@ impl Agents {
     pub(crate) fn offering(&self, offer: &Offer) -> usize {
         let seen = self.seen();
         seen.values()
-            .filter(|agent| agent.offers.contains(offer))
+            .filter(|agent| agent.offered.offers.contains(offer))
             .count()
+    }
+
+    /// How many build kernels with this for the devices of others.
+    pub(crate) fn building(&self, toolchain: &Toolchain) -> usize {
+        let seen = self.seen();
+        seen.values()
+            .filter(|agent| agent.offered.builds.contains(toolchain))
+            .count()
+    }
+
+    /// Where work waits that can be built with one of these, for the devices that are there.
+    pub(crate) fn lines_to_build(&self, toolchains: &[Toolchain]) -> Vec<Line> {
+        let seen = self.seen();
+        let offers = seen.values().flat_map(|agent| &agent.offered.offers);
+        let is_built = |offer: &&Offer| toolchains.contains(&Toolchain::from(&offer.provenance));
+        let lines: BTreeSet<Line> = offers.filter(is_built).map(build_line).collect();
+        lines.into_iter().take(LINES).collect()
     }
 
     /// An offer for a target, device and generator: of several the one that most agents make.
@@ -102,7 +136,7 @@ impl Agents {
         generator: Generator,
     ) -> Option<Offer> {
         let seen = self.seen();
-        let all = seen.values().flat_map(|agent| &agent.offers);
+        let all = seen.values().flat_map(|agent| &agent.offered.offers);
         let fits = |offer: &&Offer| {
             let made = &offer.provenance;
             made.target == target
@@ -125,7 +159,7 @@ impl Agents {
         let seen = self.seen();
         let present = seen.iter().map(|(name, agent)| Present {
             name: name.clone(),
-            offers: agent.offers.clone(),
+            offered: agent.offered.clone(),
             silent: agent.at.elapsed(),
         });
         present.collect()
@@ -133,13 +167,13 @@ impl Agents {
 }
 
 /// Notes that an agent is there. One that offers something else than before is told anew.
-fn note(seen: &mut BTreeMap<String, Seen>, name: &str, offers: &[Offer]) {
+fn note(seen: &mut BTreeMap<String, Seen>, name: &str, offered: &Offered) {
     if seen.len() >= MOST && !seen.contains_key(name) {
         return;
     }
     let at = Instant::now();
-    let told = seen.get(name).filter(|agent| agent.offers == offers);
+    let told = seen.get(name).filter(|agent| agent.offered == *offered);
     let told = told.and_then(|agent| agent.told);
-    let offers = offers.to_vec();
-    seen.insert(name.to_owned(), Seen { offers, at, told });
+    let offered = offered.clone();
+    seen.insert(name.to_owned(), Seen { offered, at, told });
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
-use tuner::{Batch, Dispatch, Event, TuneError};
+use tuner::{Batch, Dispatch, Event, Toolchain, TuneError, Work};
 
 use crate::Fleet;
 use crate::active::Active;
@@ -19,24 +19,37 @@ pub(crate) struct Channel {
     pub(crate) events: mpsc::UnboundedReceiver<Event>,
 }
 
+impl Channel {
+    /// Those who build what this study tries, for the devices of others.
+    fn builders(&self) -> usize {
+        let made = &self.active.order.offer.provenance;
+        self.fleet.agents.building(&Toolchain::from(made))
+    }
+}
+
 #[async_trait]
 impl Dispatch for Channel {
     /// This study's share of those that are there now, at least one: agents that other studies keep busy need no pieces of
-    /// this one's work, and the fewer share it, the larger the pieces can be.
+    /// this one's work, and the fewer share it, the larger the pieces can be. Who builds counts, too: a piece is built while
+    /// another one is tried.
     fn agents(&self) -> usize {
         let offer = &self.active.order.offer;
         let active = self.fleet.active();
         let studies = active.values().filter(|one| one.order.offer == *offer);
         let studies = studies.count().max(1);
-        self.fleet.agents.offering(offer).div_ceil(studies).max(1)
+        let agents = self.fleet.agents.offering(offer) + self.builders();
+        agents.div_ceil(studies).max(1)
     }
 
     fn slots(&self) -> usize {
         AHEAD * self.agents()
     }
 
+    /// Where somebody is there to build it, trials are built before they wait for a device. Finals are not: their kernels are
+    /// few, and whoever holds them has built most of them.
     async fn give(&mut self, batch: Batch) -> Result<(), TuneError> {
-        let letter = Letter::of(batch);
+        let is_built = matches!(batch.work, Work::Try(_)) && self.builders() > 0;
+        let letter = Letter::of(batch, is_built);
         let sent = self.fleet.send(&self.active.order, &letter).await;
         sent.map_err(|error| TuneError::Dispatch(error.to_string()))
     }

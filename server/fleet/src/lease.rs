@@ -7,13 +7,15 @@ use dispatch::{Delivery, Line, Receipt};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tracing::warn;
-use tuner::{Batch, Work};
+use tuner::{Batch, Toolchain, Work};
 
 use crate::Fleet;
+use crate::agents::Offered;
 use crate::error::FleetError;
+use crate::keys::{Signed, digest};
 use crate::known::Known;
 use crate::letters::Letter;
-use crate::order::line;
+use crate::order::{build_line, line};
 use crate::wire::{Ask, Heard, Hold, Lease};
 use crate::words::Word;
 
@@ -27,7 +29,7 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(8);
 pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Offers of one agent at most.
-const OFFERS: usize = 64;
+pub(crate) const OFFERS: usize = 64;
 
 /// What a lease is of; sealed into its token.
 #[derive(Serialize, Deserialize)]
@@ -37,10 +39,13 @@ pub(crate) struct Held {
     pub(crate) digest: String,
 }
 
+/// Time for which a device that has nothing to do waits for what others may be building, before it looks for what nobody builds.
+const HEAD_START: Duration = Duration::from_secs(1);
+
 /// What is to become of a delivery.
 enum Fate {
-    /// It is leased.
-    Leased(Box<Batch>),
+    /// It is leased, with what was built of it elsewhere.
+    Leased(Box<Batch>, Option<Signed>),
     /// There is nothing to be done about it any more.
     Over,
     /// It comes again, until its director knows that it is given up.
@@ -59,22 +64,44 @@ impl Fleet {
             let message = format!("{count} offers; an agent makes 1 to {OFFERS}");
             return Err(FleetError::Said(message));
         }
-        if self.agents.asked(&ask.agent, &ask.offers) {
-            let (name, offers) = (ask.agent.clone(), ask.offers.clone());
-            self.say(&Word::Agent { name, offers }).await;
-        }
         let lines: Vec<Line> = ask.offers.iter().map(line).collect();
+        let not_built = ask.offers.iter().map(build_line);
+        let all: Vec<Line> = lines.iter().cloned().chain(not_built).collect();
+        let toolchains = ask
+            .offers
+            .iter()
+            .map(|one| Toolchain::from(&one.provenance));
+        let toolchains: Vec<Toolchain> = toolchains.collect();
+        let offered = Offered {
+            offers: ask.offers,
+            builds: Vec::new(),
+        };
+        self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let Some(delivery) = self.carrier.next(&lines, left).await? else {
-                return Ok(None);
+            let is_any_built = toolchains.iter().any(|one| self.agents.building(one) > 0);
+            let pause = left.min(if is_any_built { HEAD_START } else { wait });
+            let mut delivery = self.carrier.next(&lines, pause).await?;
+            if delivery.is_none() && !wait.is_zero() {
+                delivery = self.carrier.next(&all, Duration::ZERO).await?;
+            }
+            let Some(delivery) = delivery else {
+                match Instant::now() < end {
+                    true => continue,
+                    false => return Ok(None),
+                }
             };
             let receipt = &delivery.receipt;
             match self.fate(&delivery).await {
-                Ok(Fate::Leased(batch)) => {
-                    return Ok(Some(self.sealed(&ask.agent, receipt, *batch)));
+                Ok(Fate::Leased(batch, kernels)) => {
+                    return Ok(Some(Lease {
+                        token: self.sealed(&ask.agent, receipt, digest(&batch)),
+                        batch: *batch,
+                        kernels,
+                        patience_s: self.patience_s(),
+                    }));
                 }
                 Ok(Fate::Over) => self.carrier.done(receipt).await?,
                 Ok(Fate::Again) => self.carrier.give_back(receipt, PAUSE).await?,
@@ -87,17 +114,27 @@ impl Fleet {
         }
     }
 
-    fn sealed(&self, agent: &str, receipt: &Receipt, batch: Batch) -> Lease {
+    /// An agent asks for work.
+    pub(crate) async fn is_there(&self, name: &str, offered: Offered) {
+        if self.agents.asked(name, &offered) {
+            let name = name.to_owned();
+            self.say(&Word::Agent { name, offered }).await;
+        }
+    }
+
+    /// The token of a lease.
+    pub(crate) fn sealed(&self, agent: &str, receipt: &Receipt, digest: String) -> String {
         let held = Held {
             agent: agent.to_owned(),
-            digest: digest(&batch),
+            digest,
         };
         let held = serde_json::to_vec(&held).expect("its keys are text");
-        Lease {
-            token: self.key.seal(receipt, &held),
-            batch,
-            patience_s: self.carrier.patience().as_secs() as u32,
-        }
+        self.keys.leases.seal(receipt, &held)
+    }
+
+    /// Seconds for which an agent that has a lease may be silent.
+    pub(crate) fn patience_s(&self) -> u32 {
+        self.carrier.patience().as_secs() as u32
     }
 
     /// What is still to be done of a delivery: nothing where nobody wants it any more, where it was delivered too often, and
@@ -117,6 +154,11 @@ impl Fleet {
             return Ok(Fate::Over);
         }
         let leases = delivery.deliveries - 1;
+        // Whoever had it may have been building: that says nothing of what is to be tried.
+        if letter.is_to_build && leases > 0 {
+            self.send(&known.order, &letter.for_device(None)).await?;
+            return Ok(Fate::Over);
+        }
         if leases >= DELIVERIES {
             let reason = self.failures.reason(&digest(&letter.batch), leases);
             warn!(study = letter.batch.id.study, reason, "work given up");
@@ -127,16 +169,20 @@ impl Fleet {
             return Ok(Fate::Over);
         }
         let Some(missing) = missing else {
-            return Ok(Fate::Leased(Box::new(letter.batch)));
+            return Ok(Fate::Leased(Box::new(letter.batch), None));
         };
         // Somebody died with it, or lost it: whatever did that stands alone from now on.
         if leases > 0 && letter.is_of_several() {
             return self.split(&known, &letter, missing).await;
         }
-        Ok(Fate::Leased(Box::new(Batch {
+        let batch = Batch {
             work: Work::Try(missing),
-            ..letter.batch
-        })))
+            ..letter.batch.clone()
+        };
+        // What somebody was lost with is built by who tries it, as is what is only a part of what was built.
+        let is_whole = leases == 0 && batch == letter.batch;
+        let kernels = letter.kernels.filter(|_| is_whole);
+        Ok(Fate::Leased(Box::new(batch), kernels))
     }
 
     async fn split(
@@ -165,16 +211,20 @@ impl Fleet {
 
     /// Whose lease a token is, and of what.
     pub(crate) fn held(&self, token: &str) -> Result<(Receipt, Held), FleetError> {
-        let (receipt, held) = self.key.open(token).map_err(|_| FleetError::NoLease)?;
+        let (receipt, held) = self
+            .keys
+            .leases
+            .open(token)
+            .map_err(|_| FleetError::NoLease)?;
         let held = serde_json::from_slice(&held).map_err(|_| FleetError::NoLease)?;
         Ok((receipt, held))
     }
 
     /// The agent that has a lease is at it.
     pub(crate) async fn is_at_it(&self, agent: &str) {
-        if let Some(offers) = self.agents.worked(agent) {
+        if let Some(offered) = self.agents.worked(agent) {
             let name = agent.to_owned();
-            self.say(&Word::Agent { name, offers }).await;
+            self.say(&Word::Agent { name, offered }).await;
         }
     }
 
@@ -202,10 +252,4 @@ impl Fleet {
         let (receipt, _) = self.held(&hold.token)?;
         Ok(self.carrier.give_back(&receipt, Duration::ZERO).await?)
     }
-}
-
-/// What tells one batch from another.
-pub(crate) fn digest(batch: &Batch) -> String {
-    let text = serde_json::to_vec(batch).expect("its keys are text");
-    blake3::hash(&text).to_hex().to_string()
 }

@@ -8,7 +8,8 @@ use store::{FailureKind, Outcome, StoreError, StudyId, Trial};
 use tuner::{Batch, Candidate, Work};
 
 use crate::Fleet;
-use crate::order::{Order, line, token};
+use crate::keys::Signed;
+use crate::order::{Order, build_line, line, token};
 use crate::words::Word;
 
 /// A batch in the queue, or a part of one.
@@ -17,11 +18,32 @@ pub(crate) struct Letter {
     pub(crate) batch: Batch,
     /// Of a batch that was sent again in parts, which part.
     part: Option<u32>,
+    /// Whether it waits for somebody to build it.
+    #[serde(default)]
+    pub(crate) is_to_build: bool,
+    /// What was built of it elsewhere.
+    #[serde(default)]
+    pub(crate) kernels: Option<Signed>,
 }
 
 impl Letter {
-    pub(crate) fn of(batch: Batch) -> Letter {
-        Letter { batch, part: None }
+    /// A batch that waits for a device, or first for somebody to build it.
+    pub(crate) fn of(batch: Batch, is_to_build: bool) -> Letter {
+        Letter {
+            batch,
+            part: None,
+            is_to_build,
+            kernels: None,
+        }
+    }
+
+    /// The same, waiting for a device: with kernels, where there are some.
+    pub(crate) fn for_device(self, kernels: Option<Signed>) -> Letter {
+        Letter {
+            is_to_build: false,
+            kernels,
+            ..self
+        }
     }
 
     /// The name by which the queue knows it: the same work sent twice is one letter.
@@ -40,6 +62,8 @@ impl Letter {
     pub(crate) fn parts(&self, candidates: Vec<Candidate>) -> Vec<Letter> {
         let part = |candidate: Candidate| Letter {
             part: Some(candidate.ordinal),
+            is_to_build: false,
+            kernels: None,
             batch: Batch {
                 work: Work::Try(vec![candidate]),
                 ..self.batch.clone()
@@ -54,7 +78,10 @@ impl Fleet {
     pub(crate) async fn send(&self, order: &Order, letter: &Letter) -> Result<(), QueueError> {
         let payload = serde_json::to_vec(letter).expect("its keys are text");
         let work = dispatch::Work {
-            line: line(&order.offer),
+            line: match letter.is_to_build {
+                true => build_line(&order.offer),
+                false => line(&order.offer),
+            },
             lane: order.lane(),
             name: token(&letter.name()),
             payload: payload.into(),

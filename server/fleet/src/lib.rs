@@ -14,6 +14,7 @@
 mod active;
 mod agents;
 mod board;
+mod builds;
 mod channel;
 mod direct;
 mod errands;
@@ -21,6 +22,7 @@ mod error;
 mod events;
 mod failures;
 mod found;
+mod keys;
 mod known;
 mod lease;
 mod letters;
@@ -35,19 +37,20 @@ mod words;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use dispatch::{Carrier, SealingKey};
+use dispatch::Carrier;
 use store::{Ledger, Runs};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
-pub use agents::Present;
+pub use agents::{Offered, Present};
 pub use error::FleetError;
 pub use events::{Moment, News, Note};
 pub use found::Found;
+pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use list::Listed;
 pub use order::{Asked, Order};
-pub use tuner::{Offer, Plan, Progress, Strategy};
+pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain};
 pub use watch::Watch;
 
 use active::Active;
@@ -68,7 +71,7 @@ const DIRECTORS: usize = 64;
 pub struct Fleet {
     store: Arc<dyn Store>,
     carrier: Arc<dyn Carrier>,
-    key: SealingKey,
+    keys: Keys,
     agents: Agents,
     runs: KnownRuns,
     failures: Failures,
@@ -80,7 +83,7 @@ pub struct Fleet {
 }
 
 impl Fleet {
-    /// A replica that takes part from now on, and the number of studies that are under way. The key is that of all replicas.
+    /// A replica that takes part from now on, and the number of studies that are under way. The keys are those of all replicas.
     ///
     /// # Errors
     ///
@@ -88,12 +91,12 @@ impl Fleet {
     pub async fn open(
         store: Arc<dyn Store>,
         carrier: Arc<dyn Carrier>,
-        key: SealingKey,
+        keys: Keys,
     ) -> Result<(Arc<Fleet>, usize), FleetError> {
         let fleet = Arc::new(Fleet {
             store,
             carrier,
-            key,
+            keys,
             agents: Agents::default(),
             runs: KnownRuns::default(),
             failures: Failures::default(),

@@ -56,11 +56,20 @@ impl Order {
 
 /// Where the work waits that those can do who offer this. Who offers the same works for the same line.
 pub(crate) fn line(offer: &Offer) -> Line {
+    line_of("try", offer)
+}
+
+/// Where it waits for those who build it first.
+pub(crate) fn build_line(offer: &Offer) -> Line {
+    line_of("build", offer)
+}
+
+fn line_of(kind: &str, offer: &Offer) -> Line {
     let text = serde_json::to_string(offer).expect("its keys are text");
     let hash = blake3::hash(text.as_bytes()).to_hex();
     let class = format!("{}-{}", offer.provenance.target.name, &hash[..16]);
     Line {
-        kind: token("try"),
+        kind: token(kind),
         class: token(&class),
     }
 }

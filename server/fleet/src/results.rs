@@ -9,7 +9,8 @@ use tuner::{Batch, Failure, News, Work};
 
 use crate::Fleet;
 use crate::error::FleetError;
-use crate::lease::{Held, PAUSE, digest};
+use crate::keys::digest;
+use crate::lease::{Held, PAUSE};
 use crate::wire::{Heard, Tell};
 use crate::words::Word;
 

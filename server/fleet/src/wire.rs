@@ -2,8 +2,11 @@
 //!
 //! The agent asks, the service answers; so an agent needs no address of its own.
 
-use serde::{Deserialize, Serialize};
-use tuner::{Batch, BatchId, News, Offer};
+use configgen::Target;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tuner::{Batch, BatchId, News, Offer, Toolchain};
+
+use crate::keys::Signed;
 
 /// An agent asks for work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,9 @@ pub struct Lease {
     pub token: String,
     /// What is to be done.
     pub batch: Batch,
+    /// What was built of it elsewhere, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernels: Option<Signed>,
     /// Seconds after which somebody else gets the work, where nothing was heard of the lease.
     pub patience_s: u32,
 }
@@ -55,4 +61,53 @@ pub struct Tell {
 pub struct Heard {
     /// Whether anybody wants to hear more of it; if not, the rest need not be done.
     pub is_wanted: bool,
+}
+
+/// An agent without a device asks for something to build.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AskToBuild {
+    /// Its name, for people.
+    pub agent: String,
+    /// What it builds with.
+    pub builds: Vec<Toolchain>,
+    /// Seconds that it waits for something; the service may answer sooner.
+    pub wait_s: u32,
+}
+
+/// A batch for an agent to build, which another agent will try.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// By which it is spoken of; whoever has it has the lease.
+    pub token: String,
+    /// What is to be built.
+    pub batch: Batch,
+    /// By what.
+    pub toolchain: Toolchain,
+    /// For which instruction set.
+    #[serde(serialize_with = "name_of", deserialize_with = "target_named")]
+    pub target: &'static Target,
+    /// Seconds after which the device's agent builds it, where nothing was heard of the lease.
+    pub patience_s: u32,
+}
+
+/// The holder of a batch to build hands in what it has built.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandIn {
+    /// Of the lease.
+    pub token: String,
+    /// What it is of.
+    pub batch: Batch,
+    /// Its kernels, a [`tuner::Pack`] in writing; none where they could not be built.
+    pub kernels: Option<String>,
+}
+
+fn name_of<S: Serializer>(target: &&'static Target, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(target.name)
+}
+
+fn target_named<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Target, D::Error> {
+    let name = String::deserialize(from)?;
+    Target::named(&name).ok_or_else(|| serde::de::Error::custom("an unknown target"))
 }

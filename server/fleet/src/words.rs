@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use store::StudyId;
 use tokio::sync::broadcast::error::RecvError;
 use tracing::warn;
-use tuner::{BatchId, Event, News, Offer};
+use tuner::{BatchId, Event, News};
 
 use crate::Fleet;
+use crate::agents::Offered;
 
 /// A word to all replicas.
 #[derive(Debug, Serialize, Deserialize)]
@@ -29,7 +30,11 @@ pub(crate) enum Word {
     /// Somebody could not do what has this digest.
     Failed { digest: String, reason: String },
     /// An agent is there.
-    Agent { name: String, offers: Vec<Offer> },
+    Agent {
+        name: String,
+        #[serde(flatten)]
+        offered: Offered,
+    },
     /// A replica that has just come asks who is there.
     Who,
 }
@@ -75,10 +80,10 @@ impl Fleet {
                 reason,
             } => self.tell_director(study, Some(&director), News::Finals(Err(reason))),
             Word::Failed { digest, reason } => self.failures.note(digest, reason),
-            Word::Agent { name, offers } => self.agents.heard(&name, &offers),
+            Word::Agent { name, offered } => self.agents.heard(&name, &offered),
             Word::Who => {
-                for (name, offers) in self.agents.own() {
-                    self.say(&Word::Agent { name, offers }).await;
+                for (name, offered) in self.agents.own() {
+                    self.say(&Word::Agent { name, offered }).await;
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use answers::runs::{Agent, Agents, Offer};
+use answers::runs::{Agent, Agents, Offer, Toolchain};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -25,7 +25,8 @@ pub(crate) async fn agents(State(service): State<Arc<Service>>) -> Result<Respon
     let agents = present.into_iter().map(|agent| Agent {
         name: agent.name,
         silent_s: agent.silent.as_secs_f64(),
-        offers: agent.offers.iter().map(offer).collect(),
+        offers: agent.offered.offers.iter().map(offer).collect(),
+        builds: agent.offered.builds.iter().map(toolchain).collect(),
     });
     let agents = agents.collect();
     Ok(json(StatusCode::OK, &Agents { agents }))
@@ -41,5 +42,15 @@ fn offer(offer: &fleet::Offer) -> Offer {
         compiler: format!("{} {}", made.compiler, made.compiler_line()),
         driver: made.driver_line(),
         clock: made.clock,
+    }
+}
+
+fn toolchain(with: &fleet::Toolchain) -> Toolchain {
+    let compiler = [&with.compiler, &with.compiler_version, &with.linker].map(String::as_str);
+    Toolchain {
+        generator: with.generator,
+        generator_version: with.generator_version.clone(),
+        compiler: compiler.join(" ").trim_end().to_owned(),
+        compile_limit_s: with.compile_limit_s,
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod agents;
 pub(crate) mod best;
+pub(crate) mod builds;
 pub(crate) mod configurations;
 pub(crate) mod description;
 pub(crate) mod devices;

@@ -20,6 +20,7 @@ mod support;
 
 mod answers;
 mod batch;
+mod builds;
 mod exports;
 mod lists;
 mod regressions;
@@ -65,6 +66,9 @@ tests! {
         each_question_is_answered_as_alone
         misses_are_noted_where_that_is_asked
         what_is_no_batch_is_refused;
+    builds:
+        what_is_built_comes_with_the_lease
+        what_is_no_build_is_refused;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
         where_there_is_no_spec_it_is_said_why;

@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use answers::devices::{Device, Devices};
-use dispatch::{Memory, SealingKey};
-use fleet::Fleet;
+use dispatch::Memory;
+use fleet::{Fleet, Keys};
 use lookup::Request;
 use server::{Allowed, Settings};
 use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
@@ -161,7 +161,7 @@ impl Service {
         let listener = socket.listen(512).unwrap();
         let address = listener.local_addr().unwrap();
         let (log, hears) = Log::hear();
-        let key = SealingKey::from_secret(&[7; 32]);
+        let key = Keys::from_secret(&[7; 32]);
         let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
         let fleet = match duties.carries_on {
             true => Some(Fleet::open(opened.of_fleet, queue, key).await.unwrap().0),

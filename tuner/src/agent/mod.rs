@@ -142,12 +142,13 @@ impl<'a> At<'a> {
         let (study, number) = (given.batch.id.study, given.batch.id.number);
         let _at = error_span!("batch", study, number).entered();
         let ahead = given.built.is_some();
+        let elsewhere = given.built.as_ref().is_some_and(|built| built.elsewhere);
         let built = match given.built {
             Some(built) => built,
             None => build(self.builder, self.target, &given.batch),
         };
         let (kernels, compile_ms) = (built.kernels.len(), built.compile_ms);
-        debug!(kernels, compile_ms, ahead, "batch built");
+        debug!(kernels, compile_ms, ahead, elsewhere, "batch built");
         let Batch { id, work, .. } = given.batch;
         let mut tell = |news| {
             let batch = id.clone();
@@ -168,20 +169,26 @@ impl<'a> At<'a> {
     }
 }
 
-/// Builds the kernels of a batch: those of finals with the default before them.
-pub(crate) fn build(builder: &dyn Builder, target: &Target, batch: &Batch) -> Built {
-    let choices: Vec<Choice> = match &batch.work {
+/// What is built for a batch: for finals the default before the finalists.
+pub(crate) fn choices(batch: &Batch) -> Vec<Choice> {
+    match &batch.work {
         Work::Try(candidates) => candidates.iter().map(|one| one.choice.clone()).collect(),
         Work::Finals { finalists, .. } => {
             let default = std::iter::once(&batch.job.default);
             let finalists = finalists.iter().map(|one| &one.choice);
             default.chain(finalists).cloned().collect()
         }
-    };
+    }
+}
+
+/// Builds the kernels of a batch.
+pub(crate) fn build(builder: &dyn Builder, target: &Target, batch: &Batch) -> Built {
+    let choices = choices(batch);
     let began = Instant::now();
     let kernels = builder.build(&batch.job.problem, target, &choices);
     Built {
         kernels,
         compile_ms: began.elapsed().as_secs_f64() * 1e3 / choices.len().max(1) as f64,
+        elsewhere: false,
     }
 }

@@ -8,14 +8,21 @@ use codegen::CompiledKernel;
 use configgen::Generator;
 use lookup::is_served;
 use store::{FailureKind, Outcome, Status, Timing, Trial};
+use tracing::{debug, warn};
 
 use super::{At, Stop};
-use crate::build::BuildError;
+use crate::build::{BuildError, Choice};
 use crate::carrier::Built;
 use crate::message::{Candidate, Failure, News};
 
 /// Tells the director.
 type Tell<'a> = dyn FnMut(News) -> Result<(), Stop> + 'a;
+
+/// A kernel, or why there is none.
+type Kernel = Result<CompiledKernel, BuildError>;
+
+/// A kernel with what came of it, or why there is none.
+type Evaluation = Result<(CompiledKernel, bench_harness::Outcome), BuildError>;
 
 /// A trial that has been evaluated, with its kernel.
 type Evaluated = (Trial, CompiledKernel, bench_harness::Outcome);
@@ -42,9 +49,14 @@ impl At<'_> {
                 started,
                 ended: SystemTime::now(),
             };
-            match kernel {
-                Ok(kernel) => {
-                    let evaluated = self.evaluator.evaluate(&kernel)?;
+            let evaluated = match kernel {
+                Ok(kernel) if built.elsewhere => {
+                    self.evaluate_foreign(&candidate.choice, kernel)?
+                }
+                kernel => self.evaluate(kernel)?,
+            };
+            match evaluated {
+                Ok((kernel, evaluated)) => {
                     let trial = trial(
                         outcome(&evaluated, self.builder.generator()),
                         Some(compile_ms),
@@ -67,6 +79,46 @@ impl At<'_> {
             }
         }
         self.settle(&mut waiting, tell)
+    }
+
+    fn evaluate(&mut self, kernel: Kernel) -> Result<Evaluation, DeviceError> {
+        Ok(match kernel {
+            Ok(kernel) => {
+                let evaluated = self.evaluator.evaluate(&kernel)?;
+                Ok((kernel, evaluated))
+            }
+            Err(error) => Err(error),
+        })
+    }
+
+    /// Evaluates a kernel that was built elsewhere. It counts where it is right, or as right as its generator's are: of any other it cannot be told whether it is
+    /// the kernel of the choice, so that is built here.
+    fn evaluate_foreign(
+        &mut self,
+        choice: &Choice,
+        kernel: CompiledKernel,
+    ) -> Result<Evaluation, DeviceError> {
+        let generator = self.builder.generator();
+        let counts = |evaluated: &bench_harness::Outcome| {
+            is_served(outcome(evaluated, generator).status(), generator)
+        };
+        let evaluated = self.evaluator.evaluate(&kernel)?;
+        if counts(&evaluated) {
+            return Ok(Ok((kernel, evaluated)));
+        }
+        let symbol = kernel.symbol;
+        debug!(symbol, "a kernel that was built elsewhere is not right");
+        let choices = std::slice::from_ref(choice);
+        let own = self.builder.build(&self.job.problem, self.target, choices);
+        let none = || BuildError::Environment("a builder built nothing".to_owned());
+        let own = self.evaluate(own.into_iter().next().unwrap_or_else(|| Err(none())))?;
+        if own.as_ref().is_ok_and(|(_, evaluated)| counts(evaluated)) {
+            warn!(
+                symbol,
+                "a kernel is right here that was not as it was built elsewhere"
+            );
+        }
+        Ok(own)
     }
 
     /// Tells the trials that were evaluated since the default was, when they stand.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use codegen::iree::{IreeCompiler, IreeError};
 use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
-use configgen::{Generator, Problem, Target};
+use configgen::{Configuration, Generator, Problem, Target};
 use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};
@@ -36,11 +36,7 @@ impl Builder for Iree {
     }
 
     fn compiler(&self) -> Compiler {
-        Compiler {
-            name: "iree-compile".into(),
-            version: self.compiler.version().to_owned(),
-            linker: String::new(),
-        }
+        self.compiler.compiler()
     }
 
     fn generator_version(&self) -> String {
@@ -62,16 +58,30 @@ impl Builder for Iree {
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>> {
         let compile = |choice: &Choice| {
-            // Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
-            let told = match choice {
-                Choice::Default(_) => None,
-                Choice::Configured(configuration) => Some(configuration),
-            };
             self.compiler
-                .compile(problem, target, told)
+                .compile(problem, target, told(choice))
                 .map_err(iree_failure)
         };
         choices.iter().map(compile).collect()
+    }
+
+    fn is_launch_of(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choice: &Choice,
+        kernel: &CompiledKernel,
+    ) -> bool {
+        self.compiler
+            .is_launch_of(problem, target, told(choice), kernel)
+    }
+}
+
+/// Untuned means that IREE is told nothing, not that it is told what we believe it chooses.
+fn told(choice: &Choice) -> Option<&Configuration> {
+    match choice {
+        Choice::Default(_) => None,
+        Choice::Configured(configuration) => Some(configuration),
     }
 }
 

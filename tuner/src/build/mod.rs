@@ -6,6 +6,7 @@
 
 mod iree;
 mod native;
+mod toolchain;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,8 @@ use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
 use serde::{Deserialize, Serialize};
 use store::{FailureKind, Role};
+
+pub use toolchain::Toolchain;
 
 /// What is to be built.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,6 +83,18 @@ pub trait Builder: Send + Sync {
         target: &Target,
         choices: &[Choice],
     ) -> Vec<Result<CompiledKernel, BuildError>>;
+
+    /// Whether a kernel that was built elsewhere is launched as that of this choice could be if it were built here, so that
+    /// the launch alone does no harm. What its code does is for a verdict to say. A builder that cannot tell takes none.
+    fn is_launch_of(
+        &self,
+        _problem: &Problem,
+        _target: &Target,
+        _choice: &Choice,
+        _kernel: &CompiledKernel,
+    ) -> bool {
+        false
+    }
 }
 
 /// Makes the builder of a generator, or says what to install for it. A compiler that may hang has so much time for each

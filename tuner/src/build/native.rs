@@ -53,6 +53,17 @@ impl Builder for Native {
         let built = self.compile_batch(target, &configured).into_iter();
         built.map(|kernel| kernel.map_err(native_failure)).collect()
     }
+
+    fn is_launch_of(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choice: &Choice,
+        kernel: &CompiledKernel,
+    ) -> bool {
+        let is_it = |one| Native::is_launch_of(self, target, problem, one, kernel);
+        choice.configuration().is_some_and(is_it)
+    }
 }
 
 fn native_failure(error: CodegenError) -> BuildError {

@@ -186,6 +186,7 @@ mod tests {
         Some(Built {
             kernels: Vec::new(),
             compile_ms: 1.0,
+            elsewhere: false,
         })
     }
 

@@ -116,6 +116,17 @@ impl Builder for HostBuilder {
         };
         choices.iter().map(kernel).collect()
     }
+
+    fn is_launch_of(
+        &self,
+        problem: &Problem,
+        target: &Target,
+        choice: &Choice,
+        kernel: &CompiledKernel,
+    ) -> bool {
+        let own = self.build(problem, target, std::slice::from_ref(choice));
+        own[0].as_ref() == Ok(kernel)
+    }
 }
 
 struct HostDevice {
@@ -230,6 +241,15 @@ impl Bed {
             planted,
             built: Arc::default(),
         }
+    }
+
+    /// The builder, and a device.
+    pub(crate) fn parts(&self) -> (Arc<dyn Builder>, Box<dyn Rig>) {
+        let builder = Arc::new(HostBuilder {
+            planted: self.planted,
+            built: Arc::clone(&self.built),
+        });
+        (builder, HostDevice::boxed(&Arc::default()))
     }
 
     /// So many agents.

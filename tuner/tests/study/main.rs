@@ -1,6 +1,7 @@
 //! Studies on a device of the host, with a builder whose kernels are right, wrong or missing as the test says.
 
 mod bed;
+mod elsewhere;
 mod late;
 #[path = "../log/mod.rs"]
 mod log;

@@ -114,7 +114,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer carrier agent strategy plan report told identity pool director",
+        order: "error owner build message offer carrier agent pack strategy plan report told identity pool director",
         circles: &[],
     },
     Floors {
@@ -141,8 +141,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "wire order error events agents failures found words known active letters channel list board watch lease results errands \
-                direct studies",
+        order: "keys wire order error events agents failures found words known active letters channel list board watch lease builds \
+                results errands direct studies",
         circles: &[],
     },
     Floors {
@@ -152,7 +152,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/agent",
-        order: "stop service beat remote",
+        order: "stop service beat way trust compile remote",
         circles: &[],
     },
     Floors {

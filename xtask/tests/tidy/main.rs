@@ -73,7 +73,14 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("server/client", &["store"]),
     (
         "server/agent",
-        &["bench-harness", "tuner", "server/client", "server/fleet"],
+        &[
+            "configgen",
+            "codegen",
+            "bench-harness",
+            "tuner",
+            "server/client",
+            "server/fleet",
+        ],
     ),
     (
         "server",

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use configgen::{Generator, Target};
-use dispatch::{Memory, SealingKey};
+use dispatch::Memory;
 use fleet::wire::{Ask, Lease};
-use fleet::{Asked, Fleet, Store};
+use fleet::{Asked, Fleet, Keys, Store};
 use store::{Ledger as _, Outcome, RunState, Runs as _, StudyId, Ties, Trial};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -192,7 +192,7 @@ async fn opened(directory: &TempDir) -> (Arc<Sqlite>, Arc<Fleet>, usize) {
 
 async fn fleet(store: Arc<dyn Store>) -> (Arc<Fleet>, usize) {
     let queue = Arc::new(Memory::new(PATIENCE, Duration::from_secs(60)));
-    let key = SealingKey::from_secret(&[7; 32]);
+    let key = Keys::from_secret(&[7; 32]);
     Fleet::open(store, queue, key).await.unwrap()
 }
 

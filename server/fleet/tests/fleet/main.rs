@@ -2,6 +2,7 @@
 
 mod agent;
 mod bed;
+mod builds;
 mod faulty;
 mod finals;
 mod found;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch::{Memory, SealingKey};
+use dispatch::Memory;
 use fleet::wire::{Ask, Lease};
-use fleet::{Fleet, FleetError};
+use fleet::{Fleet, FleetError, Keys};
 use store::{FailureKind, Ledger as _, Outcome, Records as _, RunState, Runs as _, StudyId};
 use store_sqlite::Sqlite;
 use tokio::runtime::Runtime;
@@ -14,6 +14,7 @@ use tuner::News;
 use super::{PROBLEM, undisturbed};
 use crate::agent::{hold, offer, results, tell};
 use crate::bed::{Bed, PATIENCE, asked};
+use crate::builds::{built, has_kernels, lease_build};
 
 /// A replica with a runtime of its own, which ends with it: nothing is handed on.
 struct Replica {
@@ -55,7 +56,7 @@ impl Shared {
             .build()
             .unwrap();
         let (store, carrier) = (Arc::clone(&self.store), Arc::clone(&self.carrier));
-        let key = SealingKey::from_secret(&[7; 32]);
+        let key = Keys::from_secret(&[7; 32]);
         let opened = runtime.spawn(Fleet::open(store, carrier, key));
         Replica {
             fleet: opened.await.unwrap().unwrap().0,
@@ -304,4 +305,25 @@ async fn what_one_pauses_another_stops() {
     let first = [store::Task::Trial(0)];
     let taken = shared.store.take(&opened, "nobody else", &first).await;
     assert_eq!(taken.unwrap(), first);
+}
+
+/// What one replica gives out to be built is handed in to another, and comes to a device by a third, which vouches for it.
+#[tokio::test]
+async fn any_replica_takes_in_what_was_built() {
+    let shared = Shared::new().await;
+    let replicas = [
+        shared.replica().await,
+        shared.replica().await,
+        shared.replica().await,
+    ];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    assert_eq!(lease_build(&replicas[1].fleet, 1).await, None);
+    // All have heard of both by then.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    submit(&replicas[2], 10).await;
+    let build = lease_build(&replicas[0].fleet, 8).await.unwrap();
+    let heard = replicas[1].fleet.hand_in(built(&build)).await.unwrap();
+    assert!(heard.is_wanted);
+    let lease = lease(&replicas[2], "one").await.unwrap();
+    assert!(has_kernels(&replicas[0].fleet, &lease));
 }

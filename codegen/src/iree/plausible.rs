@@ -1,0 +1,140 @@
+//! Whether a launch that somebody tells can be one of a kernel that iree-compile made.
+//!
+//! How a kernel of IREE is launched is known when it is compiled, and not before. Of one that was compiled elsewhere it can be
+//! said whether it stays within bounds: no buffer, slot or workgroup that a kernel of the problem could not have.
+
+use configgen::{Problem, Target};
+
+use crate::{Argument, CompiledKernel, Slot};
+
+/// Bytes that IREE lays out between and behind tensors, at most.
+const GAPS: u64 = 4096;
+
+/// Buffers at most: each tensor has one, or shares it.
+const BUFFERS: usize = 8;
+
+/// Characters of a symbol at most.
+const SYMBOL: usize = 256;
+
+pub(super) fn is_plausible(problem: &Problem, target: &Target, kernel: &CompiledKernel) -> bool {
+    let rows = problem.shape.rows();
+    let results = problem.reduction.results(problem.element);
+    let fits = |slot: &Slot, bytes: u64| {
+        let end = slot.offset.checked_add(bytes);
+        let size = kernel.buffers.get(slot.buffer);
+        end.zip(size).is_some_and(|(end, size)| end <= *size)
+    };
+    let are_there = kernel.results.len() == results.len()
+        && fits(&kernel.input, problem.input_bytes())
+        && (kernel.results.iter().zip(&results))
+            .all(|(slot, tensor)| fits(slot, rows * u64::from(tensor.scalar.bytes())));
+    let sum = |all: &[u64]| {
+        all.iter()
+            .try_fold(0, |sum: u64, one| sum.checked_add(*one))
+    };
+    let product = |all: [u32; 3]| {
+        let all = all.map(u64::from).into_iter();
+        all.reduce(u64::saturating_mul).filter(|count| *count > 0)
+    };
+    let is_buffer = |argument: &Argument| match argument {
+        Argument::Buffer(buffer) => *buffer < kernel.buffers.len(),
+        Argument::IndexBase(_) => false,
+    };
+    let most = problem.input_bytes() + problem.output_bytes() + GAPS;
+    let threads = u64::from(target.max_workgroup_threads);
+    let is_name = |c: char| c.is_ascii_graphic();
+    are_there
+        && kernel.buffers.len() <= BUFFERS
+        && sum(&kernel.buffers).is_some_and(|bytes| bytes <= most)
+        && kernel.arguments.len() <= BUFFERS
+        && kernel.arguments.iter().all(is_buffer)
+        && product(kernel.workgroup_size).is_some_and(|count| count <= threads)
+        && product(kernel.workgroups).is_some_and(|count| count <= problem.shape.elements())
+        && (1..=SYMBOL).contains(&kernel.symbol.len())
+        && kernel.symbol.chars().all(is_name)
+        && kernel.explicit_indices.is_none()
+        && kernel.workspace.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use configgen::IndexType;
+
+    use super::*;
+    use crate::{Compiler, Workspace};
+
+    /// A kernel as IREE lays it out: the input apart, the results together.
+    fn kernel() -> CompiledKernel {
+        let slot = |buffer, offset| Slot { buffer, offset };
+        CompiledKernel {
+            code_object: Arc::from([]),
+            symbol: "main_dispatch_0_reduction_4x1000_f32".to_owned(),
+            workgroups: [4, 1, 1],
+            workgroup_size: [64, 1, 1],
+            arguments: vec![
+                Argument::Buffer(0),
+                Argument::Buffer(1),
+                Argument::Buffer(1),
+            ],
+            buffers: vec![16_000, 80],
+            input: slot(0, 0),
+            explicit_indices: None,
+            workspace: None,
+            results: vec![slot(1, 0), slot(1, 64)],
+            tiling: None,
+            compiler: Compiler {
+                name: "iree-compile".into(),
+                version: "1".to_owned(),
+                linker: String::new(),
+            },
+        }
+    }
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut CompiledKernel), expected: bool) {
+        let mut kernel = kernel();
+        change(&mut kernel);
+        let problem = "argmax:4x[1000]xf32".parse().unwrap();
+        let target = Target::named("gfx942").unwrap();
+        assert_eq!(
+            is_plausible(&problem, target, &kernel),
+            expected,
+            "{kernel:?}"
+        );
+    }
+
+    #[test]
+    fn launches_stay_within_bounds() {
+        check(|_| {}, true);
+        check(|it| it.buffers[1] = 79, false);
+        check(|it| it.buffers[0] = 15_999, false);
+        check(|it| it.buffers[0] = u64::MAX, false);
+        check(|it| it.buffers.push(8192), false);
+        check(|it| it.buffers.extend([0; 9]), false);
+        check(|it| it.input.buffer = 2, false);
+        check(|it| it.results[1].offset = u64::MAX, false);
+        check(|it| it.results.truncate(1), false);
+        check(|it| it.arguments.push(Argument::Buffer(2)), false);
+        check(
+            |it| it.arguments.push(Argument::IndexBase(IndexType::I32)),
+            false,
+        );
+        check(|it| it.arguments = vec![Argument::Buffer(0); 9], false);
+        check(|it| it.workgroups = [0, 1, 1], false);
+        check(|it| it.workgroups = [u32::MAX; 3], false);
+        check(|it| it.workgroup_size = [1025, 1, 1], false);
+        check(|it| it.workgroup_size = [64, 0, 1], false);
+        check(|it| it.symbol.clear(), false);
+        check(|it| it.symbol.push('\0'), false);
+        check(|it| it.symbol = "a".repeat(257), false);
+        check(|it| it.explicit_indices = Some(it.input), false);
+        let workspace = Workspace {
+            buffer: 1,
+            counters: 0,
+            sharers: 0,
+        };
+        check(|it| it.workspace = Some(workspace), false);
+    }
+}

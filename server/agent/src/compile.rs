@@ -1,0 +1,89 @@
+//! Compiling for others: a thread asks the service for batches to build, and hands in their kernels.
+
+use client::ClientError;
+use fleet::wire::{Build, HandIn, Hold};
+use tracing::{debug, warn};
+use tuner::{Builder, Pack, Toolchain};
+
+use crate::beat::Held;
+use crate::way::Way;
+
+/// A lease that is held until it is dropped. What was not handed in then is given back: also where the thread dies.
+struct Open<'a> {
+    way: Way<'a>,
+    held: &'a Held,
+    number: usize,
+    hold: Option<Hold>,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.held.end(self.number);
+        if let Some(hold) = self.hold.take()
+            && let Err(error) = self.way.service.give_back(&hold)
+        {
+            debug!(%error, "work could not be given back");
+        }
+    }
+}
+
+/// Builds until it is to stop; how many batches it has handed in.
+pub(crate) fn compile(
+    way: Way<'_>,
+    held: &Held,
+    builder: &dyn Builder,
+    number: usize,
+) -> Result<u64, ClientError> {
+    let toolchain = Toolchain::of(builder);
+    let mut batches = 0;
+    while !way.stop.is_set() {
+        let Some(Some(build)) = way.insist(|service| service.build(&toolchain))? else {
+            continue;
+        };
+        let hold = Hold {
+            token: build.token.clone(),
+            batch: build.batch.id.clone(),
+        };
+        held.begin(number, hold.clone(), build.patience_s);
+        let mut open = Open {
+            way,
+            held,
+            number,
+            hold: Some(hold),
+        };
+        let built = HandIn {
+            kernels: kernels(builder, &toolchain, &build),
+            token: build.token,
+            batch: build.batch,
+        };
+        if way.insist(|service| service.hand_in(&built))?.is_some() {
+            open.hold = None;
+            batches += u64::from(built.kernels.is_some());
+        }
+    }
+    Ok(batches)
+}
+
+/// The kernels of a batch in writing; none where who has the device is to build it, and find out why it cannot be built.
+fn kernels(builder: &dyn Builder, toolchain: &Toolchain, build: &Build) -> Option<String> {
+    let number = build.batch.id.number;
+    if build.toolchain != *toolchain {
+        warn!(
+            batch = number,
+            "the service asks for kernels of another toolchain"
+        );
+        return None;
+    }
+    match Pack::build(builder, build.target, &build.batch) {
+        Ok(pack) => {
+            let written = pack.written();
+            let bytes = written.len();
+            debug!(batch = number, bytes, "batch built");
+            (bytes <= Pack::BYTES).then_some(written)
+        }
+        Err(error) => {
+            debug!(batch = number, ?error, "a batch could not be built");
+            None
+        }
+    }
+}

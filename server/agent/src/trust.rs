@@ -1,0 +1,256 @@
+//! Trust: which kernels that were built elsewhere an agent runs.
+//!
+//! Those for which the service vouches with its signature, for the lease at hand, the toolchain and the instruction set of this
+//! agent, and that are launched as its own would be. Of any others the batch is built here. The key is the service's word, heard
+//! on the way on which leases come: where that way is TLS, it is as good as the certificate.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use client::ClientError;
+use fleet::{PublicKey, Purpose, Signed};
+use tracing::{debug, warn};
+use tuner::{Batch, Builder, Built, Offer, Pack, Toolchain};
+
+/// What an agent knows of who vouches for kernels.
+#[derive(Default)]
+pub(crate) struct Trust {
+    key: Mutex<Option<PublicKey>>,
+    has_warned: AtomicBool,
+}
+
+impl Trust {
+    /// The kernels of a lease, where they are to be run. The service can be asked for its key.
+    pub(crate) fn built(
+        &self,
+        ask: impl FnOnce() -> Result<PublicKey, ClientError>,
+        offer: &Offer,
+        builder: &dyn Builder,
+        batch: &Batch,
+        kernels: &Signed,
+    ) -> Option<Built> {
+        let key = match self.key(ask) {
+            Ok(key) => key,
+            Err(error) => {
+                debug!(%error, "the service's key could not be had");
+                return None;
+            }
+        };
+        let made = &offer.provenance;
+        let purpose = Purpose {
+            batch,
+            toolchain: &Toolchain::from(made),
+            target: made.target,
+        };
+        let content = match kernels.verified(&key, purpose) {
+            Ok(content) => content,
+            Err(error) => {
+                // A service that was started again may have another key.
+                self.set(None);
+                self.warn(&error.to_string());
+                return None;
+            }
+        };
+        let pack = match Pack::read(content) {
+            Ok(pack) => pack,
+            Err(error) => {
+                self.warn(&error.to_string());
+                return None;
+            }
+        };
+        let built = pack.unpacked(builder, made.target, batch);
+        if built.is_none() {
+            self.warn("kernels that were built elsewhere are not launched as those of this lease");
+        }
+        built
+    }
+
+    fn key(
+        &self,
+        ask: impl FnOnce() -> Result<PublicKey, ClientError>,
+    ) -> Result<PublicKey, ClientError> {
+        let known = self
+            .key
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        if let Some(key) = known {
+            return Ok(key);
+        }
+        let key = ask()?;
+        self.set(Some(key.clone()));
+        Ok(key)
+    }
+
+    fn set(&self, key: Option<PublicKey>) {
+        *self.key.lock().unwrap_or_else(PoisonError::into_inner) = key;
+    }
+
+    /// Says once that kernels are refused.
+    fn warn(&self, reason: &str) {
+        if self.has_warned.swap(true, Ordering::Relaxed) {
+            debug!(reason, "kernels are refused");
+        } else {
+            warn!(
+                reason,
+                "kernels are refused, and built here; this is said once"
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bench_harness::{Clock, Driver, Identity};
+    use codegen::{CompiledKernel, Compiler};
+    use configgen::{Device, Generator, Problem, Target, default_configuration};
+    use fleet::Keys;
+    use tuner::{BatchId, BuildError, Choice, Job, Work};
+
+    use super::*;
+
+    /// A builder of this version, which has nothing to build.
+    struct Idle(&'static str);
+
+    impl Builder for Idle {
+        fn generator(&self) -> Generator {
+            Generator::NATIVE
+        }
+
+        fn compiler(&self) -> Compiler {
+            Compiler {
+                name: "none".into(),
+                version: self.0.to_owned(),
+                linker: String::new(),
+            }
+        }
+
+        fn generator_version(&self) -> String {
+            "1".to_owned()
+        }
+
+        fn batch(&self) -> usize {
+            1
+        }
+
+        fn build(
+            &self,
+            _: &Problem,
+            _: &Target,
+            _: &[Choice],
+        ) -> Vec<Result<CompiledKernel, BuildError>> {
+            Vec::new()
+        }
+    }
+
+    fn offer(version: &'static str) -> Offer {
+        let identity = Identity {
+            name: "emulated:mi300x".to_owned(),
+            row: Device::named("mi300x").unwrap(),
+            part: None,
+            driver: Driver {
+                name: "test".to_owned(),
+                ..Driver::default()
+            },
+            clock: Clock::Modelled,
+            timing_mode: "cold",
+        };
+        Offer::new(&identity, &Idle(version))
+    }
+
+    /// A batch without candidates, whose pack has no kernels.
+    fn batch(number: u64) -> Batch {
+        let problem = "argmax:4x[1000]xf32".parse().unwrap();
+        let (target, generator) = (Target::named("gfx942").unwrap(), Generator::NATIVE);
+        let default = default_configuration(&problem, target, generator).unwrap();
+        Batch {
+            id: BatchId {
+                owner: "a replica".to_owned(),
+                study: 7,
+                number,
+            },
+            job: Job {
+                problem,
+                generator: generator.name().to_owned(),
+                input_seed: 0,
+                default: Choice::Default(default),
+            },
+            work: Work::Try(Vec::new()),
+        }
+    }
+
+    const PACK: &str = r#"{"compile_ms":1.0,"code_objects":[],"kernels":[]}"#;
+
+    fn keys(secret: u8) -> Keys {
+        Keys::from_secret(&[secret; 32])
+    }
+
+    /// What a service with this secret signs.
+    fn signed(secret: u8, version: &'static str, number: u64, content: &str) -> Signed {
+        let made = offer(version).provenance;
+        let purpose = Purpose {
+            batch: &batch(number),
+            toolchain: &Toolchain::from(&made),
+            target: made.target,
+        };
+        keys(secret).sign(purpose, content.to_owned())
+    }
+
+    /// Whether an agent of version 1 runs this for batch 3, where its service has the secret 7.
+    fn runs(trust: &Trust, kernels: &Signed) -> bool {
+        let ask = || Ok(keys(7).public());
+        let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), kernels);
+        built.is_some_and(|built| built.elsewhere && built.kernels.is_empty())
+    }
+
+    #[test]
+    fn what_is_not_signed_for_a_lease_is_built_here() {
+        let trust = Trust::default();
+        let good = signed(7, "1", 3, PACK);
+        assert!(runs(&trust, &good));
+        assert!(!trust.has_warned.load(Ordering::Relaxed));
+        assert!(!runs(&trust, &signed(7, "1", 4, PACK)), "another lease");
+        assert!(trust.has_warned.load(Ordering::Relaxed));
+        assert!(!runs(&trust, &signed(7, "2", 3, PACK)), "another compiler");
+        assert!(!runs(&trust, &signed(8, "1", 3, PACK)), "another key");
+        assert!(!runs(&trust, &signed(7, "1", 3, "garbage")), "no pack");
+        let text = serde_json::to_string(&good).unwrap();
+        let other = text.replace("1.0", "2.0");
+        assert_ne!(other, text);
+        let other = serde_json::from_str(&other).unwrap();
+        assert!(!runs(&trust, &other), "other content");
+        // After all that it is still known what is good.
+        assert!(runs(&trust, &good));
+    }
+
+    /// A service that is started again may have another key: it is asked for when a signature is none by the old one.
+    #[test]
+    fn a_key_is_asked_for_again() {
+        let trust = Trust::default();
+        let taken = |service: u8, kernels: &Signed| {
+            let ask = || Ok(keys(service).public());
+            let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), kernels);
+            built.is_some()
+        };
+        assert!(taken(7, &signed(7, "1", 3, PACK)));
+        // The key is known, and not asked for.
+        assert!(!taken(8, &signed(8, "1", 3, PACK)));
+        assert!(taken(8, &signed(8, "1", 3, PACK)));
+        assert!(!taken(8, &signed(7, "1", 3, PACK)));
+    }
+
+    #[test]
+    fn without_a_key_nothing_is_run() {
+        let trust = Trust::default();
+        let ask = || {
+            Err(ClientError::Lost {
+                server: String::new(),
+                reason: String::new(),
+            })
+        };
+        let good = signed(7, "1", 3, PACK);
+        let built = trust.built(ask, &offer("1"), &Idle("1"), &batch(3), &good);
+        assert!(built.is_none());
+        assert!(runs(&trust, &good));
+    }
+}

@@ -1,0 +1,165 @@
+//! Builds: agents without a device build what waits for one. Any replica gives them out, and takes in what was built.
+//!
+//! What is to be tried waits in one place at a time: first where those look who build, and then, with its kernels, where those
+//! look who have the device. These take from the first place, too, when nothing waits for them in the second. Whatever goes
+//! wrong with building, a batch comes to a device without kernels, and is built there.
+
+use std::time::Duration;
+
+use dispatch::{Delivery, Fault, QueueError};
+use tokio::time::Instant;
+use tracing::{debug, warn};
+use tuner::{Batch, Pack, Toolchain, Work};
+
+use crate::Fleet;
+use crate::agents::Offered;
+use crate::error::FleetError;
+use crate::keys::{PublicKey, Purpose, digest};
+use crate::lease::{LONGEST_WAIT, OFFERS, PAUSE};
+use crate::letters::Letter;
+use crate::wire::{AskToBuild, Build, HandIn, Heard};
+
+/// Time between two looks which devices are there, while none is.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What is sealed into the token of a build: no results can be told with it.
+fn to_build(batch: &Batch) -> String {
+    format!("build {}", digest(batch))
+}
+
+impl Fleet {
+    /// Something to build, when there is something; none when the agent has waited as long as it wanted.
+    ///
+    /// # Errors
+    ///
+    /// `Said` where it builds with nothing or too much; `Queue`; `Store`.
+    pub async fn lease_build(&self, ask: AskToBuild) -> Result<Option<Build>, FleetError> {
+        let count = ask.builds.len();
+        if !(1..=OFFERS).contains(&count) {
+            let message = format!("{count} toolchains; an agent builds with 1 to {OFFERS}");
+            return Err(FleetError::Said(message));
+        }
+        let offered = Offered {
+            offers: Vec::new(),
+            builds: ask.builds.clone(),
+        };
+        self.is_there(&ask.agent, offered).await;
+        let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
+        let end = Instant::now() + wait;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let lines = self.agents.lines_to_build(&ask.builds);
+            if lines.is_empty() {
+                if left.is_zero() {
+                    return Ok(None);
+                }
+                tokio::time::sleep(left.min(LOOK)).await;
+                continue;
+            }
+            let Some(delivery) = self.carrier.next(&lines, left).await? else {
+                return Ok(None);
+            };
+            match self.build_of(&ask.agent, &delivery).await {
+                Ok(Some(build)) => return Ok(Some(build)),
+                Ok(None) => self.carrier.done(&delivery.receipt).await?,
+                Err(error) => {
+                    // If that fails, too, it comes back by itself.
+                    self.carrier.give_back(&delivery.receipt, PAUSE).await.ok();
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// What is to be built of a delivery. Nothing where nobody wants it any more; and nothing where somebody has had it before,
+    /// and it goes to a device.
+    async fn build_of(
+        &self,
+        agent: &str,
+        delivery: &Delivery,
+    ) -> Result<Option<Build>, FleetError> {
+        let Ok(letter) = serde_json::from_slice::<Letter>(&delivery.payload) else {
+            return Ok(None);
+        };
+        let Some(known) = self.wanted(&letter.batch.id).await? else {
+            return Ok(None);
+        };
+        if delivery.deliveries > 1 {
+            self.send(&known.order, &letter.for_device(None)).await?;
+            return Ok(None);
+        }
+        let Work::Try(candidates) = &letter.batch.work else {
+            return Ok(None);
+        };
+        let missing = self.missing(&letter.batch, candidates).await?;
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        let batch = Batch {
+            work: Work::Try(missing),
+            ..letter.batch
+        };
+        let made = &known.order.offer.provenance;
+        Ok(Some(Build {
+            token: self.sealed(agent, &delivery.receipt, to_build(&batch)),
+            batch,
+            toolchain: Toolchain::from(made),
+            target: made.target,
+            patience_s: self.patience_s(),
+        }))
+    }
+
+    /// The holder of a build hands in what it has built, or that it could build nothing. When this returns, the batch waits for
+    /// a device. It may be said twice.
+    ///
+    /// # Errors
+    ///
+    /// `NoLease`; `Said` where what is handed in are no kernels; `Store`; `Queue`.
+    pub async fn hand_in(&self, built: HandIn) -> Result<Heard, FleetError> {
+        let (receipt, held) = self.held(&built.token)?;
+        self.is_at_it(&held.agent).await;
+        if held.digest != to_build(&built.batch) {
+            return Err(FleetError::NoLease);
+        }
+        if let Some(Err(error)) = built.kernels.as_deref().map(Pack::read) {
+            warn!(agent = held.agent, %error, "what was built is refused");
+            return Err(FleetError::Said(error.to_string()));
+        }
+        let study = built.batch.id.study;
+        let Some(known) = self.wanted(&built.batch.id).await? else {
+            return Ok(Heard { is_wanted: false });
+        };
+        let made = &known.order.offer.provenance;
+        let toolchain = Toolchain::from(made);
+        let signed = built.kernels.map(|kernels| {
+            let purpose = Purpose {
+                batch: &built.batch,
+                toolchain: &toolchain,
+                target: made.target,
+            };
+            self.keys.sign(purpose, kernels)
+        });
+        debug!(
+            study,
+            batch = built.batch.id.number,
+            built = signed.is_some(),
+            "handed in"
+        );
+        let letter = Letter::of(built.batch, false);
+        let with = letter.clone().for_device(signed);
+        match self.send(&known.order, &with).await {
+            Err(QueueError {
+                fault: Fault::TooLarge { .. },
+                ..
+            }) => self.send(&known.order, &letter).await?,
+            sent => sent?,
+        }
+        self.carrier.done(&receipt).await?;
+        Ok(Heard { is_wanted: true })
+    }
+
+    /// By what agents know that kernels come from this service.
+    pub fn public_key(&self) -> PublicKey {
+        self.keys.public()
+    }
+}

@@ -1,0 +1,271 @@
+//! Keys: by which a service knows its leases, and by which agents know what it passes on to them.
+//!
+//! Kernels that were built elsewhere are handed in to a service, which signs them: for one batch, one toolchain and one target.
+//! An agent runs what bears that signature, and nothing else that it has not built itself. So what lies in the queue, or is
+//! mixed up on the way, is no code that an agent would run.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use configgen::Target;
+use dispatch::SealingKey;
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
+use serde::{Deserialize, Serialize};
+use tuner::{Batch, Toolchain};
+
+/// What else the secret is used for has a key of its own.
+const CONTEXT: &str = "fleet 2026-11 signature of kernels";
+
+/// The keys of a service. Replicas that share a secret have the same.
+pub struct Keys {
+    /// Seals leases.
+    pub(crate) leases: SealingKey,
+    /// Signs kernels.
+    kernels: Ed25519KeyPair,
+}
+
+impl Keys {
+    /// The keys that follow from a secret: of at least 32 random bytes, or they can be guessed.
+    pub fn from_secret(secret: &[u8]) -> Keys {
+        let seed = blake3::derive_key(CONTEXT, secret);
+        let kernels = Ed25519KeyPair::from_seed_unchecked(&seed);
+        Keys {
+            leases: SealingKey::from_secret(secret),
+            kernels: kernels.expect("a seed has 32 bytes"),
+        }
+    }
+
+    /// Kernels that were handed in for a purpose, with a signature.
+    pub fn sign(&self, purpose: Purpose<'_>, content: String) -> Signed {
+        let signature = self.kernels.sign(purpose.statement(&content).as_bytes());
+        Signed {
+            signature: STANDARD.encode(signature),
+            content,
+        }
+    }
+
+    /// By what its signatures are known.
+    pub fn public(&self) -> PublicKey {
+        PublicKey {
+            ed25519: STANDARD.encode(self.kernels.public_key()),
+        }
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keys")
+    }
+}
+
+/// What kernels are for.
+#[derive(Clone, Copy)]
+pub struct Purpose<'a> {
+    /// The batch, with the number that it has in the service.
+    pub batch: &'a Batch,
+    /// By what they are built.
+    pub toolchain: &'a Toolchain,
+    /// For which instruction set.
+    pub target: &'a Target,
+}
+
+impl Purpose<'_> {
+    /// What is signed: hashes of all of it, and of the kernels.
+    fn statement(&self, content: &str) -> String {
+        let toolchain = serde_json::to_string(self.toolchain).expect("its keys are text");
+        let hash = |text: &str| blake3::hash(text.as_bytes()).to_hex();
+        format!(
+            "kernels 1\n{}\n{}\n{}\n{}\n",
+            digest(self.batch),
+            hash(&toolchain),
+            hash(self.target.name),
+            hash(content)
+        )
+    }
+}
+
+/// What tells one batch from another.
+pub(crate) fn digest(batch: &Batch) -> String {
+    let text = serde_json::to_vec(batch).expect("its keys are text");
+    blake3::hash(&text).to_hex().to_string()
+}
+
+/// By what the signatures of a service are known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublicKey {
+    /// The key of Ed25519 (RFC 8032), in base64.
+    ed25519: String,
+}
+
+/// Kernels that a service vouches for: they were handed in for this purpose by one who had a lease of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signed {
+    /// What was handed in, a [`tuner::Pack`] in writing.
+    content: String,
+    /// Of Ed25519, in base64.
+    signature: String,
+}
+
+/// Kernels were not signed by this service for this purpose, or were changed since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("kernels that were built elsewhere are not signed by the service for this lease")]
+pub struct Unsigned;
+
+impl Signed {
+    /// The kernels, where the service that has this key vouches for them.
+    ///
+    /// # Errors
+    ///
+    /// [`Unsigned`].
+    pub fn verified(&self, key: &PublicKey, purpose: Purpose<'_>) -> Result<&str, Unsigned> {
+        let key = STANDARD.decode(&key.ed25519).map_err(|_| Unsigned)?;
+        let signature = STANDARD.decode(&self.signature).map_err(|_| Unsigned)?;
+        let key = UnparsedPublicKey::new(&ED25519, key);
+        let statement = purpose.statement(&self.content);
+        match key.verify(statement.as_bytes(), &signature) {
+            Ok(()) => Ok(&self.content),
+            Err(_) => Err(Unsigned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use configgen::{Generator, default_configuration};
+    use tuner::{BatchId, Choice, Job, Work};
+
+    use super::*;
+
+    fn target(name: &str) -> &'static Target {
+        Target::named(name).unwrap()
+    }
+
+    fn batch() -> Batch {
+        let problem = "argmax:4x[1000]xf32".parse().unwrap();
+        let generator = Generator::NATIVE;
+        let default = default_configuration(&problem, target("gfx942"), generator).unwrap();
+        Batch {
+            id: BatchId {
+                owner: "a replica".to_owned(),
+                study: 7,
+                number: 3,
+            },
+            job: Job {
+                problem,
+                generator: generator.name().to_owned(),
+                input_seed: 0,
+                default: Choice::Default(default),
+            },
+            work: Work::Try(Vec::new()),
+        }
+    }
+
+    fn toolchain() -> Toolchain {
+        Toolchain {
+            compiler: "LLVM".to_owned(),
+            compiler_version: "22.1.8".to_owned(),
+            linker: "LLD 22.1.8".to_owned(),
+            generator: Generator::NATIVE,
+            generator_version: "1".to_owned(),
+            compile_limit_s: 0,
+        }
+    }
+
+    fn key() -> Keys {
+        Keys::from_secret(&[7; 32])
+    }
+
+    fn signed() -> Signed {
+        let (batch, toolchain) = (batch(), toolchain());
+        let purpose = Purpose {
+            batch: &batch,
+            toolchain: &toolchain,
+            target: target("gfx942"),
+        };
+        key().sign(purpose, "kernels".to_owned())
+    }
+
+    /// Whether kernels are taken after something has changed.
+    #[track_caller]
+    fn check(
+        change: impl FnOnce(&mut Signed, &mut Batch, &mut Toolchain, &mut &'static Target),
+        expected: bool,
+    ) {
+        let (mut signed, mut batch, mut toolchain) = (signed(), batch(), toolchain());
+        let mut target = target("gfx942");
+        change(&mut signed, &mut batch, &mut toolchain, &mut target);
+        let purpose = Purpose {
+            batch: &batch,
+            toolchain: &toolchain,
+            target,
+        };
+        let verified = signed.verified(&key().public(), purpose);
+        assert_eq!(verified.is_ok(), expected, "{signed:?}");
+    }
+
+    #[test]
+    fn what_is_signed_for_a_lease_is_taken_for_it_alone() {
+        check(|_, _, _, _| {}, true);
+        check(|_, batch, _, _| batch.id.number = 4, false);
+        check(|_, batch, _, _| batch.id.study = 8, false);
+        check(|_, batch, _, _| batch.id.owner.push('x'), false);
+        check(|_, batch, _, _| batch.job.input_seed = 1, false);
+        check(|_, _, by, _| by.compiler.push('x'), false);
+        check(|_, _, by, _| by.compiler_version.push('x'), false);
+        check(|_, _, by, _| by.linker.push('x'), false);
+        check(|_, _, by, _| by.generator = Generator::IREE, false);
+        check(|_, _, by, _| by.generator_version.push('x'), false);
+        check(|_, _, by, _| by.compile_limit_s = 1, false);
+        check(|_, _, _, of| *of = target("gfx950"), false);
+        check(|it, _, _, _| it.content.push(' '), false);
+        check(|it, _, _, _| it.content.clear(), false);
+        check(|it, _, _, _| it.signature.clear(), false);
+        check(|it, _, _, _| it.signature = "no base64!".to_owned(), false);
+        check(|it, _, _, _| it.signature = "A".repeat(1 << 20), false);
+        let other = Keys::from_secret(&[8; 32]);
+        let (batch, toolchain) = (batch(), toolchain());
+        let purpose = Purpose {
+            batch: &batch,
+            toolchain: &toolchain,
+            target: target("gfx942"),
+        };
+        let theirs = other.sign(purpose, "kernels".to_owned());
+        check(|it, _, _, _| *it = theirs, false);
+    }
+
+    #[test]
+    fn every_flipped_bit_of_a_signature_is_noticed() {
+        let good = STANDARD.decode(signed().signature).unwrap();
+        assert_eq!(good.len(), 64);
+        for bit in 0..8 * good.len() {
+            let mut bad = good.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            check(|it, _, _, _| it.signature = STANDARD.encode(bad), false);
+        }
+    }
+
+    /// Replicas that share a secret vouch for each other, and who has another secret for none of them.
+    #[test]
+    fn a_key_follows_from_the_secret() {
+        assert_eq!(key().public(), Keys::from_secret(&[7; 32]).public());
+        assert_ne!(key().public(), Keys::from_secret(&[8; 32]).public());
+        assert_eq!(format!("{:?}", Keys::from_secret(&[7; 32])), "Keys");
+    }
+
+    #[test]
+    fn what_is_no_key_knows_no_signature() {
+        for text in ["", "no base64!", "AAAA"] {
+            let key = PublicKey {
+                ed25519: text.to_owned(),
+            };
+            let (batch, toolchain) = (batch(), toolchain());
+            let purpose = Purpose {
+                batch: &batch,
+                toolchain: &toolchain,
+                target: target("gfx942"),
+            };
+            assert_eq!(signed().verified(&key, purpose), Err(Unsigned));
+        }
+    }
+}

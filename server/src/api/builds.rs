@@ -1,0 +1,83 @@
+//! Builds: agents without a device ask for batches to build, and hand in their kernels.
+//!
+//! As with leases, what is said here is `fleet::wire`, which agents of the same version read; `POST /api/v1/leases:stay` and
+//! `:return` are for builds, too.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use fleet::PublicKey;
+use fleet::wire::{AskToBuild, HandIn, Heard};
+use store::StudyId;
+
+use crate::access::About;
+use crate::body::Body;
+use crate::refused::{BodyRefused, Ended, Refused};
+use crate::{ApiError, Service};
+
+/// A batch for an agent to build.
+///
+/// For `wavetune agent --compile-only` of the same version. Waits for up to eight seconds until there is one.
+#[utoipa::path(
+    post,
+    path = "/api/v1/builds",
+    request_body(content = inline(Object), description = "What the agent builds with"),
+    responses(
+        (status = 200, description = "What is to be built", body = inline(Object)),
+        (status = 204, description = "There is nothing now"),
+        BodyRefused,
+        Refused,
+    ),
+)]
+pub(crate) async fn build(
+    State(service): State<Arc<Service>>,
+    Body(ask): Body<AskToBuild>,
+) -> Result<Response, ApiError> {
+    Ok(match service.fleet()?.lease_build(ask).await? {
+        Some(build) => {
+            let about = About(vec![StudyId(build.batch.id.study)]);
+            (Extension(about), Json(build)).into_response()
+        }
+        None => StatusCode::NO_CONTENT.into_response(),
+    })
+}
+
+/// Hands in what was built.
+///
+/// When this is answered, the batch waits for a device, with its kernels. It may be said twice.
+#[utoipa::path(
+    post,
+    path = "/api/v1/builds:hand-in",
+    request_body(content = inline(Object), description = "The lease, and its kernels"),
+    responses(
+        (status = 200, description = "Whether anybody waited for it", body = inline(Object)),
+        BodyRefused,
+        Ended,
+        Refused,
+    ),
+)]
+pub(crate) async fn hand_in(
+    State(service): State<Arc<Service>>,
+    Body(built): Body<HandIn>,
+) -> Result<(Extension<About>, Json<Heard>), ApiError> {
+    let about = Extension(About(vec![StudyId(built.batch.id.study)]));
+    Ok((about, Json(service.fleet()?.hand_in(built).await?)))
+}
+
+/// The public key of the service.
+///
+/// By it an agent knows that kernels that come with a lease were handed in to this service for that lease.
+#[utoipa::path(
+    get,
+    path = "/api/v1/builds:key",
+    responses(
+        (status = 200, description = "The key", body = inline(Object)),
+        Refused,
+    ),
+)]
+pub(crate) async fn key(State(service): State<Arc<Service>>) -> Result<Json<PublicKey>, ApiError> {
+    Ok(Json(service.fleet()?.public_key()))
+}
