@@ -5,7 +5,7 @@
 //! cannot be read, or that were tried without anything to serve.
 
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use answers::lookup::Line;
 use configgen::{Generator, Problem, Target};
@@ -41,8 +41,8 @@ struct State {
 /// What is known of a problem.
 #[derive(Debug)]
 struct Rows {
-    /// For [`Ties::ALL`] each, in the order in which they are taken.
-    answers: [Vec<Row>; Ties::ALL.len()],
+    /// For [`Ties::ALL`] each, in the order in which they are taken. Most are the same for both, and in memory once.
+    answers: [Vec<Arc<Row>>; Ties::ALL.len()],
     /// Whether this is all there is to say of the problem.
     is_whole: bool,
     /// Where it was tried, also without anything to serve.
@@ -52,7 +52,7 @@ struct Rows {
 }
 
 /// The best that a device and generator have for a target.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Row {
     target: &'static Target,
     device: String,
@@ -187,7 +187,7 @@ impl Known {
         match admitted.next() {
             Some(row) => Some(Told::Found(row.answer.clone())),
             None if rows.is_whole => {
-                let places: Vec<Place<'_>> = answers.iter().map(Row::place).collect();
+                let places: Vec<Place<'_>> = answers.iter().map(|row| row.place()).collect();
                 missed(request, &places)
             }
             None => None,
@@ -277,8 +277,11 @@ async fn ranked(
         unreadable.join(rankings.unreadable);
         (rankings.rows).sort_by(|one, other| one.is_taken_before(other, ties));
         for ranking in &rankings.rows {
-            if let Some(known) = rows.get_mut(&ranking.problem.to_string()) {
-                known.answers[number].extend(Row::new(ranking));
+            let known = rows.get_mut(&ranking.problem.to_string());
+            if let (Some(known), Some(row)) = (known, Row::new(ranking)) {
+                let mut others = known.answers.iter().flatten();
+                let same = others.find(|other| ***other == row).cloned();
+                known.answers[number].push(same.unwrap_or_else(|| Arc::new(row)));
             }
         }
     }

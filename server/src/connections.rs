@@ -13,6 +13,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::time::timeout;
 
@@ -21,8 +22,14 @@ use crate::room::Room;
 use crate::tls::Tls;
 use crate::writing::Writing;
 
-/// Connections at once; for a further one, the client that was silent the longest makes room.
+/// Connections of clients that talk; for a further one, the client that was silent the longest makes room.
 pub(crate) const CONNECTIONS: usize = 256;
+
+/// Connections of clients that wait beside these at most: agents without work, and who follows a study.
+pub(crate) const WAITING: usize = 4096;
+
+/// Files that the service may have open beside its connections: the database, the queue, the log.
+const FILES: usize = 256;
 
 /// Time in which a client must send the head of a request, or agree with the service on TLS.
 const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -44,7 +51,7 @@ pub(crate) async fn serve(
     shutdown: impl Future<Output = ()>,
 ) {
     let mut shutdown = pin!(shutdown);
-    let room = Room::new(CONNECTIONS);
+    let room = Room::new(CONNECTIONS, waiting());
     let connections = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -71,6 +78,7 @@ pub(crate) async fn serve(
         let service = service_fn(move |mut request: Request<Incoming>| {
             let working = seat.work();
             request.extensions_mut().insert(ConnectInfo(address));
+            request.extensions_mut().insert(Arc::clone(&seat));
             let answer = service.call(request);
             async move {
                 let answer = answer.await;
@@ -101,4 +109,21 @@ pub(crate) async fn serve(
     }
     drop(listener);
     timeout(FAREWELL, connections.shutdown()).await.ok();
+}
+
+/// How many clients may wait: as many as the system lets this process have files for, of which it is given what it may have.
+fn waiting() -> usize {
+    let needed = CONNECTIONS + WAITING + FILES;
+    let mut limit = getrlimit(Resource::Nofile);
+    let wanted = limit
+        .maximum
+        .map_or(needed as u64, |most| most.min(needed as u64));
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(wanted);
+        // Where this is not allowed there are fewer.
+        setrlimit(Resource::Nofile, limit).ok();
+    }
+    let files = getrlimit(Resource::Nofile).current;
+    let files = files.map_or(needed, |files| usize::try_from(files).unwrap_or(needed));
+    files.saturating_sub(CONNECTIONS + FILES).min(WAITING)
 }

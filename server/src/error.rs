@@ -121,8 +121,8 @@ impl ApiError {
         Self::challenge(&kind::SCOPE_MISSING, &error, detail)
     }
 
-    fn later(detail: String, seconds: u64) -> Self {
-        let mut told = Self::new(&kind::TOO_FAST, detail);
+    fn later(kind: &Kind, detail: String, seconds: u64) -> Self {
+        let mut told = Self::new(kind, detail);
         told.header = Some((header::RETRY_AFTER, HeaderValue::from(seconds)));
         told
     }
@@ -130,14 +130,20 @@ impl ApiError {
     /// A token has asked too often.
     pub(crate) fn too_fast(seconds: u64) -> Self {
         let detail = format!("too many requests with this token; ask again in {seconds} s");
-        Self::later(detail, seconds)
+        Self::later(&kind::TOO_FAST, detail, seconds)
     }
 
     /// What a token asked before is not answered yet.
     pub(crate) fn too_many_at_once() -> Self {
         let detail =
             "too many requests with this token are not answered yet; wait for their answers";
-        Self::later(detail.to_owned(), 1)
+        Self::later(&kind::TOO_FAST, detail.to_owned(), 1)
+    }
+
+    /// There is no room among those who wait.
+    pub(crate) fn too_many_wait() -> Self {
+        let detail = "too many clients wait for work or follow studies; ask again in 5 s, or another replica of the service";
+        Self::later(&kind::TOO_MANY_WAIT, detail.to_owned(), 5)
     }
 
     /// Whether a token is good cannot be told now.

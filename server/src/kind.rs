@@ -110,6 +110,8 @@ kinds! {
          same.";
     NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The database is still being read":
         "The service has begun a moment ago, or its database was replaced; the same request is answered soon.";
+    TOO_MANY_WAIT, SERVICE_UNAVAILABLE, "too-many-wait", "Too many clients wait":
+        "Who waits for work or follows a study keeps a connection. The service has room for 4,096 of them, and for fewer where the          system lets it have fewer open files (`ulimit -n`).";
     TIMEOUT, SERVICE_UNAVAILABLE, "timeout", "There was no answer in time":
         "The service gave up after `limit` seconds; the same request may be answered later.";
 }

@@ -1,12 +1,13 @@
 //! Room for connections: where there is none left, the client that the service waits for the longest makes room.
 //!
-//! So nobody can hold all places by doing nothing: neither by asking nothing, nor by reading no answer.
+//! So nobody can hold all places by doing nothing: neither by asking nothing, nor by reading no answer. Those who wait for the
+//! service, for work or for what happens, have room of their own: there are many of them, and they cost little.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 /// Time after which who waits for a place looks again: by then the service may have answered somebody who can be asked.
@@ -15,6 +16,7 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 /// The places of connections.
 pub(crate) struct Room {
     size: usize,
+    waiting: Arc<Semaphore>,
     opened: Instant,
     seats: Mutex<Vec<Arc<Seat>>>,
     /// Somebody has left.
@@ -28,6 +30,9 @@ pub(crate) struct Seat {
     heard: AtomicU64,
     /// Requests that the service itself works on.
     working: AtomicU32,
+    /// Whether it stands among those who wait.
+    waits: AtomicBool,
+    waiting: Arc<Semaphore>,
     /// It has to make room.
     asked: Notify,
 }
@@ -41,10 +46,18 @@ pub(crate) struct Taken {
 /// A request that is worked on, until the value is dropped.
 pub(crate) struct Working(Arc<Seat>);
 
+/// A client that waits, until the value is dropped.
+pub(crate) struct Waiting {
+    seat: Arc<Seat>,
+    _place: OwnedSemaphorePermit,
+}
+
 impl Room {
-    pub(crate) fn new(size: usize) -> Arc<Self> {
+    /// Room for so many who talk, and so many who wait.
+    pub(crate) fn new(size: usize, waiting: usize) -> Arc<Self> {
         Arc::new(Room {
             size,
+            waiting: Arc::new(Semaphore::new(waiting)),
             opened: Instant::now(),
             seats: Mutex::default(),
             left: Notify::new(),
@@ -66,11 +79,14 @@ impl Room {
     /// A free place; where there is none, the one that was silent the longest is asked to leave.
     fn take(self: &Arc<Self>) -> Option<Taken> {
         let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        if seats.len() < self.size {
+        let talking = seats.iter().filter(|seat| !seat.waits());
+        if talking.count() < self.size {
             let seat = Arc::new(Seat {
                 opened: self.opened,
                 heard: AtomicU64::default(),
                 working: AtomicU32::default(),
+                waits: AtomicBool::default(),
+                waiting: Arc::clone(&self.waiting),
                 asked: Notify::new(),
             });
             seat.hear();
@@ -78,8 +94,10 @@ impl Room {
             let room = Arc::clone(self);
             return Some(Taken { room, seat });
         }
-        let waiting = seats.iter().filter(|seat| !seat.is_working());
-        let longest = waiting.min_by_key(|seat| seat.heard.load(Ordering::Relaxed));
+        let idle = seats
+            .iter()
+            .filter(|seat| !seat.waits() && !seat.is_working());
+        let longest = idle.min_by_key(|seat| seat.heard.load(Ordering::Relaxed));
         if let Some(seat) = longest {
             seat.asked.notify_one();
         }
@@ -103,12 +121,33 @@ impl Seat {
     fn is_working(&self) -> bool {
         self.working.load(Ordering::Relaxed) > 0
     }
+
+    /// Leaves its place to another, and stands among those who wait; none where there is no room there.
+    pub(crate) fn wait(self: &Arc<Self>) -> Option<Waiting> {
+        let place = Arc::clone(&self.waiting).try_acquire_owned().ok()?;
+        self.waits.store(true, Ordering::Relaxed);
+        Some(Waiting {
+            seat: Arc::clone(self),
+            _place: place,
+        })
+    }
+
+    fn waits(&self) -> bool {
+        self.waits.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Working {
     fn drop(&mut self) {
         self.0.hear();
         self.0.working.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.seat.hear();
+        self.seat.waits.store(false, Ordering::Relaxed);
     }
 }
 

@@ -12,7 +12,7 @@ use utoipa::{IntoResponses as _, OpenApi};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
-use crate::access::Needs::{self, Nothing, Scope};
+use crate::access::Needs::{self, Nothing, Scope, Waits};
 use crate::access::{self, Access, Door};
 use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
@@ -59,7 +59,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(agents::agents)),
         (Scope(Read), routes!(studies::list)),
         (Scope(Read), routes!(studies::one)),
-        (Scope(Read), routes!(events::events)),
+        (Waits(Read), routes!(events::events)),
         (Scope(Read), routes!(report::report)),
         (Scope(Read), routes!(trials::of_study)),
         (Scope(Read), routes!(trials::of_all)),
@@ -69,11 +69,11 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Submit), routes!(studies::cancel)),
         (Scope(Submit), routes!(upkeep::requeue)),
         (Scope(Admin), routes!(upkeep::delete)),
-        (Scope(Agent), routes!(leases::lease)),
+        (Waits(Agent), routes!(leases::lease)),
         (Scope(Agent), routes!(leases::stay)),
         (Scope(Agent), routes!(leases::tell)),
         (Scope(Agent), routes!(leases::give_back)),
-        (Scope(Agent), routes!(builds::build)),
+        (Waits(Agent), routes!(builds::build)),
         (Scope(Agent), routes!(builds::hand_in)),
         (Scope(Agent), routes!(builds::key)),
         (Scope(Admin), routes!(wishes::dismiss)),
@@ -136,10 +136,9 @@ const TOKEN: &str = "token";
 
 /// Describes what an operation needs.
 fn secure(operation: &mut Operation, needs: Needs) {
-    operation.security = Some(match needs {
-        Nothing => Vec::new(),
-        Scope(scope) => vec![SecurityRequirement::new(TOKEN, [scope.name()])],
-    });
+    let shown = needs.scope();
+    let shown = shown.map(|scope| SecurityRequirement::new(TOKEN, [scope.name()]));
+    operation.security = Some(Vec::from_iter(shown));
     if needs != Nothing {
         let refused = TokenRefused::responses();
         operation.responses.responses.extend(refused);

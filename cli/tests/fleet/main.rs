@@ -87,14 +87,15 @@ impl Bed {
         wavetune(&self.url)
     }
 
-    /// An agent that gives way to the services by so much: many of them would have machines of their own.
+    /// An agent that gives way to the services by so much: many of them would have machines of their own. It is not waited
+    /// for: where there are many, the next thing is killed before they have all found the service.
     fn agent(&self, address: &str, nice: u8) -> Result<Running, Failed> {
         let mut command = Command::new("nice");
         command.args(["-n", &nice.to_string()]);
         command
             .arg(env!("CARGO_BIN_EXE_wavetune"))
             .stdin(Stdio::null());
-        Running::agent(command, address)
+        Running::start_unheard(running::lent(command, address))
     }
 
     /// A replica; where PostgreSQL or NATS is away it is started until it stays.

@@ -30,6 +30,13 @@ impl Running {
         Ok(Running { child, said })
     }
 
+    /// Starts it, and waits for nothing.
+    pub(crate) fn start_unheard(mut command: Command) -> Result<Running, Failed> {
+        let child = command.stderr(Stdio::null()).spawn()?;
+        let said = String::new();
+        Ok(Running { child, said })
+    }
+
     /// A service that listens there.
     pub(crate) fn service(mut wavetune: Command, listen: &str) -> Result<Running, Failed> {
         wavetune.args(["serve", "--listen", listen]);
@@ -37,15 +44,21 @@ impl Running {
     }
 
     /// An agent of that service that has said whether it is connected; the service may not be there yet.
-    pub(crate) fn agent(mut wavetune: Command, address: &str) -> Result<Running, Failed> {
-        let server = format!("http://{address}");
-        wavetune.args(["agent", "--server", &server, "--jobs", "1"]);
-        Running::start(wavetune, "connected")
+    pub(crate) fn agent(wavetune: Command, address: &str) -> Result<Running, Failed> {
+        Running::start(lent(wavetune, address), "connected")
     }
 
     /// Where a service listens.
     pub(crate) fn address(&self) -> &str {
         self.said.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Kilobytes of memory that it had at most.
+    pub(crate) fn memory(&self) -> Result<u64, Failed> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = most.and_then(|most| most.split_whitespace().next());
+        Ok(kilobytes.ok_or("no peak of memory")?.parse()?)
     }
 
     pub(crate) fn kill(mut self) -> Result<(), Failed> {
@@ -64,6 +77,13 @@ impl Running {
         assert!(told.success());
         Ok(self.child.wait()?.code())
     }
+}
+
+/// The command of an agent of that service.
+pub(crate) fn lent(mut wavetune: Command, address: &str) -> Command {
+    let server = format!("http://{address}");
+    wavetune.args(["agent", "--server", &server, "--jobs", "1"]);
+    wavetune
 }
 
 impl Drop for Running {

@@ -1,4 +1,4 @@
-//! How much who has a token may ask: so many requests in a second, and so many at once.
+//! How much who has a token may ask: so many requests in a second, so many at once, and so many that wait.
 //!
 //! So no token takes the service from the others: with a burst, or with requests that wait.
 
@@ -9,6 +9,7 @@ use governor::clock::Clock as _;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::Needs;
 use crate::ApiError;
 
 /// What each token may ask.
@@ -18,6 +19,8 @@ pub struct Allowed {
     pub rate: NonZeroU32,
     /// Requests at once.
     pub at_once: usize,
+    /// Requests beside these that wait: for work, or for what happens in a study.
+    pub waiting: usize,
 }
 
 impl Default for Allowed {
@@ -27,6 +30,7 @@ impl Default for Allowed {
         Allowed {
             rate: NonZeroU32::new(2000).expect("it is not 0"),
             at_once: crate::connections::CONNECTIONS / 2,
+            waiting: crate::connections::WAITING / 2,
         }
     }
 }
@@ -36,6 +40,7 @@ impl Default for Allowed {
 pub(super) struct Allowance {
     rate: DefaultDirectRateLimiter,
     at_once: Arc<Semaphore>,
+    waiting: Arc<Semaphore>,
 }
 
 /// A request that counts, until the value is dropped.
@@ -46,51 +51,78 @@ impl Allowance {
         Allowance {
             rate: RateLimiter::direct(Quota::per_second(allowed.rate)),
             at_once: Arc::new(Semaphore::new(allowed.at_once)),
+            waiting: Arc::new(Semaphore::new(allowed.waiting)),
         }
     }
 
-    /// Counts a request, if it may be answered now.
-    pub(super) fn take(&self) -> Result<Counted, ApiError> {
+    /// Counts a request that needs this, if it may be answered now.
+    pub(super) fn take(&self, needs: Needs) -> Result<Counted, ApiError> {
         if let Err(early) = self.rate.check() {
             let wait = early.wait_time_from(self.rate.clock().now());
             // A header has whole seconds, and none of them is too early.
             return Err(ApiError::too_fast(wait.as_secs() + 1));
         }
-        let permit = Arc::clone(&self.at_once).try_acquire_owned();
+        let all = match needs {
+            Needs::Waits(_) => &self.waiting,
+            Needs::Nothing | Needs::Scope(_) => &self.at_once,
+        };
+        let permit = Arc::clone(all).try_acquire_owned();
         permit.map_err(|_| ApiError::too_many_at_once())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use store::Scope::Read;
+
     use super::*;
+
+    const TALKS: Needs = Needs::Scope(Read);
 
     #[track_caller]
     fn allowance(rate: u32, at_once: usize) -> Allowance {
         let rate = NonZeroU32::new(rate).unwrap();
-        Allowance::new(Allowed { rate, at_once })
+        let waiting = 1;
+        Allowance::new(Allowed {
+            rate,
+            at_once,
+            waiting,
+        })
     }
 
     #[test]
     fn a_burst_is_let_through_and_what_follows_waits() {
         let allowance = allowance(3, 100);
         for _ in 0..3 {
-            drop(allowance.take().unwrap());
+            drop(allowance.take(TALKS).unwrap());
         }
-        let refused = allowance.take().unwrap_err().details();
+        let refused = allowance.take(TALKS).unwrap_err().details();
         assert_eq!(refused.kind, "/problems/too-fast");
         // Of a third of a second.
         std::thread::sleep(std::time::Duration::from_millis(400));
-        drop(allowance.take().unwrap());
+        drop(allowance.take(TALKS).unwrap());
     }
 
     #[test]
     fn requests_at_once_are_counted_until_they_end() {
         let allowance = allowance(100, 2);
-        let (one, _other) = (allowance.take().unwrap(), allowance.take().unwrap());
-        let refused = allowance.take().unwrap_err().details();
+        let (one, _other) = (
+            allowance.take(TALKS).unwrap(),
+            allowance.take(TALKS).unwrap(),
+        );
+        let refused = allowance.take(TALKS).unwrap_err().details();
         assert_eq!(refused.kind, "/problems/too-fast");
         drop(one);
-        drop(allowance.take().unwrap());
+        drop(allowance.take(TALKS).unwrap());
+    }
+
+    #[test]
+    fn requests_that_wait_are_counted_by_themselves() {
+        let allowance = allowance(100, 1);
+        let (_talks, waits) = (allowance.take(TALKS).unwrap(), Needs::Waits(Read));
+        let one = allowance.take(waits).unwrap();
+        allowance.take(waits).unwrap_err();
+        drop(one);
+        drop(allowance.take(waits).unwrap());
     }
 }

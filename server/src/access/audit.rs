@@ -37,7 +37,7 @@ pub(super) struct Attempt {
 impl Attempt {
     /// The request of this caller; none where nothing is changed.
     pub(super) fn new(needs: Needs, caller: Option<&Caller>, request: &Request) -> Option<Self> {
-        if matches!(needs, Needs::Nothing | Needs::Scope(Scope::Read)) {
+        if matches!(needs.scope(), None | Some(Scope::Read)) {
             return None;
         }
         let extensions = request.extensions();

@@ -12,13 +12,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt as _;
 use store::{Scope, Token, Tokens};
 
 use crate::ApiError;
+use crate::room::Seat;
 use allowance::Counted;
 use audit::Attempt;
 use keyring::{Holder, Keyring};
@@ -37,6 +40,18 @@ pub(crate) enum Needs {
     Nothing,
     /// A token with this scope.
     Scope(Scope),
+    /// The same, and room among those who wait: its answer comes when there is something to say, or goes on for long.
+    Waits(Scope),
+}
+
+impl Needs {
+    /// The scope of the token that is needed.
+    pub(crate) fn scope(self) -> Option<Scope> {
+        match self {
+            Needs::Nothing => None,
+            Needs::Scope(scope) | Needs::Waits(scope) => Some(scope),
+        }
+    }
 }
 
 /// Whether those who reach this address have to show a token: others than the users of this machine can.
@@ -87,7 +102,7 @@ impl Access {
 
     /// Who sends a request with these headers, if it may.
     fn admit(&self, needs: Needs, headers: &HeaderMap) -> Result<Caller, ApiError> {
-        let (Access::Tokens(keyring), Needs::Scope(scope)) = (self, needs) else {
+        let (Access::Tokens(keyring), Some(scope)) = (self, needs.scope()) else {
             return Ok(Caller::Anybody);
         };
         let token = token(headers)?.ok_or_else(|| ApiError::no_token(scope))?;
@@ -100,11 +115,11 @@ impl Access {
 }
 
 impl Caller {
-    /// Counts a request, if it may be answered now.
-    fn count(&self) -> Result<Option<Counted>, ApiError> {
+    /// Counts a request that needs this, if it may be answered now.
+    fn count(&self, needs: Needs) -> Result<Option<Counted>, ApiError> {
         match self {
             Caller::Anybody => Ok(None),
-            Caller::Holder(holder) => holder.allowance.take().map(Some),
+            Caller::Holder(holder) => holder.allowance.take(needs).map(Some),
         }
     }
 }
@@ -136,7 +151,9 @@ pub(crate) struct Door {
 pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next) -> Response {
     let caller = door.access.admit(door.needs, request.headers());
     let attempt = Attempt::new(door.needs, caller.as_ref().ok(), &request);
-    let response = match caller.and_then(|caller| caller.count()) {
+    let counted = caller.and_then(|caller| caller.count(door.needs));
+    let response = match counted {
+        Ok(counted) if matches!(door.needs, Needs::Waits(_)) => wait(request, next, counted).await,
         Ok(_counted) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
@@ -144,6 +161,27 @@ pub(crate) async fn pass(State(door): State<Door>, request: Request, next: Next)
         attempt.answered(&response);
     }
     response
+}
+
+/// Answers a request that waits. It counts until the answer has gone, and stands among those who wait for as long.
+async fn wait(request: Request, next: Next, counted: Option<Counted>) -> Response {
+    let seat = request.extensions().get::<Arc<Seat>>();
+    let waiting = match seat.map(Seat::wait) {
+        Some(None) => return ApiError::too_many_wait().into_response(),
+        waiting => waiting.flatten(),
+    };
+    let held = (counted, waiting);
+    let answer = next.run(request).await;
+    if HttpBody::size_hint(answer.body()).exact().is_some() {
+        // All of it is there.
+        return answer;
+    }
+    answer.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _ = &held;
+            frame
+        }))
+    })
 }
 
 #[cfg(test)]

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
 use crate::faulty::Faulty;
 use crate::service::Service;
+use crate::support::key;
 
 /// A connection into which little can be written unless somebody reads.
 async fn narrow(service: &Service) -> TcpStream {
@@ -52,13 +54,50 @@ async fn clients_that_ask_nothing_are_left() {
         clients.push(narrow(&service).await);
     }
     check_prompt(&service).await;
-    let metrics = service.get("/metrics").await.1;
-    let connections = metrics.lines().find_map(|line| {
-        let count = line.strip_prefix("wavetune_http_connections ")?;
-        count.parse::<u32>().ok()
-    });
-    assert!(connections.is_some_and(|count| count <= 256), "{metrics}");
+    assert!(connections(&service).await <= 256);
     drop(clients);
+}
+
+/// Connections of a service.
+async fn connections(service: &Service) -> u32 {
+    let metrics = service.get("/metrics").await.1;
+    let count = metrics.lines().find_map(|line| {
+        let count = line.strip_prefix("wavetune_http_connections ")?;
+        count.parse().ok()
+    });
+    count.unwrap_or_else(|| panic!("{metrics}"))
+}
+
+/// More agents wait for work than there is room for who talk; others are answered, and all agents are.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn agents_wait_and_take_no_room() {
+    let service = Service::start().await;
+    let offer = json!({ "provenance": key().provenance, "device": "mi300x", "batch": 1 });
+    let mut agents = JoinSet::new();
+    for number in 0..600 {
+        let ask = json!({ "agent": format!("agent {number}"), "offers": [&offer], "wait_s": 8 })
+            .to_string();
+        let head = "POST /api/v1/leases HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close";
+        let request = format!("{head}\r\nContent-Length: {}\r\n\r\n{ask}", ask.len());
+        let mut agent = TcpStream::connect(service.address).await.unwrap();
+        agents.spawn(async move {
+            agent.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = String::new();
+            agent.read_to_string(&mut answer).await.unwrap();
+            assert!(answer.starts_with("HTTP/1.1 204 "), "{answer}");
+        });
+    }
+    let begin = Instant::now();
+    while connections(&service).await <= 600 {
+        assert!(
+            begin.elapsed() < Duration::from_secs(7),
+            "not all agents wait"
+        );
+    }
+    check_prompt(&service).await;
+    while let Some(agent) = agents.join_next().await {
+        agent.unwrap();
+    }
 }
 
 /// A client that is answered keeps its place, however many ask nothing.

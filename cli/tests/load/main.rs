@@ -1,0 +1,68 @@
+//! How much a service answers, from a database of 100,000 best configurations and 2,000,000 trials: figures, with limits that
+//! a slower machine keeps, too. Needs wrk, libLLVM and lld, and some minutes of a machine that has nothing else to do.
+//!
+//! `cargo test --release -p wavetune --test load -- --ignored --nocapture`
+
+mod fill;
+mod listen;
+mod rates;
+#[path = "../support/running.rs"]
+mod running;
+
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tempfile::TempDir;
+
+use running::{Running, ask};
+
+fn main() -> ExitCode {
+    let test = |name: &str, test: fn() -> Result<(), Failed>| {
+        let test = Trial::test(name, test).with_kind("full: a measurement");
+        test.with_ignored_flag(true)
+    };
+    let tests = vec![
+        test("lookups_are_as_fast_as_anything", rates::lookups),
+        test("two_thousand_listen", listen::many_listen),
+    ];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+/// A service on a database of its own.
+struct Bed {
+    directory: TempDir,
+    service: Running,
+}
+
+impl Bed {
+    /// With a database of so many problems and trials of each; how long it took until all of it was in memory is printed.
+    fn new(problems: u32, trials: u32) -> Result<Bed, Failed> {
+        let directory = tempfile::tempdir()?;
+        let db = directory.path().join("load.db");
+        fill::fill(&db, problems, trials)?;
+        let begun = Instant::now();
+        let service = Running::service(wavetune(&db), "127.0.0.1:0")?;
+        let bed = Bed { directory, service };
+        let known = format!("wavetune_known_problems {problems}");
+        while !bed.metrics()?.contains(&known) {
+            if begun.elapsed() > Duration::from_secs(300) {
+                return Err("the database is not read".into());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        println!("in memory after {:?}", begun.elapsed());
+        Ok(bed)
+    }
+
+    fn metrics(&self) -> Result<String, Failed> {
+        let url = format!("http://{}/metrics", self.service.address());
+        Ok(ureq::get(&url).call()?.body_mut().read_to_string()?)
+    }
+}
+
+fn wavetune(db: &std::path::Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command.env("WAVETUNE_DB", db).stdin(Stdio::null());
+    command
+}
