@@ -34,7 +34,7 @@ fn target() -> &'static Target {
 }
 
 /// A batch of so many configurations.
-fn batch(count: usize) -> Batch {
+fn batch(count: u64) -> Batch {
     let problem = PROBLEM.parse().unwrap();
     let default = default_configuration(&problem, target(), Generator::NATIVE).unwrap();
     let space = Space::new(&problem, target(), Generator::NATIVE);

@@ -168,7 +168,7 @@ async fn a_device_does_not_wait_for_nobody() {
 /// Who says that it is at it keeps what it builds; who gives it back leaves it to the device.
 #[tokio::test]
 async fn builds_are_kept_and_given_back() {
-    let (bed, _) = begun(10).await;
+    let (bed, study) = begun(1).await;
     let build = lease_build(&bed.fleet, 8).await.unwrap();
     let is_at_it = async {
         for _ in 0..6 {
@@ -187,8 +187,10 @@ async fn builds_are_kept_and_given_back() {
         assert!(bed.fleet.hand_in(built(&build)).await.unwrap().is_wanted);
     }
     bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
-    let next = bed.lease("one").await.unwrap();
-    assert_ne!(next.batch.id, lease.batch.id);
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.lease("one").await, None);
+    // And then by nobody.
+    assert!(!bed.fleet.hand_in(built(&build)).await.unwrap().is_wanted);
 }
 
 /// What somebody was lost with is built by the next who tries it: it may have been the kernels.
