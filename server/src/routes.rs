@@ -46,6 +46,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Nothing, routes!(description::openapi)),
         (Nothing, routes!(description::docs)),
         (Nothing, routes!(description::docs_script)),
+        (Nothing, routes!(builds::key)),
         (Scope(Read), routes!(page::page)),
         (Scope(Read), routes!(health::metrics)),
         (Scope(Read), routes!(configurations::configurations)),
@@ -75,7 +76,6 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Agent), routes!(leases::give_back)),
         (Waits(Agent), routes!(builds::build)),
         (Scope(Agent), routes!(builds::hand_in)),
-        (Scope(Agent), routes!(builds::key)),
         (Scope(Admin), routes!(wishes::dismiss)),
     ]
 }
