@@ -40,18 +40,32 @@ impl Answer {
 
 /// An answer that was printed before anybody asked for it.
 #[derive(Debug, Clone)]
-pub struct Line(Arc<RawValue>);
+pub struct Line(Arc<Printed>);
+
+#[derive(Debug)]
+struct Printed {
+    json: Box<RawValue>,
+    digest: [u8; 16],
+}
 
 impl Line {
     /// An answer on one line.
     pub fn of(answer: &Answer) -> Line {
-        let raw = serde_json::value::to_raw_value(answer);
-        Line(raw.expect("every key of an answer is a string").into())
+        let json = serde_json::value::to_raw_value(answer);
+        let json = json.expect("every key of an answer is a string");
+        let hash = blake3::hash(json.get().as_bytes());
+        let digest = *hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+        Line(Arc::new(Printed { json, digest }))
     }
 
     /// The line, without the newline.
     pub fn as_str(&self) -> &str {
-        self.0.get()
+        self.0.json.get()
+    }
+
+    /// The beginning of the BLAKE3 hash of the line: what tells it from others.
+    pub fn digest(&self) -> [u8; 16] {
+        self.0.digest
     }
 }
 
@@ -63,7 +77,7 @@ impl PartialEq for Line {
 
 impl Serialize for Line {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.as_ref().serialize(serializer)
+        self.0.json.serialize(serializer)
     }
 }
 

@@ -72,3 +72,13 @@ fn parse(bencher: Bencher) {
         .to_string();
     bencher.bench(|| Comparator::from_block(black_box(&text)));
 }
+
+/// Reading the text of a problem, as a service does for each question.
+#[divan::bench(args = ["argmax:4x[32000]xf32", "argmin_last:8x16x[4096]xf16:i64:index_base"])]
+fn problem(bencher: Bencher, text: &str) {
+    bencher.bench(|| {
+        black_box(text)
+            .parse::<configgen::Problem>()
+            .expect("a problem")
+    });
+}

@@ -217,10 +217,6 @@ impl ApiError {
         Self::new(&kind::FAULT, detail)
     }
 
-    pub(crate) fn query(message: String) -> Self {
-        Self::new(&kind::INVALID_QUERY, message)
-    }
-
     pub(crate) fn missing(parameter: &'static str) -> Self {
         let detail = format!("the parameter {parameter} is missing");
         Self::of_parameter(&kind::MISSING_PARAMETER, parameter, detail)

@@ -40,8 +40,6 @@ kinds! {
     INVALID_PROBLEM, BAD_REQUEST, "invalid-problem", "The problem does not parse":
         "A problem is COMPARATOR:DIMENSIONSxTYPE, such as argmax:4x[32000]xf32. `position` is the character, counted from \
          0, at which it is wrong.";
-    INVALID_QUERY, BAD_REQUEST, "invalid-query", "The query does not parse":
-        "What follows the question mark is NAME=VALUE, joined by &, with the rest percent-encoded.";
     INVALID_HEADER, BAD_REQUEST, "invalid-header", "A header's value is wrong":
         "`detail` says what the header may say.";
     INVALID_HOST, BAD_REQUEST, "invalid-host", "A request has one Host header":

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use axum::response::Response;
 use store::Token;
 use tracing::{Span, error, error_span, info};
@@ -79,7 +79,7 @@ pub(crate) fn without_tokens(path: &str) -> String {
 pub(crate) struct Asked {
     span: Span,
     method: Method,
-    path: String,
+    address: Uri,
     began: Instant,
     answer: Option<Answer>,
 }
@@ -98,14 +98,7 @@ impl Asked {
             // At the level of errors, so that whoever sees an event sees the request that it belongs to.
             span: error_span!("request", id = id.to_str().unwrap_or_default()),
             method: request.method().clone(),
-            path: without_tokens(
-                &request
-                    .uri()
-                    .to_string()
-                    .chars()
-                    .take(QUOTED)
-                    .collect::<String>(),
-            ),
+            address: request.uri().clone(),
             began: Instant::now(),
             answer: None,
         }
@@ -130,24 +123,34 @@ impl Asked {
     }
 }
 
+/// The beginning of an address, as it may be told.
+fn told(address: &Uri) -> String {
+    let beginning: String = address.to_string().chars().take(QUOTED).collect();
+    without_tokens(&beginning)
+}
+
 impl Drop for Asked {
     fn drop(&mut self) {
         let _in = self.span.enter();
         let microseconds = u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        let (method, path) = (self.method.as_str(), self.path.as_str());
+        let (method, address) = (self.method.as_str(), &self.address);
+        // Made where it is told, which most are not.
+        let path = || told(address);
         match &self.answer {
             None => info!(
                 method,
-                path, microseconds, "unanswered: its client has gone"
+                path = path(),
+                microseconds,
+                "unanswered: its client has gone"
             ),
             Some(Answer {
                 status,
                 cause: None,
-            }) => info!(method, path, status, microseconds, "answered"),
+            }) => info!(method, path = path(), status, microseconds, "answered"),
             Some(Answer {
                 status,
                 cause: Some(cause),
-            }) => error!(method, path, status, microseconds, cause, "failed"),
+            }) => error!(method, path = path(), status, microseconds, cause, "failed"),
         }
     }
 }

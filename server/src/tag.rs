@@ -4,29 +4,42 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-/// Bytes of the hash of an answer that tell it from others.
-const BYTES: usize = 16;
+/// A strong tag: equal bytes have equal tags, and others others.
+pub(crate) struct Tag(HeaderValue);
+
+impl Tag {
+    /// The tag of this text.
+    pub(crate) fn of(text: &str) -> Tag {
+        let hash = blake3::hash(text.as_bytes());
+        Tag::new(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
+    }
+
+    /// The tag of what has this digest.
+    pub(crate) fn new(digest: [u8; 16]) -> Tag {
+        let text = format!("\"{:032x}\"", u128::from_be_bytes(digest));
+        Tag(HeaderValue::try_from(text).expect("digits in quotes"))
+    }
+}
 
 /// An answer of this media type with its tag; 304 without it for who has it.
-pub(crate) fn tagged(asked: &HeaderMap, kind: &'static str, answer: String) -> Response {
-    let tag = tag(&answer);
+pub(crate) fn tagged(
+    asked: &HeaderMap,
+    kind: &'static str,
+    tag: Tag,
+    answer: impl FnOnce() -> String,
+) -> Response {
+    let Tag(tag) = tag;
+    let is_had = is_had(asked, &tag);
     let head = [
-        (header::ETAG, tag.clone()),
+        (header::ETAG, tag),
         // Kept by whoever wants, and asked for again each time.
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
     ];
-    if is_had(asked, &tag) {
+    if is_had {
         return (StatusCode::NOT_MODIFIED, head).into_response();
     }
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(kind))];
-    (kind, head, Body::from(answer)).into_response()
-}
-
-/// A strong tag: equal bytes have equal tags, and others others.
-fn tag(answer: &str) -> HeaderValue {
-    let hash = blake3::hash(answer.as_bytes()).to_hex();
-    let text = format!("\"{}\"", &hash[..2 * BYTES]);
-    HeaderValue::from_str(&text).expect("digits in quotes")
+    (kind, head, Body::from(answer())).into_response()
 }
 
 /// Whether a request says that it has what has this tag.

@@ -12,7 +12,7 @@ use crate::wavetune;
 /// The problem of a number.
 pub(crate) fn problem(number: u32) -> String {
     let (rows, columns) = (1 + number % 64, 512 + 64 * (number / 64));
-    format!("argmax:{rows}x[{columns}]xf32")
+    format!("argmax:{rows}x[{columns}]xf32:i32")
 }
 
 /// Makes a database of so many problems, with a study of so many trials for each.
@@ -22,8 +22,8 @@ pub(crate) fn fill(db: &Path, problems: u32, trials: u32) -> Result<(), Failed> 
     tune.args([
         "tune",
         &problem(0),
-        "--target",
-        "gfx942",
+        "--device",
+        "emulated:mi300x",
         "--budget",
         &budget,
     ]);
@@ -41,7 +41,7 @@ async fn copy(db: &Path, problems: u32) -> Result<(), sqlx::Error> {
         .pragma("synchronous", "OFF");
     let mut connection = SqliteConnection::connect_with(&options).await?;
     let mut transaction = connection.begin().await?;
-    let text = "printf('argmax:%dx[%d]xf32', 1 + n % 64, 512 + 64 * (n / 64))";
+    let text = "printf('argmax:%dx[%d]xf32:i32', 1 + n % 64, 512 + 64 * (n / 64))";
     let insert = format!(
         "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < {problems})
         INSERT INTO problem (text, operation, comparator, element, rank, rows, reduced)

@@ -7,6 +7,7 @@ mod fill;
 mod listen;
 mod rates;
 #[path = "../support/running.rs"]
+#[allow(dead_code)]
 mod running;
 
 use std::process::{Command, ExitCode, Stdio};
@@ -26,7 +27,10 @@ fn main() -> ExitCode {
         test("lookups_are_as_fast_as_anything", rates::lookups),
         test("two_thousand_listen", listen::many_listen),
     ];
-    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+    let mut arguments = Arguments::from_args();
+    // A measurement has the machine for itself.
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, tests).exit_code()
 }
 
 /// A service on a database of its own.

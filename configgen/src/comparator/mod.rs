@@ -129,21 +129,35 @@ impl Comparator {
     /// The comparator with this name, such as `argmax`, `argmin_nan`, `argmax_last` or `argmin.ult`; `None` if elements of
     /// this type have no such comparator.
     pub fn named(name: &str, element: impl Into<ScalarType>) -> Option<Self> {
-        named::find(name, element.into()).map(|region| Self::canonical(&region))
+        let mut all = Self::all_named(element.into()).iter();
+        all.find(|named| named.0 == name)
+            .map(|named| named.1.clone())
     }
 
     /// All names of comparators of elements of this type; the preferred names come first.
     pub fn names(element: impl Into<ScalarType>) -> impl Iterator<Item = &'static str> {
-        named::all(element.into()).map(|named| named.0)
+        Self::all_named(element.into()).iter().map(|named| named.0)
     }
 
     /// The preferred name of this comparator, if it has one.
     pub fn name(&self) -> Option<&'static str> {
         *self.0.name.get_or_init(|| {
-            let mut names = named::all(self.element());
-            names
-                .find(|(_, region)| canonical::canonical(region) == self.0.region)
-                .map(|named| named.0)
+            let mut all = Self::all_named(self.element()).iter();
+            all.find(|named| named.1 == *self).map(|named| named.0)
+        })
+    }
+
+    /// All of this type that have a name, the preferred names first. They are made once: problems are read by the thousand, and
+    /// most have one of these, with what is known of it as an order.
+    fn all_named(element: ScalarType) -> &'static [(&'static str, Comparator)] {
+        type Named = OnceLock<Vec<(&'static str, Comparator)>>;
+        static ALL: [Named; ScalarType::ALL.len()] =
+            [const { Named::new() }; ScalarType::ALL.len()];
+        ALL[element as usize].get_or_init(|| {
+            let regions = named::regions(element);
+            regions
+                .map(|(name, region)| (name, Self::canonical(&region)))
+                .collect()
         })
     }
 

@@ -51,17 +51,10 @@ const NAMES: [(&str, Test); 26] = [
 ];
 
 /// The names of the comparators of this type, each with its region; the preferred names come first.
-pub(super) fn all(element: ScalarType) -> impl Iterator<Item = (&'static str, Region)> {
+pub(super) fn regions(element: ScalarType) -> impl Iterator<Item = (&'static str, Region)> {
     NAMES
         .iter()
         .filter_map(move |&(name, test)| Some((name, test.region(element)?)))
-}
-
-/// The region of the comparator with this name; `None` where the type has none.
-pub(super) fn find(name: &str, element: ScalarType) -> Option<Region> {
-    all(element)
-        .find(|named| named.0 == name)
-        .map(|named| named.1)
 }
 
 impl Test {

@@ -77,6 +77,12 @@ impl Fleet {
         }
     }
 
+    /// The board of a study that somebody watches and that goes on.
+    pub(crate) fn board(&self, study: StudyId) -> Option<Arc<Board>> {
+        let board = self.boards().get(&study.0).and_then(Weak::upgrade);
+        board.filter(|board| !board.is_over())
+    }
+
     /// A board of a study, which is kept up to date as long as somebody has it and the study goes on.
     pub(crate) async fn follow(
         self: &Arc<Fleet>,
@@ -84,6 +90,14 @@ impl Fleet {
     ) -> Result<Arc<Board>, FleetError> {
         let run = self.store.run(study).await?;
         let run = run.ok_or(FleetError::Unknown(study.0))?;
+        // Of those who come at once the first reads it, for all.
+        let _turn = match run.state {
+            RunState::Running => Some(self.following.lock().await),
+            _ => None,
+        };
+        if let Some(board) = self.board(study) {
+            return Ok(board);
+        }
         let asked = run.asked.duration_since(std::time::UNIX_EPOCH);
         let board = Arc::new(Board {
             study,

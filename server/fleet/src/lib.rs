@@ -79,6 +79,8 @@ pub struct Fleet {
     turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<Active>>>,
     boards: Mutex<HashMap<i64, Weak<Board>>>,
+    /// Whoever begins to follow a study.
+    following: tokio::sync::Mutex<()>,
     tasks: Mutex<Vec<AbortHandle>>,
 }
 
@@ -103,6 +105,7 @@ impl Fleet {
             turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
             boards: Mutex::default(),
+            following: tokio::sync::Mutex::default(),
             tasks: Mutex::default(),
         });
         let under_way = fleet.ask_for_all().await?;

@@ -1,6 +1,6 @@
 //! Who watches a study: a place on its board.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use store::{RunState, StudyId};
 use tokio::sync::watch;
@@ -65,8 +65,7 @@ impl Fleet {
         study: StudyId,
         heard: Option<&str>,
     ) -> Result<Watch, FleetError> {
-        let known = self.boards().get(&study.0).and_then(Weak::upgrade);
-        let board = match known.filter(|board| !board.is_over()) {
+        let board = match self.board(study) {
             Some(board) => board,
             None => self.follow(study).await?,
         };

@@ -17,7 +17,7 @@ use crate::body::Body;
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::{BodyRefused, Refused};
-use crate::tag::tagged;
+use crate::tag::{Tag, tagged};
 use crate::{ApiError, Service};
 
 /// Asks that a question which nothing answers is noted, to be tuned.
@@ -50,7 +50,12 @@ pub(crate) async fn configurations(
     let request = request(query, service.catalogue.generators())?;
     let told = answer(&service, &request, is_wished(&headers)?).await?;
     Ok(match told {
-        Told::Found(line) => tagged(&headers, "application/json", format!("{}\n", line.as_str())),
+        Told::Found(line) => {
+            let tag = Tag::new(line.digest());
+            tagged(&headers, "application/json", tag, || {
+                line.as_str().to_owned() + "\n"
+            })
+        }
         Told::Miss(miss) => json(StatusCode::NOT_FOUND, &miss),
     })
 }

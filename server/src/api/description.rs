@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::Service;
 use crate::refused::Refused;
-use crate::tag::tagged;
+use crate::tag::{Tag, tagged};
 
 const PAGE: &str = include_str!("../../../web/docs.html");
 const SCRIPT: &str = include_str!("../../../web/docs.js");
@@ -31,7 +31,12 @@ const POLICY: HeaderValue = HeaderValue::from_static(
     ),
 )]
 pub(crate) async fn openapi(State(service): State<Arc<Service>>, headers: HeaderMap) -> Response {
-    tagged(&headers, "application/json", service.description.clone())
+    tagged(
+        &headers,
+        "application/json",
+        Tag::of(&service.description),
+        || service.description.clone(),
+    )
 }
 
 /// A page to try the API.

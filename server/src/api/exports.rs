@@ -9,7 +9,7 @@ use lookup::export::{ExportError, Wanted, iree_spec};
 
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::{Conflicting, Missing, Refused};
-use crate::tag::tagged;
+use crate::tag::{Tag, tagged};
 use crate::{ApiError, Service};
 
 /// What is exported is a text of another program's.
@@ -61,5 +61,6 @@ pub(crate) async fn iree(
         ExportError::Spec(error) => ApiError::nothing(error.to_string()),
     })?;
     let spec = export.spec.map_err(ApiError::nothing)?;
-    Ok(tagged(&headers, TEXT, spec.text))
+    let tag = Tag::of(&spec.text);
+    Ok(tagged(&headers, TEXT, tag, || spec.text))
 }

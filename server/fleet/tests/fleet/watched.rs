@@ -1,9 +1,12 @@
 //! Who watches a study hears of every trial, whenever he comes and however often he goes away.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use fleet::{FleetError, Watch};
 use store::RunState;
+use tokio::task::JoinSet;
 
 use super::PROBLEM;
 use crate::bed::{Bed, Does};
@@ -79,4 +82,27 @@ async fn who_heard_of_another_service_goes_on() {
         let news = watch.next().await.unwrap();
         assert_eq!(news.trials.len(), trials, "{id:?}");
     }
+}
+
+/// Those who come at once watch one board, and hear of its end at once: a board of one's own is read once a second.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn those_who_come_at_once_hear_at_once() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 60).await;
+    let mut watches = JoinSet::new();
+    for _ in 0..30 {
+        let fleet = Arc::clone(&bed.fleet);
+        watches.spawn(async move {
+            let mut watch = fleet.watch(study, None).await.unwrap();
+            while watch.next().await.unwrap().now.state == RunState::Running {}
+            Instant::now()
+        });
+    }
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    bed.fleet.cancel(study).await.unwrap();
+    let heard = watches.join_all().await;
+    let (first, last) = (heard.iter().min().unwrap(), heard.iter().max().unwrap());
+    let apart = last.duration_since(*first);
+    assert!(apart < Duration::from_millis(400), "{apart:?}");
 }
