@@ -95,7 +95,8 @@ pub(crate) fn is_full_for_a_while() -> Result<(), Failed> {
     check(kept, directory.path(), &problem, BUDGET)
 }
 
-fn until(what: &str, is_so: impl Fn() -> Result<bool, Failed>) -> Result<(), Failed> {
+/// Waits until it is so.
+pub(crate) fn until(what: &str, is_so: impl Fn() -> Result<bool, Failed>) -> Result<(), Failed> {
     let begun = Instant::now();
     while !is_so()? {
         if begun.elapsed() > Duration::from_secs(90) {

@@ -4,6 +4,7 @@
 #[allow(dead_code)]
 mod running;
 
+mod clock;
 mod disk;
 mod embedded;
 mod replays;
@@ -48,7 +49,9 @@ fn main() -> ExitCode {
         embedded::is_killed_often,
     );
     let embedded = embedded.with_kind("full: 100 kills");
+    let clock = Trial::test("a_clock_jumps", clock::jumps).with_kind("full: libfaketime");
     let tests = vec![
+        clock.with_ignored_flag(true),
         small,
         disk,
         embedded.with_ignored_flag(true),
