@@ -1,8 +1,11 @@
 //! Fleets as processes: several services on one PostgreSQL and one NATS, and agents. Needs libLLVM, lld, PostgreSQL and nats-server.
 
 #[path = "../support/running.rs"]
+#[allow(dead_code)]
 mod running;
 
+mod clock;
+mod disk;
 mod embedded;
 mod replays;
 mod survives;
@@ -35,13 +38,22 @@ fn main() -> ExitCode {
     let large = large.with_kind("full: 20,000 trials");
     let replays = Trial::test("recorded_results_are_replayed", replays::replays);
     let replays = replays.with_kind("full: a measurement");
+    let disk = Trial::test("a_disk_is_full_for_a_while", disk::is_full_for_a_while);
+    let missing = missing.or_else(disk::missing);
+    let disk = match &missing {
+        None => disk,
+        Some(reason) => disk.with_kind(reason).with_ignored_flag(true),
+    };
     let embedded = Trial::test(
         "a_service_is_killed_a_hundred_times",
         embedded::is_killed_often,
     );
     let embedded = embedded.with_kind("full: 100 kills");
+    let clock = Trial::test("a_clock_jumps", clock::jumps).with_kind("full: libfaketime");
     let tests = vec![
+        clock.with_ignored_flag(true),
         small,
+        disk,
         embedded.with_ignored_flag(true),
         large.with_ignored_flag(true),
         replays.with_ignored_flag(true),

@@ -53,6 +53,10 @@ impl Running {
         self.said.rsplit('/').next().unwrap_or_default()
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Kilobytes of memory that it had at most.
     pub(crate) fn memory(&self) -> Result<u64, Failed> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
@@ -95,6 +99,13 @@ impl Drop for Running {
 
 /// The body of the answer to a request.
 pub(crate) fn ask(address: &str, head: &str, body: &str) -> Result<Value, Failed> {
+    let answer = answer(address, head, body)?;
+    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no body")?;
+    Ok(serde_json::from_str(body)?)
+}
+
+/// The answer to a request.
+pub(crate) fn answer(address: &str, head: &str, body: &str) -> Result<String, Failed> {
     let mut stream = TcpStream::connect(address)?;
     let length = body.len();
     write!(
@@ -104,6 +115,5 @@ pub(crate) fn ask(address: &str, head: &str, body: &str) -> Result<Value, Failed
     )?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
-    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no body")?;
-    Ok(serde_json::from_str(body)?)
+    Ok(answer)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch::Receipt;
-use store::{RunReport, RunState, StudyId};
+use store::{Fault, RunReport, RunState, StudyId};
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tracing::{error, info, warn};
 use tuner::{Final, Prepared, Progress, TuneError};
@@ -52,6 +52,7 @@ impl Fleet {
                 Ok(Ok(reason)) => fleet.end(study, &active, RunState::Done, reason).await,
                 Ok(Err(error)) if passes(&error) => {
                     warn!(study = study.0, %error, "a study waits, and begins again");
+                    fleet.set_trouble(Some(error.to_string()));
                     fleet.wait(study, &active).await;
                 }
                 Ok(Err(error)) => {
@@ -190,6 +191,7 @@ impl Fleet {
         let reports: Vec<RunReport> = reports.collect();
         match self.store.report_runs(&reports).await {
             Ok(ours) => {
+                self.set_trouble(None);
                 for (study, active) in all {
                     if !ours.contains(study) {
                         self.lose(*study, active).await;
@@ -198,6 +200,7 @@ impl Fleet {
             }
             Err(error) => {
                 warn!(%error, "how far studies are could not be written");
+                self.set_trouble(Some(error.to_string()));
                 for ((_, active), news) in all.iter().zip(news) {
                     if let Some(news) = news {
                         active.again(news);
@@ -247,10 +250,11 @@ impl Fleet {
     }
 }
 
-/// Whether a study that ended so may go on later: its database or its queue was not to be had.
+/// Whether a study that ended so may go on later: its database or its queue was not to be had. A service waits for who makes
+/// room on a disk, too.
 fn passes(error: &TuneError) -> bool {
     match error {
-        TuneError::Store(error) => error.fault.passes(),
+        TuneError::Store(error) => error.fault.passes() || matches!(error.fault, Fault::DiskFull),
         TuneError::Dispatch(_) => true,
         _ => false,
     }

@@ -79,6 +79,8 @@ pub struct Fleet {
     turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<Active>>>,
     boards: Mutex<HashMap<i64, Weak<Board>>>,
+    /// Why a study had to wait, until something could be written again.
+    trouble: Mutex<Option<String>>,
     /// Whoever begins to follow a study.
     following: tokio::sync::Mutex<()>,
     tasks: Mutex<Vec<AbortHandle>>,
@@ -105,6 +107,7 @@ impl Fleet {
             turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
             boards: Mutex::default(),
+            trouble: Mutex::default(),
             following: tokio::sync::Mutex::default(),
             tasks: Mutex::default(),
         });
@@ -128,6 +131,16 @@ impl Fleet {
             task.abort();
         }
         self.hand_on_all().await
+    }
+
+    /// Why studies cannot go on now, as far as that is known: their database cannot be written, or their queue is away.
+    pub fn trouble(&self) -> Option<String> {
+        let trouble = self.trouble.lock();
+        trouble.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_trouble(&self, trouble: Option<String>) {
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
     // Nothing under these locks panics or waits.

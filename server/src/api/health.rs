@@ -23,17 +23,17 @@ pub(crate) async fn health() -> &'static str {
 }
 
 /// `ok` while the database answers and is the one that was opened: for who sends requests elsewhere where it
-/// is not.
+/// is not. Where it can be read but not written, a second line says why studies wait.
 #[utoipa::path(
     get,
     path = "/readyz",
     responses((status = 200, description = "It does", content_type = "text/plain; charset=utf-8", body = String), Refused),
 )]
-pub(crate) async fn readiness(
-    State(service): State<Arc<Service>>,
-) -> Result<&'static str, ApiError> {
+pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<String, ApiError> {
     service.catalogue.check().await?;
-    Ok("ok\n")
+    let trouble = service.fleet.as_ref().and_then(|fleet| fleet.trouble());
+    let told = trouble.map(|trouble| format!("studies wait: {trouble}\n"));
+    Ok("ok\n".to_owned() + &told.unwrap_or_default())
 }
 
 /// What Prometheus asks for: how many requests, how long they took, and what memory knows.

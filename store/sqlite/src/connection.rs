@@ -7,8 +7,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sqlx::SqliteConnection;
 use sqlx::pool::PoolConnection;
+use sqlx::{Connection as _, SqliteConnection};
 
 use store::StoreError;
 
@@ -29,11 +29,18 @@ impl Sqlite {
     /// Nothing else may take connections from the pool: a connection that was given back interrupts every statement until
     /// it is made a new caller's here.
     pub(crate) async fn connection(&self) -> Result<Connection, StoreError> {
-        // Before and after: a connection that is opened in between is to the same file.
-        self.files.check()?;
-        let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
-        self.files.check()?;
-        self.lend(pooled).await
+        loop {
+            // Before and after: a connection that is opened in between is to the same file.
+            self.files.check()?;
+            let pooled = self.pool.acquire().await.map_err(|e| self.error(e))?;
+            self.files.check()?;
+            let mut connection = self.lend(pooled).await?;
+            if !connection.is_in_transaction() {
+                return Ok(connection);
+            }
+            // Where a disk is full SQLite itself ends a transaction, and the driver believes to be in it for ever.
+            connection.pooled.close_on_drop();
+        }
     }
 
     /// Makes a connection of the pool its new caller's.
