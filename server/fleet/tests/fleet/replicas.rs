@@ -1,7 +1,7 @@
 //! Several replicas of a service, on one database and one carrier: agents come to any of them, and any may die.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dispatch::Memory;
 use fleet::wire::{Ask, Lease};
@@ -198,7 +198,7 @@ async fn who_ends_hands_on() {
     }
     let other = shared.replica().await;
     one.fleet.close().await.unwrap();
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     while shared.director(study).await.is_none() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -221,7 +221,7 @@ async fn who_was_replaced_directs_no_more() {
         director: "another".to_owned(),
         progress: None,
     };
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     while begun.elapsed() < 2 * PATIENCE {
         let reported = shared.store.report_runs(std::slice::from_ref(&his)).await;
         assert_eq!(reported.unwrap(), [study]);
@@ -273,10 +273,13 @@ async fn any_replica_has_a_study_tried_again() {
         heard = news.id;
     }
     assert_eq!(shared.store.forget_abandoned(study).await.unwrap(), 1);
+    let asked = Instant::now();
     replicas[1].fleet.try_again(study).await.unwrap();
     let mut watch = replicas[1].fleet.watch(study, Some(&heard)).await.unwrap();
     let report = carried_out(None).await;
     assert_eq!((report.counts.right, report.resumed), (30, 29));
+    // A director is asked for, and not only found by who looks for runs without one, every ten seconds.
+    assert!(asked.elapsed() < Duration::from_secs(7), "{:?}", asked.elapsed());
     let mut trials = 0;
     while let Some(news) = watch.next().await {
         trials += news.trials.len();
