@@ -193,6 +193,25 @@ async fn builds_are_kept_and_given_back() {
     assert!(!bed.fleet.hand_in(built(&build)).await.unwrap().is_wanted);
 }
 
+/// A batch that was not built comes to a device whole: nobody was lost with trying it.
+#[tokio::test]
+async fn what_was_given_back_is_whole() {
+    let (bed, _) = begun(60).await;
+    let first = lease_build(&bed.fleet, 8).await.unwrap();
+    bed.fleet.hand_in(built(&first)).await.unwrap();
+    let build = lease_build(&bed.fleet, 8).await.unwrap();
+    let tuner::Work::Try(candidates) = &build.batch.work else {
+        panic!("finals are not built");
+    };
+    assert!(candidates.len() > 1);
+    bed.fleet.give_back(hold(&build)).await.unwrap();
+    let lease = bed.lease("one").await.unwrap();
+    assert_eq!(lease.batch, first.batch);
+    bed.fleet.tell(tell(&lease, results(&lease))).await.unwrap();
+    let lease = bed.lease("one").await.unwrap();
+    assert_eq!(lease.batch, build.batch);
+}
+
 /// What somebody was lost with is built by the next who tries it: it may have been the kernels.
 #[tokio::test]
 async fn kernels_are_given_once() {
