@@ -132,7 +132,10 @@ pub enum Fault {
     /// A page was to begin where no page of that list ends.
     #[error("{0}")]
     Cursor(UnknownCursor),
-    /// A study was to be deleted on which somebody works.
+    /// What was to be taken in from another database cannot be what a database has.
+    #[error("what was to be taken in cannot be: {0}")]
+    Portion(String),
+    /// A study was to be deleted, or changed, on which somebody works.
     #[error(
         "study {} is being worked on by {}; end that first, or wait until it is done", study.0, owners.join(", ")
     )]

@@ -72,8 +72,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs scope token tokens \
-                store",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue portion records runs scope token \
+                tokens store merge",
         circles: &[],
     },
     Floors {
@@ -88,12 +88,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/relational",
-        order: "features task row pending",
+        order: "features task row taking pending",
         circles: &[],
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs directors tokens",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging pruning runs directors tokens",
         circles: &[],
     },
     Floors {
@@ -141,13 +141,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "wire order error events agents failures found words known active letters channel list board watch lease results errands \
+        order: "wire order error events agents failures recall found words known active letters channel list board watch lease results errands \
                 direct studies",
         circles: &[],
     },
     Floors {
         name: "server/client",
-        order: "authorities error lines events studies",
+        order: "authorities error lines events studies imports",
         circles: &[],
     },
     Floors {
