@@ -18,8 +18,8 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, description, devices, events, exports, health, leases, problems, regressions,
-    report, trials, upkeep,
+    agents, best, description, devices, events, exports, health, imports, leases, problems,
+    regressions, report, trials, upkeep,
 };
 use crate::refused::{self, TokenRefused};
 use crate::{Service, page};
@@ -69,6 +69,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Submit), routes!(studies::cancel)),
         (Scope(Submit), routes!(upkeep::requeue)),
         (Scope(Admin), routes!(upkeep::delete)),
+        (Scope(Admin), routes!(imports::import)),
         (Waits(Agent), routes!(leases::lease)),
         (Scope(Agent), routes!(leases::stay)),
         (Scope(Agent), routes!(leases::tell)),
