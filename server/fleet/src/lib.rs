@@ -26,6 +26,7 @@ mod lease;
 mod letters;
 mod list;
 mod order;
+mod recall;
 mod results;
 mod studies;
 mod watch;
@@ -39,6 +40,7 @@ use dispatch::{Carrier, SealingKey};
 use store::{Ledger, Runs};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
+use tuner::Prepared;
 
 pub use agents::Present;
 pub use error::FleetError;
@@ -55,6 +57,7 @@ use agents::Agents;
 use board::Board;
 use failures::Failures;
 use known::KnownRuns;
+use recall::Recall;
 
 /// A database in which studies and what is to be done about them are kept.
 pub trait Store: Ledger + Runs {}
@@ -72,6 +75,8 @@ pub struct Fleet {
     agents: Agents,
     runs: KnownRuns,
     failures: Failures,
+    /// Plans of studies that were asked what they have found, by their orders.
+    prepared: Arc<Recall<Prepared>>,
     /// Turns of directors.
     turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<Active>>>,
@@ -101,6 +106,7 @@ impl Fleet {
             agents: Agents::default(),
             runs: KnownRuns::default(),
             failures: Failures::default(),
+            prepared: Arc::default(),
             turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
             boards: Mutex::default(),
