@@ -175,6 +175,11 @@ impl Carrier for Remote<'_> {
                 news: Vec::new(),
                 told: Instant::now(),
             });
+            // It came while this was being told to stop.
+            if self.stop.is_set() {
+                self.leave();
+                return None;
+            }
             return Some(Given { batch, built: None });
         }
     }

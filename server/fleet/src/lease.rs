@@ -48,7 +48,7 @@ enum Fate {
 }
 
 impl Fleet {
-    /// Work for an agent, when there is some; none when it has waited as long as it wanted.
+    /// Work for an agent, when there is some; none when it has waited as long as it wanted, or nobody is to wait any longer.
     ///
     /// # Errors
     ///
@@ -66,9 +66,15 @@ impl Fleet {
         let lines: Vec<Line> = ask.offers.iter().map(line).collect();
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
+        let mut dismissed = self.is_dismissing.subscribe();
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let Some(delivery) = self.carrier.next(&lines, left).await? else {
+            let taken = tokio::select! {
+                biased;
+                _ = dismissed.wait_for(|is_set| *is_set) => None,
+                taken = self.carrier.next(&lines, left) => taken?,
+            };
+            let Some(delivery) = taken else {
                 return Ok(None);
             };
             let receipt = &delivery.receipt;

@@ -38,7 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use dispatch::{Carrier, SealingKey};
 use store::{Ledger, Runs};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
 use tuner::Prepared;
 
@@ -86,6 +86,8 @@ pub struct Fleet {
     /// Whoever begins to follow a study.
     following: tokio::sync::Mutex<()>,
     tasks: Mutex<Vec<AbortHandle>>,
+    /// Whether those who wait here are to wait no longer.
+    is_dismissing: signal::Sender<bool>,
 }
 
 impl Fleet {
@@ -113,6 +115,7 @@ impl Fleet {
             trouble: Mutex::default(),
             following: tokio::sync::Mutex::default(),
             tasks: Mutex::default(),
+            is_dismissing: signal::Sender::default(),
         });
         let under_way = fleet.ask_for_all().await?;
         let tasks = [
@@ -122,6 +125,12 @@ impl Fleet {
         ];
         fleet.tasks().extend(tasks);
         Ok((fleet, under_way))
+    }
+
+    /// From now on nobody waits here: who waits for work is told that there is none, and the news of who watches a study end,
+    /// so that both go on elsewhere. What else is asked is answered as before.
+    pub fn dismiss(&self) {
+        self.is_dismissing.send_replace(true);
     }
 
     /// Takes part no more: what it directs is another's at once.

@@ -20,6 +20,7 @@ mod support;
 
 mod answers;
 mod batch;
+mod ending;
 mod exports;
 mod imports;
 mod lists;
@@ -66,6 +67,8 @@ tests! {
         each_question_is_answered_as_alone
         misses_are_noted_where_that_is_asked
         what_is_no_batch_is_refused;
+    ending:
+        who_waits_is_not_kept_waiting;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
         where_there_is_no_spec_it_is_said_why;
