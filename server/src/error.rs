@@ -358,6 +358,7 @@ fn database(error: &StoreError) -> &'static Kind {
         | Fault::Busy { .. }
         | Fault::Displaced { .. }
         | Fault::Unavailable(_)
+        | Fault::Insecure(_)
         | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
         _ => &kind::DATABASE,
     }

@@ -17,7 +17,7 @@ impl Fault {
     pub fn passes(&self) -> bool {
         matches!(
             self,
-            Fault::Locked { .. } | Fault::Busy { .. } | Fault::Unavailable(_)
+            Fault::Locked { .. } | Fault::Busy { .. } | Fault::Unavailable(_) | Fault::Insecure(_)
         )
     }
 }
@@ -40,6 +40,11 @@ pub enum Fault {
     /// Its server cannot be reached, has no connection free, or went away.
     #[error("its server does not answer: {0}; see that it runs, and ask again")]
     Unavailable(String),
+    /// Its server is not one that can be spoken to as securely as the URL wants.
+    #[error(
+        "no secure connection with its server: {0}; see sslmode and sslrootcert in the URL, and the server's certificate"
+    )]
+    Insecure(String),
     /// Its server does not let this user in.
     #[error(
         "its server refuses this user: {0}; see the user in the URL, and the password there, in PGPASSWORD or ~/.pgpass"
