@@ -45,7 +45,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace check tools doctor setup share sqlx bench demo test",
+        order: "help step workspace deny check tools doctor setup share release sqlx bench demo test",
         circles: &[],
     },
     Floors {
@@ -98,7 +98,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/postgres",
-        order: "error header name open query changes wishes sharing ledger catalogue records runs tokens",
+        order: "error header name tls open query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {
@@ -157,7 +157,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
+        order: "advice shipping log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
                 agent check completions devices doctor emulate explain export lookup regressions token serve space db studies trials \
                 wishes tune",
         circles: &[],
