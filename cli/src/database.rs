@@ -14,7 +14,8 @@ use store_sqlite::{Followed, Sqlite};
 /// Which database.
 #[derive(Args)]
 pub(crate) struct Database {
-    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE [default: wavetune.db in the user's data directory].
+    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE, behind which ?sslmode=verify-full&sslrootcert=FILE asks for
+    /// TLS [default: wavetune.db in the user's data directory].
     #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }

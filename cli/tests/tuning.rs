@@ -1,5 +1,7 @@
 //! `wavetune` with real kernels: tuning, being killed, and serving what was found. Needs libLLVM and lld.
 
+#[path = "tuning/ending.rs"]
+mod ending;
 #[path = "tuning/guarded.rs"]
 mod guarded;
 #[path = "tuning/lent.rs"]
@@ -15,6 +17,8 @@ mod running;
 mod said;
 #[path = "tuning/shared.rs"]
 mod shared;
+#[path = "tuning/team.rs"]
+mod team;
 #[path = "tuning/told.rs"]
 mod told;
 #[path = "tuning/twin.rs"]
@@ -36,7 +40,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 23] = [
+const TESTS: [(&str, Test); 25] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -52,6 +56,8 @@ const TESTS: [(&str, Test); 23] = [
         a_comparator_that_orders_nothing_is_tuned,
     ),
     ("isa_is_explained", isa_is_explained),
+    ("ends_are_graceful", ending::ends_are_graceful),
+    ("a_team_has_its_service", team::a_team_has_its_service),
     (
         "a_signal_ends_a_run_with_what_it_has",
         said::a_signal_ends_a_run_with_what_it_has,
