@@ -129,13 +129,16 @@ fn rustc(arguments: &[&str]) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// A program that has all the paths in it that compilers know: of its source, of what a build script made, and of a panic.
+    /// A program that has all the paths in it that compilers know: of its sources, of what a build script made, and of a panic.
     const SOURCE: &str = "\
 mod made {
     include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));
 }
+mod named {
+    include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/src/named.rs\"));
+}
 fn main() {
-    println!(\"{} {}\", file!(), made::place());
+    println!(\"{} {} {}\", file!(), made::place(), named::place());
     let none: Option<u8> = std::env::args().nth(9).map(|_| 1);
     none.expect(\"a place is told\");
 }
@@ -150,13 +153,15 @@ fn main() {
     /// Such a program, built in a new folder of this name, with the names or without; what it is.
     fn build(parent: &Path, name: &str, is_renamed: bool) -> (Vec<u8>, Renamed) {
         let root = parent.join(name);
-        let target = root.join("target");
+        // What is built need not lie in the folder of the sources.
+        let target = parent.join(format!("{name}-built"));
         fs::create_dir_all(root.join("src")).unwrap();
         let manifest = "[package]\nname = \"small\"\nedition = \"2024\"\n[workspace]\n";
         for (file, text) in [
             ("Cargo.toml", manifest),
             ("build.rs", SCRIPT),
             ("src/main.rs", SOURCE),
+            ("src/named.rs", "pub fn place() -> &'static str { file!() }"),
         ] {
             fs::write(root.join(file), text).unwrap();
         }

@@ -213,21 +213,21 @@ fn ports_and_probes_agree() {
         check_open(path);
     }
     let nats = container(of(&manifests, "StatefulSet", "nats"));
-    let listens = read("shipping/kubernetes/nats.yaml");
+    let settings = &of(&manifests, "ConfigMap", "nats")["data"]["nats.conf"];
+    let settings: Vec<&str> = text(settings, "nats.conf").lines().collect();
     for port in items(&nats["ports"]) {
         let number = port["containerPort"].as_i64().unwrap();
-        let key = if text(&port["name"], "nats") == "client" {
-            "port"
-        } else {
-            "http"
+        let key = match text(&port["name"], "nats") {
+            "client" => "port",
+            _ => "http",
         };
-        assert!(
-            listens.contains(&format!("    {key}: {number}\n")),
-            "{key} {number}"
-        );
+        let setting = format!("{key}: {number}");
+        assert!(settings.contains(&&*setting), "{setting}: {settings:?}");
     }
     let client = items(&of(&manifests, "Service", "nats")["spec"]["ports"])[0]["port"].as_i64();
     assert_eq!(client, Some(4222));
+    let ingress = &items(&of(&manifests, "NetworkPolicy", "nats")["spec"]["ingress"])[0];
+    assert_eq!(items(&ingress["ports"])[0]["port"].as_i64(), client);
 }
 
 /// What a pod may do: nothing but its work.

@@ -1,5 +1,7 @@
 //! Agents and services that are told to end.
 
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,6 +57,19 @@ pub(crate) fn ends_are_graceful() -> Result<(), Failed> {
     let id = &studies["studies"][0]["id"];
     wait_for(&address, id, 8)?;
     assert_eq!(second.end()?, Some(0));
-    assert_eq!(service.end()?, Some(0));
+
+    // It waits for the rest of a request, but not when it is told twice.
+    let mut asking = TcpStream::connect(&address)?;
+    write!(
+        asking,
+        "POST /api/v1/studies HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{{"
+    )?;
+    thread::sleep(Duration::from_millis(300));
+    let begin = Instant::now();
+    service.tell_to_end()?;
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(service.end()?, Some(143));
+    let elapsed = begin.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
     Ok(())
 }
