@@ -66,11 +66,14 @@ table! {
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
+    "imported", "POST /api/v1/imports": db::Imported;
     "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "merged", "wavetune db merge --output-format json": db::Merged;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problems", "GET /api/v1/problems": problems::Problems;
+    "pruned", "wavetune db prune --output-format json": db::Pruned;
     "regression", "a line of wavetune regressions --output-format json": regressions::Regression;
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::Requeued;

@@ -78,6 +78,7 @@ fn few_fields_may_be_left_out() {
         manifest lazy_index
         manifest split
         manifest zero
+        merged unreadable
         problem given
         problem limit
         problem parameter

@@ -14,12 +14,20 @@ use store_sqlite::{Followed, Sqlite};
 /// Which database.
 #[derive(Args)]
 pub(crate) struct Database {
-    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE [default: wavetune.db in the user's data directory].
+    /// Database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE, behind which ?sslmode=verify-full&sslrootcert=FILE asks for
+    /// TLS [default: wavetune.db in the user's data directory].
     #[arg(long, value_name = "URL", env = "WAVETUNE_DB", hide_env_values = true)]
     db: Option<String>,
 }
 
 impl Database {
+    /// The one at this location.
+    pub(crate) fn at(location: &str) -> Database {
+        Database {
+            db: Some(location.to_owned()),
+        }
+    }
+
     /// Where it is.
     pub(crate) fn location(&self) -> anyhow::Result<String> {
         if let Some(location) = &self.db {
@@ -52,6 +60,19 @@ impl Database {
             true => Box::new(Postgres::open_existing(&location).await?),
             false => Box::new(Sqlite::open_existing(&location).await?),
         })
+    }
+
+    /// Opens it to be read: as it is, or a copy of an older file, brought up to date.
+    pub(crate) async fn open_or_copy(&self) -> anyhow::Result<Box<dyn Store>> {
+        match self.open_existing().await {
+            Err(error)
+                if matches!(fault(&error), Some(Fault::OlderSchema { .. }))
+                    && !is_postgres(&self.location()?) =>
+            {
+                Ok(Box::new(Sqlite::open_copy(&self.location()?).await?))
+            }
+            opened => opened,
+        }
     }
 
     /// Opens it as it is, if it is there.

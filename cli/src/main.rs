@@ -28,6 +28,8 @@ mod queue;
 mod regressions;
 mod serve;
 mod service;
+#[cfg(test)]
+mod shipping;
 mod space;
 mod stop;
 mod studies;

@@ -9,12 +9,11 @@ use clap::Args;
 use fleet::Fleet;
 use server::{Allowed, Settings, Tls};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 
 use crate::Exit;
 use crate::database::{Database, Served, block_on};
 use crate::queue::Queue;
-use crate::{devices, regressions, token};
+use crate::{devices, regressions, stop, token};
 
 /// Serve the HTTP API and the dashboard.
 #[derive(Args)]
@@ -48,7 +47,8 @@ const NO_TOKEN: &str = "\
 
 const EXAMPLES: &str = "\
 On loopback it answers everybody. Where other machines reach it, it answers who shows a token, which
-`wavetune token create` makes. Ends on SIGTERM or SIGINT, when the requests under way are answered. A request that comes by another name, or from a
+`wavetune token create` makes. On SIGTERM or SIGINT it takes no more requests, ends streams of events, answers what is
+under way and hands on its studies; a second one ends it at once. A request that comes by another name, or from a
 page of another site, is refused. Failures of the service are told on standard error, of very many only
 some; WAVETUNE_LOG=server=info tells every request there.
 
@@ -63,10 +63,7 @@ Examples:
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     block_on(async {
         // Signals are caught before anyone can know that the server is there.
-        let (mut terminate, mut interrupt) = (
-            signal(SignalKind::terminate())?,
-            signal(SignalKind::interrupt())?,
-        );
+        let mut signals = stop::listen().context("signals cannot be caught")?;
         let files = arguments.tls_certificate.zip(arguments.tls_key);
         let tls = files.map(|(certificate, key)| Tls::read(&certificate, &key));
         let tls = tls.transpose()?;
@@ -83,10 +80,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         let scheme = if tls.is_some() { "https" } else { "http" };
         eprintln!("listening on {scheme}://{}", listener.local_addr()?);
         let shutdown = async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
-            }
+            signals.recv().await;
         };
         let settings = Settings {
             records: Arc::clone(&served.records),

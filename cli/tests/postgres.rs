@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use configgen::Generator;
 use libtest_mimic::{Arguments, Failed, Trial as Test};
-use store::{Ledger as _, StudyKey};
+use store::{Finals, Ledger as _, StudyKey, Ties};
 use store_contract::block_on;
-use store_contract::samples::{default_trial, key_made, right, trial};
+use store_contract::samples::{at, default_trial, key_made, right, trial};
 use store_postgres::Postgres;
+use store_sqlite::Sqlite;
 use temporary_postgres::Server;
 
 const PROBLEM: &str = "argmax:[4096]xf32";
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
         test("what_is_known_is_served", what_is_known_is_served),
         test("what_is_there_is_listed", what_is_there_is_listed),
         test("what_is_wrong_is_told", what_is_wrong_is_told),
+        test(
+            "a_file_goes_to_a_server_and_back",
+            a_file_goes_to_a_server_and_back,
+        ),
     ];
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
@@ -164,6 +169,71 @@ fn what_is_there_is_listed() -> Result<(), Failed> {
     let deleted = "study 1 of argmax:[4096]xf32:i32 is deleted, with 2 trials and 0 finals";
     bed.check("studies delete 1 --yes", 0, deleted);
     bed.check("studies", 1, "no study is there");
+    Ok(())
+}
+
+/// What a file and a server have of one study is the same in both after each has taken in the other.
+fn a_file_goes_to_a_server_and_back() -> Result<(), Failed> {
+    let bed = Bed::new()?;
+    bed.record();
+    let folder = tempfile::tempdir()?;
+    let name = |name: &str| folder.path().join(name).display().to_string();
+    let file = name("trials.db");
+    let key = StudyKey {
+        problem: PROBLEM.parse()?,
+        ..key_made(|made| made.generator = Generator::IREE)
+    };
+    block_on(async {
+        let store = Sqlite::open(&file).await.unwrap();
+        let study = store.open_study(&key, None).await.unwrap();
+        let finals = Finals {
+            trials: 2,
+            winner: 1,
+            ties: Ties::Fold,
+            speedup: 2.0,
+            interval: (1.5, 2.5),
+            samples: "{}".to_owned(),
+            ended: at(9),
+        };
+        for made in [default_trial(0, 1, right(5.0)), trial(1, 2, right(4.0))] {
+            store.record_trial(&study, &made).await.unwrap();
+        }
+        store.record_finals(study.id, &finals).await.unwrap();
+        let other = StudyKey { seed: 7, ..key };
+        let study = store.open_study(&other, None).await.unwrap();
+        let made = trial(0, 3, right(0.1 + 0.2));
+        store.record_trial(&study, &made).await.unwrap();
+        store.close().await;
+    });
+    bed.check(
+        &format!("db merge {file}"),
+        0,
+        "new studies 1 of 2\nnew trials  1 of 3",
+    );
+    bed.check(
+        &format!("db merge {file}"),
+        0,
+        "new studies 0 of 2\nnew trials  0 of 3",
+    );
+    let url = &bed.url;
+    let back = format!("db merge {url} --db {}", name("back.db"));
+    bed.check(&back, 0, "new studies 2 of 2\nnew trials  3 of 3");
+    bed.check(
+        &format!("db merge {url} --db {file}"),
+        0,
+        "new trials  0 of 3",
+    );
+    let listed = |db: &str| {
+        let lookup = format!("lookup {PROBLEM} --target gfx942 --db {db} --output-format json");
+        let output = bed.wavetune(&lookup).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let known = listed(url);
+    // What won the finals of the one goes before what is faster in the other.
+    assert!(known.contains("\"time_us\":4.0,"), "{known}");
+    for db in [file, name("back.db")] {
+        assert_eq!(listed(&db), known, "{db}");
+    }
     Ok(())
 }
 

@@ -394,3 +394,33 @@ fn a_database_is_looked_after() {
         bed.check(&server, 2, &[], &words);
     }
 }
+
+#[test]
+fn samples_are_pruned() {
+    let bed = Bed::new();
+    let several: Vec<Trial> = (1..6)
+        .map(|n| trial(n, n + 1, right(f64::from(n))))
+        .collect();
+    bed.record(&key(), &several);
+    let tried = "0 trials of 0 studies would lose their samples: 0 B";
+    bed.check("db prune --dry-run", 0, &[tried], "");
+    let old = "db prune --keep 3 --older-than 0s";
+    bed.check(old, 2, &[], "nobody can be asked");
+    let tried = "2 trials of 1 studies would lose their samples: 18 B";
+    bed.check(&format!("{old} --dry-run"), 0, &[tried], "");
+    let answer = bed.json("pruned", &format!("{old} --yes"), 0);
+    assert_eq!([&answer[0]["trials"], &answer[0]["studies"]], [2, 1]);
+    let study = bed.record(&key(), &[]);
+    let known = bed.runtime.block_on(bed.store.trials_of(&study)).unwrap();
+    let samples = known.iter().filter_map(|it| it.outcome.timing());
+    let samples: Vec<usize> = samples.map(|it| it.samples_us.len()).collect();
+    assert_eq!(samples, [3, 3, 3, 1, 1]);
+    bed.check("db check", 0, &["is whole"], "");
+    bed.check("db prune --keep 0", 2, &[], "0 is not in 1..");
+    bed.check("db prune --older-than soon", 2, &[], "--older-than");
+    let stay = bed.store.stay(&study, "ann");
+    bed.runtime.block_on(stay).unwrap();
+    let said = "left out: study 1 is being worked on by ann";
+    let (_, err) = bed.run("db prune --older-than 0s --yes", 1);
+    assert!(err.contains(said), "{err}");
+}

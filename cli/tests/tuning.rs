@@ -2,6 +2,8 @@
 
 #[path = "tuning/compiled.rs"]
 mod compiled;
+#[path = "tuning/ending.rs"]
+mod ending;
 #[path = "tuning/guarded.rs"]
 mod guarded;
 #[path = "tuning/lent.rs"]
@@ -17,6 +19,8 @@ mod running;
 mod said;
 #[path = "tuning/shared.rs"]
 mod shared;
+#[path = "tuning/team.rs"]
+mod team;
 #[path = "tuning/told.rs"]
 mod told;
 #[path = "tuning/twin.rs"]
@@ -38,7 +42,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 26] = [
+const TESTS: [(&str, Test); 28] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -54,6 +58,8 @@ const TESTS: [(&str, Test); 26] = [
         a_comparator_that_orders_nothing_is_tuned,
     ),
     ("isa_is_explained", isa_is_explained),
+    ("ends_are_graceful", ending::ends_are_graceful),
+    ("a_team_has_its_service", team::a_team_has_its_service),
     (
         "a_signal_ends_a_run_with_what_it_has",
         said::a_signal_ends_a_run_with_what_it_has,

@@ -13,7 +13,7 @@ use lookup::{Request, answer};
 use sqlx::migrate::Migrate;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
-use store::{Catalogue as _, RunState, Runs as _, Ties};
+use store::{Catalogue as _, IntoRecords, RunState, Runs as _, Ties, merge};
 use store_sqlite::Sqlite;
 
 /// A new database of schema `version` at `path`, with its rows.
@@ -86,6 +86,24 @@ const TRIALS: &str = "SELECT json_group_array(json_array(study_id, ordinal, role
         status, failure, message, time_us, samples_us, input_seed, compile_ms, started_ms, ended_ms))
     FROM (SELECT * FROM trial ORDER BY study_id, ordinal)";
 
+/// What a database takes in of one of an earlier schema is answered as there, and that one stays what it was.
+async fn check_merged(path: &Path) {
+    let before = std::fs::read(path).unwrap();
+    let copy = Sqlite::open_copy(path.to_str().unwrap()).await.unwrap();
+    let new = path.with_file_name("new.db");
+    let new = Sqlite::open(new.to_str().unwrap()).await.unwrap();
+    let (records, only_try) = (&new, false);
+    let mut taker = IntoRecords { records, only_try };
+    let merged = merge(&copy, &mut taker, |_| {}).await.unwrap();
+    assert!(merged.left_out.is_empty() && merged.added > 0);
+    assert_eq!(merged.added, merged.trials);
+    // Wishes are not taken in, and answers tell of none.
+    assert_eq!(told(&new).await, told(&copy).await);
+    copy.close().await;
+    new.close().await;
+    assert_eq!(std::fs::read(path).unwrap(), before);
+}
+
 #[tokio::test]
 async fn every_schema_answers_what_it_did() {
     let versions = migrations::SQLITE.iter().map(|m| m.version);
@@ -100,6 +118,7 @@ async fn every_schema_answers_what_it_did() {
             .unwrap();
         assert!(trials.len() > 10_000);
         old.close().await.unwrap();
+        check_merged(&path).await;
         let store = Sqlite::open(path.to_str().unwrap()).await.unwrap();
         let wishes = store.wishes().await.unwrap().rows;
         let wish = &wishes[0];

@@ -37,7 +37,8 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// Largest head of a request: the address and all headers. The longest problem is a hundred characters.
 const HEAD_BYTES: usize = 16 << 10;
 
-/// Time that requests under way have when the server ends.
+/// Time that clients have to take their answers when the server ends. After it those stay that the service works for, which
+/// is not long: an answer has a limit of its own.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Pause after a connection could not be accepted, which mostly means that there are too many open files.
@@ -108,7 +109,10 @@ pub(crate) async fn serve(
         });
     }
     drop(listener);
-    timeout(FAREWELL, connections.shutdown()).await.ok();
+    tokio::select! {
+        () = connections.shutdown() => {}
+        () = room.clear(FAREWELL) => {}
+    }
 }
 
 /// How many clients may wait: as many as the system lets this process have files for, of which it is given what it may have.

@@ -342,6 +342,9 @@ impl From<StoreError> for ApiError {
                 Self::new(&kind::WRONG_STATE, detail)
             }
             Fault::Cursor(cursor) => Self::value("cursor", cursor),
+            Fault::Portion(_) | Fault::Trial { .. } => {
+                Self::new(&kind::INVALID_BODY, error.fault.to_string())
+            }
             Fault::ReadOnly => Self::new(&kind::STUDIES_UNAVAILABLE, error.to_string()),
             _ => Self::new(database(&error), error.to_string()),
         }
@@ -355,6 +358,7 @@ fn database(error: &StoreError) -> &'static Kind {
         | Fault::Busy { .. }
         | Fault::Displaced { .. }
         | Fault::Unavailable(_)
+        | Fault::Insecure(_)
         | Fault::Missing => &kind::DATABASE_UNAVAILABLE,
         _ => &kind::DATABASE,
     }

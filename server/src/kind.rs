@@ -89,7 +89,7 @@ kinds! {
     MISDIRECTED, MISDIRECTED_REQUEST, "misdirected", "The service does not go by this name":
         "A request comes by an address, by localhost or by a name that the service was started with.";
     INVALID_BODY, UNPROCESSABLE_ENTITY, "invalid-body", "The body does not say what it should":
-        "The body is JSON, but a field is missing, unknown or of another type; `detail` says where.";
+        "The body is JSON, but a field is missing, unknown or of another type, or says what cannot be; `detail` says where.";
     PROBLEM_REFUSED, UNPROCESSABLE_ENTITY, "problem-refused", "The generator does not take the problem":
         "`rule` is the rule that the problem breaks, where one does; `detail` has the numbers.";
     INVALID_NEWS, UNPROCESSABLE_ENTITY, "invalid-news", "What an agent says cannot be":

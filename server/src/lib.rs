@@ -114,7 +114,7 @@ impl Service {
 }
 
 /// Answers requests on `listener` from `catalogue` until `shutdown` is done and the requests that were under way are
-/// answered.
+/// answered. Streams of events and agents that wait for work end with `shutdown`; they are another replica's, or come back.
 pub async fn serve(
     listener: TcpListener,
     catalogue: Arc<dyn Catalogue>,
@@ -150,6 +150,13 @@ pub async fn serve(
             tokio::time::sleep(FLUSH_PAUSE).await;
             // What cannot be written now waits; who wished was told already.
             service.catalogue.flush_wishes().await.ok();
+        }
+    };
+    let shutdown = async {
+        shutdown.await;
+        // Those who wait for something would be waited for.
+        if let Some(fleet) = &service.fleet {
+            fleet.dismiss();
         }
     };
     // Nobody is refused because the tokens have not been read yet.

@@ -4,11 +4,11 @@
 //! service, for work or for what happens, have room of their own: there are many of them, and they cost little.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 /// Time after which who waits for a place looks again: by then the service may have answered somebody who can be asked.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
@@ -76,9 +76,28 @@ impl Room {
         }
     }
 
+    /// Asks all to leave that the service does not work for, from so long on until the place is empty.
+    pub(crate) async fn clear(&self, after: Duration) {
+        sleep(after).await;
+        loop {
+            let seats = self.seats().clone();
+            if seats.is_empty() {
+                return;
+            }
+            let waiting = seats.iter().filter(|seat| !seat.is_working());
+            waiting.for_each(|seat| seat.asked.notify_one());
+            sleep(LOOK_PAUSE).await;
+        }
+    }
+
+    fn seats(&self) -> MutexGuard<'_, Vec<Arc<Seat>>> {
+        // Nothing under this lock panics or waits.
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// A free place; where there is none, the one that was silent the longest is asked to leave.
     fn take(self: &Arc<Self>) -> Option<Taken> {
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seats = self.seats();
         let talking = seats.iter().filter(|seat| !seat.waits());
         if talking.count() < self.size {
             let seat = Arc::new(Seat {
@@ -165,7 +184,7 @@ impl Taken {
 impl Drop for Taken {
     fn drop(&mut self) {
         let room = &self.room;
-        let mut seats = room.seats.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seats = room.seats();
         seats.retain(|seat| !Arc::ptr_eq(seat, &self.seat));
         drop(seats);
         room.left.notify_one();

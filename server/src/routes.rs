@@ -18,7 +18,7 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, leases, problems,
+    agents, best, builds, description, devices, events, exports, health, imports, leases, problems,
     regressions, report, trials, upkeep,
 };
 use crate::refused::{self, TokenRefused};
@@ -70,6 +70,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Submit), routes!(studies::cancel)),
         (Scope(Submit), routes!(upkeep::requeue)),
         (Scope(Admin), routes!(upkeep::delete)),
+        (Scope(Admin), routes!(imports::import)),
         (Waits(Agent), routes!(leases::lease)),
         (Scope(Agent), routes!(leases::stay)),
         (Scope(Agent), routes!(leases::tell)),

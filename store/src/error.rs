@@ -17,7 +17,7 @@ impl Fault {
     pub fn passes(&self) -> bool {
         matches!(
             self,
-            Fault::Locked { .. } | Fault::Busy { .. } | Fault::Unavailable(_)
+            Fault::Locked { .. } | Fault::Busy { .. } | Fault::Unavailable(_) | Fault::Insecure(_)
         )
     }
 }
@@ -40,6 +40,11 @@ pub enum Fault {
     /// Its server cannot be reached, has no connection free, or went away.
     #[error("its server does not answer: {0}; see that it runs, and ask again")]
     Unavailable(String),
+    /// Its server is not one that can be spoken to as securely as the URL wants.
+    #[error(
+        "no secure connection with its server: {0}; see sslmode and sslrootcert in the URL, and the server's certificate"
+    )]
+    Insecure(String),
     /// Its server does not let this user in.
     #[error(
         "its server refuses this user: {0}; see the user in the URL, and the password there, in PGPASSWORD or ~/.pgpass"
@@ -132,7 +137,10 @@ pub enum Fault {
     /// A page was to begin where no page of that list ends.
     #[error("{0}")]
     Cursor(UnknownCursor),
-    /// A study was to be deleted on which somebody works.
+    /// What was to be taken in from another database cannot be what a database has.
+    #[error("what was to be taken in cannot be: {0}")]
+    Portion(String),
+    /// A study was to be deleted, or changed, on which somebody works.
     #[error(
         "study {} is being worked on by {}; end that first, or wait until it is done", study.0, owners.join(", ")
     )]

@@ -2,10 +2,12 @@
 
 use std::time::SystemTime;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Ties;
 
 /// What the finals of a study decided.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finals {
     /// How many trials the study had. If it has others now, this decides nothing.
     pub trials: u32,

@@ -7,6 +7,7 @@
 //! - A [`Catalogue`] is what is read by those who ask: facts of studies and trials, and [`Wish`]es, the questions that
 //!   nothing answered.
 //! - [`Records`] are what people look through: lists of studies and trials, a [`Page`] at a time.
+//! - A [`Portion`] is what one database has of a study, and another takes in; [`merge()`] has all of them taken in.
 //! - [`Runs`] are what a service was asked to do about studies, for it to go on after it was started again.
 //! - [`Tokens`] are what a service knows its clients by: of each [`Token`] a hash, with what its holder may ask.
 //!
@@ -17,7 +18,9 @@ mod catalogue;
 mod error;
 mod finals;
 mod ledger;
+mod merge;
 mod page;
+mod portion;
 mod provenance;
 mod records;
 mod runs;
@@ -39,11 +42,13 @@ pub use configgen::{Clock, Part};
 pub use error::{Fault, StoreError};
 pub use finals::Finals;
 pub use ledger::{Ledger, Recorded, Seen, Task};
+pub use merge::{IntoRecords, LeftOut, MergeError, Merged, NotTaken, Taker, merge};
 pub use page::{Cursor, Listed, Page, UnknownCursor};
+pub use portion::{Portion, TakenIn};
 pub use provenance::Provenance;
 pub use records::{
-    Deleted, HeldFinals, Records, STREAMED, StudyFilter, StudyRecord, TrialFilter, TrialRecord,
-    TrialSort, pages,
+    Deleted, HeldFinals, Pruned, Records, STREAMED, StudyFilter, StudyRecord, TrialFilter,
+    TrialRecord, TrialSort, pages,
 };
 pub use runs::{Repeat, Run, RunReport, RunState, Runs};
 pub use scope::{Scope, Scopes, UnknownScope};

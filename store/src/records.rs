@@ -8,7 +8,8 @@ use configgen::{ElementType, Generator, Problem, Target};
 use futures_util::stream::{self, Stream};
 
 use crate::{
-    FailureKind, KnownStudy, Listed, Page, Readable, Role, Status, StoreError, StudyId, Ties, Trial,
+    FailureKind, KnownStudy, Listed, Page, Portion, Readable, Role, Status, StoreError, StudyId,
+    StudyKey, TakenIn, Ties, Trial,
 };
 
 /// Which studies are listed: those of which all that is given holds.
@@ -74,6 +75,20 @@ pub struct StudyRecord {
     pub workers: Vec<String>,
 }
 
+impl StudyRecord {
+    /// What identifies it, in any database.
+    pub fn key(&self) -> StudyKey {
+        StudyKey {
+            problem: self.known.problem.clone(),
+            provenance: self.known.provenance.clone(),
+            strategy: self.strategy.clone(),
+            space: self.space.clone(),
+            ties: self.ties,
+            seed: self.seed,
+        }
+    }
+}
+
 /// Which trials are listed: those of which all that is given holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TrialFilter {
@@ -121,6 +136,23 @@ pub struct Deleted {
     pub trials: u64,
     /// Its finals.
     pub finals: u64,
+}
+
+/// What pruning took away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pruned {
+    /// Trials that have one sample now.
+    pub trials: u64,
+    /// Bytes of the samples that they have no more.
+    pub bytes: u64,
+}
+
+impl Pruned {
+    /// Samples are replaced by these.
+    pub fn add(&mut self, before: &str, after: &str) {
+        self.trials += 1;
+        self.bytes += before.len().saturating_sub(after.len()) as u64;
+    }
 }
 
 /// A database that is looked through.
@@ -181,6 +213,38 @@ pub trait Records: Send + Sync {
     ///
     /// `AtWork` where somebody works on it; `ReadOnly`.
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError>;
+
+    /// Takes the samples of most trials of a study away, so that of each the time is left that they stood for: one sample. The
+    /// default keeps its samples, and so do the winners of finals, and with each verdict the `keep` fastest trials whose
+    /// configurations have no later one. All else stays; so does what is answered, and where the study goes on. With `only_try`
+    /// nothing is written, and told is what would be.
+    ///
+    /// # Errors
+    ///
+    /// `AtWork` where somebody works on it; `ReadOnly`.
+    async fn prune_study(
+        &self,
+        of: StudyId,
+        keep: u32,
+        only_try: bool,
+    ) -> Result<Pruned, StoreError>;
+
+    /// Takes in what another database has of a study, in one transaction. Whatever the order in which portions come, and
+    /// however often each does, the database answers the same afterwards:
+    ///
+    /// - Of two trials with one ordinal stays the one that ended first, as in a study that several processes share; of those
+    ///   that ended in the same millisecond the one that was begun first, and then the one with more samples.
+    /// - Finals stay for as long as all trials that they were held over do, of two over as many those that ended last. A study
+    ///   was opened last when it was in either database.
+    /// - Trials of one configuration, finals and studies that compete are newer or older by when they ended or were opened, as
+    ///   both databases have it: there is no number that both have given out.
+    ///
+    /// With `only_try` nothing is written, and told is what would be.
+    ///
+    /// # Errors
+    ///
+    /// `AtWork` where somebody works on the study; `Portion` and `Trial` where it cannot be; `ReadOnly`; `DiskFull`.
+    async fn take_in(&self, portion: &Portion, only_try: bool) -> Result<TakenIn, StoreError>;
 }
 
 /// Rows in a page of a list that is read to its end: as many as are in memory at a time.

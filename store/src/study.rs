@@ -1,11 +1,13 @@
 //! Studies: what identifies a search, and with it every number that the search makes.
 
 use configgen::Problem;
+use serde::{Deserialize, Serialize};
 
 use crate::{Provenance, Ties};
 
 /// The identity of a study. Opening a study with an equal key resumes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StudyKey {
     /// What is computed.
     pub problem: Problem,

@@ -1,14 +1,16 @@
 //! A PostgreSQL for tests: a server of one's own, in a temporary directory, which ends with the value that stands for it.
 //!
-//! It listens at a socket in that directory alone, so that it takes no port and nobody else can reach it. It refuses to run
+//! It listens at a socket in that directory alone, so that it takes no port and nobody else can reach it; one with a certificate
+//! listens on loopback as well, and lets in there who speaks TLS. It refuses to run
 //! as root; started by root it runs as nobody, who owns the directory. What it writes survives no power cut.
 //!
 //! The program of this package is such a server for others than Rust's tests: it prints the server's URL, and ends it when
 //! its standard input ends.
 
 use std::fs::{self, File};
-use std::io;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::io::{self, Write as _};
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -30,6 +32,12 @@ const NOBODY: u32 = 65534;
 
 /// The superuser of each server.
 const USER: &str = "wavetune";
+
+/// The port of a server that takes none: part of the name of its socket.
+const PORT: u16 = 5432;
+
+/// Who is let in by a server with a certificate.
+const TLS_ALONE: &str = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
 
 /// How long a server may take to start or to end.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -55,6 +63,8 @@ pub fn programs() -> Option<PathBuf> {
 pub struct Server {
     programs: PathBuf,
     folder: TempDir,
+    port: u16,
+    settings: Vec<String>,
     process: Child,
     databases: AtomicU32,
 }
@@ -66,6 +76,19 @@ impl Server {
     ///
     /// `NotFound` where PostgreSQL is not installed; what it said where it does not start.
     pub fn start() -> io::Result<Server> {
+        Self::start_with(None)
+    }
+
+    /// Starts one that shows this certificate, a PEM text with its key, to who asks it on loopback: [`Server::tls_url`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::start`].
+    pub fn start_tls(certificate: &str, key: &str) -> io::Result<Server> {
+        Self::start_with(Some((certificate, key)))
+    }
+
+    fn start_with(tls: Option<(&str, &str)>) -> io::Result<Server> {
         let missing = || io::Error::new(io::ErrorKind::NotFound, "PostgreSQL is not installed");
         let programs = programs().ok_or_else(missing)?;
         let folder = tempfile::tempdir()?;
@@ -77,10 +100,29 @@ impl Server {
         initdb.args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
         initdb.args(["--no-locale", "--no-sync", "--no-instructions"]);
         succeed(&mut initdb)?;
-        let process = launch(&programs, folder.path())?;
+        let (port, settings) = match tls {
+            None => (PORT, vec!["listen_addresses=".to_owned()]),
+            Some((certificate, key)) => {
+                fs::write(folder.path().join("data/pg_hba.conf"), TLS_ALONE)?;
+                let certificate = private(&folder, "server.crt", certificate)?;
+                let key = private(&folder, "server.key", key)?;
+                let port = free_port()?;
+                let settings = [
+                    "listen_addresses=127.0.0.1".to_owned(),
+                    format!("port={port}"),
+                    "ssl=on".to_owned(),
+                    format!("ssl_cert_file={}", certificate.display()),
+                    format!("ssl_key_file={}", key.display()),
+                ];
+                (port, settings.to_vec())
+            }
+        };
+        let process = launch(&programs, folder.path(), &settings)?;
         let server = Server {
             programs,
             folder,
+            port,
+            settings,
             process,
             databases: AtomicU32::new(0),
         };
@@ -95,8 +137,14 @@ impl Server {
 
     /// The same for another user; a password stands behind a colon.
     pub fn url_of(&self, user: &str, database: &str) -> String {
-        let host = self.folder.path().display();
-        format!("postgres://{user}@localhost/{database}?host={host}")
+        let (host, port) = (self.folder.path().display(), self.port);
+        format!("postgres://{user}@localhost:{port}/{database}?host={host}")
+    }
+
+    /// The URL of a database of this name on loopback, with this name or address of the machine; of a server with a
+    /// certificate.
+    pub fn tls_url(&self, host: &str, database: &str) -> String {
+        format!("postgres://{USER}@{host}:{}/{database}", self.port)
     }
 
     /// The URL of a new, empty database.
@@ -137,7 +185,7 @@ impl Server {
     ///
     /// As [`Server::start`].
     pub fn resume(&mut self) -> io::Result<()> {
-        self.process = launch(&self.programs, self.folder.path())?;
+        self.process = launch(&self.programs, self.folder.path(), &self.settings)?;
         self.wait_until_ready()
     }
 
@@ -156,7 +204,7 @@ impl Server {
     fn client(&self, program: &str) -> Command {
         let mut client = Command::new(self.programs.join(program));
         client.arg("--host").arg(self.folder.path());
-        client.args(["--username", USER]);
+        client.args(["--username", USER, "--port", &self.port.to_string()]);
         client
     }
 }
@@ -167,19 +215,39 @@ impl Drop for Server {
     }
 }
 
-fn launch(programs: &Path, folder: &Path) -> io::Result<Child> {
+/// A file of the server's that nobody else may read.
+fn private(folder: &TempDir, name: &str, text: &str) -> io::Result<PathBuf> {
+    let path = folder.path().join(name);
+    let mut options = fs::OpenOptions::new();
+    let mut file = options
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(&path)?;
+    file.write_all(text.as_bytes())?;
+    if is_root()? {
+        chown(&path, Some(NOBODY), Some(NOBODY))?;
+    }
+    Ok(path)
+}
+
+/// A port that nobody has now: PostgreSQL takes none that it chooses itself.
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+fn launch(programs: &Path, folder: &Path, own: &[String]) -> io::Result<Child> {
     let mut postgres = unprivileged(&programs.join("postgres"))?;
     postgres.arg("-D").arg(folder.join("data"));
     postgres.arg("-k").arg(folder);
     let settings = [
-        "listen_addresses=",
         "fsync=off",
         "full_page_writes=off",
         // So that nothing is left in /dev/shm by a server that is killed.
         "dynamic_shared_memory_type=mmap",
         "max_connections=200",
     ];
-    for setting in settings {
+    for setting in settings.into_iter().chain(own.iter().map(String::as_str)) {
         postgres.args(["-c", setting]);
     }
     let log = File::create(folder.join("log"))?;

@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 
-use crate::check;
 use crate::setup;
 use crate::step;
+use crate::workspace;
 
 /// Runs the benchmarks, or those whose name contains a word of `filter`.
 pub(crate) fn run(filter: &[&str]) -> Result<()> {
     setup::run(setup::For::Demo)?;
-    let mut bench = check::cargo();
+    let mut bench = workspace::cargo();
     bench
         .args(["bench", "--workspace", "--bench", "*", "--"])
         .args(filter);

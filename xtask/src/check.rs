@@ -1,13 +1,12 @@
-//! `cargo xtask check`: formatting, clippy and rustdoc; a warning is an error.
-
-use std::process::Command;
+//! `cargo xtask check`: formatting, clippy, rustdoc and dependencies; a warning is an error.
 
 use anyhow::Result;
 
+use crate::deny;
 use crate::step::{self, Timings};
 use crate::workspace;
 
-/// Runs the three and says how long each took.
+/// Runs all and says how long each took.
 pub(crate) fn run() -> Result<()> {
     let mut timings = Timings::default();
     steps(&mut timings)?;
@@ -15,11 +14,13 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The three steps, which `test` begins with too.
+/// The steps, which `test` begins with too.
 pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
-    timings.time("formatting", || step::run(cargo().args(["fmt", "--check"])))?;
+    timings.time("formatting", || {
+        step::run(workspace::cargo().args(["fmt", "--check"]))
+    })?;
     timings.time("clippy", || {
-        let mut clippy = cargo();
+        let mut clippy = workspace::cargo();
         clippy.args([
             "clippy",
             "--workspace",
@@ -33,19 +34,13 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
     timings.time("rustdoc", || {
         // Not the binaries: there doc comments are clap's help, in which brackets are no links. And
         // a link to a private item is one for those who read the source.
-        let mut doc = cargo();
+        let mut doc = workspace::cargo();
         doc.args(["doc", "--workspace", "--no-deps", "--lib"]);
         doc.env(
             "RUSTDOCFLAGS",
             "-D warnings -A rustdoc::private_intra_doc_links",
         );
         step::run(&mut doc)
-    })
-}
-
-/// Cargo in the workspace's folder.
-pub(crate) fn cargo() -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.current_dir(workspace::root());
-    cargo
+    })?;
+    timings.time("dependencies", deny::run)
 }

@@ -12,6 +12,9 @@ cargo xtask TASK
   setup              find the tools and install what is missing (demo and test do this first)
   bench [FILTER]     the benchmarks, or those whose name contains FILTER
   share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
+  release            the program as it is given to others, with its pages and completions, in `release-files` in the
+                     target directory: without debug information, and the same bytes wherever it is built
+  deny               licences, sources and duplicates of the dependencies, by cargo-deny, if it is installed
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current
   help               this text

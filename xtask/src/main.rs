@@ -10,8 +10,10 @@
 mod bench;
 mod check;
 mod demo;
+mod deny;
 mod doctor;
 mod help;
+mod release;
 mod setup;
 mod share;
 mod sqlx;
@@ -53,6 +55,8 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
         ["share"] => share::run()?,
+        ["release"] => release::run()?,
+        ["deny"] => deny::run()?,
         ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
         ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,
         [] | ["help" | "--help" | "-h"] => print!("{}", help::TEXT),

@@ -1,11 +1,11 @@
 //! `cargo xtask share`: manual pages and shell completions, in the folders where they are looked for.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::check;
 use crate::step;
 use crate::workspace;
 
@@ -18,20 +18,26 @@ const COMPLETIONS: [(&str, &str); 3] = [
 
 /// Builds the program and has it write them into `share` in the target directory.
 pub(crate) fn run() -> Result<()> {
-    step::run(check::cargo().args(["build", "--package", "wavetune"]))?;
+    step::run(workspace::cargo().args(["build", "--package", "wavetune"]))?;
     let target = workspace::target_dir()?;
-    let program = target.join("debug/wavetune");
     let share = target.join("share");
+    write(&target.join("debug/wavetune"), &share)?;
+    println!("\nTo install: cp -r {} ~/.local/", share.display());
+    Ok(())
+}
+
+/// Has a program write them into a folder, which is made anew.
+pub(crate) fn write(program: &Path, share: &Path) -> Result<()> {
     if share.exists() {
-        fs::remove_dir_all(&share)?;
+        fs::remove_dir_all(share)?;
     }
     step::run(
-        Command::new(&program)
+        Command::new(program)
             .arg("man-pages")
             .arg(share.join("man/man1")),
     )?;
     for (shell, file) in COMPLETIONS {
-        let script = step::output(Command::new(&program).args(["completions", shell]));
+        let script = step::output(Command::new(program).args(["completions", shell]));
         let script = script.with_context(|| format!("`wavetune completions {shell}` failed"))?;
         let file = share.join(file);
         if let Some(folder) = file.parent() {
@@ -39,6 +45,5 @@ pub(crate) fn run() -> Result<()> {
         }
         fs::write(&file, script).with_context(|| format!("cannot write {}", file.display()))?;
     }
-    println!("\nTo install: cp -r {} ~/.local/", share.display());
     Ok(())
 }

@@ -10,7 +10,6 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
-use crate::check;
 use crate::setup;
 use crate::step::{self, Failed};
 use crate::workspace;
@@ -71,11 +70,11 @@ fn make() -> Result<Record> {
             server.url.clone(),
         ),
     ];
-    let mut stores = check::cargo();
+    let mut stores = workspace::cargo();
     stores.args(["check", "--quiet"]);
     for (package, variable, url) in databases {
         step::run(
-            check::cargo()
+            workspace::cargo()
                 .args(["run", "--quiet", "--package", "migrations", "--"])
                 .arg(&url),
         )?;
@@ -110,7 +109,7 @@ struct Server {
 
 impl Server {
     fn start() -> Result<Server> {
-        let mut server = check::cargo();
+        let mut server = workspace::cargo();
         server.args(["run", "--quiet", "--package", "temporary-postgres"]);
         println!("$ {}", step::text(&server));
         let mut process = server

@@ -27,7 +27,7 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
     timings.time("setup", || setup::run(setup::For::Tests))?;
     check::steps(&mut timings)?;
     timings.time("doc tests", || {
-        step::run(check::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
+        step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
     })?;
     timings.time("tests", || step::run(&mut nextest(scope)?))?;
     if scope == Scope::Full {

@@ -1,6 +1,7 @@
 //! Where this workspace and its target directory are.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
@@ -32,4 +33,11 @@ pub(crate) fn iree_venv() -> Result<PathBuf> {
 /// The `--root` of `cargo install` for tools that `setup` builds.
 pub(crate) fn installed_tools() -> Result<PathBuf> {
     Ok(target_dir()?.join("tools"))
+}
+
+/// Cargo in the workspace's folder.
+pub(crate) fn cargo() -> Command {
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(root());
+    cargo
 }

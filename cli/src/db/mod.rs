@@ -3,13 +3,15 @@
 mod backup;
 mod check;
 mod info;
+mod merge;
+mod prune;
 mod restore;
 
 use clap::{Args, Subcommand};
 
 use crate::Exit;
 
-/// Look after the database: what is in it, whether it is whole, backups of it.
+/// Look after the database: what is in it, whether it is whole, backups, and what comes and goes.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -23,16 +25,20 @@ enum What {
     Check(check::Arguments),
     Backup(backup::Arguments),
     Restore(restore::Arguments),
+    Merge(merge::Arguments),
+    Prune(prune::Arguments),
 }
 
 const EXAMPLES: &str = "\
-These are for an SQLite database. One that is a server has tools of its own for it, such as pg_dump.
+All but merge and prune are for an SQLite database. One that is a server has tools of its own for it, such as pg_dump.
 
 Examples:
   wavetune db info
   wavetune db check
   wavetune db backup trials-backup.db
-  wavetune db restore trials-backup.db --yes";
+  wavetune db restore trials-backup.db --yes
+  wavetune db merge other.db
+  wavetune db prune --dry-run";
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match &arguments.what {
@@ -40,5 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         What::Check(arguments) => check::run(arguments),
         What::Backup(arguments) => backup::run(arguments),
         What::Restore(arguments) => restore::run(arguments),
+        What::Merge(arguments) => merge::run(arguments),
+        What::Prune(arguments) => prune::run(arguments),
     }
 }

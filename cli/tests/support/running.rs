@@ -73,13 +73,19 @@ impl Running {
 
     /// Asks it to end; its exit code.
     pub(crate) fn end(mut self) -> Result<Option<i32>, Failed> {
+        self.tell_to_end()?;
+        Ok(self.child.wait()?.code())
+    }
+
+    /// Asks it to end, and does not wait for that.
+    pub(crate) fn tell_to_end(&self) -> Result<(), Failed> {
         let id = self.child.id().to_string();
         // A minimal Debian has no program for this, but its shell does.
         let told = Command::new("sh")
             .args(["-c", "kill -TERM $0", &id])
             .status()?;
         assert!(told.success());
-        Ok(self.child.wait()?.code())
+        Ok(())
     }
 }
 

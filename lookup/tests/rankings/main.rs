@@ -5,6 +5,7 @@
 mod support;
 
 mod order;
+mod pruned;
 mod regressions;
 mod several;
 mod ties;

@@ -51,6 +51,10 @@ pub(crate) fn compile(
             number,
             hold: Some(hold),
         };
+        // It came while this was being told to stop.
+        if way.stop.is_set() {
+            break;
+        }
         let built = HandIn {
             kernels: kernels(builder, &toolchain, &build),
             token: build.token,

@@ -156,6 +156,11 @@ impl Carrier for Remote<'_> {
                 news: Vec::new(),
                 told: Instant::now(),
             });
+            // It came while this was being told to stop.
+            if self.way.stop.is_set() {
+                self.leave();
+                return None;
+            }
             return Some(Given { batch, built });
         }
     }

@@ -2,12 +2,14 @@
 //!
 //! A [`Client`] asks, and tells a service that is not heard of, which may be asked again, from one that refuses.
 //! [`Client::submit`] asks for a study, [`Client::follow`] hears its events, over as many connections as that takes.
+//! [`Client::import`] has it take in what a database has.
 //!
 //! This crate knows nothing of what an answer means, and prints nothing.
 
 mod authorities;
 mod error;
 mod events;
+mod imports;
 mod lines;
 mod studies;
 

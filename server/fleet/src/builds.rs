@@ -28,7 +28,8 @@ fn to_build(batch: &Batch) -> String {
 }
 
 impl Fleet {
-    /// Something to build, when there is something; none when the agent has waited as long as it wanted.
+    /// Something to build, when there is something; none when the agent has waited as long as it wanted, or
+    /// nobody is to wait any longer.
     ///
     /// # Errors
     ///
@@ -46,17 +47,14 @@ impl Fleet {
         self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
+        let mut dismissed = self.is_dismissing.subscribe();
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let lines = self.agents.lines_to_build(&ask.builds);
-            if lines.is_empty() {
-                if left.is_zero() {
-                    return Ok(None);
-                }
-                tokio::time::sleep(left.min(LOOK)).await;
-                continue;
-            }
-            let Some(delivery) = self.carrier.next(&lines, left).await? else {
+            let taken = tokio::select! {
+                biased;
+                _ = dismissed.wait_for(|is_set| *is_set) => None,
+                taken = self.taken_to_build(&ask.builds, end) => taken?,
+            };
+            let Some(delivery) = taken else {
                 return Ok(None);
             };
             match self.build_of(&ask.agent, &delivery).await {
@@ -68,6 +66,25 @@ impl Fleet {
                     return Err(error);
                 }
             }
+        }
+    }
+
+    /// What waits for those who build with this, until then.
+    async fn taken_to_build(
+        &self,
+        builds: &[Toolchain],
+        end: Instant,
+    ) -> Result<Option<Delivery>, QueueError> {
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let lines = self.agents.lines_to_build(builds);
+            if !lines.is_empty() {
+                return self.carrier.next(&lines, left).await;
+            }
+            if left.is_zero() {
+                return Ok(None);
+            }
+            tokio::time::sleep(left.min(LOOK)).await;
         }
     }
 

@@ -19,7 +19,8 @@ pub struct Found {
 }
 
 impl Fleet {
-    /// What a study has found that is done.
+    /// What a study has found that is done. Its space is worked out again, of two studies at once; those of the last ones that
+    /// were asked for are remembered.
     ///
     /// # Errors
     ///
@@ -35,7 +36,8 @@ impl Fleet {
             });
         }
         let order = Order::read(&run.order).map_err(FleetError::Unable)?;
-        let prepared = Prepared::new(order.plan, order.offer).await;
+        let prepared = Prepared::new(order.plan, order.offer);
+        let prepared = self.prepared.of(&run.order, prepared).await;
         // What was asked once is no fault of who asks now.
         let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
         let store = self.store.as_ref();

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch::{Delivery, Line, Receipt};
+use dispatch::{Delivery, Line, QueueError, Receipt};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tracing::warn;
-use tuner::{Batch, Toolchain, Work};
+use tuner::{Batch, Offer, Toolchain, Work};
 
 use crate::Fleet;
 use crate::agents::Offered;
@@ -53,7 +53,7 @@ enum Fate {
 }
 
 impl Fleet {
-    /// Work for an agent, when there is some; none when it has waited as long as it wanted.
+    /// Work for an agent, when there is some; none when it has waited as long as it wanted, or nobody is to wait any longer.
     ///
     /// # Errors
     ///
@@ -64,34 +64,22 @@ impl Fleet {
             let message = format!("{count} offers; an agent makes 1 to {OFFERS}");
             return Err(FleetError::Said(message));
         }
-        let lines: Vec<Line> = ask.offers.iter().map(line).collect();
-        let not_built = ask.offers.iter().map(build_line);
-        let all: Vec<Line> = lines.iter().cloned().chain(not_built).collect();
-        let toolchains = ask
-            .offers
-            .iter()
-            .map(|one| Toolchain::from(&one.provenance));
-        let toolchains: Vec<Toolchain> = toolchains.collect();
         let offered = Offered {
-            offers: ask.offers,
+            offers: ask.offers.clone(),
             builds: Vec::new(),
         };
         self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
+        let mut dismissed = self.is_dismissing.subscribe();
         loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let is_any_built = toolchains.iter().any(|one| self.agents.building(one) > 0);
-            let pause = left.min(if is_any_built { HEAD_START } else { wait });
-            let mut delivery = self.carrier.next(&lines, pause).await?;
-            if delivery.is_none() && !wait.is_zero() {
-                delivery = self.carrier.next(&all, Duration::ZERO).await?;
-            }
-            let Some(delivery) = delivery else {
-                match Instant::now() < end {
-                    true => continue,
-                    false => return Ok(None),
-                }
+            let taken = tokio::select! {
+                biased;
+                _ = dismissed.wait_for(|is_set| *is_set) => None,
+                taken = self.taken(&ask.offers, end) => taken?,
+            };
+            let Some(delivery) = taken else {
+                return Ok(None);
             };
             let receipt = &delivery.receipt;
             match self.fate(&delivery).await {
@@ -110,6 +98,31 @@ impl Fleet {
                     self.carrier.give_back(receipt, PAUSE).await.ok();
                     return Err(error);
                 }
+            }
+        }
+    }
+
+    /// What waits for devices that offer this, until then; what nobody has built comes last.
+    async fn taken(&self, offers: &[Offer], end: Instant) -> Result<Option<Delivery>, QueueError> {
+        let lines: Vec<Line> = offers.iter().map(line).collect();
+        let all = offers.iter().map(build_line);
+        let all: Vec<Line> = lines.iter().cloned().chain(all).collect();
+        let toolchains = offers.iter().map(|one| Toolchain::from(&one.provenance));
+        let toolchains: Vec<Toolchain> = toolchains.collect();
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                // Who waits for nothing leaves to others what is to be built.
+                return self.carrier.next(&lines, left).await;
+            }
+            let is_any_built = toolchains.iter().any(|one| self.agents.building(one) > 0);
+            let pause = if is_any_built { HEAD_START } else { left };
+            let mut taken = self.carrier.next(&lines, left.min(pause)).await?;
+            if taken.is_none() {
+                taken = self.carrier.next(&all, Duration::ZERO).await?;
+            }
+            if taken.is_some() || Instant::now() >= end {
+                return Ok(taken);
             }
         }
     }

@@ -28,6 +28,7 @@ mod lease;
 mod letters;
 mod list;
 mod order;
+mod recall;
 mod results;
 mod studies;
 mod watch;
@@ -39,8 +40,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use dispatch::Carrier;
 use store::{Ledger, Runs};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
+use tuner::Prepared;
 
 pub use agents::{Offered, Present};
 pub use error::FleetError;
@@ -58,6 +60,7 @@ use agents::Agents;
 use board::Board;
 use failures::Failures;
 use known::KnownRuns;
+use recall::Recall;
 
 /// A database in which studies and what is to be done about them are kept.
 pub trait Store: Ledger + Runs {}
@@ -75,6 +78,8 @@ pub struct Fleet {
     agents: Agents,
     runs: KnownRuns,
     failures: Failures,
+    /// Plans of studies that were asked what they have found, by their orders.
+    prepared: Arc<Recall<Prepared>>,
     /// Turns of directors.
     turns: Arc<Semaphore>,
     active: Mutex<HashMap<i64, Arc<Active>>>,
@@ -84,6 +89,8 @@ pub struct Fleet {
     /// Whoever begins to follow a study.
     following: tokio::sync::Mutex<()>,
     tasks: Mutex<Vec<AbortHandle>>,
+    /// Whether those who wait here are to wait no longer.
+    is_dismissing: signal::Sender<bool>,
 }
 
 impl Fleet {
@@ -104,12 +111,14 @@ impl Fleet {
             agents: Agents::default(),
             runs: KnownRuns::default(),
             failures: Failures::default(),
+            prepared: Arc::default(),
             turns: Arc::new(Semaphore::new(DIRECTORS)),
             active: Mutex::default(),
             boards: Mutex::default(),
             trouble: Mutex::default(),
             following: tokio::sync::Mutex::default(),
             tasks: Mutex::default(),
+            is_dismissing: signal::Sender::default(),
         });
         let under_way = fleet.ask_for_all().await?;
         let tasks = [
@@ -119,6 +128,12 @@ impl Fleet {
         ];
         fleet.tasks().extend(tasks);
         Ok((fleet, under_way))
+    }
+
+    /// From now on nobody waits here: who waits for work is told that there is none, and the news of who watches a study end,
+    /// so that both go on elsewhere. What else is asked is answered as before.
+    pub fn dismiss(&self) {
+        self.is_dismissing.send_replace(true);
     }
 
     /// Takes part no more: what it directs is another's at once.

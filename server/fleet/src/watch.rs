@@ -16,20 +16,23 @@ pub struct Watch {
     /// Trials that were heard of.
     place: usize,
     changes: watch::Receiver<Moment>,
+    dismissed: watch::Receiver<bool>,
     is_begun: bool,
 }
 
 impl Watch {
-    fn new(board: Arc<Board>, place: usize) -> Watch {
+    fn new(board: Arc<Board>, place: usize, dismissed: watch::Receiver<bool>) -> Watch {
         Watch {
             place,
             changes: board.subscribe(),
             board,
+            dismissed,
             is_begun: false,
         }
     }
 
-    /// What happens next; at first, how the study stands. None when it goes on no more and all was told.
+    /// What happens next; at first, how the study stands. None when it goes on no more and all was told, or nobody is to
+    /// wait here any longer.
     pub async fn next(&mut self) -> Option<News> {
         if self.is_begun {
             if self.changes.borrow().state != RunState::Running
@@ -37,7 +40,11 @@ impl Watch {
             {
                 return None;
             }
-            self.changes.changed().await.ok()?;
+            tokio::select! {
+                biased;
+                _ = self.dismissed.wait_for(|is_set| *is_set) => return None,
+                changed = self.changes.changed() => changed.ok()?,
+            }
         }
         self.is_begun = true;
         // The trials after the moment: one that is told has its trials told with it.
@@ -70,6 +77,6 @@ impl Fleet {
             None => self.follow(study).await?,
         };
         let place = heard.map_or(0, |id| board.place(id));
-        Ok(Watch::new(board, place))
+        Ok(Watch::new(board, place, self.is_dismissing.subscribe()))
     }
 }

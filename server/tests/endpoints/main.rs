@@ -21,7 +21,9 @@ mod support;
 mod answers;
 mod batch;
 mod builds;
+mod ending;
 mod exports;
+mod imports;
 mod lists;
 mod regressions;
 mod report;
@@ -69,9 +71,15 @@ tests! {
     builds:
         what_is_built_comes_with_the_lease
         what_is_no_build_is_refused;
+    ending:
+        who_waits_is_not_kept_waiting;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
         where_there_is_no_spec_it_is_said_why;
+    imports:
+        what_a_database_has_is_taken_in_once
+        what_is_under_way_takes_in_nothing
+        what_is_no_portion_is_refused;
     lists:
         wishes_are_listed_and_dismissed
         what_is_no_place_in_a_list_is_refused

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use store::Token;
+use store::{Portion, Token};
 
 use crate::service::{Service, bearer};
+use crate::support::{at, key, right, trial};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -62,6 +63,21 @@ async fn what_changes_something_is_told() {
     service.ask("DELETE", target, &headers, "").await;
     let delete = "operation=\"DELETE /api/v1/studies/{id}\"";
     check(&service, &["not done", &who, delete, "status=404"]);
+    let portion = Portion {
+        key: key(),
+        bound_us: None,
+        first_opened: at(0),
+        last_opened: at(0),
+        trials: vec![trial(0, 1, right(4.0))],
+        finals: Vec::new(),
+    };
+    let portion = serde_json::to_string(&portion).unwrap();
+    post(&service, "/api/v1/imports", &token, &portion).await;
+    let import = "operation=\"POST /api/v1/imports\"";
+    check(
+        &service,
+        &["done", &who, import, "studies=\"1\"", "status=200"],
+    );
     post(&service, "/api/v1/leases", &token, "{}").await;
     let not_let_in = [
         "not let in",
@@ -71,7 +87,7 @@ async fn what_changes_something_is_told() {
     ];
     check(&service, &not_let_in);
     // What only reads is not told.
-    assert_eq!(service.log.lines(" audit: ").len(), 5);
+    assert_eq!(service.log.lines(" audit: ").len(), 6);
     assert!(service.log.lines("answered").len() > 3);
 }
 

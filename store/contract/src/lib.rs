@@ -11,6 +11,8 @@ mod deletion;
 mod directors;
 mod ledger;
 mod locks;
+mod merging;
+mod pruning;
 mod runs;
 pub mod samples;
 mod sharing;
@@ -108,6 +110,17 @@ promises! {
         a_deleted_study_is_gone_with_all_that_was_its_own
         what_was_abandoned_is_forgotten
         a_study_is_opened_while_others_are_deleted;
+    merging:
+        a_portion_is_taken_in_once
+        the_trial_that_ended_first_stays
+        what_was_kept_whole_stays
+        portions_come_in_any_order
+        who_works_on_a_study_is_not_disturbed
+        who_only_tries_changes_nothing
+        what_cannot_be_is_not_taken_in;
+    pruning:
+        what_decides_nothing_loses_its_samples
+        what_is_worked_on_keeps_its_samples;
     runs:
         a_run_goes_from_state_to_state
         a_state_of_a_newer_wavetune_is_left_out

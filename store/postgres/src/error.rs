@@ -1,5 +1,6 @@
 //! What PostgreSQL says, in the words of the interface.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use store::Fault;
@@ -49,9 +50,12 @@ pub(crate) fn of_sqlx(source: &sqlx::Error) -> Fault {
                 _ => Fault::Database(message),
             }
         }
-        sqlx::Error::Io(_) | sqlx::Error::Protocol(_) | sqlx::Error::Tls(_) => {
-            Fault::Unavailable(text())
+        sqlx::Error::Tls(reason) => Fault::Insecure(one_line(&reason.to_string())),
+        // What TLS finds wrong with a server comes this way.
+        sqlx::Error::Io(reason) if reason.kind() == ErrorKind::InvalidData => {
+            Fault::Insecure(one_line(&reason.to_string()))
         }
+        sqlx::Error::Io(_) | sqlx::Error::Protocol(_) => Fault::Unavailable(text()),
         sqlx::Error::Configuration(reason) => Fault::Address(one_line(&reason.to_string())),
         _ => Fault::Database(text()),
     }

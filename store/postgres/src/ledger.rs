@@ -68,52 +68,8 @@ impl Ledger for Postgres {
     }
 
     async fn record_trials(&self, study: StudyId, trials: &[Trial]) -> Result<u64, StoreError> {
-        if trials.is_empty() {
-            return Ok(0);
-        }
-        let rows = trials.iter().map(|trial| TrialRow::new(study, trial));
-        let rows: Result<Vec<_>, _> = rows.collect();
-        let rows = rows.map_err(|wrong| self.fault(wrong))?;
-        let hashes: Vec<_> = rows.iter().map(TrialRow::configuration_hash).collect();
-        // Numbers are given in the order of the list. Rows are written by ordinal, or two who write the same trials could wait
-        // for each other.
-        let insert = sqlx::query!(
-            "INSERT INTO trial (
-                id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, started_at, ended_at
-            )
-            SELECT number, $1, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
-                samples_us, protocol, input_seed, compile_ms, at_millis(started_ms), at_millis(ended_ms)
-            FROM (
-                SELECT next_number($1) AS number, made.*
-                FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-                    $9::double precision[], $10::text[], $11::text[], $12::bigint[], $13::double precision[],
-                    $14::bigint[], $15::bigint[])
-                WITH ORDINALITY AS made (ordinal, role, configuration, configuration_hash, status, failure, message,
-                    time_us, samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms, place)
-                ORDER BY place
-            ) AS made
-            ORDER BY ordinal, place
-            ON CONFLICT (study_id, ordinal) DO NOTHING",
-            study.0,
-            &column(&rows, |row| row.ordinal),
-            &column(&rows, |row| row.role.as_str()) as &[&str],
-            &column(&rows, |row| row.configuration.as_deref()) as &[Option<&str>],
-            &hashes as &[Option<String>],
-            &column(&rows, |row| row.status.as_str()) as &[&str],
-            &column(&rows, |row| row.failure.as_deref()) as &[Option<&str>],
-            &column(&rows, |row| row.message.as_deref()) as &[Option<&str>],
-            &column(&rows, |row| row.time_us) as &[Option<f64>],
-            &column(&rows, |row| row.samples_us.as_deref()) as &[Option<&str>],
-            &column(&rows, |row| row.protocol.as_deref()) as &[Option<&str>],
-            &column(&rows, |row| row.input_seed),
-            &column(&rows, |row| row.compile_ms) as &[Option<f64>],
-            &column(&rows, |row| row.started_ms),
-            &column(&rows, |row| row.ended_ms),
-        );
-        let inserted = insert.execute(&self.pool).await;
-        let inserted = inserted.map_err(|e| self.error(e))?;
-        Ok(inserted.rows_affected())
+        let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
+        self.insert_trials(&mut connection, study, trials).await
     }
 
     async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
@@ -267,8 +223,63 @@ impl Ledger for Postgres {
 }
 
 impl Postgres {
+    /// Writes trials, those of whose ordinals there are none; how many.
+    pub(crate) async fn insert_trials(
+        &self,
+        connection: &mut PgConnection,
+        study: StudyId,
+        trials: &[Trial],
+    ) -> Result<u64, StoreError> {
+        if trials.is_empty() {
+            return Ok(0);
+        }
+        let rows = trials.iter().map(|trial| TrialRow::new(study, trial));
+        let rows: Result<Vec<_>, _> = rows.collect();
+        let rows = rows.map_err(|wrong| self.fault(wrong))?;
+        let hashes: Vec<_> = rows.iter().map(TrialRow::configuration_hash).collect();
+        // Numbers are given in the order of the list. Rows are written by ordinal, or two who write the same trials could wait
+        // for each other.
+        let insert = sqlx::query!(
+            "INSERT INTO trial (
+                id, study_id, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, started_at, ended_at
+            )
+            SELECT number, $1, ordinal, role, configuration, configuration_hash, status, failure, message, time_us,
+                samples_us, protocol, input_seed, compile_ms, at_millis(started_ms), at_millis(ended_ms)
+            FROM (
+                SELECT next_number($1) AS number, made.*
+                FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+                    $9::double precision[], $10::text[], $11::text[], $12::bigint[], $13::double precision[],
+                    $14::bigint[], $15::bigint[])
+                WITH ORDINALITY AS made (ordinal, role, configuration, configuration_hash, status, failure, message,
+                    time_us, samples_us, protocol, input_seed, compile_ms, started_ms, ended_ms, place)
+                ORDER BY place
+            ) AS made
+            ORDER BY ordinal, place
+            ON CONFLICT (study_id, ordinal) DO NOTHING",
+            study.0,
+            &column(&rows, |row| row.ordinal),
+            &column(&rows, |row| row.role.as_str()) as &[&str],
+            &column(&rows, |row| row.configuration.as_deref()) as &[Option<&str>],
+            &hashes as &[Option<String>],
+            &column(&rows, |row| row.status.as_str()) as &[&str],
+            &column(&rows, |row| row.failure.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.message.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.time_us) as &[Option<f64>],
+            &column(&rows, |row| row.samples_us.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.protocol.as_deref()) as &[Option<&str>],
+            &column(&rows, |row| row.input_seed),
+            &column(&rows, |row| row.compile_ms) as &[Option<f64>],
+            &column(&rows, |row| row.started_ms),
+            &column(&rows, |row| row.ended_ms),
+        );
+        let inserted = insert.execute(connection).await;
+        let inserted = inserted.map_err(|e| self.error(e))?;
+        Ok(inserted.rows_affected())
+    }
+
     /// The row of a problem.
-    async fn problem(
+    pub(crate) async fn problem(
         &self,
         connection: &mut PgConnection,
         problem: &Problem,
@@ -292,7 +303,7 @@ impl Postgres {
     }
 
     /// The row of a provenance.
-    async fn provenance(
+    pub(crate) async fn provenance(
         &self,
         connection: &mut PgConnection,
         made: &Provenance,

@@ -22,6 +22,7 @@ mod query;
 mod records;
 mod runs;
 mod sharing;
+mod tls;
 mod tokens;
 mod wishes;
 

@@ -12,7 +12,7 @@ use store_relational::Pending;
 use tokio::sync::Semaphore;
 
 use crate::error::{ACQUIRE_SECONDS, CONNECTIONS, IDLE_SECONDS, LOCK_SECONDS, PATIENCE, of_sqlx};
-use crate::{header, name};
+use crate::{header, name, tls};
 
 /// An open database. Clones share its connections.
 #[derive(Debug, Clone)]
@@ -38,7 +38,8 @@ const MIGRATIONS_TABLE: &str = "_sqlx_migrations";
 impl Postgres {
     /// Opens the database at `url`, `postgres://USER@HOST/DATABASE`, for reading and writing. Its tables are made where it has
     /// none, and brought up to date; the database itself has to be there. What the URL leaves open is what libpq's
-    /// environment variables and `~/.pgpass` say.
+    /// environment variables and `~/.pgpass` say. `sslmode` and `sslrootcert` are libpq's, but that whoever names certificates
+    /// has the server's name looked at as well, unless `sslmode` is `verify-ca`, and that they stand beside the system's.
     ///
     /// # Errors
     ///
@@ -112,6 +113,8 @@ impl Postgres {
             database: "of this URL".to_owned(),
             fault: of_sqlx(&source),
         })?;
+        let database = name::name(&options);
+        let options = tls::verified(options).map_err(|fault| StoreError { database, fault })?;
         let options = options.application_name("wavetune").options([
             ("lock_timeout", format!("{LOCK_SECONDS}s")),
             (

@@ -1,5 +1,5 @@
-//! What the stores on relational databases share and what is not SQL: rows, the columns of a problem and of a task, and
-//! the wishes that wait to be written.
+//! What the stores on relational databases share and what is not SQL: rows, the columns of a problem and of a task, the
+//! wishes that wait to be written, and which rows stay when a database takes in another.
 //!
 //! A dialect reads its columns as the fields of the rows here, whatever types it has of its own, and binds these fields
 //! when it writes. So that a value is checked, and named where it cannot be read, in one place.
@@ -11,6 +11,7 @@ mod page;
 mod pending;
 mod request;
 mod row;
+mod taking;
 mod task;
 
 pub use features::{Features, bounds, features};
@@ -19,6 +20,10 @@ pub use pending::{Batch, Key, MAX_WISHES, Noted, Pending};
 pub use request::{KEPT_MS, repeat};
 pub use row::{
     CountRow, CoverageRow, FinalRow, HeldRow, PartColumns, ProblemRow, RunRow, StudyRow, TokenRow,
-    TrialRow, WishRow, WorkerRow, complete, fastest, lifetime_ms, millis, millis_of, time_of,
+    TrialRow, WishRow, WorkerRow, complete, fastest, lifetime_ms, millis, millis_of,
+    pruned_samples, time_of,
+};
+pub use taking::{
+    Fate, Opened, PlacedRow, by_ordinal, fate, is_later, renumbered, reopened, rows_of_portion,
 };
 pub use task::{columns, is_among};

@@ -10,9 +10,9 @@ use async_trait::async_trait;
 use configgen::{Generator, Problem, Target};
 use store::{
     Catalogue, Changes, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals, KnownStudy,
-    KnownTrial, Listed, Mark, Page, Readable, Records, Scopes, Status, StoreError, StudyFilter,
-    StudyId, StudyRecord, TokenHash, TokenId, Tokens, TrialFilter, TrialRecord, TrialSort, Which,
-    Wish, Wished,
+    KnownTrial, Listed, Mark, Page, Portion, Pruned, Readable, Records, Scopes, Status, StoreError,
+    StudyFilter, StudyId, StudyRecord, TakenIn, TokenHash, TokenId, Tokens, TrialFilter,
+    TrialRecord, TrialSort, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
@@ -182,6 +182,20 @@ impl Records for Followed {
 
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
         self.current().await?.delete_study(id).await
+    }
+
+    async fn prune_study(
+        &self,
+        of: StudyId,
+        keep: u32,
+        only_try: bool,
+    ) -> Result<Pruned, StoreError> {
+        let store = self.current().await?;
+        store.prune_study(of, keep, only_try).await
+    }
+
+    async fn take_in(&self, portion: &Portion, only_try: bool) -> Result<TakenIn, StoreError> {
+        self.current().await?.take_in(portion, only_try).await
     }
 }
 

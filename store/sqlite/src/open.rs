@@ -11,6 +11,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSy
 use sqlx::{Connection, SqliteConnection};
 use store::{Catalogue as _, Fault, StoreError};
 use store_relational::Pending;
+use tempfile::TempPath;
 use tokio::sync::Semaphore;
 
 use crate::error::{ACQUIRE_SECONDS, BUSY_SECONDS, CONNECTIONS, PATIENCE, fault, of_sqlx};
@@ -32,6 +33,8 @@ pub struct Sqlite {
     pub(crate) wishes: Arc<Pending>,
     /// How long an owner of tasks may be silent.
     pub(crate) patience: Duration,
+    /// The file, where it is a copy that goes away with this.
+    pub(crate) _copy: Option<Arc<TempPath>>,
 }
 
 /// Databases that this process has opened.
@@ -244,6 +247,7 @@ impl Sqlite {
                 whole: Arc::new(Semaphore::new(WHOLE)),
                 wishes: Arc::default(),
                 patience: PATIENCE,
+                _copy: None,
             }),
             // Nobody else has one of its connections yet: the file takes so long to open.
             Err(source @ sqlx::Error::PoolTimedOut) => {

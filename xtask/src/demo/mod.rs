@@ -11,7 +11,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::check;
 use crate::setup;
 use crate::step::{self, Failed};
 use crate::workspace;
@@ -38,7 +37,7 @@ pub(crate) fn parse_budget(text: &str) -> Result<u32> {
 pub(crate) fn run(budget: u32) -> Result<()> {
     setup::run(setup::For::Demo)?;
     // The dev profile: it optimises what takes the time, and after `cargo xtask test` it is built already.
-    step::run(check::cargo().args(["build", "--package", "wavetune"]))?;
+    step::run(workspace::cargo().args(["build", "--package", "wavetune"]))?;
     let start = Instant::now();
     let shell = Shell::new(&workspace::target_dir()?)?;
     tune(&shell, budget)?;

@@ -177,6 +177,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "systemd-analyze",
+        purpose: "reads the units that ship the service, in a test",
+        need: Need::Tests,
+        origin: Origin::Package("systemd"),
+        find: || places::in_path("systemd-analyze"),
+        version: systemd_version,
+    },
+    Tool {
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,
@@ -244,6 +252,12 @@ pub(crate) fn nextest() -> Option<PathBuf> {
 fn says_version(path: &Path) -> Option<String> {
     let text = step::output(std::process::Command::new(path).arg("--version"))?;
     version_in(&text).map(str::to_string)
+}
+
+/// The number behind the name in what systemd's programs print.
+fn systemd_version(path: &Path) -> Option<String> {
+    let text = step::output(std::process::Command::new(path).arg("--version"))?;
+    text.split_whitespace().nth(1).map(str::to_string)
 }
 
 /// The first word that begins with a digit, or with a `v` before it, and has a dot, without the distribution's suffix.

@@ -45,7 +45,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace check tools doctor setup share sqlx bench demo test",
+        order: "help step workspace deny check tools doctor setup share release sqlx bench demo test",
         circles: &[],
     },
     Floors {
@@ -72,8 +72,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable page error wish finals ledger catalogue records runs scope token tokens \
-                store",
+        order: "provenance ties study trial unreadable page error wish finals ledger catalogue portion records runs scope token \
+                tokens store merge",
         circles: &[],
     },
     Floors {
@@ -88,17 +88,17 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store/relational",
-        order: "features task row pending",
+        order: "features task row taking pending",
         circles: &[],
     },
     Floors {
         name: "store/contract",
-        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion runs directors tokens",
+        order: "samples studies ledger sharing changes wishes locks study_list trial_list deletion merging pruning runs directors tokens",
         circles: &[],
     },
     Floors {
         name: "store/postgres",
-        order: "error header name open query changes wishes sharing ledger catalogue records runs tokens",
+        order: "error header name tls open query changes wishes sharing ledger catalogue records runs tokens",
         circles: &[],
     },
     Floors {
@@ -141,13 +141,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "keys wire order error events agents failures found words known active letters channel list board watch lease builds \
-                results errands direct studies",
+        order: "keys wire order error events agents failures recall found words known active letters channel list board watch lease \
+                builds results errands direct studies",
         circles: &[],
     },
     Floors {
         name: "server/client",
-        order: "authorities error lines events studies",
+        order: "authorities error lines events studies imports",
         circles: &[],
     },
     Floors {
@@ -157,7 +157,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
+        order: "advice shipping log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
                 agent check completions devices doctor emulate explain export lookup regressions token serve space db studies trials \
                 wishes tune",
         circles: &[],

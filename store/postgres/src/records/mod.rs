@@ -3,13 +3,16 @@
 mod all_trials;
 mod delete;
 mod forget;
+mod order;
+mod prune;
 mod studies;
+mod take_in;
 mod trials;
 
 use async_trait::async_trait;
 use store::{
-    Cursor, Deleted, Fault, Listed, Page, Readable, Records, StoreError, StudyFilter, StudyId,
-    StudyRecord, TrialFilter, TrialRecord, TrialSort, UnknownCursor,
+    Cursor, Deleted, Fault, Listed, Page, Portion, Pruned, Readable, Records, StoreError,
+    StudyFilter, StudyId, StudyRecord, TakenIn, TrialFilter, TrialRecord, TrialSort, UnknownCursor,
 };
 
 use crate::Postgres;
@@ -52,6 +55,19 @@ impl Records for Postgres {
 
     async fn delete_study(&self, id: StudyId) -> Result<Option<Deleted>, StoreError> {
         self.delete_one(id).await
+    }
+
+    async fn prune_study(
+        &self,
+        of: StudyId,
+        keep: u32,
+        only_try: bool,
+    ) -> Result<Pruned, StoreError> {
+        self.prune_one(of, keep, only_try).await
+    }
+
+    async fn take_in(&self, portion: &Portion, only_try: bool) -> Result<TakenIn, StoreError> {
+        self.take_portion(portion, only_try).await
     }
 }
 

@@ -5,6 +5,7 @@ mod load;
 mod overlap;
 mod requests;
 mod server;
+mod tls;
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,6 +63,11 @@ const ALONE: &[(&str, Alone)] = &[(
     "server::a_server_that_comes_back",
     server::a_server_that_comes_back,
 )];
+
+/// A test that starts servers of its own kind.
+type Apart = fn() -> Result<(), Failed>;
+
+const APART: &[(&str, Apart)] = &[("tls::who_is_believed", tls::who_is_believed)];
 
 /// The server of all tests, which the first of them starts.
 #[derive(Clone, Default)]
@@ -151,6 +157,7 @@ fn main() -> ExitCode {
     }));
     let alone = |&(name, test): &(&str, Alone)| Trial::test(name, move || test(Server::start()?));
     tests.extend(ALONE.iter().map(alone));
+    tests.extend(APART.iter().map(|&(name, test)| Trial::test(name, test)));
     if temporary_postgres::programs().is_none() {
         // In CI they fail.
         let is_ignored = std::env::var_os("CI").is_none();

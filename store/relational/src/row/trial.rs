@@ -169,6 +169,11 @@ pub fn fastest(rows: Vec<TrialRow>, limit: u32) -> Fastest {
     }
 }
 
+/// The samples of a trial of which the time is kept and not what it was taken from.
+pub fn pruned_samples(time_us: f64) -> String {
+    serde_json::to_string(&[time_us]).expect("numbers are JSON")
+}
+
 /// A message comes from a compiler or a driver, which may print any byte; a text of PostgreSQL holds all but this.
 fn without_nul(message: &str) -> String {
     message.replace('\0', "\u{FFFD}")

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use store::{Fault, StoreError};
 use tempfile::{Builder, TempPath};
@@ -53,6 +54,21 @@ impl Sqlite {
             named => named.map_err(|error| reason(error.error)),
         }?;
         keep(to).map_err(reason)
+    }
+
+    /// Opens a copy of the database at a location, of whatever schema, brought up to date. The copy goes away when it is closed
+    /// and nobody has this; the database stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sqlite::open_existing`], but for `OlderSchema`; `File` where there is no room for a copy.
+    pub async fn open_copy(location: &str) -> Result<Sqlite, StoreError> {
+        let copy = Sqlite::snapshot_of(location, &std::env::temp_dir()).await?;
+        let store = Sqlite::open(&copy.to_string_lossy()).await?;
+        Ok(Sqlite {
+            _copy: Some(Arc::new(copy)),
+            ..store
+        })
     }
 
     /// A copy of this database under another name in a directory, which goes away with what is returned.

@@ -114,6 +114,9 @@ async fn what_grows_with_the_database() {
         DELETE FROM worker WHERE owner = ?1 AND  … ?1 AND study_id = coalesce(?2, study_id): SCAN worker
         DELETE FROM worker WHERE study_id = ?1 A … 0 * unixepoch('subsec') AS INTEGER) - ?2: SEARCH worker USING PRIMARY KEY (study_id=?)
         DELETE FROM worker WHERE study_id = ?1 … DELETE FROM worker WHERE study_id = ?1: SEARCH worker USING PRIMARY KEY (study_id=?)
+        INSERT INTO study ( problem_id, provenan … OM study), ?8, ?9) RETURNING id AS "id!": SEARCH final USING PRIMARY KEY (study_id=?)
+        INSERT INTO study ( problem_id, provenan … OM study), ?8, ?9) RETURNING id AS "id!": SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        INSERT INTO study ( problem_id, provenan … OM study), ?8, ?9) RETURNING id AS "id!": SEARCH worker USING PRIMARY KEY (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH final USING PRIMARY KEY (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         INSERT INTO study ( problem_id, provenan … pened_ms RETURNING id AS "id!", bound_us: SEARCH worker USING PRIMARY KEY (study_id=?)
@@ -133,7 +136,9 @@ async fn what_grows_with_the_database() {
         SELECT count(*) AS "n!: i64" FROM sqlite … count(*) AS "n!: i64" FROM sqlite_schema: SCAN sqlite_master
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
+        SELECT f.ended_ms AS "ended_ms!", f.ende … problem_id = ?1 AND s.provenance_id = ?2: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
+        SELECT id AS "id!", time_us AS "time_us! … .study_id = ?1 AND f.winner = t.ordinal): SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT id, name, hash, scopes, created_m … es_ms, revoked_ms FROM token ORDER BY id: SCAN token
         SELECT id, study_id, ordinal, role, conf … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH trial USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT id, study_id, ordinal, role, conf … _id IN (SELECT value FROM json_each(?1)): SEARCH trial USING INDEX trial_default (study_id=?)
@@ -150,6 +155,7 @@ async fn what_grows_with_the_database() {
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH latest USING PRIMARY KEY (study_id=?)
         SELECT study_id FROM run WHERE state = ' … ard_ms >= ?1) ORDER BY study_id LIMIT ?2: SCAN run USING INDEX run_under_way
+        SELECT t.ended_ms AS "ended_ms!", t.star … rovenance_id = ?2 AND t.role = 'default': SEARCH t USING INDEX trial_default (study_id=?)
         UPDATE revision SET number = number + 1 … UPDATE revision SET number = number + 1: SCAN revision
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }

@@ -1,0 +1,188 @@
+//! `wavetune db merge`: the studies of another database, in this one or in a service's.
+
+use std::time::Duration;
+
+use answers::db::{LeftOut, Merged as Answer};
+use async_trait::async_trait;
+use clap::Args;
+use client::{Client, ClientError};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use store::{IntoRecords, Merged, NotTaken, Portion, Store, TakenIn, Taker, merge};
+
+use crate::Exit;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json, tell_unreadable};
+use crate::service::Service;
+
+/// Take in all studies, trials and finals of another database, which stays as it is.
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// The other database: a file, sqlite:FILE, or postgres://USER@HOST/DATABASE. A file may be of any older schema.
+    other: String,
+    #[command(flatten)]
+    database: Database,
+    #[command(flatten)]
+    service: Service,
+    /// Only say what would be taken in.
+    #[arg(long)]
+    dry_run: bool,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const HELP: &str = "\
+A study that both have becomes one. Of two trials with one ordinal stays the one that ended first; finals stay
+where all trials do that they were held over. What is newer goes by when it ended, or was opened. So whichever of
+two databases takes in the other, both answer the same, and a merge that was interrupted is done again.
+A study is left out, and named, while somebody works on it in either database. Wishes, tokens and what a service
+was asked to do are not taken in: they are of their database. A service takes it in from who has the scope admin.
+
+Exit codes: 0 all was taken in, 1 something was left out, 2 error.
+
+Examples:
+  wavetune db merge other.db
+  wavetune db merge other.db --db postgres://tuner@db.lan/wavetune --dry-run
+  wavetune db merge postgres://tuner@db.lan/wavetune --db trials.db
+  wavetune db merge trials.db --server http://tuner.lan:8942";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let client = arguments.service.client()?;
+    let answer = block_on(async {
+        // First: where there is none, no database is created for it.
+        let other = Database::at(&arguments.other).open_or_copy().await?;
+        let merged = match client {
+            Some(client) => into_service(arguments, &*other, client).await,
+            None => into_database(arguments, &*other).await,
+        };
+        other.close().await;
+        merged
+    })?;
+    let is_whole = answer.left_out.is_empty() && answer.unreadable.is_none();
+    match arguments.output_format {
+        Format::Json => print_json(&answer)?,
+        Format::Text => {
+            for study in &answer.left_out {
+                let LeftOut {
+                    study,
+                    problem,
+                    reason,
+                } = study;
+                eprintln!("left out: study {study} of {problem}: {reason}");
+            }
+            tell_unreadable(&answer.unreadable);
+            print(&text(&answer))?;
+        }
+    }
+    Ok(match is_whole {
+        true => Exit::Found,
+        false => Exit::NotFound,
+    })
+}
+
+async fn into_database(arguments: &Arguments, other: &dyn Store) -> anyhow::Result<Answer> {
+    // One that is missing is created, but not by who only asks.
+    let into = match arguments.dry_run {
+        true => arguments.database.open_existing().await?,
+        false => arguments.database.open().await?,
+    };
+    let mut taker = IntoRecords {
+        records: &*into,
+        only_try: arguments.dry_run,
+    };
+    let merged = all(arguments, other, &into.name(), &mut taker).await;
+    into.close().await;
+    merged
+}
+
+async fn into_service(
+    arguments: &Arguments,
+    other: &dyn Store,
+    client: Client,
+) -> anyhow::Result<Answer> {
+    let into = client.server().to_owned();
+    let only_try = arguments.dry_run;
+    let mut taker = Remote { client, only_try };
+    all(arguments, other, &into, &mut taker).await
+}
+
+async fn all(
+    arguments: &Arguments,
+    other: &dyn Store,
+    into: &str,
+    taker: &mut impl Taker,
+) -> anyhow::Result<Answer> {
+    // Hidden where there is no terminal.
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let merged = merge(other, taker, |merged| bar.set_message(so_far(merged))).await;
+    bar.finish_and_clear();
+    let merged = merged?;
+    let left_out = merged.left_out.into_iter().map(|study| LeftOut {
+        study: study.study,
+        problem: study.problem,
+        reason: study.reason,
+    });
+    Ok(Answer {
+        other: other.name(),
+        into: into.to_owned(),
+        dry_run: arguments.dry_run,
+        studies: merged.studies,
+        new_studies: merged.new_studies,
+        trials: merged.trials,
+        added: merged.added,
+        replaced: merged.replaced,
+        finals: merged.finals,
+        left_out: left_out.collect(),
+        unreadable: merged.unreadable,
+    })
+}
+
+fn so_far(merged: &Merged) -> String {
+    let (studies, trials) = (merged.studies, merged.trials);
+    format!("{studies} studies, {trials} trials")
+}
+
+fn text(merged: &Answer) -> String {
+    let takes = match merged.dry_run {
+        true => "would take in",
+        false => "has taken in",
+    };
+    format!(
+        "{} {takes} {}\n\
+         new studies {} of {}\n\
+         new trials  {} of {}, and {} in the place of others that ended later\n\
+         new finals  {}\n",
+        merged.into,
+        merged.other,
+        merged.new_studies,
+        merged.studies,
+        merged.added,
+        merged.trials,
+        merged.replaced,
+        merged.finals
+    )
+}
+
+/// A service that takes in what a database has.
+struct Remote {
+    client: Client,
+    only_try: bool,
+}
+
+#[async_trait]
+impl Taker for Remote {
+    /// It waits for the answer: nothing else is done on this thread meanwhile.
+    async fn take_in(&mut self, portion: Portion) -> Result<TakenIn, NotTaken> {
+        let taken = self.client.import(portion, self.only_try);
+        taken.map_err(|error| match &error {
+            // Whoever works on the study ends some day; what cannot be, or is too large, is one study's fault.
+            ClientError::Refused {
+                status: 409 | 413 | 422,
+                ..
+            } => NotTaken::Study(error.to_string()),
+            _ => NotTaken::All(error.into()),
+        })
+    }
+}

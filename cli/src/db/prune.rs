@@ -1,0 +1,125 @@
+//! `wavetune db prune`: less is kept of trials that decide nothing.
+
+use std::pin::pin;
+use std::time::{Duration, SystemTime};
+
+use answers::db::{LeftOut, Pruned as Answer};
+use anyhow::Context;
+use clap::Args;
+use futures_util::TryStreamExt as _;
+use indicatif::HumanBytes;
+use store::{Fault, Page, STREAMED, StudyFilter, StudyRecord, pages};
+
+use crate::Exit;
+use crate::confirm::Confirmation;
+use crate::database::{Database, block_on};
+use crate::output::{Format, print, print_json};
+
+/// Take away the samples of trials that decide nothing; their verdicts, times and configurations stay.
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub(crate) struct Arguments {
+    /// So many of the fastest trials of each study and verdict keep their samples.
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: u32,
+    /// Only of studies that were opened last so long ago, such as 30days or 12h.
+    #[arg(long, value_name = "TIME", default_value = "30days", value_parser = humantime::parse_duration)]
+    older_than: Duration,
+    /// Only say what would be taken away.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    confirmation: Confirmation,
+    #[command(flatten)]
+    database: Database,
+    /// How to print the answer.
+    #[arg(long, value_enum, default_value = "text")]
+    output_format: Format,
+}
+
+const HELP: &str = "\
+No trial goes: a study goes on where it stood, and what is answered, ranked and told as slower stays the same.
+Defaults and the winners of finals keep their samples as well. Of a trial that has lost its samples it cannot be told
+any more how sure its time is; where it becomes the best, because a better one was deleted or was found wrong,
+regressions leave it out. A merge with a database that has the samples brings them back.
+
+The file of an SQLite database keeps its size, and what is free in it is filled first; a backup is as small as can be.
+
+Exit codes: 0 done, 1 a study was left out because somebody works on it, 2 error.
+
+Examples:
+  wavetune db prune --dry-run
+  wavetune db prune --keep 3 --older-than 90days --yes";
+
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let location = arguments.database.location()?;
+    let location = crate::database::without_password(&location);
+    if !arguments.dry_run
+        && !(arguments.confirmation).ask(&format!("take samples out of {location}"))?
+    {
+        return Ok(Exit::NotFound);
+    }
+    let answer = block_on(prune(arguments))?;
+    match arguments.output_format {
+        Format::Json => print_json(&answer)?,
+        Format::Text => {
+            for LeftOut { study, reason, .. } in &answer.left_out {
+                eprintln!("left out: study {study} {reason}");
+            }
+            let (trials, size) = (answer.trials, HumanBytes(answer.bytes));
+            let loses = match answer.dry_run {
+                true => "would lose",
+                false => "have lost",
+            };
+            let studies = answer.studies;
+            print(&format!(
+                "{trials} trials of {studies} studies {loses} their samples: {size}\n"
+            ))?;
+        }
+    }
+    Ok(match answer.left_out.is_empty() {
+        true => Exit::Found,
+        false => Exit::NotFound,
+    })
+}
+
+async fn prune(arguments: &Arguments) -> anyhow::Result<Answer> {
+    let store = arguments.database.open_existing().await?;
+    let since = SystemTime::now().checked_sub(arguments.older_than);
+    let since = since.context("--older-than is before there was time")?;
+    let mut answer = Answer {
+        database: store.name(),
+        dry_run: arguments.dry_run,
+        studies: 0,
+        trials: 0,
+        bytes: 0,
+        left_out: Vec::new(),
+    };
+    let all = StudyFilter::default();
+    let lists = pages(Page::first(STREAMED), |page| store.list_studies(&all, page));
+    let mut lists = pin!(lists);
+    while let Some(listed) = lists.try_next().await? {
+        let is_old = |study: &StudyRecord| study.last_opened <= since;
+        for study in listed.rows.into_iter().filter(is_old) {
+            let id = study.known.id;
+            answer.studies += 1;
+            let pruned = store.prune_study(id, arguments.keep, arguments.dry_run);
+            match pruned.await {
+                Ok(pruned) => {
+                    answer.trials += pruned.trials;
+                    answer.bytes += pruned.bytes;
+                }
+                Err(error) => match &error.fault {
+                    Fault::AtWork { owners, .. } => answer.left_out.push(LeftOut {
+                        study: id.0,
+                        problem: study.known.problem,
+                        reason: format!("is being worked on by {}", owners.join(", ")),
+                    }),
+                    _ => return Err(error.into()),
+                },
+            }
+        }
+    }
+    store.close().await;
+    Ok(answer)
+}

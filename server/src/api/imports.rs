@@ -1,0 +1,64 @@
+//! Imports: what another database has of a study is taken in, a portion at a time.
+//!
+//! What is sent is a [`Portion`], which `wavetune db merge` of the same version makes; other programs need none of it. A portion
+//! has the size of any other body, so a database of any size goes in with memory for one of them, and what is lost on the way is
+//! sent again. A database file is not taken: SQLite would have to read what anybody has made.
+
+use std::sync::Arc;
+
+use answers::db::Imported;
+use axum::Extension;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use store::Portion;
+
+use crate::access::About;
+use crate::body::Body;
+use crate::error::json;
+use crate::parameters::{RawQuery, named, parameters};
+use crate::refused::{BodyRefused, Conflicting, Refused};
+use crate::{ApiError, Service};
+
+/// Takes in what another database has of a study.
+///
+/// For `wavetune db merge` of the same version. All of it is taken in or nothing is, and it may be sent twice.
+#[utoipa::path(
+    post,
+    path = "/api/v1/imports",
+    request_body(content = inline(Object), description = "The study, with some of its trials and finals"),
+    params(("dry_run" = Option<bool>, Query, description = "With `true` nothing is written, and told is what would be")),
+    responses(
+        (status = 200, description = "What was not there before", body = ref("#/components/schemas/Imported")),
+        BodyRefused,
+        Conflicting,
+        Refused,
+    ),
+)]
+pub(crate) async fn import(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+    Body(portion): Body<Portion>,
+) -> Result<Response, ApiError> {
+    let [dry_run] = parameters(query, ["dry_run"])?;
+    let dry_run = dry_run.map(|text| named("dry_run", &text, &[false, true], word));
+    let dry_run = dry_run.transpose()?.unwrap_or(false);
+    let taken = service.records.take_in(&portion, dry_run).await?;
+    let answer = Imported {
+        study: taken.study.0,
+        new: taken.is_new,
+        added: taken.added,
+        replaced: taken.replaced,
+        parted: taken.parted,
+        finals: taken.finals,
+    };
+    let about = Extension(About(vec![taken.study]));
+    Ok((about, json(StatusCode::OK, &answer)).into_response())
+}
+
+fn word(value: bool) -> &'static str {
+    match value {
+        true => "true",
+        false => "false",
+    }
+}

@@ -1,0 +1,195 @@
+//! `cargo xtask release`: the program as it is given to others.
+//!
+//! Its bytes do not depend on the folder in which it is built, nor on whose home the dependencies are: paths that compilers write
+//! into what they make are given other names, the same everywhere. So two people who build one commit with one compiler get one
+//! file, and it tells nothing of their machines.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::share;
+use crate::step;
+use crate::workspace;
+
+/// The profile of the root Cargo.toml.
+const PROFILE: &str = "shipped";
+
+/// Between two of rustc's arguments in cargo's variable.
+const SEPARATOR: &str = "\u{1f}";
+
+/// Builds the program, looks for names of folders in it, and puts it where it is found with all that is installed beside it.
+pub(crate) fn run() -> Result<()> {
+    let (root, target) = (workspace::root(), workspace::target_dir()?);
+    let renamed = Renamed::of(root, &target)?;
+    let mut build = workspace::cargo();
+    renamed.tell(&mut build);
+    step::run(build.args([
+        "build",
+        "--locked",
+        "--package",
+        "wavetune",
+        "--profile",
+        PROFILE,
+    ]))?;
+    let built = target.join(PROFILE).join("wavetune");
+    let program = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
+    let told = renamed.told_by(&program);
+    if !told.is_empty() {
+        bail!(
+            "{} tells where it was built: {}",
+            built.display(),
+            told.join(", ")
+        );
+    }
+    let files = target.join("release-files");
+    if files.exists() {
+        fs::remove_dir_all(&files)?;
+    }
+    let installed = files.join("bin/wavetune");
+    fs::create_dir_all(files.join("bin"))?;
+    fs::copy(&built, &installed)?;
+    share::write(&installed, &files.join("share"))?;
+    println!("\nTo install: cp -r {}/. /usr/", files.display());
+    Ok(())
+}
+
+/// Folders of this machine, and what they are called in what is built.
+struct Renamed(Vec<(PathBuf, String)>);
+
+impl Renamed {
+    /// The folder of the sources, that of what is built, that in which cargo keeps what it fetches, and that of the standard
+    /// library's sources, which where they are not installed have the name that they get here. Where one is in another, the
+    /// inner one comes last: then it is found first.
+    fn of(root: &Path, target: &Path) -> Result<Renamed> {
+        let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+        let usual = || std::env::home_dir().map(|home| home.join(".cargo"));
+        let cargo = named.or_else(usual).context("no home directory")?;
+        let sysroot = rustc(&["--print", "sysroot"])?;
+        let library = Path::new(sysroot.trim()).join("lib/rustlib/src/rust");
+        let version = rustc(&["--version", "--verbose"])?;
+        let mut lines = version.lines();
+        let commit = lines.find_map(|line| line.strip_prefix("commit-hash: "));
+        let commit = commit.context("rustc does not say of which commit it is")?;
+        let mut renamed = vec![
+            (cargo, "/cargo".to_owned()),
+            (library, format!("/rustc/{commit}")),
+            (root.to_path_buf(), "/wavetune".to_owned()),
+            (target.to_path_buf(), "/target".to_owned()),
+        ];
+        renamed.sort_by_key(|(folder, _)| folder.components().count());
+        Ok(Renamed(renamed))
+    }
+
+    /// Has a build of cargo's use these names, whatever the environment says of compilers.
+    fn tell(&self, cargo: &mut Command) {
+        let of = |option: &str| -> Vec<OsString> {
+            let renamed = self.0.iter().map(|(folder, name)| {
+                let mut argument = OsString::from(option);
+                argument.push(folder);
+                argument.push("=");
+                argument.push(name);
+                argument
+            });
+            renamed.collect()
+        };
+        let joined = |arguments: Vec<OsString>, separator: &str| arguments.join(separator.as_ref());
+        let rust = joined(of("--remap-path-prefix="), SEPARATOR);
+        let c = joined(of("-ffile-prefix-map="), " ");
+        cargo.env("CARGO_ENCODED_RUSTFLAGS", rust);
+        cargo.env_remove("RUSTFLAGS");
+        cargo.env("CFLAGS", c);
+        // What is built piece by piece depends on what was built before.
+        cargo.env("CARGO_INCREMENTAL", "0");
+    }
+
+    /// Those of these folders whose names are in what was built.
+    fn told_by(&self, built: &[u8]) -> Vec<String> {
+        let is_in = |name: &[u8]| built.windows(name.len()).any(|window| window == name);
+        let folders = self.0.iter().map(|(folder, _)| folder);
+        let told = folders.filter(|folder| is_in(folder.as_os_str().as_encoded_bytes()));
+        told.map(|folder| folder.display().to_string()).collect()
+    }
+}
+
+/// What rustc says of itself.
+fn rustc(arguments: &[&str]) -> Result<String> {
+    let said = step::output(
+        Command::new("rustc")
+            .current_dir(workspace::root())
+            .args(arguments),
+    );
+    said.context("rustc does not answer")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that has all the paths in it that compilers know: of its sources, of what a build script made, and of a panic.
+    const SOURCE: &str = "\
+mod made {
+    include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));
+}
+mod named {
+    include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/src/named.rs\"));
+}
+fn main() {
+    println!(\"{} {} {}\", file!(), made::place(), named::place());
+    let none: Option<u8> = std::env::args().nth(9).map(|_| 1);
+    none.expect(\"a place is told\");
+}
+";
+    const SCRIPT: &str = "\
+fn main() {
+    let folder = std::env::var(\"OUT_DIR\").unwrap();
+    std::fs::write(folder + \"/made.rs\", \"pub fn place() -> &'static str { file!() }\").unwrap();
+}
+";
+
+    /// Such a program, built in a new folder of this name, with the names or without; what it is.
+    fn build(parent: &Path, name: &str, is_renamed: bool) -> (Vec<u8>, Renamed) {
+        let root = parent.join(name);
+        // What is built need not lie in the folder of the sources.
+        let target = parent.join(format!("{name}-built"));
+        fs::create_dir_all(root.join("src")).unwrap();
+        let manifest = "[package]\nname = \"small\"\nedition = \"2024\"\n[workspace]\n";
+        for (file, text) in [
+            ("Cargo.toml", manifest),
+            ("build.rs", SCRIPT),
+            ("src/main.rs", SOURCE),
+            ("src/named.rs", "pub fn place() -> &'static str { file!() }"),
+        ] {
+            fs::write(root.join(file), text).unwrap();
+        }
+        let renamed = Renamed::of(&root, &target).unwrap();
+        let mut cargo = Command::new("cargo");
+        cargo
+            .current_dir(&root)
+            .args(["build", "--release", "--offline", "--quiet"]);
+        cargo.env("CARGO_TARGET_DIR", &target);
+        match is_renamed {
+            true => renamed.tell(&mut cargo),
+            false => drop(cargo.env_remove("CARGO_ENCODED_RUSTFLAGS")),
+        }
+        assert!(cargo.status().unwrap().success());
+        (fs::read(target.join("release/small")).unwrap(), renamed)
+    }
+
+    #[test]
+    fn a_program_does_not_tell_where_it_was_built() {
+        let folder = std::env::temp_dir().join(format!("wavetune-release-{}", std::process::id()));
+        let (one, of_one) = build(&folder, "here", true);
+        let (other, of_other) = build(&folder, "in-another-folder", true);
+        let (plain, of_plain) = build(&folder, "plain", false);
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(one == other, "the bytes differ");
+        assert_eq!(of_one.told_by(&one), [""; 0]);
+        assert_eq!(of_other.told_by(&other), [""; 0]);
+        // The program has such names, unless something is done about them.
+        assert!(!of_plain.told_by(&plain).is_empty());
+    }
+}

@@ -1,0 +1,95 @@
+//! `cargo xtask release`, whole: two people who build one commit get one program.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// The files of the repository in another folder.
+fn copy(to: &Path) {
+    let listed = Command::new("git")
+        .current_dir(root())
+        .args(["-c", "safe.directory=*", "ls-files", "-z"])
+        .output()
+        .unwrap();
+    assert!(listed.status.success());
+    let names = String::from_utf8(listed.stdout).unwrap();
+    for name in names.split_terminator('\0') {
+        let file = to.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(root().join(name), file).unwrap();
+    }
+}
+
+/// What is made in a folder, by somebody whose cargo keeps its files there.
+fn release(folder: &Path, cargo_home: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut xtask = Command::new("cargo");
+    xtask.current_dir(folder).args(["xtask", "release"]);
+    xtask
+        .env("CARGO_HOME", cargo_home)
+        .env_remove("CARGO_TARGET_DIR");
+    assert!(xtask.status().unwrap().success());
+    let made = folder.join("target/release-files");
+    let mut files = BTreeMap::new();
+    let mut folders = vec![made.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path => {
+                    let bytes = fs::read(&path).unwrap();
+                    files.insert(path.strip_prefix(&made).unwrap().to_owned(), bytes);
+                }
+            }
+        }
+    }
+    files
+}
+
+#[test]
+#[ignore = "full: builds the release twice, in two folders, for half an hour"]
+fn a_release_does_not_depend_on_where_it_is_built() {
+    let folder = std::env::temp_dir().join(format!("wavetune-releases-{}", std::process::id()));
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.unwrap_or_else(|| std::env::home_dir().unwrap().join(".cargo"));
+    // Somebody else's home, in which the same crates are.
+    let other = folder.join("somebody/.cargo");
+    fs::create_dir_all(&other).unwrap();
+    symlink(home.join("registry"), other.join("registry")).unwrap();
+    let [first, second] = ["one", "another/folder"].map(|name| folder.join(name));
+    // Both before one is built, so that nobody changes something meanwhile.
+    copy(&first);
+    copy(&second);
+    let (one, two) = (release(&first, &home), release(&second, &other));
+    let names: Vec<&Path> = one.keys().map(PathBuf::as_path).collect();
+    assert!(names.contains(&Path::new("bin/wavetune")), "{names:?}");
+    assert!(
+        names.contains(&Path::new("share/man/man1/wavetune-serve.1")),
+        "{names:?}"
+    );
+    assert_eq!(names, two.keys().map(PathBuf::as_path).collect::<Vec<_>>());
+    for (name, bytes) in &one {
+        assert!(*bytes == two[name], "{} differs", name.display());
+    }
+    let program = &one[Path::new("bin/wavetune")];
+    let folder_name = folder.file_name().unwrap().to_str().unwrap();
+    for told in [
+        folder_name,
+        home.to_str().unwrap(),
+        root().to_str().unwrap(),
+    ] {
+        let is_in = program
+            .windows(told.len())
+            .any(|window| window == told.as_bytes());
+        assert!(!is_in, "{told} is in the program");
+    }
+    // Sections of debug information have names that begin so.
+    assert!(!program.windows(7).any(|window| window == b".debug_"));
+    println!("{} bytes", program.len());
+    fs::remove_dir_all(&folder).unwrap();
+}
