@@ -279,7 +279,11 @@ async fn any_replica_has_a_study_tried_again() {
     let report = carried_out(None).await;
     assert_eq!((report.counts.right, report.resumed), (30, 29));
     // A director is asked for, and not only found by who looks for runs without one, every ten seconds.
-    assert!(asked.elapsed() < Duration::from_secs(7), "{:?}", asked.elapsed());
+    assert!(
+        asked.elapsed() < Duration::from_secs(7),
+        "{:?}",
+        asked.elapsed()
+    );
     let mut trials = 0;
     while let Some(news) = watch.next().await {
         trials += news.trials.len();
