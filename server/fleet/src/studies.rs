@@ -85,8 +85,9 @@ impl Fleet {
         Ok(self.ask_director(study, order.lane()).await?)
     }
 
-    /// Whether a study goes on, or who directs it, is another than before.
+    /// Whether a study goes on, or who directs it, is another than before: that was written.
     async fn changed(&self, study: StudyId) {
+        self.set_trouble(None);
         self.runs.forget(study.0);
         self.check_director(study).await;
         self.say(&Word::Changed(study.0)).await;
