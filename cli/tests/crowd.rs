@@ -1,11 +1,15 @@
 //! A service in a crowd of clients that want to harm it: it stays within its memory, and answers others at once.
 
-use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use running::{Running, wavetune};
+
+#[path = "support/running.rs"]
+#[allow(dead_code)]
+mod running;
 
 /// Time in which others are answered.
 const PROMPT: Duration = Duration::from_millis(100);
@@ -13,40 +17,24 @@ const PROMPT: Duration = Duration::from_millis(100);
 /// Memory that the service may have had, in kilobytes.
 const MEMORY: u64 = 300_000;
 
-/// A service on a database of its own, which is killed when the test ends.
+/// A service on a database of its own.
 struct Service {
-    child: Child,
-    address: String,
+    running: Running,
     _directory: tempfile::TempDir,
 }
 
 impl Service {
     fn start() -> Service {
         let directory = tempfile::tempdir().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wavetune"))
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .env("WAVETUNE_DB", directory.path().join("test.db"))
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        while !line.starts_with("listening on http://") {
-            line.clear();
-            assert_ne!(said.read_line(&mut line).unwrap(), 0, "it does not listen");
-        }
-        thread::spawn(move || said.read_to_end(&mut Vec::new()));
-        let address = line.trim().rsplit("http://").next().unwrap().to_owned();
+        let command = wavetune(directory.path().join("test.db"));
         Service {
-            child,
-            address,
+            running: Running::service(command, "127.0.0.1:0").unwrap(),
             _directory: directory,
         }
     }
 
     fn connect(&self) -> TcpStream {
-        TcpStream::connect(&self.address).unwrap()
+        TcpStream::connect(self.running.address()).unwrap()
     }
 
     /// Time until somebody is answered who does nothing wrong.
@@ -81,17 +69,7 @@ impl Service {
 
     /// Kilobytes that the service had at most.
     fn memory(&self) -> u64 {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = most.and_then(|most| most.split_whitespace().next());
-        kilobytes.and_then(|it| it.parse().ok()).unwrap()
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        self.child.kill().ok();
-        self.child.wait().ok();
+        self.running.memory().unwrap()
     }
 }
 

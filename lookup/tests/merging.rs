@@ -224,6 +224,12 @@ async fn what_cannot_be_read_is_told_and_the_rest_taken_in() {
     assert_eq!((merged.new_studies, merged.added), (3, 4));
 }
 
+/// Why studies were left out.
+fn reasons(merged: &Merged) -> Vec<&str> {
+    let reasons = merged.left_out.iter().map(|it| it.reason.as_str());
+    reasons.collect()
+}
+
 #[tokio::test]
 async fn who_works_on_a_study_keeps_it_from_being_taken_in() {
     let [one, other] = machines().await;
@@ -231,12 +237,7 @@ async fn who_works_on_a_study_keeps_it_from_being_taken_in() {
     let study = other.store.open_study(&study, None).await.unwrap();
     other.store.stay(&study, "ann").await.unwrap();
     let merged = take_in(&one, &other).await;
-    let reasons: Vec<&str> = merged
-        .left_out
-        .iter()
-        .map(|it| it.reason.as_str())
-        .collect();
-    assert_eq!(reasons, ["is being worked on by ann"]);
+    assert_eq!(reasons(&merged), ["is being worked on by ann"]);
     assert_eq!((merged.studies, merged.new_studies), (5, 3));
     other.store.leave(None, "ann").await.unwrap();
     assert_eq!(take_in(&one, &other).await.new_studies, 1);
@@ -245,16 +246,11 @@ async fn who_works_on_a_study_keeps_it_from_being_taken_in() {
     let study = one.store.open_study(&study, None).await.unwrap();
     one.store.stay(&study, "bob").await.unwrap();
     let merged = take_in(&one, &other).await;
-    let reasons: Vec<&str> = merged
-        .left_out
-        .iter()
-        .map(|it| it.reason.as_str())
-        .collect();
     let reason = format!(
         "study {} is being worked on by bob; end that first, or wait until it is done",
         study.id.0
     );
-    assert_eq!(reasons, [reason]);
+    assert_eq!(reasons(&merged), [reason]);
 }
 
 /// A copy of a database is gone when it is closed.

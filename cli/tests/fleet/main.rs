@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use temporary_nats::Nats;
 use temporary_postgres::Server;
 
-use running::Running;
+use running::{Running, wavetune};
 
 /// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
@@ -96,7 +96,7 @@ impl Bed {
     }
 
     fn wavetune(&self) -> Command {
-        wavetune(&self.url)
+        running::wavetune(&self.url)
     }
 
     /// An agent that gives way to the services by so much: many of them would have machines of their own. It is not waited
@@ -123,10 +123,4 @@ impl Bed {
             }
         }
     }
-}
-
-fn wavetune(db: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
-    command.env("WAVETUNE_DB", db).stdin(Stdio::null());
-    command
 }

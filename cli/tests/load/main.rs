@@ -10,13 +10,13 @@ mod rates;
 #[allow(dead_code)]
 mod running;
 
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tempfile::TempDir;
 
-use running::{Running, ask};
+use running::{Running, ask, wavetune};
 
 fn main() -> ExitCode {
     let test = |name: &str, test: fn() -> Result<(), Failed>| {
@@ -63,10 +63,4 @@ impl Bed {
         let url = format!("http://{}/metrics", self.service.address());
         Ok(ureq::get(&url).call()?.body_mut().read_to_string()?)
     }
-}
-
-fn wavetune(db: &std::path::Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
-    command.env("WAVETUNE_DB", db).stdin(Stdio::null());
-    command
 }

@@ -1,5 +1,6 @@
 //! Services and agents as processes, and a client.
 
+use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -87,6 +88,13 @@ impl Running {
         assert!(told.success());
         Ok(())
     }
+}
+
+/// The program, with this database.
+pub(crate) fn wavetune(db: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
+    command.env("WAVETUNE_DB", db).stdin(Stdio::null());
+    command
 }
 
 /// The command of an agent of that service.

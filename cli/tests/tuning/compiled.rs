@@ -13,9 +13,9 @@ use libtest_mimic::Failed;
 use serde_json::{Value, json};
 use tuner::{Builder, Pack, Toolchain};
 
-use crate::lent::{agent, wait_for};
+use crate::lent::{agent, as_alone, wait_for};
 use crate::running::{Running, ask};
-use crate::{json as answer, wavetune};
+use crate::wavetune;
 
 const PROBLEM: &str = "argmax:4x[1000]xf32";
 const TRIALS: u64 = 60;
@@ -67,21 +67,7 @@ fn check(db: &Path, address: &str, id: &Value) -> Result<(), Failed> {
     wait_for(address, id, u64::MAX)?;
     let study = ask(address, &format!("GET /api/v1/studies/{id}"), "")?;
     assert_eq!(study["state"], "done", "{study}");
-    let budget = TRIALS.to_string();
-    let tune = [
-        "tune",
-        PROBLEM,
-        "--budget",
-        &budget,
-        "--output-format",
-        "json",
-    ];
-    let found = answer(wavetune(db, &tune), 0)?;
-    assert_eq!(found["trials"]["resumed"], TRIALS);
-    let alone = answer(wavetune(&db.with_extension("alone"), &tune), 0)?;
-    for same in ["best", "default", "speedup"] {
-        assert_eq!(found[same], alone[same], "{same}");
-    }
+    let (found, alone) = as_alone(db, PROBLEM, TRIALS)?;
     assert_eq!(found["trials"]["right"], alone["trials"]["right"]);
     Ok(())
 }

@@ -57,25 +57,30 @@ pub(crate) fn a_service_tunes_on_lent_devices() -> Result<(), Failed> {
     assert_eq!(second.end()?, Some(0));
     assert_eq!(service.end()?, Some(0));
 
-    let budget = TRIALS.to_string();
+    let (resumed, _) = as_alone(&db, PROBLEM, TRIALS)?;
+    assert_eq!(resumed["trials"]["total"], TRIALS);
+    Ok(())
+}
+
+/// A study that is done has nothing left to be tried, and is as one that `tune` has made alone: the answers of both.
+pub(crate) fn as_alone(db: &Path, problem: &str, trials: u64) -> Result<(Value, Value), Failed> {
+    let budget = trials.to_string();
     let tune = [
         "tune",
-        PROBLEM,
+        problem,
         "--budget",
         &budget,
         "--output-format",
         "json",
     ];
-    let resumed = answer(wavetune(&db, &tune), 0)?;
-    assert_eq!(resumed["trials"]["total"], TRIALS);
+    let found = answer(wavetune(db, &tune), 0)?;
     assert_eq!(
-        resumed["trials"]["resumed"], TRIALS,
+        found["trials"]["resumed"], trials,
         "nothing is left to be tried"
     );
-    let other = directory.path().join("tuned.db");
-    let undisturbed = answer(wavetune(&other, &tune), 0)?;
+    let alone = answer(wavetune(&db.with_extension("alone"), &tune), 0)?;
     for same in ["best", "default", "speedup"] {
-        assert_eq!(resumed[same], undisturbed[same], "{same}");
+        assert_eq!(found[same], alone[same], "{same}");
     }
-    Ok(())
+    Ok((found, alone))
 }

@@ -47,14 +47,9 @@ impl Fleet {
         self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
-        let mut dismissed = self.is_dismissing.subscribe();
         loop {
-            let taken = tokio::select! {
-                biased;
-                _ = dismissed.wait_for(|is_set| *is_set) => None,
-                taken = self.taken_to_build(&ask.builds, end) => taken?,
-            };
-            let Some(delivery) = taken else {
+            let taken = self.unless_dismissed(self.taken_to_build(&ask.builds, end));
+            let Some(delivery) = taken.await? else {
                 return Ok(None);
             };
             match self.build_of(&ask.agent, &delivery).await {

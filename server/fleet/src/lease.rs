@@ -71,14 +71,9 @@ impl Fleet {
         self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
-        let mut dismissed = self.is_dismissing.subscribe();
         loop {
-            let taken = tokio::select! {
-                biased;
-                _ = dismissed.wait_for(|is_set| *is_set) => None,
-                taken = self.taken(&ask.offers, end) => taken?,
-            };
-            let Some(delivery) = taken else {
+            let taken = self.unless_dismissed(self.taken(&ask.offers, end));
+            let Some(delivery) = taken.await? else {
                 return Ok(None);
             };
             let receipt = &delivery.receipt;
@@ -99,6 +94,19 @@ impl Fleet {
                     return Err(error);
                 }
             }
+        }
+    }
+
+    /// What comes of waiting for a delivery; none as soon as nobody is to wait any longer.
+    pub(crate) async fn unless_dismissed(
+        &self,
+        taking: impl Future<Output = Result<Option<Delivery>, QueueError>>,
+    ) -> Result<Option<Delivery>, QueueError> {
+        let mut dismissed = self.is_dismissing.subscribe();
+        tokio::select! {
+            biased;
+            _ = dismissed.wait_for(|is_set| *is_set) => Ok(None),
+            taken = taking => taken,
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::net::SocketAddr;
 
+use axum::Extension;
 use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::response::Response;
 use store::{Scope, StudyId};
@@ -21,6 +22,13 @@ const TARGET: &str = "audit";
 /// The studies that an answer is about.
 #[derive(Debug, Clone)]
 pub(crate) struct About(pub(crate) Vec<StudyId>);
+
+impl About {
+    /// For an answer that is about one study.
+    pub(crate) fn one(study: StudyId) -> Extension<About> {
+        Extension(About(vec![study]))
+    }
+}
 
 /// A request that may change something. It is told when it is dropped, so that none is left out: a client that goes away has
 /// its answer dropped half made, and what was done stays done.

@@ -38,8 +38,8 @@ pub(crate) async fn build(
 ) -> Result<Response, ApiError> {
     Ok(match service.fleet()?.lease_build(ask).await? {
         Some(build) => {
-            let about = About(vec![StudyId(build.batch.id.study)]);
-            (Extension(about), Json(build)).into_response()
+            let about = About::one(StudyId(build.batch.id.study));
+            (about, Json(build)).into_response()
         }
         None => StatusCode::NO_CONTENT.into_response(),
     })
@@ -63,7 +63,7 @@ pub(crate) async fn hand_in(
     State(service): State<Arc<Service>>,
     Body(built): Body<HandIn>,
 ) -> Result<(Extension<About>, Json<Heard>), ApiError> {
-    let about = Extension(About(vec![StudyId(built.batch.id.study)]));
+    let about = About::one(StudyId(built.batch.id.study));
     Ok((about, Json(service.fleet()?.hand_in(built).await?)))
 }
 

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use answers::db::Imported;
-use axum::Extension;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -52,7 +51,7 @@ pub(crate) async fn import(
         parted: taken.parted,
         finals: taken.finals,
     };
-    let about = Extension(About(vec![taken.study]));
+    let about = About::one(taken.study);
     Ok((about, json(StatusCode::OK, &answer)).into_response())
 }
 

@@ -16,11 +16,6 @@ use crate::body::Body;
 use crate::refused::{BodyRefused, Ended, Refused};
 use crate::{ApiError, Service};
 
-/// What the audit log is told of a lease.
-fn about(study: i64) -> Extension<About> {
-    Extension(About(vec![StudyId(study)]))
-}
-
 /// Work for an agent.
 ///
 /// For `wavetune agent` of the same version. Waits for up to eight seconds until there is some.
@@ -40,7 +35,7 @@ pub(crate) async fn lease(
     Body(ask): Body<Ask>,
 ) -> Result<Response, ApiError> {
     Ok(match service.fleet()?.lease(ask).await? {
-        Some(lease) => (about(lease.batch.id.study), Json(lease)).into_response(),
+        Some(lease) => (About::one(StudyId(lease.batch.id.study)), Json(lease)).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     })
 }
@@ -61,7 +56,7 @@ pub(crate) async fn stay(
     State(service): State<Arc<Service>>,
     Body(hold): Body<Hold>,
 ) -> Result<(Extension<About>, Json<Heard>), ApiError> {
-    let about = about(hold.batch.study);
+    let about = About::one(StudyId(hold.batch.study));
     Ok((about, Json(service.fleet()?.stay(hold).await?)))
 }
 
@@ -83,7 +78,7 @@ pub(crate) async fn tell(
     State(service): State<Arc<Service>>,
     Body(tell): Body<Tell>,
 ) -> Result<(Extension<About>, Json<Heard>), ApiError> {
-    let about = about(tell.batch.id.study);
+    let about = About::one(StudyId(tell.batch.id.study));
     Ok((about, Json(service.fleet()?.tell(tell).await?)))
 }
 
@@ -103,7 +98,7 @@ pub(crate) async fn give_back(
     State(service): State<Arc<Service>>,
     Body(hold): Body<Hold>,
 ) -> Result<(StatusCode, Extension<About>), ApiError> {
-    let about = about(hold.batch.study);
+    let about = About::one(StudyId(hold.batch.study));
     service.fleet()?.give_back(hold).await?;
     Ok((StatusCode::NO_CONTENT, about))
 }
