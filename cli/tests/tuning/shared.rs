@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::{json, wait_for_trials_of, wavetune};
 
-const PROBLEM: &str = "argmax:4x[1000]xf32";
+const PROBLEM: &str = "argmax:4x[32000]xf32";
 
-/// Trials of the study, each of which takes some milliseconds.
-const TRIALS: u64 = 200;
+/// Trials of the study, which take some seconds: longer than it takes two processes to hear of each other.
+const TRIALS: u64 = 100;
 
 /// After so long a process that was killed is taken for dead.
 const PATIENCE: Duration = Duration::from_secs(6);

@@ -50,7 +50,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
             is_ours = self.share.take_finals(terms.trials).await?;
             // Who had them may have stored them since they were looked for.
             if !is_ours {
-                tokio::time::sleep(self.share.until_due(LOOK[1])).await;
+                tokio::time::sleep(self.share.until_due(self.share.idle())).await;
                 self.keep_up().await?;
             }
         };
@@ -86,7 +86,7 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         debug!(batch = number, finalists, "finals given");
         self.dispatch.give(batch).await?;
         loop {
-            let until_due = self.share.until_due(LOOK[0]);
+            let until_due = self.share.until_due(LOOK);
             let event = match tokio::time::timeout(until_due, self.dispatch.next()).await {
                 Ok(Some(event)) => event,
                 Ok(None) => return Ok(Err("the worker died".to_owned())),

@@ -35,8 +35,8 @@ use sharing::Share;
 /// Seed of the inputs. The same for every study, so that the times of all studies are of the same inputs.
 const INPUT_SEED: u64 = 0;
 
-/// Time between two looks at what other processes have done: while this one has something to do, and while it waits for them.
-const LOOK: [Duration; 2] = [Duration::from_secs(1), Duration::from_millis(50)];
+/// Time between two looks at what other processes have done, while this one has something to do.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Runs a study to the end of its budget, or goes on with one that was interrupted or that another process works on, too.
 ///
@@ -226,7 +226,10 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
 
     /// Waits for what happens next, here or elsewhere.
     async fn next(&mut self) -> Result<(), TuneError> {
-        let pause = LOOK[usize::from(self.flights.is_empty())];
+        let pause = match self.flights.is_empty() {
+            true => self.share.idle(),
+            false => LOOK,
+        };
         if self.share.is_silent() {
             self.share.stay().await?;
             self.take_over().await?;

@@ -7,6 +7,11 @@ use store::{Finals, Ledger, Recorded, Seen, StoreError, Study, Task, Trial};
 
 use crate::message::{Batch, BatchId, Candidate, Job, Work};
 
+/// Time between two looks of a process that waits for what others make: at first, and after many looks that found nothing.
+///
+/// Who looks too seldom comes after all of the next generation is taken; who looks too often disturbs those who write.
+const IDLE: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(200)];
+
 /// A process's share of a study.
 pub(super) struct Share<'a> {
     ledger: &'a dyn Ledger,
@@ -17,6 +22,8 @@ pub(super) struct Share<'a> {
     seen: Seen,
     /// When that was.
     looked: Instant,
+    /// Time from there to the next look, for one that waits.
+    idle: Duration,
     /// When this process was last heard of.
     heard: Instant,
     /// Other processes that work on the study.
@@ -39,6 +46,7 @@ impl<'a> Share<'a> {
             job,
             seen: Seen::default(),
             looked: Instant::now(),
+            idle: IDLE[0],
             heard: Instant::now(),
             others: 0,
             batches: 0,
@@ -82,6 +90,11 @@ impl<'a> Share<'a> {
         Ok(!taken.is_empty())
     }
 
+    /// Time between two looks while this process waits for others: longer, the longer nothing has come.
+    pub(super) fn idle(&self) -> Duration {
+        self.idle
+    }
+
     /// Time until there is something to do, where it is looked every so often.
     pub(super) fn until_due(&self, every: Duration) -> Duration {
         let until_look = every.saturating_sub(self.looked.elapsed());
@@ -109,6 +122,10 @@ impl<'a> Share<'a> {
     pub(super) async fn look(&mut self) -> Result<Vec<Trial>, StoreError> {
         let (trials, seen) = self.ledger.trials_since(self.study.id, self.seen).await?;
         (self.seen, self.looked) = (seen, Instant::now());
+        self.idle = match trials.is_empty() {
+            true => IDLE[1].min(2 * self.idle),
+            false => IDLE[0],
+        };
         Ok(trials)
     }
 
