@@ -143,6 +143,59 @@ pub struct Agent {
     pub offers: Vec<Offer>,
     /// What it builds kernels with for the devices of others.
     pub builds: Vec<Toolchain>,
+    /// How its devices are, by their numbers.
+    pub devices: Vec<Condition>,
+}
+
+/// How a device of an agent is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Condition {
+    /// Its number among the agent's devices, from 0.
+    pub device: u32,
+    /// How its control kernel, the default of the problem at hand, was measured last; left out where times repeat exactly,
+    /// and where nothing was measured yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub control: Option<Control>,
+    /// Why the device gets no work; left out where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<Quarantine>,
+}
+
+/// How the control kernel of a device was measured last.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Control {
+    /// What came of it.
+    pub state: ControlState,
+    /// By how much the median may be wrong, as a part of it; left out where it is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
+    /// The median over that of the first measurement for the problem; left out where it is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<f64>,
+}
+
+/// What came of measuring the control kernel of a device.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ControlState {
+    /// It took the same time before a batch and after it.
+    Steady,
+    /// It took another time whenever it was measured.
+    Unsteady,
+    /// It does not give the right results any more.
+    Wrong,
+}
+
+/// A device is left alone for a while.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Quarantine {
+    /// Why.
+    pub reason: String,
+    /// Seconds that were left of it when the agent was last heard of.
+    pub left_s: u32,
 }
 
 /// What kernels are built with.

@@ -51,6 +51,10 @@ fn few_fields_may_be_left_out() {
     }
     let left_out: Vec<String> = left_out.into_iter().collect();
     expect![[r#"
+        agents control
+        agents noise
+        agents quarantine
+        agents slowdown
         batch accumulators
         batch given
         batch lazy_index

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use agent::{Settings, Stop, Told};
 use anyhow::Context;
@@ -38,7 +39,8 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Asks the service for work until it is ended by SIGTERM or SIGINT; then the kernel at hand is brought to its end, and the
 rest is given back. Where the service is not heard of it goes on asking. What an agent has and does not bring to its end
-is another's after some seconds. A service on another machine answers who shows a token with the scope agent.
+is another's after some seconds. A device that fails, or on which the default configuration takes another time whenever it
+is measured, is left alone for 10 s, then for twice as long, up to 10 minutes; GET /api/v1/agents says why. A service on another machine answers who shows a token with the scope agent.
 
 With --compile-only a machine without a GPU builds what waits for the devices of others. These run what was built elsewhere
 when the service has signed it for them, count it when it is right, and build all else themselves; so they want the compiler, too.
@@ -59,6 +61,11 @@ impl Told for Screen {
 
     fn lost(&self, reason: &ClientError) {
         eprintln!("not connected, trying again: {reason}");
+    }
+
+    fn quarantined(&self, device: usize, pause: Duration, reason: &str) {
+        let seconds = pause.as_secs();
+        eprintln!("device {device} is left alone for {seconds} s: {reason}");
     }
 }
 

@@ -8,6 +8,8 @@ mod ending;
 mod guarded;
 #[path = "tuning/lent.rs"]
 mod lent;
+#[path = "tuning/quarantine.rs"]
+mod quarantine;
 #[path = "tuning/readme.rs"]
 mod readme;
 #[path = "tuning/remote.rs"]
@@ -42,7 +44,7 @@ use serde_json::Value;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 28] = [
+const TESTS: [(&str, Test); 29] = [
     (
         "tuning_finds_checks_and_keeps",
         tuning_finds_checks_and_keeps,
@@ -83,6 +85,10 @@ const TESTS: [(&str, Test); 28] = [
     ),
     ("a_builder_is_killed", compiled::a_builder_is_killed),
     ("a_builder_lies", compiled::a_builder_lies),
+    (
+        "a_device_whose_machine_fails_is_left_alone",
+        quarantine::a_device_whose_machine_fails_is_left_alone,
+    ),
     (
         "a_service_tunes_and_answers_as_this_program_does",
         remote::a_service_tunes_and_answers_as_this_program_does,

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use axum::http::{Method, StatusCode};
+use fleet::Present;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -55,6 +56,8 @@ pub(crate) struct Metrics {
     answers: Family<Source, Counter>,
     wishes: Counter,
     known: Gauge,
+    agents: Gauge,
+    quarantined: Gauge,
     age: Gauge<f64, AtomicU64>,
     /// When memory was what the database said.
     in_step: Mutex<Instant>,
@@ -74,6 +77,8 @@ impl Metrics {
             answers: Family::default(),
             wishes: Counter::default(),
             known: Gauge::default(),
+            agents: Gauge::default(),
+            quarantined: Gauge::default(),
             age: Gauge::default(),
             in_step: Mutex::new(Instant::now()),
         };
@@ -103,6 +108,10 @@ impl Metrics {
         registry.register("wishes_noted", wishes, self.wishes.clone());
         let known = "Problems whose answers are in memory";
         registry.register("known_problems", known, self.known.clone());
+        let agents = "Agents that were heard of within the last minute";
+        registry.register("agents", agents, self.agents.clone());
+        let quarantined = "Devices of theirs that are left alone for a while";
+        registry.register("devices_quarantined", quarantined, self.quarantined.clone());
         let age = "Time since memory was last what the database said";
         registry.register_with_unit("known_age", age, Unit::Seconds, self.age.clone());
     }
@@ -142,15 +151,23 @@ impl Metrics {
         *self.in_step.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// All of it as text; memory knows so many problems now.
-    pub(crate) fn text(&self, known: usize) -> String {
+    /// All of it as text; memory knows so many problems now, and these agents are there.
+    pub(crate) fn text(&self, known: usize, agents: &[Present]) -> String {
         let in_step = *self.in_step.lock().unwrap_or_else(PoisonError::into_inner);
-        self.known.set(i64::try_from(known).unwrap_or(i64::MAX));
+        let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
+        let quarantined = devices.filter(|device| device.is_left_alone());
+        set(&self.known, known);
+        set(&self.agents, agents.len());
+        set(&self.quarantined, quarantined.count());
         self.age.set(in_step.elapsed().as_secs_f64());
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("writing to a string succeeds");
         text
     }
+}
+
+fn set(gauge: &Gauge, count: usize) {
+    gauge.set(i64::try_from(count).unwrap_or(i64::MAX));
 }
 
 /// A connection that is counted.

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use codegen::CompiledKernel;
+use serde::{Deserialize, Serialize};
 
 use crate::build::BuildError;
 use crate::error::TuneError;
@@ -25,6 +26,28 @@ pub struct Given {
     pub built: Option<Built>,
 }
 
+/// What a device whose times vary was like during a batch, as its control kernel tells: the job's default, measured before
+/// the batch and after it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Watched {
+    /// It took the same time, at the latest when the batch was measured again.
+    Steady(Control),
+    /// It took another time each time, as often as the batch was measured again.
+    Unsteady(Control),
+    /// It does not give the right results any more.
+    Wrong,
+}
+
+/// How the control kernel was measured last.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Control {
+    /// By how much its median may be wrong, as a part of it: half of the interval.
+    pub noise: f64,
+    /// Its median over that of its first measurement for the job.
+    pub slowdown: f64,
+}
+
 /// The agent's end of a carrier.
 pub trait Carrier {
     /// What is to be done next; waits for it. None when there will be nothing more. The agent has its device open for
@@ -33,6 +56,9 @@ pub trait Carrier {
 
     /// Whether anybody listens: if not, the rest of the batch need not be done.
     fn tell(&mut self, event: Event) -> bool;
+
+    /// What the device was like during the batch; said before the batch is done.
+    fn watched(&mut self, _: Watched) {}
 }
 
 /// The director's end of a carrier.

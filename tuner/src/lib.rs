@@ -25,7 +25,7 @@ mod told;
 
 pub use agent::{Agent, Shelf};
 pub use build::{BuildError, Builder, Choice, NoBuilder, Toolchain, builder};
-pub use carrier::{Built, Carrier, Dispatch, Given};
+pub use carrier::{Built, Carrier, Control, Dispatch, Given, Watched};
 pub use director::{Prepared, direct, found, run, written};
 pub use error::TuneError;
 pub use message::{Batch, BatchId, Candidate, Event, Failure, Job, News, Terms, Work};

@@ -120,6 +120,8 @@ pub enum Failure {
     Device(DeviceError),
     /// The machine failed to build a kernel.
     Environment(String),
+    /// The job is more than the machine can do: its inputs are too large.
+    Job(String),
     /// The agent builds kernels of this generator.
     Builder(String),
 }
@@ -235,6 +237,7 @@ mod tests {
         };
         all.push(News::Failed(Failure::Device(memory)));
         all.push(News::Failed(Failure::Environment(hostile.clone())));
+        all.push(News::Failed(Failure::Job(hostile.clone())));
         all.push(News::Finals(Err(hostile)));
         let entrants = short_list(&samples_us).len();
         let sample = |_| Ok::<f64, ()>(time());

@@ -11,10 +11,13 @@ use bench_harness::{
 };
 use codegen::{CompiledKernel, Compiler, Slot};
 use configgen::draw::{Random, below, generator};
-use configgen::{Generator, Problem, Target};
+use configgen::{Generator, Problem, Space, Target, default_configuration};
 use store::{Ties, Trial};
 use store_sqlite::Sqlite;
-use tuner::{BuildError, Builder, Choice, Final, Plan, Pool, Progress, Report, Strategy};
+use tuner::{
+    Agent, Batch, BatchId, BuildError, Builder, Candidate, Carrier, Choice, Control, Event, Final,
+    Given, Job, News, Plan, Pool, Progress, Report, Shelf, Strategy, Watched, Work,
+};
 
 use log::Log;
 
@@ -33,6 +36,8 @@ struct Planted {
     back_at: u64,
     /// The results of all kernels differ from this evaluation on.
     unstable_at: u64,
+    /// Of as many evaluations the first are slower by 8 %, every second time.
+    restless: Option<u64>,
 }
 
 const CALM: Planted = Planted {
@@ -41,6 +46,7 @@ const CALM: Planted = Planted {
     step_at: u64::MAX,
     back_at: u64::MAX,
     unstable_at: u64::MAX,
+    restless: None,
 };
 
 impl Planted {
@@ -136,7 +142,9 @@ impl Evaluator for At<'_> {
         }
         let time: f64 = kernel.symbol.parse().unwrap();
         let slow = self.0.planted.step_at..self.0.planted.back_at;
-        let state = if slow.contains(&number) { 1.08 } else { 1.0 };
+        let restless = (self.0.planted.restless).is_some_and(|each| number / each % 2 == 1);
+        let is_slow = slow.contains(&number) || restless;
+        let state = if is_slow { 1.08 } else { 1.0 };
         // One measurement differs from another by 0.5 %, its samples from each other by 0.2 %.
         let mut part = |width: f64| width * (below(&mut self.0.random, 2001) as f64 / 1000.0 - 1.0);
         let level = time * state * (1.0 + part(0.005));
@@ -164,20 +172,24 @@ async fn open(directory: &tempfile::TempDir) -> Sqlite {
     Sqlite::open(path.to_str().unwrap()).await.unwrap()
 }
 
-/// One process at a study, and how many kernels it evaluated; the device's noise is its own.
-async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (Report, u64) {
-    let evaluated = Arc::new(AtomicU64::new(0));
+fn varying(planted: Planted, noise: u64) -> Varying {
     let emulated = EmulatedDevice::named("emulated:mi300x").unwrap();
-    let device = Varying {
+    Varying {
         planted,
         identity: Identity {
             name: "varying".to_owned(),
             clock: Clock::Measured,
             ..bench_harness::Device::identity(&emulated).clone()
         },
-        evaluated: Arc::clone(&evaluated),
+        evaluated: Arc::default(),
         random: generator(noise, 0),
-    };
+    }
+}
+
+/// One process at a study, and how many kernels it evaluated; the device's noise is its own.
+async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (Report, u64) {
+    let device = varying(planted, noise);
+    let evaluated = Arc::clone(&device.evaluated);
     let builder = Arc::new(Plain(planted));
     // Whoever looks on is told of finals, once and last.
     let (mut in_finals, mut begun) = (false, 0);
@@ -353,6 +365,102 @@ async fn a_kernel_that_fails_in_the_finals_is_told() {
     };
     assert!(reason.contains("planted"), "{reason}");
     assert!(report.best.is_some());
+}
+
+/// Gives batches of five, and hears what the device was like.
+struct Batches {
+    left: Vec<Batch>,
+    watched: Vec<Watched>,
+}
+
+impl Carrier for Batches {
+    fn next(&mut self, _: Option<&Job>) -> Option<Given> {
+        let batch = self.left.pop()?;
+        Some(Given { batch, built: None })
+    }
+
+    fn tell(&mut self, event: Event) -> bool {
+        // What the device was like is said before the batch is done.
+        let done = (BATCHES - self.left.len()).min(self.watched.len());
+        assert_eq!(event.news == News::Done, done == BATCHES - self.left.len());
+        true
+    }
+
+    fn watched(&mut self, watched: Watched) {
+        self.watched.push(watched);
+    }
+}
+
+const BATCHES: usize = 3;
+
+fn batch(number: usize) -> Batch {
+    let problem = plan(1).problem;
+    let target: &'static Target = "gfx942".parse().unwrap();
+    let default = default_configuration(&problem, target, Generator::NATIVE).unwrap();
+    let space = Space::new(&problem, target, Generator::NATIVE);
+    let sampled = space.sample(BATCH as u64, number as u64).into_iter();
+    let candidate = |(configuration, ordinal)| Candidate {
+        ordinal,
+        choice: Choice::Configured(configuration),
+    };
+    Batch {
+        id: BatchId {
+            owner: "us".to_owned(),
+            study: 1,
+            number: number as u64,
+        },
+        work: Work::Try(sampled.zip(0..).map(candidate).collect()),
+        job: Job {
+            problem,
+            generator: "native".to_owned(),
+            input_seed: 0,
+            default: Choice::Default(default),
+        },
+    }
+}
+
+/// What a device is like in three batches of one job: `s`teady, `u`nsteady or `w`rong, and by how many percent it is slower.
+#[track_caller]
+fn check_watched(planted: Planted, expected: [&str; BATCHES]) {
+    let mut batches = Batches {
+        left: (0..BATCHES).map(batch).collect(),
+        watched: Vec::new(),
+    };
+    let mut agent = Agent {
+        rig: &mut varying(planted, 3),
+        builder: &Plain(planted),
+        shelf: &Shelf::default(),
+    };
+    agent.work(&mut batches);
+    let of = |(kind, control): (char, Control)| {
+        assert!((0.0..0.01).contains(&control.noise), "{control:?}");
+        let percent = if control.slowdown > 1.04 { 8 } else { 0 };
+        format!("{kind}{percent}")
+    };
+    let told = batches.watched.into_iter().map(|watched| match watched {
+        Watched::Steady(control) => of(('s', control)),
+        Watched::Unsteady(control) => of(('u', control)),
+        Watched::Wrong => "w".to_owned(),
+    });
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn who_carries_batches_hears_what_the_device_was_like() {
+    check_watched(CALM, ["s0", "s0", "s0"]);
+    // The default is evaluated first, and after each batch.
+    let step_at = 8;
+    check_watched(Planted { step_at, ..CALM }, ["s0", "s8", "s8"]);
+    let restless = Some(1 + BATCH as u64);
+    check_watched(Planted { restless, ..CALM }, ["u8", "u0", "u8"]);
+    let unstable_at = 8;
+    check_watched(
+        Planted {
+            unstable_at,
+            ..CALM
+        },
+        ["s0", "w", "w"],
+    );
 }
 
 /// How often each of these is told of a study of 21 trials.

@@ -86,6 +86,16 @@ impl<T> DriftWatch<T> {
         self.first_us / self.last.median_us
     }
 
+    /// By how much the default's last median may be wrong, as a part of it: half of its interval.
+    pub fn noise(&self) -> f64 {
+        self.last.half_width_us / self.last.median_us
+    }
+
+    /// The default could not be measured: nobody knows whether the trials since it was stand.
+    pub fn unmeasured(&mut self) -> Vec<T> {
+        std::mem::take(&mut self.between)
+    }
+
     /// A trial has been measured.
     pub fn tried(&mut self, trial: T) {
         self.between.push(trial);

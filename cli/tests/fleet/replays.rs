@@ -82,6 +82,7 @@ impl Replayer<'_> {
             let asks = Ask {
                 agent: self.name.clone(),
                 offers: vec![self.offer.clone()],
+                devices: Vec::new(),
                 wait_s: 1,
             };
             let answer = self.client.post("/api/v1/leases", &[], &asks)?;

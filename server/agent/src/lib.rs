@@ -2,10 +2,14 @@
 //!
 //! For each device a thread asks the service for work, does it as it would for a director of this process, and tells what
 //! came of it; another thread says that the work is still being done. The agent asks and is never asked, so that it needs no
-//! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more.
+//! address. What it has told is lost to nobody: it says it again until the service has heard it, or wants it no more. A device
+//! that fails, or that is not what it was, is left alone for a while, and the service hears why.
 
 mod beat;
 mod compile;
+mod health;
+#[cfg(test)]
+mod planted;
 mod remote;
 mod service;
 mod stop;
@@ -13,6 +17,7 @@ mod trust;
 mod way;
 
 use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use bench_harness::Rig;
 use tuner::{Builder, Offer, Shelf};
@@ -52,6 +57,8 @@ pub trait Told: Sync {
     fn connected(&self);
     /// The service is not heard of; the agent goes on trying.
     fn lost(&self, reason: &ClientError);
+    /// A device, by its number, is left alone for so long.
+    fn quarantined(&self, device: usize, pause: Duration, reason: &str);
 }
 
 /// Works for a service with these devices, which are alike, until it is told to stop. Returns how many trials were told.

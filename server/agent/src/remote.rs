@@ -6,16 +6,20 @@ use std::time::{Duration, Instant};
 
 use client::ClientError;
 use fleet::wire::{Lease, Tell};
-use tracing::debug;
-use tuner::{Builder, Carrier, Event, Given, Job, News, Offer};
+use tracing::{debug, warn};
+use tuner::{Builder, Carrier, Event, Given, Job, News, Offer, Watched};
 
 use crate::beat::{Held, hold};
+use crate::health::Health;
 use crate::service::Service;
 use crate::trust::Trust;
 use crate::way::Way;
 
 /// Time for which news wait for others, so that they are told together. What is lost with the agent is done again.
 const GATHER: Duration = Duration::from_secs(1);
+
+/// Time between two words of a device that is left alone: the service remembers agents that it hears of within a minute.
+const ALONE: Duration = Duration::from_secs(15);
 
 /// The end of a device.
 pub(crate) struct Remote<'a> {
@@ -25,6 +29,7 @@ pub(crate) struct Remote<'a> {
     builder: &'a dyn Builder,
     offer: Offer,
     device: usize,
+    health: Health,
     at: Option<At>,
     trials: u64,
     refused: Option<ClientError>,
@@ -55,6 +60,7 @@ impl<'a> Remote<'a> {
             builder,
             offer,
             device,
+            health: Health::new(device),
             at: None,
             trials: 0,
             refused: None,
@@ -97,6 +103,18 @@ impl<'a> Remote<'a> {
         heard.is_some_and(|heard| heard.is_wanted)
     }
 
+    /// The device is left alone from now on, where it is for so long.
+    fn left_alone(&mut self, pause: Option<Duration>) {
+        if let (Some(pause), Some((_, reason))) = (pause, self.health.left()) {
+            let seconds = pause.as_secs();
+            warn!(
+                device = self.device,
+                seconds, reason, "a device is left alone"
+            );
+            self.way.told.quarantined(self.device, pause, reason);
+        }
+    }
+
     /// Ends the lease; what is not done of it is another agent's.
     fn leave(&mut self) {
         self.held.end(self.device);
@@ -137,9 +155,12 @@ impl Carrier for Remote<'_> {
         // What it has now is brought to an end, or nobody waits for it.
         self.leave();
         loop {
-            let offer = self.offer.clone();
-            let lease: Option<Lease> = self.insist(|service| service.lease(&offer))?;
+            let (offer, device) = (self.offer.clone(), self.health.condition());
+            let lease: Option<Lease> = self.insist(|service| service.lease(&offer, &device))?;
             let Some(lease) = lease else {
+                if let Some((left, _)) = self.health.left() {
+                    self.way.stop.wait(left.min(ALONE));
+                }
                 continue;
             };
             let is_wanted = self.held.begin(self.device, hold(&lease), lease.patience_s);
@@ -166,6 +187,14 @@ impl Carrier for Remote<'_> {
     }
 
     fn tell(&mut self, event: Event) -> bool {
+        match &event.news {
+            News::Failed(failure) => {
+                let pause = self.health.failed(failure);
+                self.left_alone(pause);
+            }
+            News::Done => self.health.done(),
+            _ => {}
+        }
         let Some(at) = &mut self.at else {
             return false;
         };
@@ -186,11 +215,136 @@ impl Carrier for Remote<'_> {
             false => at.is_wanted.load(Ordering::Relaxed),
         }
     }
+
+    fn watched(&mut self, watched: Watched) {
+        let pause = self.health.watched(watched);
+        self.left_alone(pause);
+    }
 }
 
 /// Where the thread of a device dies, its work is another's at once.
 impl Drop for Remote<'_> {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::net::TcpListener;
+
+    use fleet::wire::{Ask, Condition, Heard};
+    use tuner::{BatchId, Control};
+
+    use super::*;
+    use crate::planted::{Idle, batch, offer};
+    use crate::{Settings, Stop, Told};
+
+    struct Deaf;
+
+    impl Told for Deaf {
+        fn connected(&self) {}
+        fn lost(&self, reason: &ClientError) {
+            panic!("{reason}");
+        }
+        fn quarantined(&self, device: usize, pause: Duration, _: &str) {
+            assert_eq!((device, pause.as_secs()), (5, 10));
+        }
+    }
+
+    /// Hears a request to the end; its address and its body.
+    fn request(stream: &mut impl std::io::Read) -> (String, String) {
+        let mut heard = Vec::new();
+        let mut byte = [0];
+        while !heard.ends_with(b"\r\n\r\n") {
+            stream.read_exact(&mut byte).unwrap();
+            heard.push(byte[0]);
+        }
+        let head = String::from_utf8(heard).unwrap().to_lowercase();
+        let length = |line: &str| line.strip_prefix("content-length: ")?.parse().ok();
+        let length: usize = head.lines().find_map(length).unwrap_or(0);
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).unwrap();
+        let address = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        (address, String::from_utf8(body).unwrap())
+    }
+
+    /// A service that has so many leases to give; how the device was, each time that it asked, the last time in quarantine.
+    fn serve(listener: &TcpListener, stop: &Stop, mut leases: u64) -> Vec<Condition> {
+        let mut told = Vec::new();
+        while !stop.is_set() {
+            let (mut stream, _) = listener.accept().unwrap();
+            let (address, body) = request(&mut stream);
+            let answer = match address.as_str() {
+                "/api/v1/leases" => {
+                    let ask: Ask = serde_json::from_str(&body).unwrap();
+                    let [device] = ask.devices.try_into().unwrap();
+                    if device.is_left_alone() {
+                        stop.set();
+                    }
+                    told.push(device);
+                    leases = leases.checked_sub(1).unwrap();
+                    serde_json::to_string(&Lease {
+                        token: "token".to_owned(),
+                        batch: batch(leases),
+                        kernels: None,
+                        patience_s: 30,
+                    })
+                }
+                _ => serde_json::to_string(&Heard { is_wanted: false }),
+            };
+            let answer = answer.unwrap();
+            let length = answer.len();
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{answer}"
+            )
+            .unwrap();
+        }
+        told
+    }
+
+    /// The service hears of a device that is not what it was, and the device gets no work.
+    #[test]
+    fn the_service_hears_how_the_device_is() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let settings = Settings {
+            service: client::Settings {
+                server: format!("http://{}", listener.local_addr().unwrap()),
+                program: "test",
+                ..client::Settings::default()
+            },
+            name: "one".to_owned(),
+        };
+        let (service, stop) = (Service::new(&settings), Stop::default());
+        let way = Way {
+            service: &service,
+            told: &Deaf,
+            stop: &stop,
+        };
+        let (held, trust, idle) = (Held::default(), Trust::default(), Idle("1"));
+        let unsteady = Watched::Unsteady(Control {
+            noise: 0.01,
+            slowdown: 1.1,
+        });
+        let told = std::thread::scope(|scope| {
+            let told = scope.spawn(|| serve(&listener, &stop, 3));
+            let mut remote = Remote::new(way, &held, &trust, &idle, offer("1"), 5);
+            let mut batches = 0;
+            while let Some(given) = remote.next(None) {
+                batches += 1;
+                remote.watched(unsteady);
+                let batch: BatchId = given.batch.id;
+                let news = News::Done;
+                remote.tell(Event { batch, news });
+            }
+            assert_eq!(batches, 2);
+            told.join().unwrap()
+        });
+        let watched: Vec<_> = told.iter().map(|device| device.watched).collect();
+        assert_eq!(watched, [None, Some(unsteady), Some(unsteady)]);
+        let left_alone: Vec<_> = told.iter().map(Condition::is_left_alone).collect();
+        assert_eq!(left_alone, [false, false, true]);
     }
 }

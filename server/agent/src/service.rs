@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use client::{Client, ClientError};
 use fleet::PublicKey;
-use fleet::wire::{Ask, AskToBuild, Build, HandIn, Heard, Hold, Lease, Tell};
+use fleet::wire::{Ask, AskToBuild, Build, Condition, HandIn, Heard, Hold, Lease, Tell};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tuner::{Offer, Toolchain};
@@ -64,13 +64,18 @@ impl Service {
         }
     }
 
-    /// Asks for work, and waits for it a while.
-    pub(crate) fn lease(&self, offer: &Offer) -> Result<Option<Lease>, ClientError> {
+    /// Asks for work for a device that is in this condition, and waits for it a while.
+    pub(crate) fn lease(
+        &self,
+        offer: &Offer,
+        device: &Condition,
+    ) -> Result<Option<Lease>, ClientError> {
         self.post(
             "/api/v1/leases",
             &Ask {
                 agent: self.name.clone(),
                 offers: vec![offer.clone()],
+                devices: vec![device.clone()],
                 wait_s: self.wait_s(),
             },
         )

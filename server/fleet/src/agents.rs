@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use tuner::{Offer, Toolchain};
 
 use crate::order::build_line;
+use crate::wire::Condition;
 
 /// Time after which an agent that says nothing counts as gone. An agent that waits for work asks several times within it,
 /// and one that works says so.
@@ -22,6 +23,12 @@ const TOLD: Duration = Duration::from_secs(15);
 /// Agents that are remembered at most: names come from outside.
 const MOST: usize = 10_000;
 
+/// Devices of one agent of which it is known how they are, at most.
+const DEVICES: usize = 256;
+
+/// Characters that are kept of why a device is left alone.
+const REASON: usize = 500;
+
 /// What an agent can be asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Offered {
@@ -30,6 +37,45 @@ pub struct Offered {
     /// What it builds kernels with for the devices of others.
     #[serde(default)]
     pub builds: Vec<Toolchain>,
+    /// How its devices are, by their numbers.
+    #[serde(default)]
+    pub devices: Vec<Condition>,
+}
+
+impl Offered {
+    /// Whether there is a device that is not left alone, as far as is known.
+    fn is_fit(&self) -> bool {
+        self.devices.is_empty() || !self.devices.iter().all(Condition::is_left_alone)
+    }
+
+    /// Whether others need not hear at once of what changed from this to that.
+    fn is_like(&self, other: &Offered) -> bool {
+        let left_alone = |offered: &Offered| -> Vec<u32> {
+            let devices = offered.devices.iter().filter(|it| it.is_left_alone());
+            devices.map(|device| device.device).collect()
+        };
+        self.offers == other.offers
+            && self.builds == other.builds
+            && left_alone(self) == left_alone(other)
+    }
+
+    /// What was known of other devices stays.
+    fn with_devices_of(mut self, known: &[Condition]) -> Offered {
+        let mut devices: BTreeMap<u32, Condition> = BTreeMap::new();
+        for device in known.iter().chain(&self.devices) {
+            if devices.len() < DEVICES || devices.contains_key(&device.device) {
+                devices.insert(device.device, device.clone());
+            }
+        }
+        let mut devices: Vec<Condition> = devices.into_values().collect();
+        for quarantine in devices.iter_mut().filter_map(|it| it.quarantine.as_mut()) {
+            if let Some((end, _)) = quarantine.reason.char_indices().nth(REASON) {
+                quarantine.reason.truncate(end);
+            }
+        }
+        self.devices = devices;
+        self
+    }
 }
 
 /// Lines that one who builds waits for at most: a queue looks into each of them.
@@ -103,11 +149,12 @@ impl Agents {
             .collect()
     }
 
-    /// How many offer this.
+    /// How many offer this, and have a device that is not left alone.
     pub(crate) fn offering(&self, offer: &Offer) -> usize {
         let seen = self.seen();
+        let offering = |agent: &&Seen| agent.offered.offers.contains(offer);
         seen.values()
-            .filter(|agent| agent.offered.offers.contains(offer))
+            .filter(|agent| offering(agent) && agent.offered.is_fit())
             .count()
     }
 
@@ -172,8 +219,10 @@ fn note(seen: &mut BTreeMap<String, Seen>, name: &str, offered: &Offered) {
         return;
     }
     let at = Instant::now();
-    let told = seen.get(name).filter(|agent| agent.offered == *offered);
+    let known = seen.get(name);
+    let devices = known.map_or(&[][..], |agent| &agent.offered.devices);
+    let offered = offered.clone().with_devices_of(devices);
+    let told = known.filter(|agent| agent.offered.is_like(&offered));
     let told = told.and_then(|agent| agent.told);
-    let offered = offered.clone();
     seen.insert(name.to_owned(), Seen { offered, at, told });
 }

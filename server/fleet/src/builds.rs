@@ -41,8 +41,8 @@ impl Fleet {
             return Err(FleetError::Said(message));
         }
         let offered = Offered {
-            offers: Vec::new(),
             builds: ask.builds.clone(),
+            ..Offered::default()
         };
         self.is_there(&ask.agent, offered).await;
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);

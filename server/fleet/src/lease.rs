@@ -16,7 +16,7 @@ use crate::keys::{Signed, digest};
 use crate::known::Known;
 use crate::letters::Letter;
 use crate::order::{build_line, line};
-use crate::wire::{Ask, Heard, Hold, Lease};
+use crate::wire::{Ask, Condition, Heard, Hold, Lease};
 use crate::words::Word;
 
 /// Leases of one candidate at most: what nobody has brought to an end by then is given up.
@@ -53,7 +53,8 @@ enum Fate {
 }
 
 impl Fleet {
-    /// Work for an agent, when there is some; none when it has waited as long as it wanted, or nobody is to wait any longer.
+    /// Work for an agent, when there is some; none when it has waited as long as it wanted, or nobody is to wait any longer,
+    /// and none where it says that a device of those that ask is left alone.
     ///
     /// # Errors
     ///
@@ -64,11 +65,16 @@ impl Fleet {
             let message = format!("{count} offers; an agent makes 1 to {OFFERS}");
             return Err(FleetError::Said(message));
         }
+        let is_left_alone = ask.devices.iter().any(Condition::is_left_alone);
         let offered = Offered {
             offers: ask.offers.clone(),
             builds: Vec::new(),
+            devices: ask.devices,
         };
         self.is_there(&ask.agent, offered).await;
+        if is_left_alone {
+            return Ok(None);
+        }
         let wait = Duration::from_secs(ask.wait_s.into()).min(LONGEST_WAIT);
         let end = Instant::now() + wait;
         loop {

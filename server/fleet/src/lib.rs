@@ -52,7 +52,7 @@ pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use list::Listed;
 pub use order::{Asked, Order};
-pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain};
+pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain, Watched};
 pub use watch::Watch;
 
 use active::Active;

@@ -163,7 +163,7 @@ fn check(batch: &Batch, trial: &Trial) -> Result<(), FleetError> {
 fn in_words(failure: &Failure) -> String {
     match failure {
         Failure::Device(error) => error.to_string(),
-        Failure::Environment(message) => message.clone(),
+        Failure::Environment(message) | Failure::Job(message) => message.clone(),
         Failure::Builder(has) => format!("it builds kernels of {has}"),
     }
 }

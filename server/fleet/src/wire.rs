@@ -4,7 +4,7 @@
 
 use configgen::Target;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use tuner::{Batch, BatchId, News, Offer, Toolchain};
+use tuner::{Batch, BatchId, News, Offer, Toolchain, Watched};
 
 use crate::keys::Signed;
 
@@ -16,8 +16,42 @@ pub struct Ask {
     pub agent: String,
     /// What the devices that are free can be asked for.
     pub offers: Vec<Offer>,
+    /// How they are.
+    #[serde(default)]
+    pub devices: Vec<Condition>,
     /// Seconds that it waits for work; the service may answer sooner.
     pub wait_s: u32,
+}
+
+/// How a device of an agent is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    /// Its number among the agent's devices.
+    pub device: u32,
+    /// What its control kernel told last; none of a device whose times repeat exactly, and before its first batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub watched: Option<Watched>,
+    /// Why it is left alone; none where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<Quarantine>,
+}
+
+impl Condition {
+    /// Whether it is to get no work.
+    pub fn is_left_alone(&self) -> bool {
+        self.quarantine.is_some()
+    }
+}
+
+/// A device is left alone for a while.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quarantine {
+    /// Why.
+    pub reason: String,
+    /// Seconds that are left of it.
+    pub left_s: u32,
 }
 
 /// Work for an agent.

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use answers::runs::{Agent, Agents, Offer, Toolchain};
+use answers::runs::{
+    Agent, Agents, Condition, Control, ControlState, Offer, Quarantine, Toolchain,
+};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use fleet::Watched;
 
 use crate::error::json;
 use crate::refused::Refused;
@@ -27,6 +30,7 @@ pub(crate) async fn agents(State(service): State<Arc<Service>>) -> Result<Respon
         silent_s: agent.silent.as_secs_f64(),
         offers: agent.offered.offers.iter().map(offer).collect(),
         builds: agent.offered.builds.iter().map(toolchain).collect(),
+        devices: agent.offered.devices.into_iter().map(condition).collect(),
     });
     let agents = agents.collect();
     Ok(json(StatusCode::OK, &Agents { agents }))
@@ -42,6 +46,30 @@ fn offer(offer: &fleet::Offer) -> Offer {
         compiler: format!("{} {}", made.compiler, made.compiler_line()),
         driver: made.driver_line(),
         clock: made.clock,
+    }
+}
+
+fn condition(device: fleet::wire::Condition) -> Condition {
+    Condition {
+        device: device.device,
+        control: device.watched.map(control),
+        quarantine: device.quarantine.map(|quarantine| Quarantine {
+            reason: quarantine.reason,
+            left_s: quarantine.left_s,
+        }),
+    }
+}
+
+fn control(watched: Watched) -> Control {
+    let (state, measured) = match watched {
+        Watched::Steady(control) => (ControlState::Steady, Some(control)),
+        Watched::Unsteady(control) => (ControlState::Unsteady, Some(control)),
+        Watched::Wrong => (ControlState::Wrong, None),
+    };
+    Control {
+        state,
+        noise: measured.map(|control| control.noise),
+        slowdown: measured.map(|control| control.slowdown),
     }
 }
 

@@ -47,6 +47,7 @@ pub(crate) async fn readiness(State(service): State<Arc<Service>>) -> Result<Str
     ),
 )]
 pub(crate) async fn metrics(State(service): State<Arc<Service>>) -> impl IntoResponse {
-    let text = service.metrics.text(service.known.len());
+    let agents = service.fleet.as_ref().map(|fleet| fleet.agents());
+    let text = (service.metrics).text(service.known.len(), &agents.unwrap_or_default());
     ([(header::CONTENT_TYPE, OPENMETRICS)], text)
 }

@@ -50,6 +50,7 @@ pub(crate) async fn who_waits_is_not_kept_waiting(place: Place) {
     let ask = fleet::wire::Ask {
         agent: "two".to_owned(),
         offers: vec![offer("mi300x")],
+        devices: Vec::new(),
         wait_s: 8,
     };
     let ask = post("/api/v1/leases", &serde_json::to_string(&ask).unwrap());

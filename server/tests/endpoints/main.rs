@@ -21,6 +21,7 @@ mod support;
 mod answers;
 mod batch;
 mod builds;
+mod devices;
 mod ending;
 mod exports;
 mod imports;
@@ -71,6 +72,8 @@ tests! {
     builds:
         what_is_built_comes_with_the_lease
         what_is_no_build_is_refused;
+    devices:
+        agents_tell_how_their_devices_are;
     ending:
         who_waits_is_not_kept_waiting;
     exports:

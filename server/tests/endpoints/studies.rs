@@ -36,6 +36,7 @@ pub(crate) async fn lease(service: &Service, wait_s: u32) -> Option<Lease> {
     let ask = Ask {
         agent: "one".to_owned(),
         offers: vec![offer("mi300x")],
+        devices: Vec::new(),
         wait_s,
     };
     let (status, lease) = post(service, "/api/v1/leases", &ask).await;

@@ -88,6 +88,7 @@ async fn requests_are_counted_by_their_route() {
         // Itself.
         ("wavetune_http_requests_under_way".to_owned(), 1.0),
         ("wavetune_known_problems".to_owned(), 1.0),
+        ("wavetune_agents".to_owned(), 0.0),
     ] {
         assert_eq!(value(&text, &line), Some(expected), "{line}: {text}");
     }

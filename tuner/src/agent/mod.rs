@@ -13,7 +13,7 @@ use configgen::Target;
 use tracing::{debug, error_span};
 
 use crate::build::{BuildError, Builder, Choice};
-use crate::carrier::{Built, Carrier, Given};
+use crate::carrier::{Built, Carrier, Given, Watched};
 use crate::message::{Batch, BatchId, Event, Failure, Job, News, Work};
 pub use shelf::Shelf;
 use steady::Steady;
@@ -49,6 +49,8 @@ struct At<'a> {
     evaluator: Box<dyn Evaluator + 'a>,
     /// What watches the device; none where times repeat exactly, and where the default is not right.
     steady: Option<Steady>,
+    /// What the device was like since that was said last.
+    watched: Option<Watched>,
 }
 
 impl Agent<'_> {
@@ -105,7 +107,7 @@ impl Agent<'_> {
             return Err(Failure::Builder(has.to_owned()));
         }
         let inputs = self.shelf.inputs(job);
-        inputs.map_err(|too_large| Failure::Environment(too_large.to_string()))
+        inputs.map_err(|too_large| Failure::Job(too_large.to_string()))
     }
 }
 
@@ -135,6 +137,7 @@ impl<'a> At<'a> {
             builder,
             evaluator,
             steady,
+            watched: None,
         })
     }
 
@@ -158,14 +161,18 @@ impl<'a> At<'a> {
             }
         };
         match work {
-            Work::Try(candidates) => self.try_all(candidates, built, &mut tell),
+            Work::Try(candidates) => self.try_all(candidates, built, &mut tell)?,
             Work::Finals {
                 finalists, seed, ..
             } => {
                 let finals = self.hold_finals(finalists.len(), built, seed)?;
-                tell(News::Finals(finals.map(Box::new)))
+                tell(News::Finals(finals.map(Box::new)))?;
             }
         }
+        if let Some(watched) = self.watched.take() {
+            carrier.watched(watched);
+        }
+        Ok(())
     }
 }
 

@@ -8,6 +8,8 @@ use bench_harness::{DeviceError, Evaluator, Outcome};
 use codegen::CompiledKernel;
 use tracing::{debug, info, warn};
 
+use crate::carrier::{Control, Watched};
+
 /// What watches a device: the default's kernel, and how long it took.
 pub(crate) struct Steady {
     default: CompiledKernel,
@@ -37,25 +39,29 @@ impl Steady {
         self.watch.is_due()
     }
 
-    /// Measures the default, and what was evaluated since again as often as the device was not steady. None when the
-    /// default is not right any more, and there is nothing to go by.
+    /// Measures the default, and what was evaluated since again as often as the device was not steady; what the device was
+    /// like.
     pub(crate) fn settle(
-        mut self,
+        &mut self,
         evaluator: &mut dyn Evaluator,
         since: &mut [(&CompiledKernel, &mut Outcome)],
-    ) -> Result<Option<Steady>, DeviceError> {
+    ) -> Result<Watched, DeviceError> {
         loop {
             let again = evaluator.evaluate(&self.default)?;
             let Some(samples) = samples(&again) else {
-                warn!("the default is not right any more: the device is watched no longer");
-                return Ok(None);
+                let trials = self.watch.unmeasured().len();
+                warn!(
+                    trials,
+                    "the default is not right any more: there is nothing to go by"
+                );
+                return Ok(Watched::Wrong);
             };
             let default_us = median(samples);
             let places = match self.watch.again(samples) {
                 Span::Repeat(places) => places,
                 Span::Steady(places) => {
                     debug!(trials = places.len(), default_us, "the device is steady");
-                    return Ok(Some(self));
+                    return Ok(Watched::Steady(self.control()));
                 }
                 Span::Unsteady(places) => {
                     let trials = places.len();
@@ -63,7 +69,7 @@ impl Steady {
                         trials,
                         default_us, "the device drifts on: its trials are repeated no more"
                     );
-                    return Ok(Some(self));
+                    return Ok(Watched::Unsteady(self.control()));
                 }
             };
             info!(
@@ -75,6 +81,13 @@ impl Steady {
                 **outcome = evaluator.evaluate(kernel)?;
                 self.evaluated(place, outcome);
             }
+        }
+    }
+
+    fn control(&self) -> Control {
+        Control {
+            noise: self.watch.noise(),
+            slowdown: 1.0 / self.watch.correction(),
         }
     }
 }

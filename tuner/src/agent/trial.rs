@@ -126,10 +126,10 @@ impl At<'_> {
         if waiting.is_empty() {
             return Ok(());
         }
-        if let Some(watching) = self.steady.take() {
+        if let Some(steady) = &mut self.steady {
             let since = waiting.iter_mut();
             let mut since: Vec<_> = since.map(|(_, kernel, found)| (&*kernel, found)).collect();
-            self.steady = watching.settle(self.evaluator.as_mut(), &mut since)?;
+            self.watched = Some(steady.settle(self.evaluator.as_mut(), &mut since)?);
         }
         for (trial, _, evaluated) in waiting.drain(..) {
             let trial = Trial {

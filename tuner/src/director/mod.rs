@@ -359,7 +359,9 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
     fn failed(&self, failure: Failure) -> TuneError {
         match failure {
             Failure::Device(error) => TuneError::Device(error),
-            Failure::Environment(message) => TuneError::Environment(message),
+            Failure::Environment(message) | Failure::Job(message) => {
+                TuneError::Environment(message)
+            }
             Failure::Builder(has) => TuneError::Builder {
                 has,
                 wanted: self.standing.generator.name().to_owned(),

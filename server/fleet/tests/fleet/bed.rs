@@ -80,6 +80,7 @@ impl Bed {
         let ask = Ask {
             agent: agent.to_owned(),
             offers: vec![offer("mi300x")],
+            devices: Vec::new(),
             wait_s: 1,
         };
         self.fleet.lease(ask).await.unwrap()
@@ -90,6 +91,7 @@ impl Bed {
         let ask = Ask {
             agent: "first".to_owned(),
             offers: vec![offer("mi300x")],
+            devices: Vec::new(),
             wait_s: 0,
         };
         assert_eq!(self.fleet.lease(ask).await.unwrap(), None);

@@ -18,6 +18,7 @@ async fn lease(bed: &Bed) -> Option<Lease> {
     let ask = Ask {
         agent: "one".to_owned(),
         offers: vec![offer_by("mi300x", Clock::Measured)],
+        devices: Vec::new(),
         wait_s: 1,
     };
     bed.fleet.lease(ask).await.unwrap()

@@ -117,6 +117,7 @@ async fn who_offers_nothing_or_too_much_is_refused() {
         let ask = Ask {
             agent: "one".to_owned(),
             offers: vec![offer("mi300x"); count],
+            devices: Vec::new(),
             wait_s: 0,
         };
         let error = bed.fleet.lease(ask).await.unwrap_err();

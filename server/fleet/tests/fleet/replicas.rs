@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dispatch::Memory;
-use fleet::wire::{Ask, Lease};
-use fleet::{Fleet, FleetError, Keys};
+use fleet::wire::{Ask, Condition, Lease, Quarantine};
+use fleet::{Fleet, FleetError, Keys, Present};
 use store::{FailureKind, Ledger as _, Outcome, Records as _, RunState, Runs as _, StudyId};
 use store_sqlite::Sqlite;
 use tokio::runtime::Runtime;
@@ -77,6 +77,7 @@ async fn lease(replica: &Replica, agent: &str) -> Option<Lease> {
     let ask = Ask {
         agent: agent.to_owned(),
         offers: vec![offer("mi300x")],
+        devices: Vec::new(),
         wait_s: 1,
     };
     replica.fleet.lease(ask).await.unwrap()
@@ -333,4 +334,41 @@ async fn any_replica_takes_in_what_was_built() {
     assert!(heard.is_wanted);
     let lease = lease(&replicas[2], "one").await.unwrap();
     assert!(has_kernels(&replicas[0].fleet, &lease));
+}
+
+/// Whoever is asked knows of a device that is left alone, and that it is so no more, as soon as one replica hears of it.
+#[tokio::test]
+async fn replicas_hear_of_devices_that_are_left_alone() {
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    for left_alone in [false, true, false] {
+        let quarantine = left_alone.then(|| Quarantine {
+            reason: "it fell".to_owned(),
+            left_s: 7,
+        });
+        let device = Condition {
+            device: 0,
+            watched: None,
+            quarantine,
+        };
+        let ask = Ask {
+            agent: "one".to_owned(),
+            offers: vec![offer("mi300x")],
+            devices: vec![device],
+            wait_s: 0,
+        };
+        assert_eq!(replicas[0].fleet.lease(ask).await.unwrap(), None);
+        let is_known = |agents: &[Present]| {
+            let devices = agents.first().map(|agent| &agent.offered.devices[..]);
+            devices.is_some_and(|devices| devices[0].is_left_alone() == left_alone)
+        };
+        let heard = async {
+            while !is_known(&replicas[1].fleet.agents()) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        // Beside that replicas tell each other every 15 s.
+        let in_time = tokio::time::timeout(Duration::from_secs(5), heard).await;
+        assert!(in_time.is_ok(), "{left_alone}");
+    }
 }

@@ -1,0 +1,200 @@
+//! The health of a device: one that fails, or whose control kernel drifts or is wrong, is left alone for a while, which is its
+//! quarantine. After it the device gets one batch; where that goes no better, the next quarantine is twice as long.
+
+use std::time::{Duration, Instant};
+
+use bench_harness::DeviceError;
+use fleet::wire::{Condition, Quarantine};
+use tuner::{Failure, Watched};
+
+/// Quarantines: the first, and the longest.
+const QUARANTINES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
+
+/// Batches in a row whose control drifted to the end: of one, something else on the machine may have been the cause.
+const UNSTEADY: u32 = 2;
+
+/// How a device is, and how long it is left alone.
+#[derive(Debug)]
+pub(crate) struct Health {
+    device: u32,
+    watched: Option<Watched>,
+    /// Batches in a row whose control drifted.
+    unsteady: u32,
+    /// Quarantines since the device was well.
+    in_a_row: u32,
+    quarantine: Option<(String, Instant)>,
+}
+
+impl Health {
+    pub(crate) fn new(device: usize) -> Health {
+        Health {
+            device: u32::try_from(device).unwrap_or(u32::MAX),
+            watched: None,
+            unsteady: 0,
+            in_a_row: 0,
+            quarantine: None,
+        }
+    }
+
+    /// What the device was like during a batch; how long it is left alone from now on, where it is.
+    pub(crate) fn watched(&mut self, watched: Watched) -> Option<Duration> {
+        self.watched = Some(watched);
+        match watched {
+            Watched::Steady(_) => {
+                (self.unsteady, self.in_a_row) = (0, 0);
+                None
+            }
+            Watched::Unsteady(control) => {
+                self.unsteady += 1;
+                if self.unsteady < UNSTEADY {
+                    return None;
+                }
+                let slowdown = control.slowdown;
+                Some(self.leave_alone(format!(
+                    "its control kernel takes another time whenever it is measured, last {slowdown:.3} times that of the first"
+                )))
+            }
+            Watched::Wrong => {
+                let reason = "its control kernel does not give the right results any more";
+                Some(self.leave_alone(reason.to_owned()))
+            }
+        }
+    }
+
+    /// A batch could not be done; how long the device is left alone from now on, where that is the reason.
+    pub(crate) fn failed(&mut self, failure: &Failure) -> Option<Duration> {
+        let reason = match failure {
+            // They say something of the job, and nothing of the device.
+            Failure::Device(DeviceError::Memory { .. }) | Failure::Job(_) | Failure::Builder(_) => {
+                return None;
+            }
+            Failure::Device(error) => error.to_string(),
+            Failure::Environment(message) => message.clone(),
+        };
+        Some(self.leave_alone(reason))
+    }
+
+    /// A batch is done. Of a device that nothing watches that is all that can be known.
+    pub(crate) fn done(&mut self) {
+        if self.watched.is_none() {
+            self.in_a_row = 0;
+        }
+    }
+
+    fn leave_alone(&mut self, reason: String) -> Duration {
+        let [first, longest] = QUARANTINES;
+        let pause = first
+            .saturating_mul(1 << self.in_a_row.min(16))
+            .min(longest);
+        self.in_a_row += 1;
+        self.unsteady = 0;
+        self.quarantine = Some((reason, Instant::now() + pause));
+        pause
+    }
+
+    /// For how long the device is left alone yet, and why.
+    pub(crate) fn left(&mut self) -> Option<(Duration, &str)> {
+        let (_, end) = self.quarantine.as_ref()?;
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            self.quarantine = None;
+        }
+        let (reason, _) = self.quarantine.as_ref()?;
+        Some((left, reason))
+    }
+
+    /// As the service is told.
+    pub(crate) fn condition(&mut self) -> Condition {
+        let quarantine = self.left().map(|(left, reason)| Quarantine {
+            reason: reason.to_owned(),
+            left_s: u32::try_from(left.as_secs()).unwrap_or(u32::MAX),
+        });
+        Condition {
+            device: self.device,
+            watched: self.watched,
+            quarantine,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tuner::Control;
+
+    use super::*;
+
+    const CONTROL: Control = Control {
+        noise: 0.01,
+        slowdown: 1.25,
+    };
+
+    /// What a device goes through: `s`teady, `u`nsteady, `w`rong, `d`one with nothing that watches, `f`ails; `j`: its job is
+    /// too large, `m`: its inputs are, `b`: it is another builder's. The quarantines that follow, in seconds.
+    #[track_caller]
+    fn check(story: &str, expected: &[u64]) {
+        let mut health = Health::new(3);
+        let memory = || DeviceError::Memory {
+            bytes: 1,
+            message: String::new(),
+        };
+        let quarantines = story.chars().filter_map(|what| match what {
+            's' => health.watched(Watched::Steady(CONTROL)),
+            'u' => health.watched(Watched::Unsteady(CONTROL)),
+            'w' => health.watched(Watched::Wrong),
+            'f' => health.failed(&Failure::Device(DeviceError::Crash("gone".to_owned()))),
+            'e' => health.failed(&Failure::Environment("no linker".to_owned())),
+            'j' => health.failed(&Failure::Job("large".to_owned())),
+            'm' => health.failed(&Failure::Device(memory())),
+            'b' => health.failed(&Failure::Builder("iree".to_owned())),
+            _ => {
+                health.done();
+                None
+            }
+        });
+        let quarantines: Vec<u64> = quarantines.map(|pause| pause.as_secs()).collect();
+        assert_eq!(quarantines, expected, "{story}");
+    }
+
+    #[test]
+    fn who_is_left_alone_for_how_long() {
+        check("sdsdsdsd", &[]);
+        check("dddd", &[]);
+        // Whatever disturbs a device once may have been something else.
+        check("susususus", &[]);
+        check("suu", &[10]);
+        check("w", &[10]);
+        check("f", &[10]);
+        check("e", &[10]);
+        check("jmbjmbjmb", &[]);
+        check("fffffffff", &[10, 20, 40, 80, 160, 320, 600, 600, 600]);
+        // After a quarantine it begins anew to count.
+        check("uuuu", &[10, 20]);
+        check("wwswuu", &[10, 20, 10, 20]);
+        check("ffdf", &[10, 20, 10]);
+        // Where something watches, a batch that is done alone says nothing.
+        check("uudwd", &[10, 20]);
+    }
+
+    #[test]
+    fn what_the_service_is_told() {
+        let mut health = Health::new(3);
+        let well = health.condition();
+        assert_eq!(
+            (well.device, well.watched, well.quarantine),
+            (3, None, None)
+        );
+        let gone = Failure::Device(DeviceError::Crash("no answer".to_owned()));
+        assert_eq!(health.failed(&gone), Some(QUARANTINES[0]));
+        let quarantine = health.condition().quarantine.unwrap();
+        assert_eq!(quarantine.reason, "the device failed: no answer");
+        assert!((8..=10).contains(&quarantine.left_s), "{quarantine:?}");
+        let steady = Watched::Steady(CONTROL);
+        health.watched(steady);
+        assert_eq!(health.condition().watched, Some(steady));
+        // It ends by itself, and not because a batch went well that was under way.
+        assert!(health.left().is_some());
+        health.quarantine = Some((String::new(), Instant::now()));
+        assert_eq!(health.left(), None);
+        assert_eq!(health.condition().quarantine, None);
+    }
+}
