@@ -270,10 +270,10 @@ mod tests {
         (address, String::from_utf8(body).unwrap())
     }
 
-    /// A service that has so many leases to give; how the device was, each time that it asked, the last time in quarantine.
+    /// A service that has so many leases to give, and ends when one comes back; how the device was, each time that it asked.
     fn serve(listener: &TcpListener, stop: &Stop, mut leases: u64) -> Vec<Condition> {
         let mut told = Vec::new();
-        while !stop.is_set() {
+        loop {
             let (mut stream, _) = listener.accept().unwrap();
             let (address, body) = request(&mut stream);
             let answer = match address.as_str() {
@@ -292,17 +292,22 @@ mod tests {
                         patience_s: 30,
                     })
                 }
-                _ => serde_json::to_string(&Heard { is_wanted: false }),
+                "/api/v1/leases:tell" => serde_json::to_string(&Heard { is_wanted: false }),
+                _ => {
+                    let end = "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
+                    stream.write_all(end.as_bytes()).unwrap();
+                    return told;
+                }
             };
             let answer = answer.unwrap();
             let length = answer.len();
             write!(
                 stream,
-                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{answer}"
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+                 Connection: close\r\n\r\n{answer}"
             )
             .unwrap();
         }
-        told
     }
 
     /// The service hears of a device that is not what it was, and the device gets no work.
