@@ -127,7 +127,7 @@ fn main() -> ExitCode {
     };
     let log = match &cli.command {
         // Its standard error is not its own.
-        Command::DeviceProcess(_) => Ok(None),
+        Command::DeviceProcess(_) => Ok(log::Log::default()),
         Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
         _ => log::install(LevelFilter::OFF),
     };

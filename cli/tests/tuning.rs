@@ -8,6 +8,8 @@ mod ending;
 mod guarded;
 #[path = "tuning/lent.rs"]
 mod lent;
+#[path = "tuning/problems.rs"]
+mod problems;
 #[path = "tuning/quarantine.rs"]
 mod quarantine;
 #[path = "tuning/readme.rs"]
@@ -53,11 +55,11 @@ const TESTS: [(&str, Test); 29] = [
     ("what_was_tuned_is_served", what_was_tuned_is_served),
     (
         "a_file_of_problems_is_tuned_line_by_line",
-        a_file_of_problems_is_tuned_line_by_line,
+        problems::a_file_of_problems_is_tuned_line_by_line,
     ),
     (
         "a_comparator_that_orders_nothing_is_tuned",
-        a_comparator_that_orders_nothing_is_tuned,
+        problems::a_comparator_that_orders_nothing_is_tuned,
     ),
     ("isa_is_explained", isa_is_explained),
     ("ends_are_graceful", ending::ends_are_graceful),
@@ -404,59 +406,6 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
         .status()?;
     assert!(terminated.success());
     assert_eq!(server.child.wait()?.code(), Some(0));
-    Ok(())
-}
-
-fn a_file_of_problems_is_tuned_line_by_line() -> Result<(), Failed> {
-    let directory = tempfile::tempdir()?;
-    let file = directory.path().join("problems.txt");
-    std::fs::write(
-        &file,
-        "argmin:3x[100]xi32\tsmall\n# a comment\nargmax:[65]xbf16\nargmax:2000000x[1000]xf64\n",
-    )?;
-    let db = directory.path().join("test.db");
-    let mut command = wavetune(&db, &["tune", "--budget", "3", "--output-format", "json"]);
-    let output = command.arg("--problems").arg(&file).output()?;
-    assert_eq!(
-        output.status.code(),
-        Some(1),
-        "the last problem is too large"
-    );
-    let lines = answers_conformance::answers("tune", &output.stdout);
-    let progress = String::from_utf8(output.stderr)?;
-    for part in [
-        "[1/3] argmin:3x[100]xi32:i32: 3 of 3 trials, best ",
-        "[2/3] argmax:[65]xbf16:i32: 3 of 3 trials, best ",
-    ] {
-        assert!(progress.contains(part), "{progress}");
-    }
-    let right: Vec<&Value> = lines.iter().map(|line| &line["trials"]["right"]).collect();
-    assert_eq!(right, [&Value::from(3), &Value::from(3), &Value::Null]);
-    assert_eq!(lines[2]["rule"], Value::Null);
-    let message = lines[2]["message"].as_str().unwrap();
-    assert!(message.contains("too large to be verified"), "{message}");
-    Ok(())
-}
-
-fn a_comparator_that_orders_nothing_is_tuned() -> Result<(), Failed> {
-    let directory = tempfile::tempdir()?;
-    let db = directory.path().join("test.db");
-    let file = directory.path().join("comparator.mlir");
-    std::fs::write(
-        &file,
-        "^bb0(%a: i32, %b: i32):\n  %c = arith.cmpi ne, %a, %b : i32\n  iree_linalg_ext.yield %c : i1\n",
-    )?;
-    let problem = "arg_compare:70x[60]xi32:i32:initial";
-    let options = ["--budget", "6", "--output-format", "json"];
-    let mut tune = wavetune(&db, &["tune", problem, "--unordered-comparator"]);
-    tune.args(options).arg("--comparator").arg(&file);
-    let answer = json(tune, 0)?;
-    assert_eq!(answer["trials"]["right"], 6, "{answer}");
-    // What orders part of the values, too.
-    let mut tune = wavetune(&db, &["tune", "argmax.ugt:[300]xf32"]);
-    tune.args(options);
-    let answer = json(tune, 0)?;
-    assert_eq!(answer["trials"]["right"], 6, "{answer}");
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use axum::response::Response;
 use store::Token;
-use tracing::{Span, error, error_span, info};
+use tracing::{Span, error, info};
 
 use crate::error::Reason;
 
@@ -95,8 +95,7 @@ impl Asked {
     /// The request with this id.
     pub(crate) fn new(id: &HeaderValue, request: &Request) -> Self {
         Asked {
-            // At the level of errors, so that whoever sees an event sees the request that it belongs to.
-            span: error_span!("request", id = id.to_str().unwrap_or_default()),
+            span: span::of(id.to_str().unwrap_or_default(), request),
             method: request.method().clone(),
             address: request.uri().clone(),
             began: Instant::now(),
@@ -119,6 +118,7 @@ impl Asked {
                 .to_owned()
         });
         let status = status.as_u16();
+        span::answered(&self.span, status);
         self.answer = Some(Answer { status, cause });
     }
 }
@@ -151,6 +151,51 @@ impl Drop for Asked {
                 status,
                 cause: Some(cause),
             }) => error!(method, path = path(), status, microseconds, cause, "failed"),
+        }
+    }
+}
+
+/// The span of a request. It is at the level of errors, so that whoever sees an event sees the request that it belongs to.
+#[cfg(not(feature = "opentelemetry"))]
+mod span {
+    use axum::extract::Request;
+    use tracing::{Span, error_span};
+
+    pub(super) fn of(id: &str, _: &Request) -> Span {
+        error_span!("request", id)
+    }
+
+    pub(super) fn answered(_: &Span, _: u16) {}
+}
+
+/// The same, with what OpenTelemetry's conventions have a span of a server tell:
+/// <https://opentelemetry.io/docs/specs/semconv/http/http-spans/>.
+#[cfg(feature = "opentelemetry")]
+mod span {
+    use axum::extract::{MatchedPath, Request};
+    use tracing::field::Empty;
+    use tracing::{Span, error_span};
+
+    pub(super) fn of(id: &str, request: &Request) -> Span {
+        let method = request.method().as_str();
+        let route = request.extensions().get::<MatchedPath>();
+        let route = route.map_or("", MatchedPath::as_str);
+        error_span!(
+            "request",
+            id,
+            otel.name = format!("{method} {route}").trim_end(),
+            otel.kind = "server",
+            otel.status_code = Empty,
+            http.request.method = method,
+            http.route = route,
+            http.response.status_code = Empty,
+        )
+    }
+
+    pub(super) fn answered(span: &Span, status: u16) {
+        span.record("http.response.status_code", status);
+        if status >= 500 {
+            span.record("otel.status_code", "ERROR");
         }
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
             "clippy",
             "--workspace",
             "--all-targets",
+            "--all-features",
             "--",
             "-D",
             "warnings",

@@ -31,6 +31,7 @@ pub(crate) fn run(scope: Scope) -> Result<()> {
     })?;
     timings.time("tests", || step::run(&mut nextest(scope)?))?;
     if scope == Scope::Full {
+        timings.time("traces", || step::run(&mut traces()))?;
         timings.time("miri", miri)?;
     }
     println!("\n{timings}");
@@ -48,6 +49,14 @@ fn nextest(scope: Scope) -> Result<Command> {
         Scope::Full => nextest.args(["full", "--run-ignored", "all"]),
     };
     Ok(nextest)
+}
+
+/// The tests of what is in a program only where it is asked for.
+fn traces() -> Command {
+    let mut tests = workspace::cargo();
+    tests.args(["test", "--package", "wavetune", "--all-features"]);
+    tests.args(["--test", "traces"]);
+    tests
 }
 
 /// The tests of shared memory under Miri, which a nightly toolchain may have: it looks whether the `unsafe` code keeps

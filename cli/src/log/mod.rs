@@ -7,6 +7,8 @@
 //! library died of.
 
 mod limit;
+#[cfg(feature = "opentelemetry")]
+mod traces;
 
 use std::cell::Cell;
 use std::env;
@@ -18,8 +20,7 @@ use anyhow::{anyhow, bail};
 use indicatif::ProgressBar;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt::{self, MakeWriter};
-use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::fmt::MakeWriter;
 
 use limit::Limit;
 
@@ -42,8 +43,21 @@ thread_local! {
     static IS_ASIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A log with a limit, which lasts as long as this value.
-pub(crate) struct Limited(Arc<Mutex<Limit>>);
+/// What is told, for as long as this value lasts. What is left to be told then is told when it is dropped.
+#[derive(Default)]
+pub(crate) struct Log {
+    _limited: Option<Limited>,
+    _traces: Option<traces::Traces>,
+}
+
+/// Which events are lines on standard error, and who writes them.
+struct Lines {
+    shown: Targets,
+    writer: Writer,
+}
+
+/// A log with a limit.
+struct Limited(Arc<Mutex<Limit>>);
 
 /// Shows from now on what the variable says; where it says nothing, our own events of this level and above, but not without
 /// end. A program does this once.
@@ -51,20 +65,42 @@ pub(crate) struct Limited(Arc<Mutex<Limit>>);
 /// # Errors
 ///
 /// The variable cannot be read.
-pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<Option<Limited>> {
+pub(crate) fn install(unasked: LevelFilter) -> anyhow::Result<Log> {
     let (shown, limit) = match asked(env::var_os(VARIABLE))? {
-        Some(asked) => (asked, None),
-        None if unasked == LevelFilter::OFF => return Ok(None),
+        Some(asked) => (Some(asked), None),
+        None if unasked == LevelFilter::OFF => (None, None),
         None => {
             let limit = Arc::new(Mutex::new(Limit::new()));
             let ours = UNASKED.map(|name| (name, unasked));
-            (Targets::new().with_targets(ours), Some(limit))
+            (Some(Targets::new().with_targets(ours)), Some(limit))
         }
     };
-    let lines = fmt::layer().with_writer(Writer(limit.clone()));
-    let lines = tracing_subscriber::registry().with(lines).with(shown);
-    tracing::subscriber::set_global_default(lines)?;
-    Ok(limit.map(Limited))
+    let writer = Writer(limit.clone());
+    let lines = shown.map(|shown| Lines { shown, writer });
+    Ok(Log {
+        _limited: limit.map(Limited),
+        _traces: traces::subscribe(lines)?,
+    })
+}
+
+/// A program without OpenTelemetry tells lines alone.
+#[cfg(not(feature = "opentelemetry"))]
+mod traces {
+    use tracing_subscriber::fmt;
+    use tracing_subscriber::layer::SubscriberExt as _;
+
+    use super::Lines;
+
+    pub(super) enum Traces {}
+
+    pub(super) fn subscribe(lines: Option<Lines>) -> anyhow::Result<Option<Traces>> {
+        if let Some(Lines { shown, writer }) = lines {
+            let lines = fmt::layer().with_writer(writer);
+            let lines = tracing_subscriber::registry().with(lines).with(shown);
+            tracing::subscriber::set_global_default(lines)?;
+        }
+        Ok(None)
+    }
 }
 
 /// What a value of the variable says; none where it says nothing.

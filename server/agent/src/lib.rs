@@ -8,11 +8,11 @@
 mod beat;
 mod compile;
 mod health;
-#[cfg(test)]
-mod planted;
 mod remote;
 mod service;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod trust;
 mod way;
 

@@ -238,7 +238,7 @@ mod tests {
     use tuner::{BatchId, Control};
 
     use super::*;
-    use crate::planted::{Idle, batch, offer};
+    use crate::tests::{Idle, batch, offer};
     use crate::{Settings, Stop, Told};
 
     struct Deaf;

@@ -104,7 +104,7 @@ mod tests {
     use fleet::Keys;
 
     use super::*;
-    use crate::planted::{Idle, batch, offer};
+    use crate::tests::{Idle, batch, offer};
 
     const PACK: &str = r#"{"compile_ms":1.0,"code_objects":[],"kernels":[]}"#;
 

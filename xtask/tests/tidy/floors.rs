@@ -152,7 +152,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/agent",
-        order: "stop service beat way trust compile remote",
+        order: "stop health service beat way trust compile remote",
         circles: &[],
     },
     Floors {
