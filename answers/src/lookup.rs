@@ -45,8 +45,11 @@ pub struct Line(Arc<Printed>);
 #[derive(Debug)]
 struct Printed {
     json: Box<RawValue>,
-    digest: [u8; 16],
+    digest: [u8; DIGEST],
 }
+
+/// Hexadecimal digits of a digest.
+const DIGEST: usize = 32;
 
 impl Line {
     /// An answer on one line.
@@ -54,7 +57,8 @@ impl Line {
         let json = serde_json::value::to_raw_value(answer);
         let json = json.expect("every key of an answer is a string");
         let hash = blake3::hash(json.get().as_bytes());
-        let digest = *hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+        let hash = hash.to_hex();
+        let digest = *hash.as_bytes().first_chunk().expect("it has 64 digits");
         Line(Arc::new(Printed { json, digest }))
     }
 
@@ -63,9 +67,9 @@ impl Line {
         self.0.json.get()
     }
 
-    /// The beginning of the BLAKE3 hash of the line: what tells it from others.
-    pub fn digest(&self) -> [u8; 16] {
-        self.0.digest
+    /// The beginning of the BLAKE3 hash of the line, in hexadecimal digits: what tells it from others.
+    pub fn digest(&self) -> &str {
+        std::str::from_utf8(&self.0.digest).expect("digits")
     }
 }
 

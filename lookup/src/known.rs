@@ -170,12 +170,13 @@ impl Known {
         })
     }
 
-    /// What [`look`](crate::look) answers, where memory tells it: none where the catalogue is to be asked.
-    pub fn answer(&self, request: &Request) -> Option<Told> {
+    /// What [`look`](crate::look) answers, where memory tells it: none where the catalogue is to be asked. `written` is how
+    /// whoever asks wrote the problem: mostly as its canonical text, which then need not be made.
+    pub fn answer(&self, request: &Request, written: &str) -> Option<Told> {
         let target = request.target?;
-        let problem = request.problem.to_string();
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        let Some(rows) = state.problems.get(&problem) else {
+        let rows = state.problems.get(written);
+        let Some(rows) = rows.or_else(|| state.problems.get(&request.problem.to_string())) else {
             let is_new = state.mark.is_some() && state.unreadable.is_none();
             return is_new.then(|| missed(request, &[])).flatten();
         };

@@ -64,7 +64,11 @@ async fn check(known: &Known, store: &Sqlite) {
     let new: Problem = NEW.parse().unwrap();
     for request in requests() {
         let answer = look(store, &request).await.unwrap();
-        let remembered = match known.answer(&request) {
+        let canonical = request.problem.to_string();
+        // As it is however the problem was written.
+        let remembered = known.answer(&request, &canonical);
+        assert_eq!(known.answer(&request, "as few write it"), remembered);
+        let remembered = match remembered {
             None => {
                 assert!(answer.found().is_none() && request.problem != new);
                 continue;
@@ -222,10 +226,8 @@ async fn what_cannot_be_read_is_left_to_the_database() {
             .unwrap();
     }
     let ask = |known: &Known, problem: &str| {
-        known.answer(&Request::new(
-            problem.parse().unwrap(),
-            key().provenance.target,
-        ))
+        let request = Request::new(problem.parse().unwrap(), key().provenance.target);
+        known.answer(&request, problem)
     };
     // How many problems are listed, and how many rows are told that cannot be read.
     let list = |known: &Known| {
@@ -271,7 +273,8 @@ async fn another_database_is_another_memory() {
     let path = directory.path().join("trials.db");
     let followed = Followed::new(store);
     let known = Known::default();
-    let ask = || known.answer(&Request::new(key().problem, key().provenance.target));
+    let request = Request::new(key().problem, key().provenance.target);
+    let ask = || known.answer(&request, &request.problem.to_string());
     known.follow(&followed).await.unwrap();
     assert!(matches!(ask(), Some(Told::Found(_))));
 

@@ -102,9 +102,9 @@ impl Service {
         self.fleet.as_ref().ok_or_else(ApiError::no_studies)
     }
 
-    /// What is known: from memory, where it is there.
-    async fn told(&self, request: &lookup::Request) -> Result<Told, StoreError> {
-        let told = self.known.answer(request);
+    /// What is known of a problem that was written like this: from memory, where it is there.
+    async fn told(&self, request: &lookup::Request, written: &str) -> Result<Told, StoreError> {
+        let told = self.known.answer(request, written);
         self.metrics.answer(told.is_some());
         match told {
             Some(told) => Ok(told),

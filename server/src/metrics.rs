@@ -53,7 +53,8 @@ pub(crate) struct Metrics {
     durations: Durations,
     under_way: Gauge,
     connections: Gauge,
-    answers: Family<Source, Counter>,
+    /// From memory, and from the database.
+    answers: [Counter; 2],
     wishes: Counter,
     known: Gauge,
     agents: Gauge,
@@ -74,7 +75,7 @@ impl Metrics {
             durations: Family::new_with_constructor(|| Histogram::new(SECONDS)),
             under_way: Gauge::default(),
             connections: Gauge::default(),
-            answers: Family::default(),
+            answers: [Counter::default(), Counter::default()],
             wishes: Counter::default(),
             known: Gauge::default(),
             agents: Gauge::default(),
@@ -103,7 +104,10 @@ impl Metrics {
         let connections = "Connections that are open";
         registry.register("http_connections", connections, self.connections.clone());
         let answers = "Questions for a configuration, by who answered them";
-        registry.register("answers", answers, self.answers.clone());
+        let sources = Family::<Source, Counter>::default();
+        registry.register("answers", answers, sources.clone());
+        self.answers =
+            ["memory", "database"].map(|from| sources.get_or_create(&Source { from }).clone());
         let wishes = "Questions without an answer that were noted";
         registry.register("wishes_noted", wishes, self.wishes.clone());
         let known = "Problems whose answers are in memory";
@@ -138,8 +142,9 @@ impl Metrics {
 
     /// A question is answered: from memory, or by the database.
     pub(crate) fn answer(&self, is_from_memory: bool) {
-        let from = if is_from_memory { "memory" } else { "database" };
-        self.answers.get_or_create(&Source { from }).inc();
+        let [memory, database] = &self.answers;
+        let from = if is_from_memory { memory } else { database };
+        from.inc();
     }
 
     pub(crate) fn wish(&self) {

@@ -10,13 +10,13 @@ pub(crate) struct Tag(HeaderValue);
 impl Tag {
     /// The tag of this text.
     pub(crate) fn of(text: &str) -> Tag {
-        let hash = blake3::hash(text.as_bytes());
-        Tag::new(*hash.as_bytes().first_chunk().expect("a hash has 32 bytes"))
+        let hash = blake3::hash(text.as_bytes()).to_hex();
+        Tag::new(&hash[..32])
     }
 
-    /// The tag of what has this digest.
-    pub(crate) fn new(digest: [u8; 16]) -> Tag {
-        let text = format!("\"{:032x}\"", u128::from_be_bytes(digest));
+    /// The tag of what has this digest, in hexadecimal digits.
+    pub(crate) fn new(digest: &str) -> Tag {
+        let text = ["\"", digest, "\""].concat();
         Tag(HeaderValue::try_from(text).expect("digits in quotes"))
     }
 }

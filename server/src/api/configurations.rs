@@ -44,25 +44,34 @@ const WISH: HeaderName = HeaderName::from_static("wavetune-wish");
 )]
 pub(crate) async fn configurations(
     State(service): State<Arc<Service>>,
-    headers: HeaderMap,
-    query: RawQuery,
+    asked: axum::extract::Request,
 ) -> Result<Response, ApiError> {
-    let request = request(query, service.catalogue.generators())?;
-    let told = answer(&service, &request, is_wished(&headers)?).await?;
+    // The headers as they came: an extractor would copy them.
+    let (asked, _) = asked.into_parts();
+    let question = question(RawQuery(asked.uri.query().map(str::to_owned)))?;
+    let request = question.request(service.catalogue.generators())?;
+    let is_wished = is_wished(&asked.headers)?;
+    let told = answer(&service, &question, &request, is_wished).await?;
     Ok(match told {
         Told::Found(line) => {
             let tag = Tag::new(line.digest());
-            tagged(&headers, "application/json", tag, || {
-                line.as_str().to_owned() + "\n"
+            tagged(&asked.headers, "application/json", tag, || {
+                [line.as_str(), "\n"].concat()
             })
         }
         Told::Miss(miss) => json(StatusCode::NOT_FOUND, &miss),
     })
 }
 
-/// What is answered to a request, which is noted where nothing is known and that is wished.
-async fn answer(service: &Service, request: &Request, is_wished: bool) -> Result<Told, StoreError> {
-    let mut told = service.told(request).await?;
+/// What is answered to a question, which is noted where nothing is known and that is wished.
+async fn answer(
+    service: &Service,
+    question: &Question,
+    request: &Request,
+    is_wished: bool,
+) -> Result<Told, StoreError> {
+    let written = question.problem.as_deref().unwrap_or_default();
+    let mut told = service.told(request, written).await?;
     if let Told::Miss(miss) = &mut told
         && is_wished
         && lookup::note(service.catalogue.as_ref(), request, miss).await
@@ -135,7 +144,7 @@ pub(crate) async fn batch(
         let request = question.request(service.catalogue.generators());
         answers.push(match request {
             Err(error) => Reply::Problem(error.details()),
-            Ok(request) => match answer(&service, &request, wish).await? {
+            Ok(request) => match answer(&service, &question, &request, wish).await? {
                 Told::Found(line) => Reply::Found(line),
                 Told::Miss(miss) => Reply::Miss(miss),
             },
@@ -154,30 +163,31 @@ fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
     }
 }
 
-fn request(query: RawQuery, generators: &[Generator]) -> Result<Request, ApiError> {
+fn question(query: RawQuery) -> Result<Question, ApiError> {
     let [problem, target, device, generator, ties] =
         parameters(query, ["problem", "target", "device", "generator", "ties"])?;
-    let question = Question {
+    Ok(Question {
         problem,
         target,
         device,
         generator,
         ties,
-    };
-    question.request(generators)
+    })
 }
 
 impl Question {
-    fn request(self, generators: &[Generator]) -> Result<Request, ApiError> {
-        let problem = self.problem.ok_or_else(|| ApiError::missing("problem"))?;
-        let target = self.target.ok_or_else(|| ApiError::missing("target"))?;
-        let target = parameters::target(&target)?;
+    fn request(&self, generators: &[Generator]) -> Result<Request, ApiError> {
+        let problem = self.problem.as_deref();
+        let problem = problem.ok_or_else(|| ApiError::missing("problem"))?;
+        let target = self.target.as_deref();
+        let target = target.ok_or_else(|| ApiError::missing("target"))?;
+        let target = parameters::target(target)?;
         Ok(Request {
-            problem: parameters::problem(&problem)?,
+            problem: parameters::problem(problem)?,
             target: Some(target),
-            device: self.device,
-            generator: parameters::generator(self.generator, generators)?,
-            ties: parameters::ties(self.ties)?,
+            device: self.device.clone(),
+            generator: parameters::generator(self.generator.clone(), generators)?,
+            ties: parameters::ties(self.ties.clone())?,
         })
     }
 }

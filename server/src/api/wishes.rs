@@ -82,7 +82,9 @@ pub(crate) async fn wishes(
     let mut open: Vec<(Place, &Wished)> = Vec::new();
     let mut next = None;
     for (place, wished) in all {
-        if let Told::Found(_) = service.told(&Request::from(&wished.wish)).await? {
+        let request = Request::from(&wished.wish);
+        let written = request.problem.to_string();
+        if let Told::Found(_) = service.told(&request, &written).await? {
             continue;
         }
         if open.len() == limit {
