@@ -133,12 +133,15 @@ impl Agents {
         note(&mut self.seen(), name, offered);
     }
 
-    /// An agent works; what it offers, where the other replicas are to hear of it.
+    /// An agent works; what it offers, where the other replicas are to hear of it. Of its devices another may know more.
     pub(crate) fn worked(&self, name: &str) -> Option<Offered> {
         let mut seen = self.seen();
         let agent = seen.get_mut(name)?;
         agent.at = Instant::now();
-        agent.is_to_be_told().then(|| agent.offered.clone())
+        agent.is_to_be_told().then(|| Offered {
+            devices: Vec::new(),
+            ..agent.offered.clone()
+        })
     }
 
     /// Those that asked this replica lately.
