@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{Args, value_parser};
 use dispatch::{Carrier, JetStream, Memory, Settings};
 use fleet::Keys;
 
@@ -30,6 +30,16 @@ pub(crate) struct Queue {
         requires = "secret_file"
     )]
     queue: Option<String>,
+    /// Copies of the queue, each on another server of a cluster of NATS: 1, 3 or 5, the same for all these services.
+    #[arg(
+        long,
+        value_name = "COUNT",
+        env = "WAVETUNE_QUEUE_COPIES",
+        default_value_t = 1,
+        value_parser = value_parser!(u8).range(1..=5),
+        requires = "queue"
+    )]
+    queue_copies: u8,
     /// File of credentials for NATS, as nsc makes them.
     #[arg(long, value_name = "FILE", requires = "queue")]
     queue_credentials: Option<PathBuf>,
@@ -55,6 +65,7 @@ impl Queue {
         let settings = Settings {
             credentials: self.queue_credentials.clone(),
             root_certificates: self.queue_ca.clone(),
+            copies: self.queue_copies.into(),
             patience: PATIENCE,
             window: WINDOW,
             ..Settings::new(address)

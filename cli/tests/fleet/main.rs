@@ -5,6 +5,7 @@
 mod running;
 
 mod clock;
+mod copies;
 mod disk;
 mod embedded;
 mod replays;
@@ -28,12 +29,16 @@ fn main() -> ExitCode {
     let small = Trial::test("a_small_fleet_survives", || {
         survives::survives(survives::SMALL)
     });
-    let small = match &missing {
-        None => small,
-        Some(reason) => small
+    let copies = Trial::test(
+        "what_nats_cannot_keep_is_refused",
+        copies::what_nats_cannot_keep_is_refused,
+    );
+    let [small, copies] = [small, copies].map(|test| match &missing {
+        None => test,
+        Some(reason) => test
             .with_kind(reason)
             .with_ignored_flag(std::env::var_os("CI").is_none()),
-    };
+    });
     let large = Trial::test("a_fleet_survives", || survives::survives(survives::LARGE));
     let large = large.with_kind("full: 20,000 trials");
     let replays = Trial::test("recorded_results_are_replayed", replays::replays);
@@ -53,6 +58,7 @@ fn main() -> ExitCode {
     let tests = vec![
         clock.with_ignored_flag(true),
         small,
+        copies,
         disk,
         embedded.with_ignored_flag(true),
         large.with_ignored_flag(true),
