@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use store::{
@@ -216,4 +216,30 @@ async fn a_director_begins_again() {
     bed.work("one", |_| Does::All).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
+
+/// While a study waits nobody writes for it: who lets it wait longer, or ends it, has written, and there is no trouble any more.
+#[tokio::test]
+async fn who_pauses_or_cancels_ends_the_trouble() {
+    for is_paused in [true, false] {
+        let bed = Bed::with_faults(0, u32::MAX).await;
+        bed.agent_comes().await;
+        let study = bed.submit(PROBLEM, 30).await;
+        let begin = Instant::now();
+        let trouble = loop {
+            if let Some(trouble) = bed.fleet.trouble() {
+                break trouble;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(20));
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        };
+        assert!(trouble.contains("faulty"), "{trouble}");
+        let (left, state) = match is_paused {
+            true => (bed.fleet.pause(study).await, RunState::Paused),
+            false => (bed.fleet.cancel(study).await, RunState::Cancelled),
+        };
+        left.unwrap();
+        assert_eq!(bed.state(study).await, state);
+        assert_eq!(bed.fleet.trouble(), None);
+    }
 }
