@@ -1,4 +1,4 @@
-//! The manifest that `wavetune export kernels` writes: everything that launching its kernels takes, and where they are from.
+//! The manifest of exported kernels: everything that launching its kernels takes, and where they are from.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -141,7 +141,7 @@ pub enum Access {
 }
 
 /// Why a kernel has its configuration.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "chosen", rename_all = "snake_case")]
 pub enum Chosen {
     /// The best that is known.
@@ -153,7 +153,7 @@ pub enum Chosen {
 }
 
 /// What is known of a configuration.
-#[derive(Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Known {
     /// Its time in microseconds.
     pub time_us: f64,

@@ -69,7 +69,7 @@ table! {
     "imported", "POST /api/v1/imports": db::Imported;
     "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
-    "manifest", "manifest.json of wavetune export kernels": kernels::Manifest;
+    "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
     "merged", "wavetune db merge --output-format json": db::Merged;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problems", "GET /api/v1/problems": problems::Problems;

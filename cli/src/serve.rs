@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use clap::Args;
 use fleet::Fleet;
+use kernel_export::Toolchain;
 use server::{Allowed, Settings, Tls};
 use tokio::net::TcpListener;
 
@@ -88,6 +89,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             names: arguments.allowed_hosts,
             devices: devices::table(),
             median: regressions::median,
+            toolchain: Toolchain::of_user(),
             tokens: Arc::clone(&served.tokens),
             wants_tokens,
             allowed: Allowed::default(),

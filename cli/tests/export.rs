@@ -1,5 +1,13 @@
 //! Exported kernels do what their manifest says: each is run by `wavetune emulate` with the manifest's arguments and
-//! nothing else, and its outputs are compared with the fold on the host. Needs libLLVM and lld.
+//! nothing else, and its outputs are compared with the fold on the host. Those of a service are the same files. Needs libLLVM
+//! and lld.
+
+#[path = "support/running.rs"]
+#[allow(dead_code)]
+mod running;
+
+#[path = "export/served.rs"]
+mod served;
 
 use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
@@ -9,10 +17,13 @@ use codegen::native::Native;
 use configgen::{IndexMode, Initial, Problem};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
+use store_contract::block_on;
+use store_contract::samples::{key, record, right, trial};
+use store_sqlite::Sqlite;
 
 type Test = fn() -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 6] = [
+const TESTS: [(&str, Test); 9] = [
     (
         "the_manifest_launches_its_kernels",
         the_manifest_launches_its_kernels,
@@ -29,6 +40,18 @@ const TESTS: [(&str, Test); 6] = [
     (
         "a_kernel_with_a_workspace_is_launched",
         a_kernel_with_a_workspace_is_launched,
+    ),
+    (
+        "a_service_exports_the_same_files",
+        served::a_service_exports_the_same_files,
+    ),
+    (
+        "who_goes_away_has_nothing_built",
+        served::who_goes_away_has_nothing_built,
+    ),
+    (
+        "a_service_without_tools_says_so",
+        served::a_service_without_tools_says_so,
     ),
     (
         "what_cannot_be_exported_is_said",
@@ -313,6 +336,24 @@ fn everything_that_is_known_is_exported() -> Result<(), Failed> {
     let exported: Vec<&Value> = kernels.iter().map(|kernel| &kernel["problem"]).collect();
     assert_eq!(exported, problems);
     assert!(kernels.iter().all(|kernel| kernel["chosen"] == "tuned"));
+    // What is not legal any more is left out, and said.
+    let db = directory.path().join("test.db");
+    block_on(async {
+        let store = Sqlite::open(db.to_str().unwrap()).await.unwrap();
+        record(&store, &key(), &[trial(1, 2, right(8.0))]).await;
+        store.close().await;
+    });
+    let out = directory.path().join("kernels");
+    let out = out.to_str().ok_or("not UTF-8")?;
+    let all = ["export", "kernels", "--target", "gfx942", "--out", out];
+    let output = wavetune(directory.path(), &all)?;
+    succeeded(&output)?;
+    let said = String::from_utf8(output.stderr)?;
+    assert!(
+        said.contains("left out: argmax:4x[32000]xf32:i32: rule N7"),
+        "{said}"
+    );
+    assert!(said.contains("2 kernels for gfx942"), "{said}");
     // Nothing is known of others.
     for other in [["--target", "gfx950"], ["--device", "emulated:mi300a"]] {
         let out = directory.path().join("none");

@@ -9,6 +9,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
 use fleet::FleetError;
+use kernel_export::Refused;
 use store::{Fault, Scope, StoreError, StudyId};
 
 use crate::kind::{self, Kind};
@@ -282,6 +283,29 @@ impl ApiError {
         let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
         told.problem.given = Some(given as u64);
         told
+    }
+
+    pub(crate) fn too_many_kernels(given: usize, limit: usize) -> Self {
+        let detail = format!(
+            "{given} kernels; at most {limit} are exported by one request: name fewer with problem, or use \
+             `wavetune export kernels` where the database is"
+        );
+        let mut told = Self::with_limit(&kind::TOO_MANY, limit as u64, detail);
+        told.problem.given = Some(given as u64);
+        told
+    }
+
+    /// There is no kernel of a problem.
+    pub(crate) fn refused(refused: &Refused) -> Self {
+        let mut told = Self::of_parameter(&kind::PROBLEM_REFUSED, "problem", refused.to_string());
+        told.problem.rule = Some(refused.rejection.rule);
+        told
+    }
+
+    /// What builds kernels is not there.
+    pub(crate) fn tools_missing(missing: &impl std::fmt::Display) -> Self {
+        let detail = format!("on the service's machine: {missing}");
+        Self::new(&kind::TOOLS_MISSING, detail)
     }
 
     /// A request that writes does not say that it has JSON.

@@ -91,7 +91,8 @@ kinds! {
     INVALID_BODY, UNPROCESSABLE_ENTITY, "invalid-body", "The body does not say what it should":
         "The body is JSON, but a field is missing, unknown or of another type, or says what cannot be; `detail` says where.";
     PROBLEM_REFUSED, UNPROCESSABLE_ENTITY, "problem-refused", "The generator does not take the problem":
-        "`rule` is the rule that the problem breaks, where one does; `detail` has the numbers.";
+        "`rule` is the rule that the problem breaks, or the configuration that is known of it, where one does; `detail` has \
+         the numbers.";
     INVALID_NEWS, UNPROCESSABLE_ENTITY, "invalid-news", "What an agent says cannot be":
         "An agent tells the trials that its lease asks for, as they were asked for.";
     TOO_FAST, TOO_MANY_REQUESTS, "too-fast", "The token has asked for enough for now":
@@ -106,6 +107,9 @@ kinds! {
     STUDIES_UNAVAILABLE, SERVICE_UNAVAILABLE, "studies-unavailable", "Studies cannot be run now":
         "The database cannot be written, or the queue is not heard of; `detail` says which. Configurations are answered all the \
          same.";
+    TOOLS_MISSING, NOT_IMPLEMENTED, "tools-missing", "The service cannot build kernels":
+        "What builds kernels is not on the service's machine; `detail` says what is missing and what installs it there. \
+         Everything else is answered.";
     NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The database is still being read":
         "The service has begun a moment ago, or its database was replaced; the same request is answered soon.";
     TOO_MANY_WAIT, SERVICE_UNAVAILABLE, "too-many-wait", "Too many clients wait":

@@ -3,6 +3,7 @@
 //! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, `access` who may ask
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
+//! `archive` is the form of several files, `turns` who may have long work done;
 //! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
 //! limits, `tls` the certificate.
 //!
@@ -12,6 +13,7 @@
 mod accept;
 mod access;
 mod api;
+mod archive;
 mod around;
 mod body;
 mod connections;
@@ -26,6 +28,7 @@ mod room;
 mod routes;
 mod tag;
 mod tls;
+mod turns;
 mod visitor;
 mod writing;
 
@@ -37,6 +40,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use fleet::Fleet;
+use kernel_export::Toolchain;
 use lookup::{Known, MedianInterval, Told};
 use store::{Catalogue, Records, StoreError, Tokens};
 use tokio::net::TcpListener;
@@ -46,6 +50,7 @@ use tracing::debug;
 use access::Access;
 use metrics::Metrics;
 use requests::Ids;
+use turns::Turns;
 
 pub use access::{Allowed, wants_tokens};
 pub use error::ApiError;
@@ -69,6 +74,8 @@ pub struct Settings {
     pub devices: Devices,
     /// How sure a median of samples is.
     pub median: MedianInterval,
+    /// What builds the kernels that are exported.
+    pub toolchain: Toolchain,
     /// The tokens that were given out.
     pub tokens: Arc<dyn Tokens>,
     /// Whether they are wanted also where the service listens on loopback alone, such as behind a proxy. Elsewhere they are
@@ -90,6 +97,9 @@ struct Service {
     names: Vec<String>,
     devices: Devices,
     median: MedianInterval,
+    toolchain: Toolchain,
+    /// Of those who have kernels built.
+    turns: Turns,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -141,6 +151,8 @@ pub async fn serve(
         names: settings.names,
         devices: settings.devices,
         median: settings.median,
+        toolchain: settings.toolchain,
+        turns: Turns::default(),
         ids: Ids::new(),
         metrics: Metrics::new(),
         description,

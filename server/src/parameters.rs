@@ -8,20 +8,35 @@ use crate::ApiError;
 
 /// The values of the parameters `names`, in this order.
 pub(crate) fn parameters<const N: usize>(
-    RawQuery(query): RawQuery,
+    query: RawQuery,
     names: [&'static str; N],
 ) -> Result<[Option<String>; N], ApiError> {
+    let (values, _) = parameters_and(query, names, None)?;
+    Ok(values)
+}
+
+/// The same, and all values of the parameter `listed`, which may be given several times.
+pub(crate) fn parameters_and<const N: usize>(
+    RawQuery(query): RawQuery,
+    names: [&'static str; N],
+    listed: Option<&'static str>,
+) -> Result<([Option<String>; N], Vec<String>), ApiError> {
     let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let mut values = [const { None }; N];
+    let (mut values, mut list) = ([const { None }; N], Vec::new());
     for (name, value) in pairs {
+        if listed.is_some_and(|listed| listed == name) {
+            list.push(value.into_owned());
+            continue;
+        }
         let Some(place) = names.iter().position(|known| *known == name) else {
-            return Err(ApiError::unknown(&name, &names));
+            let known: Vec<&str> = names.into_iter().chain(listed).collect();
+            return Err(ApiError::unknown(&name, &known));
         };
         if values[place].replace(value.into_owned()).is_some() {
             return Err(ApiError::repeated(&name));
         }
     }
-    Ok(values)
+    Ok((values, list))
 }
 
 /// The value of the parameter `problem`.

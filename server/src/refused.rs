@@ -26,6 +26,9 @@ pub(crate) struct Conflicting;
 /// Where a lease may have ended.
 pub(crate) struct Ended;
 
+/// Where kernels are built.
+pub(crate) struct Building;
+
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Refused {
@@ -72,6 +75,15 @@ impl IntoResponses for Conflicting {
 impl IntoResponses for Ended {
     fn responses() -> Responses {
         problems(&[StatusCode::GONE])
+    }
+}
+
+impl IntoResponses for Building {
+    fn responses() -> Responses {
+        problems(&[
+            StatusCode::UNPROCESSABLE_ENTITY,
+            StatusCode::NOT_IMPLEMENTED,
+        ])
     }
 }
 

@@ -18,8 +18,8 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, leases, problems,
-    regressions, report, trials, upkeep,
+    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
+    problems, regressions, report, trials, upkeep,
 };
 use crate::refused::{self, TokenRefused};
 use crate::{Service, page};
@@ -56,6 +56,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(problems::problems)),
         (Scope(Read), routes!(devices::devices)),
         (Scope(Read), routes!(exports::iree)),
+        (Scope(Read), routes!(kernels::kernels)),
         (Scope(Read), routes!(wishes::wishes)),
         (Scope(Read), routes!(agents::agents)),
         (Scope(Read), routes!(studies::list)),

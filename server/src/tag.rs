@@ -8,9 +8,9 @@ use axum::response::{IntoResponse, Response};
 pub(crate) struct Tag(HeaderValue);
 
 impl Tag {
-    /// The tag of this text.
-    pub(crate) fn of(text: &str) -> Tag {
-        let hash = blake3::hash(text.as_bytes()).to_hex();
+    /// The tag of this content.
+    pub(crate) fn of(content: impl AsRef<[u8]>) -> Tag {
+        let hash = blake3::hash(content.as_ref()).to_hex();
         Tag::new(&hash[..32])
     }
 
@@ -22,11 +22,11 @@ impl Tag {
 }
 
 /// An answer of this media type with its tag; 304 without it for who has it.
-pub(crate) fn tagged(
+pub(crate) fn tagged<T: Into<Body>>(
     asked: &HeaderMap,
     kind: &'static str,
     tag: Tag,
-    answer: impl FnOnce() -> String,
+    answer: impl FnOnce() -> T,
 ) -> Response {
     let Tag(tag) = tag;
     let is_had = is_had(asked, &tag);
@@ -39,7 +39,7 @@ pub(crate) fn tagged(
         return (StatusCode::NOT_MODIFIED, head).into_response();
     }
     let kind = [(header::CONTENT_TYPE, HeaderValue::from_static(kind))];
-    (kind, head, Body::from(answer())).into_response()
+    (kind, head, answer().into()).into_response()
 }
 
 /// Whether a request says that it has what has this tag.

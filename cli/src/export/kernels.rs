@@ -3,30 +3,21 @@
 //!
 //! For programs that launch kernels themselves. The manifest is written last: a directory that has it is complete.
 
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ::lookup::{Found, Request};
-use ::lookup::{Ranking, all_rankings};
-use answers::kernels::{Chosen, MadeBy};
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::cache::Cache;
-use codegen::native::{Native, Stage, explain, generator_version};
-use configgen::{Configuration, Generator, Problem, Rejection, Target};
-use store::{Catalogue, Ties};
+use configgen::{Problem, Target};
+use kernel_export::{Choice, Export, File, Selection, Toolchain, Wanted, choose, tuned};
+use store::{Catalogue, StoreError, Unreadable};
 
-use super::manifest::{kernel, manifest, source_name, tuned};
 use crate::Exit;
 use crate::comparator::ComparatorFile;
 use crate::database::{Database, block_on};
 use crate::inputs;
 use crate::names::targets;
 use crate::output::tell_unreadable;
-
-/// The manifest's name in the directory.
-const MANIFEST: &str = "manifest.json";
 
 /// Write native kernels as code objects, with a manifest that says how to launch them.
 #[derive(Args)]
@@ -63,53 +54,35 @@ Examples:
   wavetune emulate kernels/*.hsaco --grid 4 --block 64 --arg buf:512000:random --arg buf:16 --arg buf:16 --dump 1:f32";
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let target = target(arguments)?;
-    let mut problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
-    if arguments.configuration.is_some() && problems.len() != 1 {
-        bail!(
-            "--configuration is of one problem, not of {}",
-            problems.len()
-        );
-    }
+    let wanted = Wanted {
+        target: target(arguments)?,
+        device: arguments.device.as_deref(),
+        wish: true,
+    };
+    let problems = inputs::problems(&arguments.problems, None, &arguments.comparator)?;
     let is_all = problems.is_empty();
-    if is_all {
-        problems = all_known(arguments, target)?;
-    }
-    let mut seen = HashSet::new();
-    problems.retain(|problem| seen.insert(problem.clone()));
-    let mut chosen = Vec::new();
-    for problem in &problems {
-        let choice = match choose(arguments, problem, target)? {
-            Some(choice) => choice,
-            None => match configgen::native_default(problem, target) {
-                Ok(configuration) => Choice {
-                    configuration,
-                    chosen: Chosen::Default,
-                },
-                Err(rejection) => return refused(problem, &rejection),
-            },
-        };
-        let configuration = &choice.configuration;
-        match configgen::check(problem, target, Generator::NATIVE, configuration) {
-            Ok(()) => chosen.push((problem, choice)),
-            // What was legal when it was tuned.
-            Err(rejection) if is_all => eprintln!("left out: {problem}: {rejection}"),
-            Err(rejection) => return refused(problem, &rejection),
-        }
-    }
-    if chosen.is_empty() {
-        eprintln!("nothing to export for {target}; `wavetune tune PROBLEM` finds configurations");
+    let Selection {
+        choices, refused, ..
+    } = match &arguments.configuration {
+        Some(json) => given(json, problems, &wanted)?,
+        None => known(arguments, problems, &wanted)?,
+    };
+    if let Some(refused) = refused.first().filter(|_| !is_all) {
+        eprintln!("{refused}");
         return Ok(Exit::NotFound);
     }
-    write(&arguments.out, target, &chosen)?;
-    let (count, out) = (chosen.len(), arguments.out.display());
+    // What was legal when it was tuned.
+    for left_out in &refused {
+        eprintln!("left out: {left_out}");
+    }
+    if choices.is_empty() {
+        eprintln!("{}", wanted.nothing());
+        return Ok(Exit::NotFound);
+    }
+    write(&arguments.out, wanted.target, &choices)?;
+    let (count, target, out) = (choices.len(), wanted.target, arguments.out.display());
     eprintln!("{count} kernels for {target} in {out}");
     Ok(Exit::Found)
-}
-
-fn refused(problem: &Problem, rejection: &Rejection) -> anyhow::Result<Exit> {
-    eprintln!("{problem}: {rejection}");
-    Ok(Exit::NotFound)
 }
 
 fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
@@ -126,106 +99,73 @@ fn target(arguments: &Arguments) -> anyhow::Result<&'static Target> {
     }
 }
 
-/// The problems for which native kernels were tuned for the target, on the device if one is named.
-fn all_known(arguments: &Arguments, target: &'static Target) -> anyhow::Result<Vec<Problem>> {
-    let known = block_on(async {
-        let store = arguments.database.open_existing().await?;
-        let known = all_rankings(&*store, Ties::default(), 1).await?;
-        store.close().await;
-        Ok(known)
-    })?;
-    tell_unreadable(&known.unreadable);
-    let device = arguments.device.as_ref();
-    let is_asked = |ranking: &Ranking| {
-        (ranking.provenance.target, ranking.provenance.generator) == (target, Generator::NATIVE)
-            && device.is_none_or(|device| *device == ranking.provenance.device)
+/// The configuration of the command line, of the one problem that it is for.
+fn given(json: &str, problems: Vec<Problem>, wanted: &Wanted<'_>) -> anyhow::Result<Selection> {
+    let count = problems.len();
+    let Ok([problem]) = <[Problem; 1]>::try_from(problems) else {
+        bail!("--configuration is of one problem, not of {count}");
     };
-    let asked = known.rows.into_iter().filter(is_asked);
-    Ok(asked.map(|ranking| ranking.problem).collect())
-}
-
-/// A configuration, and why it is this one.
-struct Choice {
-    configuration: Configuration,
-    chosen: Chosen,
-}
-
-/// The configuration of the command line, or the best known one; none if the default has to do.
-fn choose(
-    arguments: &Arguments,
-    problem: &Problem,
-    target: &'static Target,
-) -> anyhow::Result<Option<Choice>> {
-    if let Some(json) = &arguments.configuration {
-        return Ok(Some(Choice {
-            configuration: inputs::configuration(json)?,
-            chosen: Chosen::Given,
-        }));
+    let mut selection = Selection::default();
+    match Choice::given(problem, wanted.target, inputs::configuration(json)?) {
+        Ok(choice) => selection.choices.push(choice),
+        Err(refused) => selection.refused.push(refused),
     }
-    let found = best_known(arguments, problem, target)?;
-    Ok(found.map(|found| Choice {
-        chosen: tuned(&found),
-        configuration: found.configuration,
-    }))
+    Ok(selection)
 }
 
-/// What the database knows, if there is one. A miss is noted in it, so that it can be tuned.
-fn best_known(
+/// What is known of these problems, or of all that were tuned. Who names problems needs no database.
+fn known(
     arguments: &Arguments,
-    problem: &Problem,
-    target: &'static Target,
-) -> anyhow::Result<Option<Found>> {
-    let request = Request {
-        device: arguments.device.clone(),
-        generator: Some(Generator::NATIVE),
-        ..Request::new(problem.clone(), target)
-    };
+    problems: Vec<Problem>,
+    wanted: &Wanted<'_>,
+) -> anyhow::Result<Selection> {
     block_on(async {
-        let Some(store) = arguments.database.open_if_there().await? else {
-            return Ok(None);
+        let database = &arguments.database;
+        let store = match problems.is_empty() {
+            true => Some(database.open_existing().await?),
+            false => database.open_if_there().await?,
         };
-        let answer = ask(&*store, &request).await;
+        let Some(store) = store else {
+            return Ok(choose(None, wanted, problems).await?);
+        };
+        let selection = select(&*store, problems, wanted).await;
         store.close().await;
-        answer
+        let selection = selection?;
+        tell_unreadable(&selection.unreadable);
+        Ok(selection)
     })
 }
 
-async fn ask(store: &dyn Catalogue, request: &Request) -> anyhow::Result<Option<Found>> {
-    let answer = ::lookup::answer(store, request).await?;
-    tell_unreadable(answer.unreadable());
-    Ok(answer.found().cloned())
+async fn select(
+    store: &dyn Catalogue,
+    mut problems: Vec<Problem>,
+    wanted: &Wanted<'_>,
+) -> Result<Selection, StoreError> {
+    let mut unreadable = Unreadable::default();
+    if problems.is_empty() {
+        let known = tuned(store, wanted).await?;
+        (problems, unreadable) = (known.rows, known.unreadable);
+    }
+    let mut selection = choose(Some(store), wanted, problems).await?;
+    selection.unreadable.join(unreadable);
+    Ok(selection)
 }
 
-/// Compiles the kernels, each into a file of its own, and writes all of it.
-fn write(directory: &Path, target: &Target, chosen: &[(&Problem, Choice)]) -> anyhow::Result<()> {
-    let native = Native::load(Cache::of_user())?;
-    let mut manifest = manifest(target);
+/// Builds the kernels and writes their files, the manifest last.
+fn write(directory: &Path, target: &'static Target, choices: &[Choice]) -> anyhow::Result<()> {
+    let toolchain = Toolchain::of_user();
+    let mut export = Export::new(&toolchain, target)?;
     fs::create_dir_all(directory)
         .with_context(|| format!("cannot make the directory {}", directory.display()))?;
-    for (problem, choice) in chosen {
-        let pair = ((*problem).clone(), choice.configuration.clone());
-        for compiled in native.compile_batch(target, &[pair]) {
-            let compiled = compiled?;
-            let file = format!("{}.hsaco", compiled.symbol);
-            put(directory, &file, &compiled.code_object)?;
-            let source = explain(problem, target, &choice.configuration, Stage::Hip)?;
-            put(directory, &source_name(&compiled), source.as_bytes())?;
-            let made_by = MadeBy {
-                generator: Generator::NATIVE,
-                generator_version: generator_version(),
-                compiler: compiled.compiler.name.clone().into_owned(),
-                compiler_version: compiled.compiler.version.clone(),
-            };
-            let (configuration, chosen) = (&choice.configuration, &choice.chosen);
-            let kernel = kernel(problem, &compiled, file, configuration, chosen, made_by)?;
-            manifest.kernels.push(kernel);
+    for choice in choices {
+        for file in export.add(choice)? {
+            put(directory, &file)?;
         }
     }
-    let text = answers::pretty(&manifest) + "\n";
-    put(directory, MANIFEST, text.as_bytes())
+    put(directory, &export.end())
 }
 
-fn put(directory: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
-    let path = directory.join(name);
-    fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+fn put(directory: &Path, file: &File) -> anyhow::Result<()> {
+    let path = directory.join(&file.name);
+    fs::write(&path, &file.content).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -2,7 +2,6 @@
 
 mod iree_spec;
 mod kernels;
-mod manifest;
 
 use clap::{Args, Subcommand};
 

@@ -76,6 +76,20 @@ impl Native {
             .collect()
     }
 
+    /// Compiles a configuration of a problem into a code object of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`CodegenError`]; all tools are there.
+    pub fn compile(
+        &self,
+        target: &Target,
+        problem: &Problem,
+        configuration: &Configuration,
+    ) -> Result<CompiledKernel, CodegenError> {
+        self.compile_lowered(target, Lowered::new(problem, target, configuration)?)
+    }
+
     /// Compiles what could be lowered. Should LLVM or the linker refuse the lot, each kernel is compiled alone, to find the
     /// culprit.
     fn compile_together(

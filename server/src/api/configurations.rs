@@ -155,7 +155,7 @@ pub(crate) async fn batch(
 
 /// Whether what is not found is to be noted. A header of our own has to say so: a page of another site can have a browser
 /// send any address, and no such header.
-fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
+pub(super) fn is_wished(headers: &HeaderMap) -> Result<bool, ApiError> {
     match headers.get(WISH).map(HeaderValue::as_bytes) {
         None => Ok(false),
         Some(b"yes") => Ok(true),

@@ -1,4 +1,4 @@
-//! Exports: what is known, in the forms that other programs take.
+//! The export for iree-compile: a text.
 
 use std::sync::Arc;
 

@@ -10,6 +10,7 @@ pub(crate) mod events;
 pub(crate) mod exports;
 pub(crate) mod health;
 pub(crate) mod imports;
+pub(crate) mod kernels;
 pub(crate) mod leases;
 pub(crate) mod problems;
 pub(crate) mod regressions;

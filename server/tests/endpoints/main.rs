@@ -1,7 +1,7 @@
 //! What each address says, from a database in a file and from one on a server.
 //!
 //! With a file each test is one for itself. With PostgreSQL, which a process starts for itself, those of a module are one test:
-//! they have a server together, and a database each.
+//! they have a server together, and a database each. What builds kernels needs libLLVM and lld.
 
 #[path = "../../fleet/tests/fleet/agent.rs"]
 #[allow(dead_code)]
@@ -19,12 +19,14 @@ mod service;
 mod support;
 
 mod answers;
+mod archive;
 mod batch;
 mod builds;
 mod devices;
 mod ending;
 mod exports;
 mod imports;
+mod kernels;
 mod lists;
 mod regressions;
 mod report;
@@ -38,6 +40,8 @@ use std::pin::Pin;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use codegen::cache::Cache;
+use codegen::native::Native;
 use libtest_mimic::{Arguments, Failed, Trial};
 use place::Place;
 use temporary_postgres::Server;
@@ -65,6 +69,8 @@ tests! {
         an_answer_has_a_tag
         errors_say_where
         the_page_lists_the_best_and_keeps_clocks_apart;
+    archive:
+        an_export_is_what_is_built_and_has_a_tag;
     batch:
         each_question_is_answered_as_alone
         misses_are_noted_where_that_is_asked
@@ -83,6 +89,10 @@ tests! {
         what_a_database_has_is_taken_in_once
         what_is_under_way_takes_in_nothing
         what_is_no_portion_is_refused;
+    kernels:
+        what_is_no_export_is_refused
+        more_than_is_built_at_once_is_refused
+        without_tools_it_is_said_what_to_install;
     lists:
         wishes_are_listed_and_dismissed
         what_is_no_place_in_a_list_is_refused
@@ -117,6 +127,35 @@ tests! {
         the_rest_is_answered;
 }
 
+/// The modules whose tests build kernels.
+const BUILDING: [&str; 1] = ["archive"];
+
+/// What a test of this module needs and is not there.
+fn missing(module: &str, is_on_a_server: bool) -> Option<String> {
+    if is_on_a_server && temporary_postgres::programs().is_none() {
+        return Some("PostgreSQL is not installed".to_owned());
+    }
+    let native = BUILDING
+        .contains(&module)
+        .then(|| Native::load(Cache::none()));
+    native?.err().map(|error| error.to_string())
+}
+
+/// A test, which is ignored where something is missing. In CI it fails.
+fn trial(
+    name: String,
+    missing: Option<String>,
+    test: impl FnOnce() -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let trial = Trial::test(name, test);
+    match missing {
+        None => trial,
+        Some(reason) => trial
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    }
+}
+
 fn run(test: Test, place: Place) {
     let runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = { runtime }.enable_all().build().expect("a runtime");
@@ -136,21 +175,18 @@ fn on_a_server(tests: &[(&str, Test)]) -> Result<(), Failed> {
 fn main() -> ExitCode {
     let mut tests = Vec::new();
     for &(module, named) in MODULES {
+        let lacks = missing(module, false);
         let on_files = named.iter().map(|&(name, test)| {
-            Trial::test(format!("{module}::{name}"), move || {
+            let test = move || {
                 run(test, Place::File);
                 Ok(())
-            })
+            };
+            trial(format!("{module}::{name}"), lacks.clone(), test)
         });
         tests.extend(on_files);
-        let on_a_server = Trial::test(format!("{module}::on_postgres"), move || on_a_server(named));
-        tests.push(match temporary_postgres::programs() {
-            Some(_) => on_a_server,
-            // In CI it fails.
-            None => on_a_server
-                .with_kind("PostgreSQL is not installed")
-                .with_ignored_flag(std::env::var_os("CI").is_none()),
-        });
+        let on_a_server = move || on_a_server(named);
+        let lacks = missing(module, true);
+        tests.push(trial(format!("{module}::on_postgres"), lacks, on_a_server));
     }
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }

@@ -59,7 +59,7 @@ fn schemathesis() -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "full: 2,000 requests that schemathesis makes up, which it needs PyPI for"]
+#[ignore = "full: 2,000 requests that schemathesis makes up, which it needs PyPI and libLLVM for"]
 async fn every_answer_is_one_that_the_description_promises() {
     let service = Service::start().await;
     let trials = [default_trial(0, 1, right(61.0)), trial(1, 2, right(8.0))];

@@ -6,8 +6,12 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use answers::devices::{Device, Devices};
+use codegen::cache::Cache;
+use codegen::native::Native;
+use codegen::tools::{Missing, Tool};
 use dispatch::Memory;
 use fleet::{Fleet, Keys};
+use kernel_export::Toolchain;
 use lookup::Request;
 use server::{Allowed, Settings};
 use store::{Catalogue, Clock, Grant, Store, StudyKey, Token, Trial};
@@ -76,6 +80,7 @@ pub(crate) fn devices() -> Devices {
 /// What a service is to do.
 struct Duties {
     carries_on: bool,
+    has_tools: bool,
     wants_tokens: bool,
     allowed: Allowed,
 }
@@ -84,6 +89,7 @@ impl Default for Duties {
     fn default() -> Self {
         Duties {
             carries_on: true,
+            has_tools: true,
             wants_tokens: false,
             allowed: Allowed::default(),
         }
@@ -126,6 +132,15 @@ impl Service {
     pub(crate) async fn start_to_answer(place: &Place) -> Self {
         let duties = Duties {
             carries_on: false,
+            ..Duties::default()
+        };
+        Self::begin(place, |catalogue| catalogue, duties).await
+    }
+
+    /// A service on a machine that has nothing to build kernels with.
+    pub(crate) async fn start_without_tools(place: &Place) -> Self {
+        let duties = Duties {
+            has_tools: false,
             ..Duties::default()
         };
         Self::begin(place, |catalogue| catalogue, duties).await
@@ -176,6 +191,15 @@ impl Service {
             median: |samples| {
                 let [low, high] = [f64::min, f64::max].map(|of| samples.iter().copied().reduce(of));
                 Some((low?, high?))
+            },
+            toolchain: match duties.has_tools {
+                true => Toolchain::new(|| Native::load(Cache::none())),
+                false => Toolchain::new(|| {
+                    Err(Missing {
+                        tool: Tool::LibLlvm,
+                        reason: "not found".to_owned(),
+                    })
+                }),
             },
             tokens: opened.tokens,
             wants_tokens: duties.wants_tokens,
@@ -249,6 +273,11 @@ impl Service {
 
     /// The answer to a request. A client that hangs up at once, without waiting for it, gets none.
     pub(crate) async fn send(&self, bytes: &[u8], hang_up: bool) -> String {
+        let answer = self.exchange(bytes, hang_up).await;
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    async fn exchange(&self, bytes: &[u8], hang_up: bool) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         // The service may hang up on what is no request before it has all of it.
         stream.write_all(bytes).await.ok();
@@ -257,7 +286,20 @@ impl Service {
         }
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.ok();
-        String::from_utf8_lossy(&answer).into_owned()
+        answer
+    }
+
+    /// The head and the body of the answer, which is no text.
+    pub(crate) async fn download(&self, target: &str) -> (String, Vec<u8>) {
+        let request =
+            format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let answer = self.exchange(request.as_bytes(), false).await;
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+        let (head, body) = answer.split_at(end.unwrap_or(answer.len()));
+        let head = String::from_utf8_lossy(head).into_owned();
+        let body = body.get(4..).unwrap_or_default().to_vec();
+        check_schema("GET", target, &head, &String::from_utf8_lossy(&body));
+        (head, body)
     }
 
     /// The head and the body of the answer.

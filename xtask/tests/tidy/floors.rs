@@ -134,9 +134,14 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "kernel-export",
+        order: "toolchain error choice manifest export",
+        circles: &[],
+    },
+    Floors {
         name: "server",
-        order: "accept kind error body requests metrics room writing tls connections parameters visitor around tag refused access \
-                api page routes",
+        order: "accept archive turns kind error body requests metrics room writing tls connections parameters visitor around tag \
+                refused access api page routes",
         circles: &[],
     },
     Floors {

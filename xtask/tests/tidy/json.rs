@@ -3,7 +3,12 @@
 use crate::source::Source;
 
 /// Who speaks to programs: what they say is made by `answers`.
-const SPEAKERS: [&str; 3] = ["cli/src/", "lookup/src/", "server/src/"];
+const SPEAKERS: [&str; 4] = [
+    "cli/src/",
+    "kernel-export/src/",
+    "lookup/src/",
+    "server/src/",
+];
 
 /// The first word of a source that makes JSON. To read it is not to make it.
 fn maker(text: &str) -> Option<String> {

@@ -48,6 +48,17 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
     ("answers", &["configgen", "store"]),
     ("lookup", &["configgen", "store", "answers"]),
     (
+        "kernel-export",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "store",
+            "answers",
+            "lookup",
+        ],
+    ),
+    (
         "tuner",
         &[
             "configgen",
@@ -91,6 +102,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "store",
             "answers",
             "lookup",
+            "kernel-export",
             "tuner",
             "dispatch",
             "server/fleet",
@@ -109,6 +121,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "store/postgres",
             "answers",
             "lookup",
+            "kernel-export",
             "dispatch",
             "server/fleet",
             "server/client",

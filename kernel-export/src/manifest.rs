@@ -1,81 +1,64 @@
-//! The manifest of exported kernels: everything that launching them takes, and where they are from.
+//! A kernel in the manifest: everything that launching it takes, and where it is from.
 
-use ::lookup::Found;
-use answers::kernels::{
-    Access, Argument, ArgumentKind, Buffer, Bytes, Chosen, FORMAT, Kernel, Known, MadeBy, Manifest,
-    Pointee,
-};
-use anyhow::{Context, ensure};
+use answers::kernels::{Access, Argument, ArgumentKind, Buffer, Bytes, Kernel, MadeBy, Pointee};
 use codegen::CompiledKernel;
-use configgen::{Configuration, Problem, Target};
+use configgen::Problem;
 use emulator::CodeObject;
 
-/// A manifest of no kernels yet.
-pub(super) fn manifest(target: &Target) -> Manifest {
-    Manifest {
-        format: FORMAT,
-        wavetune: env!("CARGO_PKG_VERSION"),
-        target: target.name,
-        kernels: Vec::new(),
-    }
-}
-
-/// The file of a kernel's HIP C++.
-pub(super) fn source_name(compiled: &CompiledKernel) -> String {
-    format!("{}.hip", compiled.symbol)
-}
-
-/// That a configuration is the best known one.
-pub(super) fn tuned(found: &Found) -> Chosen {
-    Chosen::Tuned(Box::new(Known {
-        time_us: found.time_us,
-        clock: found.clock,
-        default_time_us: found.default_time_us,
-        tuned_with: found.provenance.clone(),
-    }))
-}
+use crate::choice::Choice;
+use crate::error::ExportError;
 
 /// What the compiled kernel and its code object say.
-pub(super) fn kernel(
-    problem: &Problem,
+pub(crate) fn kernel(
+    choice: &Choice,
     compiled: &CompiledKernel,
-    file: String,
-    configuration: &Configuration,
-    chosen: &Chosen,
     made_by: MadeBy,
-) -> anyhow::Result<Kernel> {
-    let code = CodeObject::load(&compiled.code_object)?;
-    let kernel = code
-        .kernel(&compiled.symbol)
-        .with_context(|| format!("{file} has no kernel {}", compiled.symbol))?;
-    ensure!(
-        kernel.arguments.len() == compiled.arguments.len(),
-        "{file}: {} arguments, not {}",
-        kernel.arguments.len(),
-        compiled.arguments.len()
-    );
-    let places = kernel.arguments.iter().zip(&compiled.arguments);
-    let arguments = places.map(|(place, &argument)| {
-        let (size, expected) = (place.size, argument.bytes());
-        ensure!(
-            size as usize == expected,
-            "{file}: an argument of {size} bytes, not {expected}"
-        );
-        Ok(described(problem, compiled, argument, place.offset))
-    });
+) -> Result<Kernel, ExportError> {
+    let problem = &choice.problem;
+    let file = format!("{}.hsaco", compiled.symbol);
+    let code = CodeObject::load(&compiled.code_object);
+    let code = code.map_err(|source| ExportError::Load {
+        file: file.clone(),
+        source,
+    })?;
+    let Some(kernel) = code.kernel(&compiled.symbol) else {
+        let symbol = compiled.symbol.clone();
+        return Err(ExportError::Symbol { file, symbol });
+    };
+    let (found, expected) = (kernel.arguments.len(), compiled.arguments.len());
+    if found != expected {
+        return Err(ExportError::Arguments {
+            file,
+            found,
+            expected,
+        });
+    }
+    let mut arguments = Vec::with_capacity(expected);
+    for (number, (place, &argument)) in kernel.arguments.iter().zip(&compiled.arguments).enumerate()
+    {
+        if place.size as usize != argument.bytes() {
+            return Err(ExportError::Size {
+                file,
+                number,
+                found: place.size,
+                expected: argument.bytes(),
+            });
+        }
+        arguments.push(described(problem, compiled, argument, place.offset));
+    }
     Ok(Kernel {
         problem: problem.clone(),
-        arguments: arguments.collect::<anyhow::Result<_>>()?,
+        arguments,
         file,
-        source: source_name(compiled),
+        source: format!("{}.hip", compiled.symbol),
         symbol: compiled.symbol.clone(),
         grid: compiled.workgroups,
         block: compiled.workgroup_size,
         subgroup_size: kernel.wavefront_size,
         lds_bytes: kernel.lds_bytes,
         kernarg_bytes: kernel.kernarg_bytes,
-        configuration: configuration.clone(),
-        chosen: chosen.clone(),
+        configuration: choice.configuration.clone(),
+        chosen: choice.chosen.clone(),
         made_by,
     })
 }

@@ -1,0 +1,201 @@
+//! Which kernels are exported: of each problem that of the best known configuration, or else of the untuned one.
+
+use std::collections::HashSet;
+
+use ::lookup::{Found, Ranking, Request, all_rankings};
+use answers::kernels::{Chosen, Known};
+use configgen::{Configuration, Generator, Problem, Rejection, Target, native_default};
+use store::{Catalogue, Readable, StoreError, Ties, Unreadable};
+
+/// What is to be exported.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The ISA; an export is for one.
+    pub target: &'static Target,
+    /// Only what was tuned on the device with this name.
+    pub device: Option<&'a str>,
+    /// Whether problems of which nothing is known are noted, to be tuned.
+    pub wish: bool,
+}
+
+impl Wanted<'_> {
+    /// What to say where there is no such kernel.
+    pub fn nothing(&self) -> String {
+        let target = self.target;
+        format!("nothing to export for {target}; `wavetune tune PROBLEM` finds configurations")
+    }
+
+    fn means(&self, ranking: &Ranking) -> bool {
+        let made = &ranking.provenance;
+        (made.target, made.generator) == (self.target, Generator::NATIVE)
+            && self.device.is_none_or(|device| *device == made.device)
+    }
+
+    fn request(&self, problem: &Problem) -> Request {
+        Request {
+            device: self.device.map(str::to_owned),
+            generator: Some(Generator::NATIVE),
+            ..Request::new(problem.clone(), self.target)
+        }
+    }
+}
+
+/// A kernel to export.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    pub(crate) problem: Problem,
+    pub(crate) configuration: Configuration,
+    /// Why it is this one.
+    pub(crate) chosen: Chosen,
+}
+
+impl Choice {
+    /// The kernel of a configuration that somebody names.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: the configuration is not legal.
+    pub fn given(
+        problem: Problem,
+        target: &Target,
+        configuration: Configuration,
+    ) -> Result<Choice, Refused> {
+        let choice = Choice {
+            problem,
+            configuration,
+            chosen: Chosen::Given,
+        };
+        choice.checked(target)
+    }
+
+    /// That of the best known configuration, or of the untuned one where nothing is known.
+    fn of(problem: Problem, target: &Target, found: Option<Found>) -> Result<Choice, Refused> {
+        let (configuration, chosen) = match found {
+            Some(found) => (found.configuration.clone(), tuned_as(found)),
+            None => match native_default(&problem, target) {
+                Ok(configuration) => (configuration, Chosen::Default),
+                Err(rejection) => return Err(Refused { problem, rejection }),
+            },
+        };
+        let choice = Choice {
+            problem,
+            configuration,
+            chosen,
+        };
+        choice.checked(target)
+    }
+
+    /// What was legal when it was tuned need not be so any more.
+    fn checked(self, target: &Target) -> Result<Choice, Refused> {
+        let Choice {
+            problem,
+            configuration,
+            ..
+        } = &self;
+        match configgen::check(problem, target, Generator::NATIVE, configuration) {
+            Ok(()) => Ok(self),
+            Err(rejection) => Err(Refused {
+                problem: self.problem,
+                rejection,
+            }),
+        }
+    }
+}
+
+fn tuned_as(found: Found) -> Chosen {
+    Chosen::Tuned(Box::new(Known {
+        time_us: found.time_us,
+        clock: found.clock,
+        default_time_us: found.default_time_us,
+        tuned_with: found.provenance,
+    }))
+}
+
+/// A problem of which there is no kernel.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}: {rejection}")]
+pub struct Refused {
+    /// The problem.
+    pub problem: Problem,
+    /// The rule that is broken.
+    pub rejection: Rejection,
+}
+
+/// What is to be exported of some problems.
+#[derive(Debug, Default)]
+pub struct Selection {
+    /// The kernels, in the order of the problems.
+    pub choices: Vec<Choice>,
+    /// The problems of which there is none.
+    pub refused: Vec<Refused>,
+    /// How many problems were noted, to be tuned.
+    pub noted: usize,
+    /// What could not be read.
+    pub unreadable: Unreadable,
+}
+
+/// The problems of which native kernels were tuned, each once.
+///
+/// # Errors
+///
+/// What reading the catalogue returns.
+pub async fn tuned(
+    catalogue: &dyn Catalogue,
+    wanted: &Wanted<'_>,
+) -> Result<Readable<Problem>, StoreError> {
+    let known = all_rankings(catalogue, Ties::default(), 1).await?;
+    let meant = known.rows.into_iter().filter(|it| wanted.means(it));
+    Ok(Readable {
+        rows: each_once(meant.map(|ranking| ranking.problem)),
+        unreadable: known.unreadable,
+    })
+}
+
+/// Chooses a configuration for each of these problems, which counts once: the best that is known, if there is a catalogue.
+///
+/// # Errors
+///
+/// What reading the catalogue returns. That nothing is known of a problem is none.
+pub async fn choose(
+    catalogue: Option<&dyn Catalogue>,
+    wanted: &Wanted<'_>,
+    problems: Vec<Problem>,
+) -> Result<Selection, StoreError> {
+    let mut selection = Selection::default();
+    for problem in each_once(problems) {
+        let found = match catalogue {
+            Some(catalogue) => selection.ask(catalogue, wanted, &problem).await?,
+            None => None,
+        };
+        match Choice::of(problem, wanted.target, found) {
+            Ok(choice) => selection.choices.push(choice),
+            Err(refused) => selection.refused.push(refused),
+        }
+    }
+    Ok(selection)
+}
+
+impl Selection {
+    /// The best that is known of a problem.
+    async fn ask(
+        &mut self,
+        catalogue: &dyn Catalogue,
+        wanted: &Wanted<'_>,
+        problem: &Problem,
+    ) -> Result<Option<Found>, StoreError> {
+        let request = wanted.request(problem);
+        let mut answer = ::lookup::look(catalogue, &request).await?;
+        if wanted.wish && ::lookup::note(catalogue, &request, &mut answer).await {
+            self.noted += 1;
+        }
+        self.unreadable.join(answer.unreadable().clone());
+        Ok(answer.found().cloned())
+    }
+}
+
+fn each_once(problems: impl IntoIterator<Item = Problem>) -> Vec<Problem> {
+    let mut seen = HashSet::new();
+    let mut problems: Vec<Problem> = problems.into_iter().collect();
+    problems.retain(|problem| seen.insert(problem.clone()));
+    problems
+}

@@ -1,0 +1,21 @@
+//! Kernels for programs that launch them themselves: code objects of native kernels, HIP C++ of the same, and a manifest that
+//! says how they are launched and where they are from.
+//!
+//! ```text
+//! problems ──choose──▶ choices ──Export::add──▶ files of a kernel     Export::end ─▶ manifest
+//! ```
+//!
+//! [`tuned`] lists the problems where nobody names them, [`choose`] says which configuration each gets, and an [`Export`] builds
+//! the kernels, with the tools that a [`Toolchain`] finds. This crate knows nothing of where the files go: `cli` writes them
+//! into a folder, `server` into a tar, and both give the same bytes.
+
+mod choice;
+mod error;
+mod export;
+mod manifest;
+mod toolchain;
+
+pub use choice::{Choice, Refused, Selection, Wanted, choose, tuned};
+pub use error::ExportError;
+pub use export::{Export, File};
+pub use toolchain::Toolchain;

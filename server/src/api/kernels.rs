@@ -1,0 +1,123 @@
+//! The export of kernels, for programs that launch them themselves: several files, as a tar.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use configgen::{Problem, Target};
+use kernel_export::{Choice, Export, ExportError, Selection, Wanted, choose, tuned};
+
+use super::configurations::is_wished;
+use crate::archive::Archive;
+use crate::parameters::{self, RawQuery, parameters_and};
+use crate::refused::{Building, Missing, Refused};
+use crate::tag::{Tag, tagged};
+use crate::turns::Asker;
+use crate::{ApiError, Service};
+
+const TAR: &str = "application/x-tar";
+
+/// Kernels of one export at most. Where none was built before they take some 4 s, of the 10 s that there are for an answer.
+const KERNELS: usize = 64;
+
+/// Native kernels: code objects, HIP C++ of the same, and a manifest that says how they are launched.
+///
+/// A tar of what `wavetune export kernels` writes: of each problem the kernel of the best known configuration, or of the
+/// untuned one where nothing is known. `manifest.json` is the last file. What is not known is noted, to be tuned, where a header
+/// asks for it.
+#[utoipa::path(
+    get,
+    path = "/api/v1/exports/kernels",
+    params(
+        ("target" = String, Query, description = "The instruction set; an export is for one", example = "gfx942"),
+        ("device" = Option<String>, Query, description = "Only what was tuned on the device with this name"),
+        ("problem" = Option<Vec<String>>, Query,
+            description = "What is computed; may be given several times. All that was tuned for the target where it is not"),
+        ("Wavetune-Wish" = Option<String>, Header, nullable = false, pattern = "^yes$", description = "`yes` notes what is not known"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The files", content_type = "application/x-tar", body = String,
+            headers(("ETag" = String, description = "Tells the files from others"))),
+        (status = 304, description = "Who asks has the files"),
+        Missing,
+        Building,
+        Refused,
+    ),
+)]
+pub(crate) async fn kernels(
+    State(service): State<Arc<Service>>,
+    headers: HeaderMap,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let ([target, device], problems) =
+        parameters_and(query, ["target", "device"], Some("problem"))?;
+    let target = target.ok_or_else(|| ApiError::missing("target"))?;
+    let problems = problems.iter().map(|problem| parameters::problem(problem));
+    let problems: Vec<Problem> = problems.collect::<Result<_, _>>()?;
+    let wanted = Wanted {
+        target: parameters::target(&target)?,
+        device: device.as_deref(),
+        wish: is_wished(&headers)?,
+    };
+    let turn = service.turns.next().await;
+    let (target, choices) = (wanted.target, select(&service, &wanted, problems).await?);
+    let built = turn.work(move |asker| archive(&service, target, &choices, asker));
+    match built.await {
+        Ok(archive) => Ok(tagged(&headers, TAR, Tag::of(&archive), || archive)),
+        Err(ExportError::Missing(missing)) => Err(ApiError::tools_missing(&missing)),
+        Err(error) => Ok(ApiError::fault().because(error.to_string())),
+    }
+}
+
+/// What is exported of these problems; where there are none, of all that were tuned.
+async fn select(
+    service: &Service,
+    wanted: &Wanted<'_>,
+    mut problems: Vec<Problem>,
+) -> Result<Vec<Choice>, ApiError> {
+    let catalogue = service.catalogue.as_ref();
+    let is_all = problems.is_empty();
+    if is_all {
+        problems = tuned(catalogue, wanted).await?.rows;
+    }
+    if problems.len() > KERNELS {
+        return Err(ApiError::too_many_kernels(problems.len(), KERNELS));
+    }
+    let Selection {
+        choices,
+        refused,
+        noted,
+        ..
+    } = choose(Some(catalogue), wanted, problems).await?;
+    (0..noted).for_each(|_| service.metrics.wish());
+    match refused.first() {
+        Some(refused) if !is_all => Err(ApiError::refused(refused)),
+        _ if choices.is_empty() => Err(ApiError::nothing(wanted.nothing())),
+        // What was legal when it was tuned is left out.
+        _ => Ok(choices),
+    }
+}
+
+/// The files, the manifest last. Where nobody waits for them any more they are not all there.
+fn archive(
+    service: &Service,
+    target: &'static Target,
+    choices: &[Choice],
+    asker: &Asker,
+) -> Result<Vec<u8>, ExportError> {
+    let mut export = Export::new(&service.toolchain, target)?;
+    let mut archive = Archive::new();
+    for choice in choices {
+        if asker.is_gone() {
+            break;
+        }
+        for file in export.add(choice)? {
+            archive.add(&file.name, &file.content);
+        }
+    }
+    let manifest = export.end();
+    archive.add(&manifest.name, &manifest.content);
+    Ok(archive.end())
+}

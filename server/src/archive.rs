@@ -1,0 +1,76 @@
+//! A tar of files that are made here. Its bytes follow from the files alone, so that equal ones have equal tags.
+
+use tar::{Builder, EntryType, Header};
+
+/// What a file is to who unpacks it: readable by all, and changed by its owner.
+const MODE: u32 = 0o644;
+
+/// When all files were changed, in seconds: the first of January 1980. Some who unpack it warn of the year 1970.
+const CHANGED: u64 = 315_532_800;
+
+/// A tar in memory.
+pub(crate) struct Archive(Builder<Vec<u8>>);
+
+impl Archive {
+    pub(crate) fn new() -> Self {
+        Archive(Builder::new(Vec::new()))
+    }
+
+    /// Adds a file behind the others.
+    pub(crate) fn add(&mut self, name: &str, content: &[u8]) {
+        let mut header = Header::new_ustar();
+        header.set_entry_type(EntryType::Regular);
+        header.set_mode(MODE);
+        header.set_mtime(CHANGED);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_size(content.len() as u64);
+        let added = self.0.append_data(&mut header, name, content);
+        added.expect("memory takes what is written, and the name is that of a file");
+    }
+
+    /// All of it.
+    pub(crate) fn end(self) -> Vec<u8> {
+        let bytes = self.0.into_inner();
+        bytes.expect("memory takes what is written")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use super::*;
+
+    fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = Archive::new();
+        for (name, content) in files {
+            archive.add(name, content);
+        }
+        archive.end()
+    }
+
+    #[test]
+    fn files_come_out_as_they_went_in() {
+        let long = "n".repeat(150);
+        let files: [(&str, &[u8]); 3] = [("a.hsaco", b"\x7fELF"), (&long, b""), ("b", &[7; 5000])];
+        let bytes = archive(&files);
+        assert_eq!(bytes, archive(&files));
+        let mut read = tar::Archive::new(&bytes[..]);
+        let mut found = 0;
+        for (entry, (name, content)) in read.entries().unwrap().zip(files) {
+            let mut entry = entry.unwrap();
+            assert_eq!(&*entry.path_bytes(), name.as_bytes());
+            let header = entry.header();
+            assert_eq!(header.entry_type(), EntryType::Regular);
+            let owner = (header.uid().unwrap(), header.gid().unwrap());
+            assert_eq!((header.mode().unwrap(), owner), (0o644, (0, 0)));
+            assert_eq!(header.mtime().unwrap(), CHANGED);
+            let mut read = Vec::new();
+            entry.read_to_end(&mut read).unwrap();
+            assert_eq!(read, content);
+            found += 1;
+        }
+        assert_eq!(found, files.len());
+    }
+}
