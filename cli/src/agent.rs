@@ -12,6 +12,7 @@ use client::ClientError;
 use crate::Exit;
 use crate::builder::BuilderArguments;
 use crate::device::DeviceArguments;
+use crate::sandbox::SandboxArgument;
 use crate::service::{Reach, url};
 use crate::stop;
 
@@ -34,6 +35,8 @@ pub(crate) struct Arguments {
     device: DeviceArguments,
     #[command(flatten)]
     builder: BuilderArguments,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
 }
 
 const EXAMPLES: &str = "\
@@ -45,10 +48,15 @@ is measured, is left alone for 10 s, then for twice as long, up to 10 minutes; G
 With --compile-only a machine without a GPU builds what waits for the devices of others. These run what was built elsewhere
 when the service has signed it for them, count it when it is right, and build all else themselves; so they want the compiler, too.
 
+With --sandbox bubblewrap confines compilers and the process that uses a GPU. They have no network and not the agent's token, see
+the files of the system, of ROCm and of their own alone, write to one folder, and have a limit of memory. Kernels of an emulated device
+are interpreted by the agent itself. Where bubblewrap is missing or may not do it the agent says so, and ends.
+
 Examples:
   wavetune agent
   wavetune agent --server http://tuner.lan:8942 --token-file rack-7.token --device hip:0
   wavetune agent --device emulated:mi300x --generator iree --jobs 4
+  wavetune agent --device hip:0 --sandbox
   wavetune agent --server http://tuner.lan:8942 --token-file rack-8.token --compile-only --jobs 16";
 
 /// Says on standard error what happens.
@@ -73,12 +81,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let service = arguments
         .reach
         .settings(&arguments.server, "wavetune-agent")?;
+    let sandbox = arguments.sandbox.sandbox()?;
     let rigs = match arguments.compile_only {
         true => Vec::new(),
-        false => arguments.device.rigs()?,
+        false => arguments.device.rigs(sandbox.clone())?,
     };
     let generator = arguments.builder.generator;
-    let builder = arguments.builder.builder()?;
+    let builder = arguments.builder.builder(sandbox)?;
     let stop = Arc::new(Stop::default());
     let mut signals = stop::listen().context("signals cannot be caught")?;
     let stopped = Arc::clone(&stop);

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::sandbox::Sandbox;
 use clap::Args;
 use configgen::Generator;
-use tuner::{Builder, NoBuilder};
+use tuner::Builder;
 
 use crate::names::generators;
+use crate::sandbox;
 
 /// Who builds the kernels.
 #[derive(Args)]
@@ -21,8 +23,10 @@ pub(crate) struct BuilderArguments {
 }
 
 impl BuilderArguments {
-    /// The builder, or what to install for it.
-    pub(crate) fn builder(&self) -> Result<Arc<dyn Builder>, NoBuilder> {
-        tuner::builder(self.generator, Duration::from_secs(self.compile_limit))
+    /// The builder, or what to install for it; its compilers are in the sandbox, where there is one.
+    pub(crate) fn builder(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Arc<dyn Builder>> {
+        let confined = sandbox.map(sandbox::compiler).transpose()?;
+        let limit = Duration::from_secs(self.compile_limit);
+        Ok(tuner::builder(self.generator, limit, confined)?)
     }
 }

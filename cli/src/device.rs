@@ -5,11 +5,14 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use ::sandbox::Sandbox;
 use anyhow::{Context, anyhow, bail};
-use bench_harness::hip::{self, ChildCommand, Facts, HipOptions, HipRig, Unavailable};
+use bench_harness::hip::{self, Facts, HipOptions, HipRig, Unavailable};
 use bench_harness::timing::Mode;
 use bench_harness::{EmulatedDevice, Rig};
 use clap::{Args, ValueEnum};
+
+use crate::sandbox;
 
 /// Which device, and how it is reached.
 #[derive(Args)]
@@ -58,7 +61,7 @@ impl HipLibrary {
 
     /// The devices of the library.
     pub(crate) fn devices(&self) -> anyhow::Result<Result<Vec<Facts>, Unavailable>> {
-        Ok(hip::devices(&child()?, self.named()))
+        Ok(hip::devices(&sandbox::device(None)?, self.named()))
     }
 }
 
@@ -71,8 +74,8 @@ impl DeviceArguments {
         &self.device
     }
 
-    /// The device of each agent.
-    pub(crate) fn rigs(&self) -> anyhow::Result<Vec<Box<dyn Rig>>> {
+    /// The device of each agent; a GPU's process is in the sandbox, where there is one.
+    pub(crate) fn rigs(&self, sandbox: Option<Sandbox>) -> anyhow::Result<Vec<Box<dyn Rig>>> {
         if let Some(ordinal) = self.ordinal()? {
             if self.jobs.is_some_and(|jobs| jobs > 1) {
                 bail!(
@@ -89,7 +92,10 @@ impl DeviceArguments {
                     Caches::Warm => Mode::Warm,
                 },
             };
-            return Ok(vec![Box::new(HipRig::start(child()?, options)?)]);
+            return Ok(vec![Box::new(HipRig::start(
+                sandbox::device(sandbox)?,
+                options,
+            )?)]);
         }
         if self.caches == Caches::Warm {
             bail!(
@@ -124,17 +130,6 @@ impl DeviceArguments {
         })?;
         Ok(Some(number))
     }
-}
-
-/// The name of the subcommand that is a device's process.
-const CHILD: &str = "device-process";
-
-/// How a device's process is started.
-fn child() -> anyhow::Result<ChildCommand> {
-    Ok(ChildCommand {
-        program: std::env::current_exe().context("this program cannot be found")?,
-        arguments: vec![CHILD.to_owned()],
-    })
 }
 
 /// Use a GPU for the process that started this one.

@@ -26,6 +26,7 @@ mod names;
 mod output;
 mod queue;
 mod regressions;
+mod sandbox;
 mod serve;
 mod service;
 #[cfg(test)]
@@ -110,6 +111,8 @@ enum Command {
     ManPages(completions::ManArguments),
     #[command(hide = true)]
     DeviceProcess(device::ChildArguments),
+    #[command(hide = true)]
+    CompilerProcess(sandbox::CompilerArguments),
 }
 
 fn main() -> ExitCode {
@@ -126,8 +129,8 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let log = match &cli.command {
-        // Its standard error is not its own.
-        Command::DeviceProcess(_) => Ok(log::Log::default()),
+        // Their standard error is not their own.
+        Command::DeviceProcess(_) | Command::CompilerProcess(_) => Ok(log::Log::default()),
         Command::Serve(_) | Command::Agent(_) => log::install(LevelFilter::WARN),
         _ => log::install(LevelFilter::OFF),
     };
@@ -156,6 +159,7 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments, Cli::command()),
         Command::ManPages(arguments) => completions::write_man_pages(&arguments, Cli::command()),
         Command::DeviceProcess(_) => return device::serve(),
+        Command::CompilerProcess(arguments) => return sandbox::serve(&arguments),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -9,6 +9,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// How much a unit may do at most, in tenths of what `systemd-analyze security` says: 100 is everything.
 const SERVER_EXPOSURE: u32 = 15;
 const AGENT_EXPOSURE: u32 = 40;
+const CONFINING_AGENT_EXPOSURE: u32 = 50;
 
 fn main() -> ExitCode {
     let is_missing = Command::new("systemd-analyze")
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     };
     let tests = vec![
         test("units_are_taken", units_are_taken),
+        test("a_sandbox_is_taken", a_sandbox_is_taken),
         test(
             "a_unit_that_is_wrong_is_not_taken",
             a_unit_that_is_wrong_is_not_taken,
@@ -33,7 +35,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }
 
-/// The units in a folder of their own, with this program where it is, and with one of the server's drop-ins or none.
+/// The units in a folder of their own, with this program where it is, and with a drop-in or none.
 fn units(drop_in: Option<&str>) -> Result<tempfile::TempDir, Failed> {
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shipping/systemd");
     let folder = tempfile::tempdir()?;
@@ -41,7 +43,7 @@ fn units(drop_in: Option<&str>) -> Result<tempfile::TempDir, Failed> {
         PathBuf::from("wavetune-server.service"),
         PathBuf::from("wavetune-agent@.service"),
     ];
-    files.extend(drop_in.map(|name| Path::new("wavetune-server.service.d").join(name)));
+    files.extend(drop_in.map(PathBuf::from));
     for file in files {
         let text = fs::read_to_string(from.join(&file))?;
         let text = text.replace("/usr/bin/wavetune", env!("CARGO_BIN_EXE_wavetune"));
@@ -74,26 +76,42 @@ fn verify(folder: &Path, unit: &str) -> Result<Result<(), String>, Failed> {
 }
 
 fn units_are_taken() -> Result<(), Failed> {
-    for drop_in in [None, Some("team.conf"), Some("fleet.conf")] {
+    for drop_in in [
+        None,
+        Some("wavetune-server.service.d/team.conf"),
+        Some("wavetune-server.service.d/fleet.conf"),
+    ] {
         let folder = units(drop_in)?;
-        for (unit, exposure) in [
-            ("wavetune-server.service", SERVER_EXPOSURE),
-            ("wavetune-agent@.service", AGENT_EXPOSURE),
-        ] {
-            verify(folder.path(), unit)?.map_err(|said| format!("{drop_in:?}: {unit}: {said}"))?;
-            let threshold = format!("--threshold={exposure}");
-            let output = analyze(
-                &["security", "--offline=true", &threshold],
-                &folder.path().join(unit),
-            )?;
-            let said = String::from_utf8(output.stdout)?;
-            let last = said.lines().last().unwrap_or_default();
-            assert!(
-                output.status.success() && last.contains("Overall exposure level"),
-                "{unit}: {said}"
-            );
-        }
+        check(folder.path(), "wavetune-server.service", SERVER_EXPOSURE)?;
+        check(folder.path(), "wavetune-agent@.service", AGENT_EXPOSURE)?;
     }
+    Ok(())
+}
+
+/// An agent that confines others may do more itself.
+fn a_sandbox_is_taken() -> Result<(), Failed> {
+    let folder = units(Some("wavetune-agent@.service.d/sandbox.conf"))?;
+    check(
+        folder.path(),
+        "wavetune-agent@.service",
+        CONFINING_AGENT_EXPOSURE,
+    )
+}
+
+/// systemd takes a unit, which may do no more than that.
+fn check(folder: &Path, unit: &str, exposure: u32) -> Result<(), Failed> {
+    verify(folder, unit)?.map_err(|said| format!("{unit}: {said}"))?;
+    let threshold = format!("--threshold={exposure}");
+    let output = analyze(
+        &["security", "--offline=true", &threshold],
+        &folder.join(unit),
+    )?;
+    let said = String::from_utf8(output.stdout)?;
+    let last = said.lines().last().unwrap_or_default();
+    assert!(
+        output.status.success() && last.contains("Overall exposure level"),
+        "{unit}: {said}"
+    );
     Ok(())
 }
 

@@ -80,5 +80,5 @@ fn linking(bencher: Bencher) {
     };
     let object = llvm.compile(ir, target().name, Output::Object);
     let object = object.expect("our IR compiles");
-    bencher.bench(|| link(&linker.path, &object));
+    bencher.bench(|| link(&linker.path, &object, None));
 }

@@ -1,8 +1,10 @@
-//! A compiler or another tool in a child process: a process group of its own, a time limit, bounded messages.
+//! A compiler or another tool in a child process: a process group of its own, a time limit, bounded messages, and a sandbox
+//! where one is wanted.
 
 use std::fmt;
 use std::io::{self, Read};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
 };
+use sandbox::{Room, Sandbox, beside, failure_of, signal_of};
 
 /// What is kept of each stream; the rest is read and dropped, so that the child never blocks on a full pipe.
 const KEPT_BYTES: u64 = 64 << 10;
@@ -50,9 +53,33 @@ impl fmt::Display for End {
     }
 }
 
+/// The command of a program that works in `folder`, in the sandbox where there is one: there it sees the system's files, itself,
+/// and the `tools` with what lies beside them.
+pub(crate) fn command(
+    sandbox: Option<&Sandbox>,
+    program: &Path,
+    tools: &[&Path],
+    folder: Option<&Path>,
+) -> Command {
+    let Some(sandbox) = sandbox else {
+        return Command::new(program);
+    };
+    let mut read = vec![program.to_owned()];
+    for tool in tools {
+        read.extend([beside(tool), tool.to_path_buf()]);
+    }
+    let room = Room {
+        read,
+        write: folder.map(PathBuf::from),
+        ..Room::default()
+    };
+    sandbox.command(program, &room)
+}
+
 /// Runs `command` to its end, but not longer than `limit`.
 ///
-/// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no compiler behind.
+/// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no compiler behind. That a sandbox could
+/// not be made is an error, and no end of the child.
 pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Ended> {
     command
         .stdin(Stdio::null())
@@ -82,11 +109,15 @@ pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<Ended> {
         let bytes = reader.and_then(|reader| reader.join().ok());
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     };
-    Ok(Ended {
-        end,
-        output: text(output),
-        messages: text(messages),
-    })
+    let (output, messages) = (text(output), text(messages));
+    match failure_of(&messages) {
+        Some(failure) if end == End::Failure => Err(io::Error::other(failure)),
+        _ => Ok(Ended {
+            end,
+            output,
+            messages,
+        }),
+    }
 }
 
 /// Whether the child ends before the deadline; it is not reaped.
@@ -104,7 +135,7 @@ fn ends_before(child: Pid, deadline: Instant) -> io::Result<bool> {
 }
 
 fn end_of(status: ExitStatus) -> End {
-    match status.signal() {
+    match signal_of(status) {
         Some(signal) => End::Signal(signal),
         None if status.success() => End::Success,
         None => End::Failure,

@@ -6,8 +6,9 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
+
+use sandbox::Sandbox;
 
 use crate::child::{self, End};
 
@@ -40,12 +41,12 @@ pub enum LinkError {
     },
 }
 
-/// Links `object` into a shared object.
+/// Links `object` into a shared object; in a sandbox, where one is given.
 ///
 /// # Errors
 ///
 /// [`LinkError`]; temporary files are gone in either case.
-pub fn link(linker: &Path, object: &[u8]) -> Result<Vec<u8>, LinkError> {
+pub fn link(linker: &Path, object: &[u8], sandbox: Option<&Sandbox>) -> Result<Vec<u8>, LinkError> {
     let io = |source| LinkError::Io {
         linker: linker.to_owned(),
         source,
@@ -59,7 +60,7 @@ pub fn link(linker: &Path, object: &[u8]) -> Result<Vec<u8>, LinkError> {
         folder.path().join("kernels.hsaco"),
     );
     fs::write(&input, object).map_err(io)?;
-    let mut command = Command::new(linker);
+    let mut command = child::command(sandbox, linker, &[linker], Some(folder.path()));
     // One thread: the object is small, and other links run beside this one.
     command
         .args(["-shared", "--no-undefined", "--threads=1", "-o"])

@@ -72,10 +72,10 @@ fn serve() -> io::Result<()> {
         }
     };
     link.send(&Answer::Opened(Box::new(facts.clone())));
-    let Some((Request::Lock, _)) = frame::read(&mut requests)? else {
+    let Some((Request::Lock { folder }, _)) = frame::read(&mut requests)? else {
         return Ok(());
     };
-    let (mut device, _lock) = match lock(hip, &facts, &options, &link) {
+    let (mut device, _lock) = match lock(hip, &facts, &options, &folder, &link) {
         Ok(locked) => locked,
         Err(reason) => {
             link.send(&Answer::Refused(reason));
@@ -121,13 +121,14 @@ fn lock(
     hip: Hip,
     facts: &Facts,
     options: &HipOptions,
+    folder: &Path,
     link: &Link,
 ) -> Result<(HipDevice, DeviceLock), String> {
     let path = hip.path.display().to_string();
     let identity = facts.identity(options.mode);
     let identity = identity.map_err(|error| error.to_string())?;
     link.send(&Answer::Step(Step::Wait));
-    let lock = DeviceLock::take(facts, Holder::Child, true);
+    let lock = DeviceLock::take(folder, facts, Holder::Child, true);
     let lock = lock.map_err(|error| error.to_string())?;
     link.send(&Answer::Step(Step::Host));
     let watch = {

@@ -45,7 +45,10 @@ pub(super) enum Request {
     /// Or first: load the library, and say what the device is.
     Open(HipOptions),
     /// Then: lock the device for as long as the child lives, and make it ready.
-    Lock,
+    Lock {
+        /// Where locks are. A child in a sandbox does not see what tells it.
+        folder: PathBuf,
+    },
     /// Then, and after the last kernel of another: make the inputs.
     Problem {
         /// Canonical text.

@@ -8,7 +8,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 use rustix::fs::{FlockOperation, flock};
@@ -51,9 +51,14 @@ pub(super) enum LockError {
 }
 
 impl DeviceLock {
-    /// Locks a device for this process. Where another holds it, waits for as long as that lasts, or fails.
-    pub(super) fn take(facts: &Facts, holder: Holder, wait: bool) -> Result<DeviceLock, LockError> {
-        let folder = folder();
+    /// Locks a device for this process, with a file of that folder. Where another holds it, waits for as long as that lasts, or
+    /// fails.
+    pub(super) fn take(
+        folder: &Path,
+        facts: &Facts,
+        holder: Holder,
+        wait: bool,
+    ) -> Result<DeviceLock, LockError> {
         let key = facts.uuid.as_deref().unwrap_or(&facts.pci);
         let key = key.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         let path = folder.join(match holder {
@@ -64,7 +69,7 @@ impl DeviceLock {
             path: path.clone(),
             source,
         };
-        fs::create_dir_all(&folder).map_err(error)?;
+        fs::create_dir_all(folder).map_err(error)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         let mut file = options.open(&path).map_err(error)?;
@@ -93,8 +98,8 @@ impl DeviceLock {
     }
 }
 
-/// The user's folder for locks.
-fn folder() -> PathBuf {
+/// The user's folder for locks, which has nothing else.
+pub(super) fn folder() -> PathBuf {
     let own = ProjectDirs::from("", "", "wavetune");
     let found = own.and_then(|own| Some(own.runtime_dir().or(own.state_dir())?.to_owned()));
     found.unwrap_or_else(|| std::env::temp_dir().join("wavetune"))

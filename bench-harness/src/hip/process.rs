@@ -1,8 +1,9 @@
-//! The child as its parent sees it: it is asked, it answers in time, or it is ended.
+//! The child as its parent sees it: it is asked, it answers in time, or it is ended. Where a sandbox is wanted it is confined.
 
+use std::fs;
 use std::io::{self, BufReader, Read};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::{self, JoinHandle};
@@ -11,8 +12,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process_group, set_parent_process_death_signal, waitid,
 };
+use rustix::system::sysinfo;
+use sandbox::{Room, Sandbox, beside, signal_of};
 
 use super::frame::{self, Answer, Request, Step};
+use super::lock;
 use crate::device::DeviceError;
 
 /// Time for anything but a kernel: to load the library, make inputs, copy them, compare results. The largest inputs
@@ -48,6 +52,41 @@ pub struct ChildCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// Where it is confined; none for a plain child.
+    pub sandbox: Option<Sandbox>,
+}
+
+impl ChildCommand {
+    /// The command of a child that uses this library, or one that it finds.
+    fn command(&self, library: Option<&Path>) -> io::Result<Command> {
+        let mut command = match &self.sandbox {
+            None => Command::new(&self.program),
+            Some(sandbox) => {
+                let locks = lock::folder();
+                fs::create_dir_all(&locks)?;
+                let mut read = vec![self.program.clone()];
+                read.extend(library.map(beside));
+                read.extend(library.map(PathBuf::from));
+                let room = Room {
+                    read,
+                    write: Some(locks),
+                    gpus: true,
+                    memory: memory(),
+                };
+                sandbox.command(&self.program, &room)
+            }
+        };
+        command.args(&self.arguments);
+        Ok(command)
+    }
+}
+
+/// Bytes that a confined child may take: three quarters of the machine's, as inputs are as large as problems are.
+fn memory() -> u64 {
+    let machine = sysinfo();
+    // Both are of types that differ between systems.
+    let (units, unit) = (machine.totalram as u64, u64::from(machine.mem_unit));
+    units.saturating_mul(unit) / 4 * 3
 }
 
 /// A child that lives, or did until a moment ago. It is ended with this value.
@@ -71,10 +110,9 @@ pub(super) struct Death {
 }
 
 impl Process {
-    pub(super) fn start(command: &ChildCommand) -> io::Result<Process> {
-        let mut process = Command::new(&command.program);
+    pub(super) fn start(command: &ChildCommand, library: Option<&Path>) -> io::Result<Process> {
+        let mut process = command.command(library)?;
         process
-            .args(&command.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -209,7 +247,7 @@ fn verdict(status: Option<ExitStatus>, messages: &str) -> DeviceError {
     if let Some(line) = lines.find(|line| FAULTS.iter().any(|fault| line.contains(fault))) {
         return DeviceError::Fault(line.to_owned());
     }
-    let end = match status.map(|status| (status.signal(), status.code())) {
+    let end = match status.map(|status| (signal_of(status), status.code())) {
         Some((Some(signal), _)) => format!("its process was ended by signal {signal}"),
         Some((_, Some(code))) => format!("its process ended with exit code {code}"),
         _ => "its process ended".to_owned(),
@@ -239,6 +277,8 @@ fn keep_end(mut stream: impl Read) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
     use super::*;
 
     const ABORT: Option<i32> = Some(6);
@@ -271,10 +311,14 @@ mod tests {
     }
 
     fn shell(script: &str) -> Process {
-        Process::start(&ChildCommand {
-            program: "sh".into(),
-            arguments: vec!["-c".to_owned(), script.to_owned()],
-        })
+        Process::start(
+            &ChildCommand {
+                program: "sh".into(),
+                arguments: vec!["-c".to_owned(), script.to_owned()],
+                sandbox: None,
+            },
+            None,
+        )
         .unwrap()
     }
 

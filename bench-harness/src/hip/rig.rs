@@ -3,6 +3,7 @@
 //! What ends the child is the result of the kernel that ran, and the next kernel gets a new child. Where it died before
 //! it launched anything, nobody knows yet whose fault it is: the same kernel gets another child.
 
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use codegen::CompiledKernel;
 use super::child::ends_the_child;
 use super::facts::Facts;
 use super::frame::{Answer, HipOptions, Request};
-use super::lock::{DeviceLock, Holder};
+use super::lock::{self, DeviceLock, Holder};
 use super::process::{ChildCommand, Death, Process, with_line};
 use crate::bench::Outcome;
 use crate::device::{DeviceError, Identity};
@@ -55,7 +56,7 @@ impl HipRig {
         }
         let identity = facts.identity(options.mode);
         let identity = identity.map_err(|error| Unavailable(error.to_string()))?;
-        let lock = DeviceLock::take(&facts, Holder::Study, options.wait);
+        let lock = DeviceLock::take(&lock::folder(), &facts, Holder::Study, options.wait);
         let lock = lock.map_err(|error| Unavailable(error.to_string()))?;
         lock_by(&mut process)?;
         Ok(HipRig {
@@ -80,22 +81,22 @@ impl HipRig {
 /// [`Unavailable`], in one line: no library, or one that finds no device.
 pub fn devices(
     command: &ChildCommand,
-    library: Option<std::path::PathBuf>,
+    library: Option<PathBuf>,
 ) -> Result<Vec<Facts>, Unavailable> {
-    let mut process = start(command)?;
+    let mut process = start(command, library.as_deref())?;
     match process.ask(&Request::Probe { library }, &[]) {
         Ok(Answer::Devices(devices)) => Ok(devices),
         answer => Err(refusal(answer)),
     }
 }
 
-fn start(command: &ChildCommand) -> Result<Process, Unavailable> {
-    let process = Process::start(command);
+fn start(command: &ChildCommand, library: Option<&Path>) -> Result<Process, Unavailable> {
+    let process = Process::start(command, library);
     process.map_err(|error| Unavailable(format!("the device's process cannot be started: {error}")))
 }
 
 fn open(command: &ChildCommand, options: &HipOptions) -> Result<(Process, Facts), Unavailable> {
-    let mut process = start(command)?;
+    let mut process = start(command, options.library.as_deref())?;
     match process.ask(&Request::Open(options.clone()), &[]) {
         Ok(Answer::Opened(facts)) => Ok((process, *facts)),
         answer => Err(refusal(answer)),
@@ -104,7 +105,8 @@ fn open(command: &ChildCommand, options: &HipOptions) -> Result<(Process, Facts)
 
 /// Has the child lock the device and make it ready.
 fn lock_by(process: &mut Process) -> Result<(), Unavailable> {
-    match process.ask(&Request::Lock, &[]) {
+    let folder = lock::folder();
+    match process.ask(&Request::Lock { folder }, &[]) {
         Ok(Answer::Locked) => Ok(()),
         answer => Err(refusal(answer)),
     }

@@ -275,3 +275,14 @@ fn services_of_the_compose_file_are_kept_and_end() {
         }
     }
 }
+
+/// In a container bubblewrap may not do what it is for.
+#[test]
+fn containers_have_no_sandbox_within() {
+    for file in [DOCKERFILE, COMPOSE, "shipping/kubernetes/agents.yaml"] {
+        let text = read(file);
+        for word in ["--sandbox", "bubblewrap"] {
+            assert!(!text.contains(word), "{file}: {word}");
+        }
+    }
+}

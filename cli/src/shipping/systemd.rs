@@ -9,6 +9,7 @@ use crate::advice::words;
 
 const SERVER: &str = "shipping/systemd/wavetune-server.service";
 const AGENT: &str = "shipping/systemd/wavetune-agent@.service";
+const SANDBOX: &str = "shipping/systemd/wavetune-agent@.service.d/sandbox.conf";
 
 /// What `%i` stands for here, and where systemd puts credentials.
 const INSTANCE: &str = "hip:0";
@@ -214,4 +215,39 @@ fn units_may_do_little() {
         ("yes", "closed")
     );
     assert_eq!(agent.all("DeviceAllow"), ["/dev/kfd rw", "char-drm rw"]);
+}
+
+/// An agent with a sandbox is one that differs in nothing but what bubblewrap needs. What the kernel wants of it was tried by hand.
+#[test]
+fn a_sandbox_takes_back_what_is_in_its_way() {
+    let (agent, confined) = (Unit::of(&[AGENT]), Unit::of(&[AGENT, SANDBOX]));
+    confined.workload().check();
+    let words = |unit: &Unit| unit.workload().arguments;
+    assert_eq!(
+        words(&confined),
+        [words(&agent), vec!["--sandbox".to_owned()]].concat()
+    );
+    let own = read(SANDBOX);
+    let said: Vec<&str> = (own.lines().filter(|line| !line.starts_with('#')))
+        .filter_map(|line| line.split_once('='))
+        .filter_map(|(key, value)| (value == "no").then_some(key))
+        .collect();
+    let in_its_way = [
+        "RestrictNamespaces",
+        "ProtectHostname",
+        "ProtectKernelLogs",
+        "ProtectKernelTunables",
+    ];
+    assert_eq!(said, in_its_way);
+    for key in in_its_way {
+        assert_eq!(
+            agent.one(key),
+            "yes",
+            "{key}: there is nothing to be taken back"
+        );
+    }
+    assert_eq!(
+        confined.all("RestrictAddressFamilies").last(),
+        Some(&"AF_NETLINK")
+    );
 }

@@ -21,6 +21,7 @@ use crate::database::{Database, block_on};
 use crate::device::DeviceArguments;
 use crate::names::strategies;
 use crate::output::{Format, command_line, print, print_json};
+use crate::sandbox::SandboxArgument;
 use crate::service::Service;
 use crate::stop::{self, Signal};
 use crate::ties::TiesArgument;
@@ -45,6 +46,8 @@ pub(crate) struct Arguments {
     device: DeviceArguments,
     #[command(flatten)]
     builder: BuilderArguments,
+    #[command(flatten)]
+    sandbox: SandboxArgument,
     /// Where to look, always without repetition: evolution goes near the best so far, and at random.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
@@ -73,6 +76,7 @@ Exit codes: 0 found, 1 a problem without a right configuration, 2 error.
 Examples:
   wavetune tune 'argmax:4x[32000]xf32'
   wavetune tune 'argmax:4x[4096]xf32' --generator iree --budget 32
+  wavetune tune 'argmax:4x[32000]xf32' --device hip:0 --sandbox
   wavetune tune --wishes --budget 500
   wavetune tune 'argmax:4x[32000]xf32' --server http://tuner.lan:8942
   wavetune tune --problems shapes.txt --budget 500 --output-format json > results.jsonl";
@@ -86,12 +90,16 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
     if problems.is_empty() && !arguments.wishes {
         bail!("no problem given; name one, as in `wavetune tune 'argmax:4x[32000]xf32'`");
     }
+    if arguments.sandbox.is_wanted() && arguments.service.url.is_some() {
+        bail!("with --server kernels are built and run by agents: --sandbox is theirs");
+    }
     if let Some(client) = arguments.service.client()? {
         return block_on(remote::tune(&arguments, client, problems));
     }
     // A device that is not there is told before a compiler is looked for.
-    let rigs = arguments.device.rigs()?;
-    let builder = arguments.builder.builder()?;
+    let sandbox = arguments.sandbox.sandbox()?;
+    let rigs = arguments.device.rigs(sandbox.clone())?;
+    let builder = arguments.builder.builder(sandbox)?;
     let pool = Pool::start(rigs, builder)?;
     block_on(async {
         let store = arguments.database.open().await?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use bench_harness::hip::ChildCommand;
 use libtest_mimic::Failed;
+use sandbox::Sandbox;
 use tempfile::TempDir;
 
 /// The emulating library: cargo builds it for the tests, beside them.
@@ -48,10 +49,10 @@ impl Bed {
         }
     }
 
-    /// The emulating library with another in front of it.
+    /// The emulating library, beside it, with another in front of it.
     pub(crate) fn in_front(&self, source: &str) -> Result<PathBuf, Failed> {
-        let emulating = emulating()?;
-        let folder = emulating.parent().unwrap_or(Path::new("")).display();
+        fs::copy(emulating()?, self.path().join("libwavetune_hip.so"))?;
+        let folder = self.path().display();
         let link = [
             "-Wl,--no-as-needed".to_owned(),
             format!("-L{folder}"),
@@ -82,6 +83,16 @@ impl Bed {
         ChildCommand {
             program: "env".into(),
             arguments: arguments.chain(command.map(str::to_owned)).collect(),
+            sandbox: None,
+        }
+    }
+
+    /// The process of a device in a sandbox.
+    pub(crate) fn confined(sandbox: Sandbox) -> ChildCommand {
+        ChildCommand {
+            program: env!("CARGO_BIN_EXE_wavetune").into(),
+            arguments: vec!["device-process".to_owned()],
+            sandbox: Some(sandbox),
         }
     }
 
@@ -137,6 +148,13 @@ pub(crate) fn children_of(parent: u32) -> Vec<u32> {
         after.split_whitespace().nth(1) == Some(&parent.to_string())
     };
     processes().filter(is_child).collect()
+}
+
+/// These, and those that they started.
+pub(crate) fn descendants_of(parent: u32) -> Vec<u32> {
+    let children = children_of(parent);
+    let theirs = children.iter().flat_map(|child| descendants_of(*child));
+    theirs.chain(children.iter().copied()).collect()
 }
 
 fn processes() -> impl Iterator<Item = u32> {

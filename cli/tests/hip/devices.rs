@@ -9,7 +9,7 @@ use codegen::iree::IreeCompiler;
 use libtest_mimic::Failed;
 use serde_json::Value;
 
-use crate::bed::{Bed, children_of, emulating, soon};
+use crate::bed::{Bed, children_of, descendants_of, emulating, soon};
 
 /// Standard output of a command that ends with this exit code.
 fn output(mut command: Command, exit: i32) -> Result<String, Failed> {
@@ -173,6 +173,54 @@ pub(crate) fn a_device_is_one_study_s() -> Result<(), Failed> {
         String::from_utf8_lossy(&output.stderr)
     );
     bed.check_released()
+}
+
+/// What comes of a study is the same with its device in a sandbox. There the device's process has a network and processes of its
+/// own, and ends with the study.
+pub(crate) fn a_device_s_process_is_confined() -> Result<(), Failed> {
+    let library = emulating()?;
+    let answer = |more: &[&str]| -> Result<Value, Failed> {
+        let command = Bed::new()?.wavetune(&library, &tune("hip:0", more));
+        let mut answer: Value = serde_json::from_str(&output(command, 0)?)?;
+        answer["seconds"] = Value::Null;
+        Ok(answer)
+    };
+    let (plain, confined) = (
+        answer(&["--budget=40"])?,
+        answer(&["--budget=40", "--sandbox"])?,
+    );
+    assert_eq!(plain["trials"]["right"], 40);
+    assert_eq!(plain, confined);
+
+    let bed = Bed::new()?;
+    let mut study = bed.wavetune(&library, &tune("hip:0", &["--budget=100000", "--sandbox"]));
+    let mut study = study.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let devices = || -> Vec<u32> {
+        let all = descendants_of(study.id()).into_iter();
+        all.filter(|process| is_device_process(*process)).collect()
+    };
+    soon("the device's process does not start", || {
+        devices().len() == 1 && bed.path().join("test.db").exists()
+    })?;
+    let device = devices()[0];
+    for namespace in ["net", "pid", "mnt", "ipc", "uts", "user"] {
+        let of = |process: &str| std::fs::read_link(format!("/proc/{process}/ns/{namespace}"));
+        assert_ne!(of("self")?, of(&device.to_string())?, "{namespace}");
+    }
+    study.kill()?;
+    study.wait()?;
+    soon("the device's process is left", || {
+        !is_device_process(device)
+    })?;
+    bed.check_released()
+}
+
+/// Whether it is one, and not one of bubblewrap's that starts it.
+fn is_device_process(process: u32) -> bool {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    line == [env!("CARGO_BIN_EXE_wavetune"), "device-process", ""]
+        .join("\0")
+        .as_bytes()
 }
 
 /// When a study is killed, the process that has the device ends, and the lock is free.

@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use codegen::cache::Cache;
 use codegen::native::Native;
 use libtest_mimic::{Arguments, Failed, Trial};
+use sandbox::Sandbox;
 
 type Test = fn() -> Result<(), Failed>;
 
@@ -44,6 +45,18 @@ const TESTS: [(&str, Test); 8] = [
     ),
 ];
 
+/// Those that make kernels, and have the device's process in a sandbox.
+const CONFINED: [(&str, Test); 2] = [
+    (
+        "faults_are_survived_in_a_sandbox",
+        faults::faults_are_survived_in_a_sandbox,
+    ),
+    (
+        "a_device_s_process_is_confined",
+        devices::a_device_s_process_is_confined,
+    ),
+];
+
 /// Those that make none.
 const WITHOUT_LLVM: [(&str, Test); 4] = [
     ("a_child_has_no_log", devices::a_child_has_no_log),
@@ -63,7 +76,7 @@ const WITHOUT_LLVM: [(&str, Test); 4] = [
 
 /// Locks of studies in this process are in a folder of its own; one study waits for another's device.
 ///
-/// Without libLLVM some tests are ignored, with the reason as their kind; in CI they fail.
+/// Without libLLVM, or bubblewrap, some tests are ignored, with the reason as their kind; in CI they fail.
 fn main() -> ExitCode {
     let locks = tempfile::tempdir().expect("a folder for locks");
     // SAFETY: there is no other thread yet.
@@ -71,14 +84,15 @@ fn main() -> ExitCode {
     let missing = Native::load(Cache::none())
         .err()
         .map(|error| error.to_string());
-    let mut trials = Vec::from(TESTS.map(|(name, test)| {
-        match missing.clone() {
-            None => Trial::test(name, test),
-            Some(reason) => Trial::test(name, test)
-                .with_kind(reason)
-                .with_ignored_flag(std::env::var_os("CI").is_none()),
-        }
-    }));
+    let refused = Sandbox::find().err().map(|refusal| refusal.to_string());
+    let needing = |(name, test): (&str, Test), missing: Option<String>| match missing {
+        None => Trial::test(name, test),
+        Some(reason) => Trial::test(name, test)
+            .with_kind(reason)
+            .with_ignored_flag(std::env::var_os("CI").is_none()),
+    };
+    let mut trials = Vec::from(TESTS.map(|test| needing(test, missing.clone())));
+    trials.extend(CONFINED.map(|test| needing(test, missing.clone().or(refused.clone()))));
     trials.extend(WITHOUT_LLVM.map(|(name, test)| Trial::test(name, test)));
     trials.push(debian());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

@@ -102,7 +102,7 @@ impl Planting {
         let lld = tools::find_lld_for(llvm.version().major)?;
         Ok(Planting {
             native: Native::load(Cache::none())?,
-            code_object: link::link(&lld.path, &object)?.into(),
+            code_object: link::link(&lld.path, &object, None)?.into(),
             faults: HashMap::new(),
         })
     }

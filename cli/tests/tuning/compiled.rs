@@ -124,7 +124,7 @@ pub(crate) fn a_builder_lies() -> Result<(), Failed> {
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address().to_owned();
     let _device = agent(&db, &address)?;
-    let builder = tuner::builder(Generator::NATIVE, Duration::from_secs(10))?;
+    let builder = tuner::builder(Generator::NATIVE, Duration::from_secs(10), None)?;
     let ask_to_build = json!({
         "agent": "liar",
         "builds": [serde_json::to_value(Toolchain::of(builder.as_ref()))?],

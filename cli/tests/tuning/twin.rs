@@ -110,7 +110,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
         budget: 8,
         ties: Ties::Fold,
     };
-    let native = tuner::builder(Generator::NATIVE, Duration::from_secs(10))?;
+    let native = tuner::builder(Generator::NATIVE, Duration::from_secs(10), None)?;
     let mut fastest = Vec::new();
     for builder in [native.clone(), Arc::new(TwinBuilder(native))] {
         let generator = builder.generator();

@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use configgen::{Configuration, Problem, Target};
+use sandbox::Sandbox;
 
 use super::launch::Launch;
 use super::plausible::is_plausible;
@@ -43,6 +43,7 @@ pub struct IreeCompiler {
     path: PathBuf,
     version: String,
     limit: Duration,
+    sandbox: Option<Sandbox>,
 }
 
 impl IreeCompiler {
@@ -57,7 +58,19 @@ impl IreeCompiler {
             path,
             version,
             limit: TIME_LIMIT,
+            sandbox: None,
         })
+    }
+
+    /// The same compiler in a sandbox.
+    ///
+    /// # Errors
+    ///
+    /// [`Missing`]: it does not start there.
+    pub fn in_sandbox(mut self, sandbox: Sandbox) -> Result<Self, Missing> {
+        tools::try_in_sandbox(Tool::IreeCompile, &self.path, &sandbox)?;
+        self.sandbox = Some(sandbox);
+        Ok(self)
     }
 
     /// The same compiler with another time limit for one compilation.
@@ -98,7 +111,8 @@ impl IreeCompiler {
         let host = folder.join("host.mlir");
         fs::write(&source, module.to_string()).map_err(IreeError::io(&source))?;
 
-        let mut command = Command::new(&self.path);
+        let sandbox = self.sandbox.as_ref();
+        let mut command = child::command(sandbox, &self.path, &[&self.path], Some(folder));
         command
             .args(options(target))
             .args(HOST_OPTIONS)

@@ -1,10 +1,12 @@
 //! LLVM in this process: IR text in, an object or assembly text out, through the C API of a libLLVM found at run time.
+//! [`Confined`] has it in a process of its own, in a sandbox.
 //!
 //! A [`Llvm`] is a loaded library; a compilation has a context of its own, so threads compile side by side. What LLVM
 //! reports comes back as text in [`LlvmError`]; only what LLVM itself calls fatal ends the process, with a line that says
 //! so. This module knows nothing of reductions; where the library is, is the matter of [`crate::tools`].
 
 mod compile;
+mod confined;
 mod ffi;
 mod heap;
 
@@ -17,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use libloading::Library;
 
 use compile::TargetMachine;
+pub use confined::{Confined, serve_parent};
 use ffi::Api;
 
 /// The oldest version that we compile with.
@@ -112,6 +115,9 @@ pub enum LlvmError {
     /// LLVM rejects the IR or fails to compile it.
     #[error("LLVM: {0}")]
     Compile(String),
+    /// LLVM's own process, or the files between it and this one.
+    #[error("LLVM in its sandbox: {0}")]
+    Confined(String),
 }
 
 impl Llvm {

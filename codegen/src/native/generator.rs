@@ -11,8 +11,8 @@ use super::print;
 use super::stage::Lowered;
 use crate::cache::{Cache, Key};
 use crate::link::{LinkError, link};
-use crate::llvm::{self, Llvm, LlvmError, Output};
-use crate::tools::{self, Found, Missing};
+use crate::llvm::{self, Confined, Llvm, LlvmError, Output};
+use crate::tools::{self, Found, Missing, Tool};
 use crate::{Argument, CompiledKernel, Compiler, Slot, Workspace};
 
 /// Most kernels of one module and code object: enough that what they share costs little beside them, few enough that
@@ -25,6 +25,8 @@ pub struct Native {
     llvm: Llvm,
     linker: Found,
     cache: Cache,
+    /// Where both work; none for LLVM in this process and a linker that is a plain child.
+    confined: Option<Confined>,
 }
 
 /// Why some kernels together are no code object.
@@ -46,7 +48,25 @@ impl Native {
             llvm,
             linker,
             cache,
+            confined: None,
         })
+    }
+
+    /// The same generator with compiler and linker in a sandbox. This process only asks the library for its version.
+    ///
+    /// # Errors
+    ///
+    /// [`Missing`]: one of them does not work there.
+    pub fn in_sandbox(mut self, confined: Confined) -> Result<Native, Missing> {
+        let refuse = |error: LlvmError| Missing {
+            tool: Tool::LibLlvm,
+            reason: error.to_string(),
+        };
+        let nothing = confined.compile(self.llvm.path(), "", "gfx942");
+        nothing.map_err(refuse)?;
+        tools::try_in_sandbox(Tool::Lld, &self.linker.path, &confined.sandbox)?;
+        self.confined = Some(confined);
+        Ok(self)
     }
 
     /// The compiler that makes the code, for provenance.
@@ -162,9 +182,13 @@ impl Native {
         if let Some(code_object) = self.cache.get(key) {
             return Ok(code_object.into());
         }
-        let object = self.llvm.compile(&ir, target.name, Output::Object);
+        let object = match &self.confined {
+            Some(confined) => confined.compile(self.llvm.path(), &ir, target.name),
+            None => self.llvm.compile(&ir, target.name, Output::Object),
+        };
         let object = object.map_err(Failure::Llvm)?;
-        let code_object = link(&self.linker.path, &object).map_err(Failure::Link)?;
+        let sandbox = self.confined.as_ref().map(|confined| &confined.sandbox);
+        let code_object = link(&self.linker.path, &object, sandbox).map_err(Failure::Link)?;
         self.cache.put(key, &code_object);
         Ok(code_object.into())
     }

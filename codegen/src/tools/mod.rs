@@ -8,8 +8,9 @@ mod search;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
+
+use sandbox::Sandbox;
 
 use crate::child::{self, End};
 use crate::llvm::{Llvm, OLDEST};
@@ -62,6 +63,15 @@ impl Tool {
             Tool::LibLlvm => "WAVETUNE_LIBLLVM",
             Tool::Lld => "WAVETUNE_LLD",
             Tool::IreeCompile => "WAVETUNE_IREE_COMPILE",
+        }
+    }
+
+    /// What stands before its version, where it is a program.
+    fn states(self) -> &'static str {
+        match self {
+            Tool::LibLlvm => "",
+            Tool::Lld => "LLD ",
+            Tool::IreeCompile => "IREE compiler version ",
         }
     }
 
@@ -138,7 +148,7 @@ pub fn find(tool: Tool) -> Result<Found, Missing> {
         }
         Tool::Lld => find_lld(&LLVM_VERSIONS),
         Tool::IreeCompile => first(tool, search::iree_compile(), |path| {
-            stated_version(path, "IREE compiler version ")
+            stated_version(path, tool.states())
         }),
     }
 }
@@ -170,9 +180,23 @@ pub fn find_lld_for(major: u32) -> Result<Found, Missing> {
     find_lld(&versions)
 }
 
+/// Starts a tool that was found once more, in a sandbox.
+///
+/// # Errors
+///
+/// [`Missing`]: it does not work there.
+pub(crate) fn try_in_sandbox(tool: Tool, path: &Path, sandbox: &Sandbox) -> Result<(), Missing> {
+    let stated = version_of(path, tool.states(), Some(sandbox));
+    let refuse = |reason| Missing {
+        tool,
+        reason: format!("in the sandbox {reason}"),
+    };
+    stated.map(drop).map_err(refuse)
+}
+
 fn find_lld(versions: &[u32]) -> Result<Found, Missing> {
     first(Tool::Lld, search::lld(versions), |path| {
-        let version = stated_version(path, "LLD ")?;
+        let version = stated_version(path, Tool::Lld.states())?;
         let major: Option<u32> = version.split('.').next().and_then(|n| n.parse().ok());
         match major {
             Some(n) if n >= OLDEST => Ok(version),
@@ -213,8 +237,13 @@ fn missing(tool: Tool, refusal: Option<String>) -> Missing {
 
 /// The word after `before` in what `program --version` prints.
 fn stated_version(program: &Path, before: &str) -> Result<String, String> {
+    version_of(program, before, None)
+}
+
+fn version_of(program: &Path, before: &str, sandbox: Option<&Sandbox>) -> Result<String, String> {
     let shown = program.display();
-    let ended = child::run(Command::new(program).arg("--version"), ANSWER_LIMIT)
+    let mut command = child::command(sandbox, program, &[program], None);
+    let ended = child::run(command.arg("--version"), ANSWER_LIMIT)
         .map_err(|error| format!("{shown} does not start: {error}"))?;
     let stated = ended.output.split_once(before);
     let version = stated.and_then(|(_, rest)| rest.split_whitespace().next());

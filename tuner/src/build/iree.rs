@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use codegen::iree::{IreeCompiler, IreeError};
+use codegen::llvm::Confined;
 use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
@@ -11,8 +12,16 @@ use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};
 
-pub(super) fn load(limit: Duration) -> Result<Arc<dyn Builder>, Missing> {
-    Ok(Arc::new(Iree::new(IreeCompiler::find()?, limit)))
+pub(super) fn load(
+    limit: Duration,
+    confined: Option<Confined>,
+) -> Result<Arc<dyn Builder>, Missing> {
+    let compiler = IreeCompiler::find()?;
+    let compiler = match confined {
+        Some(confined) => compiler.in_sandbox(confined.sandbox)?,
+        None => compiler,
+    };
+    Ok(Arc::new(Iree::new(compiler, limit)))
 }
 
 /// A compiler and the time that it has for a kernel.

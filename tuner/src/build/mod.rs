@@ -11,6 +11,7 @@ mod toolchain;
 use std::sync::Arc;
 use std::time::Duration;
 
+use codegen::llvm::Confined;
 use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, DefaultConfiguration, Generator, Problem, Target};
@@ -98,8 +99,8 @@ pub trait Builder: Send + Sync {
 }
 
 /// Makes the builder of a generator, or says what to install for it. A compiler that may hang has so much time for each
-/// kernel.
-type Load = fn(limit: Duration) -> Result<Arc<dyn Builder>, Missing>;
+/// kernel; all work in a sandbox, where there is one.
+type Load = fn(limit: Duration, confined: Option<Confined>) -> Result<Arc<dyn Builder>, Missing>;
 
 /// Who builds the kernels of each generator.
 const BUILDERS: [(Generator, Load); Generator::ALL.len()] = [
@@ -118,15 +119,20 @@ pub enum NoBuilder {
     Unknown(Generator),
 }
 
-/// The builder of a generator, which gives a compiler that may hang so much time for each kernel.
+/// The builder of a generator, which gives a compiler that may hang so much time for each kernel, and has its compilers in a
+/// sandbox where it is given one.
 ///
 /// # Errors
 ///
 /// What to install for it.
-pub fn builder(generator: Generator, limit: Duration) -> Result<Arc<dyn Builder>, NoBuilder> {
+pub fn builder(
+    generator: Generator,
+    limit: Duration,
+    confined: Option<Confined>,
+) -> Result<Arc<dyn Builder>, NoBuilder> {
     let found = BUILDERS.iter().find(|(builds, _)| *builds == generator);
     let (_, load) = found.ok_or(NoBuilder::Unknown(generator))?;
-    Ok(load(limit)?)
+    Ok(load(limit, confined)?)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use codegen::cache::Cache;
 use codegen::link::LinkError;
+use codegen::llvm::{Confined, LlvmError};
 use codegen::native::{self, CodegenError, Native};
 use codegen::tools::Missing;
 use codegen::{CompiledKernel, Compiler};
@@ -14,8 +15,12 @@ use store::FailureKind;
 use super::{BuildError, Builder, Choice};
 
 /// The limit is for compilers that may hang.
-pub(super) fn load(_: Duration) -> Result<Arc<dyn Builder>, Missing> {
-    Ok(Arc::new(Native::load(Cache::of_user())?))
+pub(super) fn load(_: Duration, confined: Option<Confined>) -> Result<Arc<dyn Builder>, Missing> {
+    let native = Native::load(Cache::of_user())?;
+    Ok(Arc::new(match confined {
+        Some(confined) => native.in_sandbox(confined)?,
+        None => native,
+    }))
 }
 
 impl Builder for Native {
@@ -72,6 +77,10 @@ fn native_failure(error: CodegenError) -> BuildError {
         CodegenError::Missing(_) => BuildError::Environment(message),
         CodegenError::Link {
             source: LinkError::Io { .. },
+            ..
+        }
+        | CodegenError::Llvm {
+            source: LlvmError::Confined(_),
             ..
         } => BuildError::Environment(message),
         CodegenError::Rejected(_) => BuildError::Failed(FailureKind::Rejected, message),

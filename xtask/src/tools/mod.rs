@@ -177,6 +177,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: says_version,
     },
     Tool {
+        name: "bwrap",
+        purpose: "0.8 or newer: the sandbox of --sandbox, and its tests",
+        need: Need::Tests,
+        origin: Origin::Package("bubblewrap"),
+        find: || places::in_path("bwrap"),
+        version: says_version,
+    },
+    Tool {
         name: "systemd-analyze",
         purpose: "reads the units that ship the service, in a test",
         need: Need::Tests,

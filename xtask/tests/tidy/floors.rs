@@ -49,6 +49,11 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "sandbox",
+        order: "refusal room",
+        circles: &[],
+    },
+    Floors {
         name: "codegen",
         order: "cache child llvm tiling kernel link tools iree native",
         circles: &[],
@@ -162,7 +167,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "cli",
-        order: "advice shipping log text comparator confirm credentials inputs database service device names builder output table ties stop queue \
+        order: "advice shipping log text comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
                 agent check completions devices doctor emulate explain export lookup regressions token serve space db studies trials \
                 wishes tune",
         circles: &[],

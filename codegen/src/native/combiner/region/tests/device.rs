@@ -148,7 +148,7 @@ fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) ->
     let module = module(target, cases.iter().map(|(case, _)| &case.region));
     let object = tools.llvm.compile(&module, target.name, Output::Object);
     let object = object.unwrap_or_else(|error| panic!("{target}: {error}\n{module}"));
-    let linked = link(&tools.linker.path, &object).unwrap();
+    let linked = link(&tools.linker.path, &object, None).unwrap();
     let code = CodeObject::load(&linked).unwrap();
     let mut failures = Vec::new();
     for (number, (case, expected)) in cases.iter().enumerate() {

@@ -1,0 +1,104 @@
+//! A sandbox for a child process: bubblewrap, with what the child may see and use.
+//!
+//! [`Sandbox::find`] tries whether bubblewrap works here; [`Sandbox::command`] makes the command of a child that is
+//! *confined*: it has no network, sees none of the machine's other processes, and of the files the system's programs and
+//! libraries and what is in its *room*. It may write to one folder, and has so much memory. It has no privilege, also where
+//! this process is root's, and ends when this process does.
+//!
+//! This crate knows nothing of compilers and devices; how long a child may take is the matter of who starts it.
+
+mod refusal;
+mod room;
+
+use std::env;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+pub use refusal::Refusal;
+pub use room::{Room, beside};
+
+/// How bubblewrap begins what it says for itself.
+const COMPLAINT: &str = "bwrap: ";
+
+/// A bubblewrap that works.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    program: PathBuf,
+}
+
+impl Sandbox {
+    /// Finds bubblewrap in `PATH` and confines a program that does nothing, to see whether that works here.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`]: it is not installed, too old, or may not make namespaces; with what is to be done about it.
+    pub fn find() -> Result<Sandbox, Refusal> {
+        let path = env::var_os("PATH").unwrap_or_default();
+        let found = env::split_paths(&path).map(|folder| folder.join("bwrap"));
+        let Some(program) = found.into_iter().find(|file| file.is_file()) else {
+            return Err(Refusal::Missing);
+        };
+        let sandbox = Sandbox { program };
+        let mut trial = sandbox.command(Path::new("true"), &Room::default());
+        let ended = trial.stdin(Stdio::null()).output();
+        let said = match ended {
+            Ok(ended) if ended.status.success() => return Ok(sandbox),
+            Ok(ended) => String::from_utf8_lossy(&ended.stderr).into_owned(),
+            Err(error) => error.to_string(),
+        };
+        Err(Refusal::of(&said))
+    }
+
+    /// The command of a confined `program`; its arguments are to be added. What the program gives as its exit code is that
+    /// of the command, and [`signal_of`] tells the signal that ended it.
+    pub fn command(&self, program: &Path, room: &Room) -> Command {
+        let mut command = Command::new(&self.program);
+        room.furnish(&mut command);
+        command.arg("--").arg(program);
+        command
+    }
+}
+
+/// The signal that ended a child, confined or not: where a child of its own dies of signal N, bubblewrap ends with 128 + N, as
+/// shells do.
+pub fn signal_of(status: ExitStatus) -> Option<i32> {
+    let told = || status.code().map(|code| code - 128);
+    status
+        .signal()
+        .or_else(|| told().filter(|signal| (1..=64).contains(signal)))
+}
+
+/// What bubblewrap itself says is wrong, where that is why a child that said this has failed: it was not even started.
+pub fn failure_of(messages: &str) -> Option<&str> {
+    let line = messages.lines().next()?;
+    line.starts_with(COMPLAINT).then_some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(status: i32, expected: Option<i32>) {
+        assert_eq!(signal_of(ExitStatus::from_raw(status)), expected);
+    }
+
+    #[test]
+    fn signals_come_through() {
+        check(9, Some(9));
+        check(137 << 8, Some(9));
+        check(0, None);
+        check(1 << 8, None);
+        check(128 << 8, None);
+        check(255 << 8, None);
+    }
+
+    #[test]
+    fn bubblewrap_speaks_for_itself() {
+        let own = "bwrap: Can't find source path /x: No such file or directory";
+        assert_eq!(failure_of(&format!("{own}\n")), Some(own));
+        assert_eq!(failure_of("a.mlir:1:1: error: bwrap: none\n"), None);
+        assert_eq!(failure_of(""), None);
+    }
+}
