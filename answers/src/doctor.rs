@@ -9,6 +9,8 @@ use serde::Serialize;
 pub struct Equipment {
     /// A row for each tool that wavetune knows.
     pub tools: Vec<Tool>,
+    /// What confines compilers and the processes of GPUs; it is needed with `--sandbox` alone.
+    pub sandbox: Tool,
     /// HIP and its GPUs.
     pub hip: Hip,
 }

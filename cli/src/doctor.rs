@@ -1,5 +1,6 @@
 //! `wavetune doctor`: which tools and GPUs were found, in which version, and what each is for.
 
+use ::sandbox::{Refusal, Sandbox};
 use answers::doctor::{self, Equipment, Gpu, Hip, HipState};
 use bench_harness::hip::{Facts, Unavailable};
 use clap::Args;
@@ -12,7 +13,7 @@ use crate::output::{Format, print, print_json};
 /// Show which tools and GPUs were found, in which version, and what each is for.
 #[derive(Args)]
 #[command(
-    after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU is not needed.\n\nExamples:\n  wavetune doctor"
+    after_help = "Exit codes: 0 all tools found, 1 one is missing; a GPU and a sandbox are not needed.\n\nExamples:\n  wavetune doctor"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -25,12 +26,17 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let rows: Vec<doctor::Tool> = Tool::ALL.into_iter().map(row).collect();
     let complete = rows.iter().all(|row| row.problem.is_none());
+    let sandbox = sandbox();
     let hip = hip(arguments.library.devices()?);
     match arguments.output_format {
-        Format::Json => print_json(&Equipment { tools: rows, hip })?,
+        Format::Json => print_json(&Equipment {
+            tools: rows,
+            sandbox,
+            hip,
+        })?,
         Format::Text => {
             let tools: String = Tool::ALL.into_iter().zip(&rows).map(line).collect();
-            print(&(tools + &hip_lines(&hip)))?;
+            print(&(tools + &sandbox_line(&sandbox) + &hip_lines(&hip)))?;
         }
     }
     Ok(if complete {
@@ -63,6 +69,54 @@ fn row(tool: Tool) -> doctor::Tool {
     }
 }
 
+/// bubblewrap, with what keeps it from working.
+fn sandbox() -> doctor::Tool {
+    let row = doctor::Tool {
+        name: "bubblewrap",
+        purpose: "confines compilers and the processes of GPUs, with --sandbox",
+        path: None,
+        version: None,
+        problem: None,
+        install: None,
+    };
+    match Sandbox::find() {
+        Ok(found) => doctor::Tool {
+            path: Some(found.program().display().to_string()),
+            version: Some(found.version().unwrap_or_default()),
+            ..row
+        },
+        Err(refusal) => doctor::Tool {
+            install: (refusal == Refusal::Missing)
+                .then(|| "sudo apt-get install bubblewrap".to_owned()),
+            problem: Some(refusal.to_string()),
+            ..row
+        },
+    }
+}
+
+fn sandbox_line(row: &doctor::Tool) -> String {
+    let doctor::Tool {
+        name,
+        purpose,
+        path,
+        version,
+        problem,
+        ..
+    } = row;
+    match (path, version) {
+        (Some(path), Some(version)) => found_line(name, version, path, purpose),
+        _ => format!(
+            "{name:<13} {}\n{:13} {purpose}\n",
+            problem.as_deref().unwrap_or_default(),
+            ""
+        ),
+    }
+}
+
+fn found_line(name: &str, version: &str, path: &str, purpose: &str) -> String {
+    format!("{name:<13} {version:<28} {path}\n{:13} {purpose}\n", "")
+}
+
 fn line((tool, row): (Tool, &doctor::Tool)) -> String {
     let doctor::Tool {
         name,
@@ -73,9 +127,7 @@ fn line((tool, row): (Tool, &doctor::Tool)) -> String {
         install,
     } = row;
     match (path, version) {
-        (Some(path), Some(version)) => {
-            format!("{name:<13} {version:<28} {path}\n{:13} {purpose}\n", "")
-        }
+        (Some(path), Some(version)) => found_line(name, version, path, purpose),
         _ => format!(
             "{name:<13} missing: {}\n{:13} {purpose}; install it with: {}{}\n",
             problem.as_deref().unwrap_or_default(),

@@ -344,7 +344,9 @@ fn shells_and_man_are_told_the_command_line() {
     assert!(page("wavetune.1").contains("wavetune\\-lookup"));
     assert!(page("wavetune-tune.1").contains("Trials of each problem at most"));
     assert!(page("wavetune-export-kernels.1").contains("manifest.json"));
-    assert!(!pages.join("wavetune-device-process.1").exists());
+    for own in ["device", "compiler"] {
+        assert!(!pages.join(format!("wavetune-{own}-process.1")).exists());
+    }
 }
 
 #[test]
@@ -358,6 +360,7 @@ fn help_ends_with_examples() {
         "devices",
         "doctor",
         "serve",
+        "agent",
         "token",
         "wishes",
         "export iree-spec",

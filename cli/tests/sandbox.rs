@@ -11,7 +11,7 @@ use codegen::iree::IreeCompiler;
 use codegen::llvm::Confined;
 use codegen::native::Native;
 use codegen::tools::{self, Tool};
-use configgen::{Generator, Problem, Space, Target};
+use configgen::{Generator, Problem, Space, Target, native_default};
 use libtest_mimic::{Arguments, Failed, Trial};
 use sandbox::Sandbox;
 use serde_json::Value;
@@ -90,6 +90,17 @@ fn answer(command: &mut Command) -> Result<Value, Failed> {
 }
 
 fn a_study_is_the_same() -> Result<(), Failed> {
+    let doctor = wavetune("")
+        .args(["doctor", "--output-format=json"])
+        .output()?;
+    let told = answers_conformance::answer("doctor", &doctor.stdout);
+    assert!(told["sandbox"]["problem"].is_null(), "{told}");
+    assert!(
+        !told["sandbox"]["version"]
+            .as_str()
+            .unwrap_or_default()
+            .is_empty()
+    );
     let (plain, confined) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let found = answer(&mut tune(plain.path(), &["--budget=40"]))?;
     assert_eq!(found["trials"]["right"], 40, "{found}");
@@ -238,9 +249,24 @@ fn llvm_is_confined() -> Result<(), Failed> {
         program: "/bin/sh".into(),
         arguments: vec!["-c".to_owned(), text],
     };
-    let refused = Native::load(Cache::none())?.in_sandbox(confined);
+    let refused = Native::load(Cache::none())?.in_sandbox(confined.clone());
     let refused = refused.err().ok_or("it compiles")?.to_string();
     assert!(refused.contains("reaches nothing more"), "{refused}");
+    // One that compiles nothing but what it is tried with.
+    let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.o";
+    let confined = Confined {
+        arguments: vec!["-c".to_owned(), text.to_owned()],
+        ..confined
+    };
+    let native = Native::load(Cache::none())?.in_sandbox(confined)?;
+    let problem: Problem = PROBLEM.parse()?;
+    let target = Target::named("gfx942").ok_or("no target")?;
+    let default = native_default(&problem, target)?;
+    let built = native
+        .compile_batch(target, &[(problem, default)])
+        .remove(0);
+    let refused = built.err().ok_or("it compiles elsewhere")?.to_string();
+    assert!(refused.contains("LLVM: no kernels"), "{refused}");
     Ok(())
 }
 
@@ -303,6 +329,20 @@ fn without_bubblewrap() -> Result<(), Failed> {
         Ok(())
     };
     let install = "install it with `sudo apt-get install bubblewrap`";
+    let doctor = |more: &[&str]| -> Result<String, Failed> {
+        let mut doctor = wavetune(folder.path().join("test.db"));
+        let doctor = doctor.arg("doctor").args(more);
+        Ok(String::from_utf8(
+            doctor.env("PATH", folder.path()).output()?.stdout,
+        )?)
+    };
+    assert!(doctor(&[])?.contains(install), "{}", doctor(&[])?);
+    let told = doctor(&["--output-format=json"])?;
+    let told = answers_conformance::answer("doctor", told.as_bytes());
+    assert_eq!(
+        told["sandbox"]["install"],
+        "sudo apt-get install bubblewrap"
+    );
     check(tune(folder.path(), &["--sandbox"]), install)?;
     let mut agent = lent(wavetune(folder.path().join("test.db")), "127.0.0.1:9");
     agent.arg("--sandbox");

@@ -50,6 +50,18 @@ impl Sandbox {
         Err(Refusal::of(&said))
     }
 
+    /// Where bubblewrap is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Its version: `0.8.0`; none where it says none.
+    pub fn version(&self) -> Option<String> {
+        let said = Command::new(&self.program).arg("--version").output().ok()?;
+        let said = String::from_utf8(said.stdout).ok()?;
+        said.split_whitespace().nth(1).map(str::to_owned)
+    }
+
     /// The command of a confined `program`; its arguments are to be added. What the program gives as its exit code is that
     /// of the command, and [`signal_of`] tells the signal that ended it.
     pub fn command(&self, program: &Path, room: &Room) -> Command {

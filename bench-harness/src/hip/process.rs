@@ -29,6 +29,9 @@ const WAIT_LIMIT: Duration = Duration::from_secs(60);
 /// Time in which a process is gone after SIGKILL. One that is not hangs in the kernel's driver.
 const KILL_LIMIT: Duration = Duration::from_secs(30);
 
+/// Time in which a process ends that has closed its standard output. What confines a child tells a moment later how that ended.
+const CLOSED_LIMIT: Duration = Duration::from_secs(1);
+
 /// Time between two looks whether it is gone.
 const POLL: Duration = Duration::from_millis(2);
 
@@ -207,9 +210,13 @@ impl Process {
 
     /// What a child died of that ended itself, or that somebody ended.
     fn autopsy(&mut self) -> DeviceError {
-        // Its standard output is closed; if it lives for all that, it ends now.
-        thread::sleep(POLL);
-        let status = self.child.try_wait().ok().flatten();
+        // Its standard output is closed; if it lives for all that, it ends soon.
+        let began = Instant::now();
+        let mut status = None;
+        while status.is_none() && began.elapsed() < CLOSED_LIMIT {
+            thread::sleep(POLL);
+            status = self.child.try_wait().ok().flatten();
+        }
         let messages = self.last_words();
         let status = status.or_else(|| self.child.try_wait().ok().flatten());
         verdict(status, &messages)
