@@ -304,7 +304,7 @@ fn memory_is_limited(sandbox: &Sandbox) -> Result<(), Failed> {
 
 /// A number of seconds to sleep that no other process sleeps for.
 fn marker(test: u32) -> String {
-    format!("{}.{test}", 100_000 + std::process::id())
+    format!("60.{}{test}", std::process::id())
 }
 
 /// How many processes sleep for so long.
