@@ -60,6 +60,11 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether it is a matter of what is installed, and not of what this machine or container allows.
+    pub fn is_of_installation(&self) -> bool {
+        matches!(self, Refusal::Missing | Refusal::TooOld { .. })
+    }
+
     /// What is wrong, where bubblewrap says this.
     pub(crate) fn of(said: &str) -> Refusal {
         Refusal::with(said, |setting| {

@@ -215,6 +215,10 @@ fn units_may_do_little() {
         ("yes", "closed")
     );
     assert_eq!(agent.all("DeviceAllow"), ["/dev/kfd rw", "char-drm rw"]);
+    // Agents of several devices share the folder of their locks, as they have one user and none takes it away.
+    assert!(agent.all("Environment").contains(&"XDG_RUNTIME_DIR=%t"));
+    let kept = ["User", "RuntimeDirectory", "RuntimeDirectoryPreserve"].map(|key| agent.one(key));
+    assert_eq!(kept, ["wavetune-agent", "wavetune", "yes"]);
 }
 
 /// An agent with a sandbox is one that differs in nothing but what bubblewrap needs. What the kernel wants of it was tried by hand.

@@ -14,7 +14,7 @@ pub(super) const PORT: u16 = 8942;
 const POSTGRES: [&str; 2] = ["PGPASSWORD", "PGPASSFILE"];
 
 /// Variables of the system's.
-const SYSTEM: [&str; 1] = ["XDG_CACHE_HOME"];
+const SYSTEM: [&str; 2] = ["XDG_CACHE_HOME", "XDG_RUNTIME_DIR"];
 
 /// A command as something starts it.
 #[derive(Debug)]
