@@ -16,10 +16,13 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use sandbox::Sandbox;
 use serde_json::Value;
 
+#[path = "support/needing.rs"]
+mod needing;
 #[path = "support/running.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod running;
 
+use needing::{Lack, needing};
 use running::{Running, ask, lent, wavetune};
 
 type Test = fn() -> Result<(), Failed>;
@@ -50,18 +53,9 @@ const NONE: [(&str, Test); 2] = [
 /// Without the tools the tests are ignored, with the reason as their kind; in CI they fail where something is not installed.
 /// What is said without bubblewrap is tested everywhere.
 fn main() -> ExitCode {
-    let refused = Sandbox::find().err();
-    let refused = refused.map(|it| (it.to_string(), it.is_of_installation()));
-    let native = Native::load(Cache::none()).err();
-    let native = native.map(|it| (it.to_string(), true));
-    let iree = IreeCompiler::find().err().map(|it| (it.to_string(), true));
-    let is_ci = std::env::var_os("CI").is_some();
-    let needing = |(name, test): (&str, Test), missing: Option<&(String, bool)>| match missing {
-        None => Trial::test(name, test),
-        Some((reason, fails)) => Trial::test(name, test)
-            .with_kind(reason)
-            .with_ignored_flag(!(is_ci && *fails)),
-    };
+    let refused = Lack::of_sandbox();
+    let native = Native::load(Cache::none()).err().map(Lack::of_tool);
+    let iree = IreeCompiler::find().err().map(Lack::of_tool);
     let refused = refused.as_ref();
     let mut trials = vec![Trial::test("without_bubblewrap", without_bubblewrap)];
     trials.extend(NATIVE.map(|test| needing(test, refused.or(native.as_ref()))));

@@ -3,6 +3,8 @@
 mod bed;
 mod devices;
 mod faults;
+#[path = "../support/needing.rs"]
+mod needing;
 mod planted;
 mod samples;
 
@@ -11,7 +13,8 @@ use std::process::ExitCode;
 use codegen::cache::Cache;
 use codegen::native::Native;
 use libtest_mimic::{Arguments, Failed, Trial};
-use sandbox::Sandbox;
+
+use needing::{Lack, needing};
 
 type Test = fn() -> Result<(), Failed>;
 
@@ -81,18 +84,8 @@ fn main() -> ExitCode {
     let locks = tempfile::tempdir().expect("a folder for locks");
     // SAFETY: there is no other thread yet.
     unsafe { std::env::set_var("XDG_RUNTIME_DIR", locks.path()) };
-    let missing = Native::load(Cache::none()).err();
-    let missing = missing.map(|error| (error.to_string(), true));
-    // A container may not let bubblewrap work.
-    let refused = Sandbox::find().err();
-    let refused = refused.map(|refusal| (refusal.to_string(), refusal.is_of_installation()));
-    let is_ci = std::env::var_os("CI").is_some();
-    let needing = |(name, test): (&str, Test), missing: Option<&(String, bool)>| match missing {
-        None => Trial::test(name, test),
-        Some((reason, fails)) => Trial::test(name, test)
-            .with_kind(reason)
-            .with_ignored_flag(!(is_ci && *fails)),
-    };
+    let missing = Native::load(Cache::none()).err().map(Lack::of_tool);
+    let refused = Lack::of_sandbox();
     let missing = missing.as_ref();
     let mut trials = Vec::from(TESTS.map(|test| needing(test, missing)));
     trials.extend(CONFINED.map(|test| needing(test, missing.or(refused.as_ref()))));

@@ -1,0 +1,46 @@
+//! Tests that need something of the machine: without it they are ignored, with the reason as their kind.
+
+use std::env;
+
+use ::sandbox::Sandbox;
+use libtest_mimic::{Failed, Trial};
+
+/// What is not there.
+#[derive(Debug, Clone)]
+pub(crate) struct Lack {
+    reason: String,
+    /// Whether somebody who makes a machine for these tests has forgotten it: in CI they fail then.
+    is_forgotten: bool,
+}
+
+impl Lack {
+    /// A tool that is not installed.
+    pub(crate) fn of_tool(missing: impl ToString) -> Lack {
+        Lack {
+            reason: missing.to_string(),
+            is_forgotten: true,
+        }
+    }
+
+    /// A sandbox; a container may not let it be made.
+    pub(crate) fn of_sandbox() -> Option<Lack> {
+        let refusal = Sandbox::find().err()?;
+        Some(Lack {
+            reason: refusal.to_string(),
+            is_forgotten: refusal.is_of_installation(),
+        })
+    }
+}
+
+/// A test with what it has not.
+pub(crate) fn needing(
+    (name, test): (&str, fn() -> Result<(), Failed>),
+    lack: Option<&Lack>,
+) -> Trial {
+    let trial = Trial::test(name, test);
+    let Some(lack) = lack else {
+        return trial;
+    };
+    let fails = lack.is_forgotten && env::var_os("CI").is_some();
+    trial.with_kind(&lack.reason).with_ignored_flag(!fails)
+}
