@@ -3,8 +3,12 @@
 //! The database is read once, and then what is written to it, whenever [`Known::follow`] is called. An answer is made when
 //! the problem is read, not when it is asked for. What memory cannot tell is left to the database: problems of which a row
 //! cannot be read, or that were tried without anything to serve.
+//!
+//! Of 100,000 problems most of what an answer takes is waiting for memory. So a problem is found by a hash of its text, and
+//! nothing lies between it and the line of an answer but the list of its rows.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use answers::lookup::Line;
@@ -32,17 +36,52 @@ pub struct Known {
 struct State {
     /// How far the catalogue was read; none where it was not read to its end.
     mark: Option<Mark>,
-    /// By canonical text.
-    problems: HashMap<String, Rows>,
+    problems: HashMap<Name, Rows, BuildHasherDefault<AsItIs>>,
     /// The problems that cannot be read: where there are such, no problem is known to be new.
     unreadable: Unreadable,
+}
+
+/// A problem's name: the beginning of the BLAKE3 hash of its canonical text, so long that no two texts have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Name(u128);
+
+impl Name {
+    fn of(text: &str) -> Name {
+        let hash = blake3::hash(text.as_bytes());
+        let half = hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+        Name(u128::from_le_bytes(*half))
+    }
+}
+
+impl Hash for Name {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0 as u64);
+    }
+}
+
+/// Takes a hash for a hash.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("names are hashes already")
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
 }
 
 /// What is known of a problem.
 #[derive(Debug)]
 struct Rows {
-    /// For [`Ties::ALL`] each, in the order in which they are taken. Most are the same for both, and in memory once.
-    answers: [Vec<Arc<Row>>; Ties::ALL.len()],
+    /// For [`Ties::ALL`] each, in the order in which they are taken. Most lines are the same for both, and in memory once.
+    answers: [Vec<Row>; Ties::ALL.len()],
     /// Whether this is all there is to say of the problem.
     is_whole: bool,
     /// Where it was tried, also without anything to serve.
@@ -52,10 +91,10 @@ struct Rows {
 }
 
 /// The best that a device and generator have for a target.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 struct Row {
     target: &'static Target,
-    device: String,
+    device: Arc<str>,
     generator: Generator,
     answer: Line,
 }
@@ -116,7 +155,8 @@ impl Known {
         }
         for chunk in changes.problems.rows.chunks(CHUNK) {
             let read = read_at_once(catalogue, chunk, changes.mark).await?;
-            self.write().problems.extend(read);
+            let named = read.into_iter().map(|(text, rows)| (Name::of(&text), rows));
+            self.write().problems.extend(named);
         }
         let mut state = self.write();
         state.unreadable.join(changes.problems.unreadable);
@@ -145,9 +185,9 @@ impl Known {
     pub fn problems(&self, like: &Like, after: Option<&str>, limit: usize) -> Option<Page> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         state.mark?;
-        let mut meant: Vec<&Rows> = (state.problems.iter())
-            .filter(|(problem, _)| after.is_none_or(|after| problem.as_str() > after))
-            .map(|(_, rows)| rows)
+        let is_after = |rows: &&Rows| after.is_none_or(|after| &*rows.tried.problem > after);
+        let mut meant: Vec<&Rows> = (state.problems.values())
+            .filter(is_after)
             .filter(|rows| like.means(&rows.tried))
             .collect();
         let order = |one: &&Rows, other: &&Rows| one.tried.problem.cmp(&other.tried.problem);
@@ -175,8 +215,8 @@ impl Known {
     pub fn answer(&self, request: &Request, written: &str) -> Option<Told> {
         let target = request.target?;
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        let rows = state.problems.get(written);
-        let Some(rows) = rows.or_else(|| state.problems.get(&request.problem.to_string())) else {
+        let find = |text: &str| state.problems.get(&Name::of(text));
+        let Some(rows) = find(written).or_else(|| find(&request.problem.to_string())) else {
             let is_new = state.mark.is_some() && state.unreadable.is_none();
             return is_new.then(|| missed(request, &[])).flatten();
         };
@@ -281,8 +321,8 @@ async fn ranked(
             let known = rows.get_mut(&ranking.problem.to_string());
             if let (Some(known), Some(row)) = (known, Row::new(ranking)) {
                 let mut others = known.answers.iter().flatten();
-                let same = others.find(|other| ***other == row).cloned();
-                known.answers[number].push(same.unwrap_or_else(|| Arc::new(row)));
+                let same = others.find(|other| **other == row).cloned();
+                known.answers[number].push(same.unwrap_or(row));
             }
         }
     }
@@ -311,7 +351,7 @@ impl Row {
         let best = found(ranking, ranking.best.first()?, Unreadable::default());
         Some(Row {
             target: ranking.provenance.target,
-            device: ranking.provenance.device.clone(),
+            device: ranking.provenance.device.as_str().into(),
             generator: ranking.provenance.generator,
             answer: Line::of(&Answer::Exact(Box::new(best))),
         })

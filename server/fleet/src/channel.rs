@@ -55,6 +55,14 @@ impl Dispatch for Channel {
     }
 
     async fn next(&mut self) -> Option<Event> {
-        self.events.recv().await
+        tokio::select! {
+            biased;
+            () = self.active.stopping() => None,
+            event = self.events.recv() => event,
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.active.is_stopped()
     }
 }

@@ -49,6 +49,8 @@ impl Fleet {
         tokio::spawn(async move {
             let _turn = turn;
             match director.await {
+                // Who ended it does the rest.
+                _ if active.is_stopped() => {}
                 Ok(Ok(reason)) => fleet.end(study, &active, RunState::Done, reason).await,
                 Ok(Err(error)) if passes(&error) => {
                     warn!(study = study.0, %error, "a study waits, and begins again");
@@ -220,7 +222,7 @@ impl Fleet {
 
     /// A study is directed here no more: it does not go on, or somebody else directs it.
     async fn lose(&self, study: StudyId, active: &Arc<Active>) {
-        active.abort();
+        active.stop().await;
         if !self.forget(study, active) {
             return;
         }
