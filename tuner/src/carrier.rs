@@ -77,11 +77,6 @@ pub trait Dispatch: Send {
     /// [`TuneError::Dispatch`].
     async fn give(&mut self, batch: Batch) -> Result<(), TuneError>;
 
-    /// What happens next; none when no agent lives, and when the study is not to go on. Who drops the future has lost no event.
+    /// What happens next; none when no agent lives. Who drops the future has lost no event.
     async fn next(&mut self) -> Option<Event>;
-
-    /// Whether the study is not to go on here.
-    fn is_stopped(&self) -> bool {
-        false
-    }
 }

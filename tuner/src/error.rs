@@ -47,9 +47,6 @@ pub enum TuneError {
     /// All agents died, or two died of the same batch.
     #[error("a worker died; {0} trials are missing, the others are kept: run it again")]
     Lost(u64),
-    /// Who carries batches says that the study is not to go on here.
-    #[error("the study does not go on here")]
-    Stopped,
     /// A device is offered that this build has no figures of.
     #[error("device {0:?} is not known to this wavetune; use the version that offers it")]
     UnknownDevice(String),

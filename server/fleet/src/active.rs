@@ -1,22 +1,13 @@
 //! A study that this replica directs: what its director and those who tell it share.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
 
 use dispatch::Receipt;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
-use tokio::time::{Instant, sleep};
 use tuner::{Event, Progress};
 
 use crate::order::Order;
-
-/// Time in which a director ends that is asked to: between two steps of its own. One that takes longer is making a space, and
-/// has nothing in the database under way.
-const END: Duration = Duration::from_secs(1);
-
-/// Time between two looks whether it has.
-const LOOK: Duration = Duration::from_millis(2);
 
 /// A study that this replica directs.
 pub(crate) struct Active {
@@ -29,7 +20,8 @@ pub(crate) struct Active {
     told: mpsc::UnboundedSender<Event>,
     progress: Mutex<Option<Progress>>,
     pub(crate) director: OnceLock<AbortHandle>,
-    stopped: watch::Sender<bool>,
+    /// Held by who ends it: another who would end it, too, goes on when it has ended.
+    pub(crate) ending: tokio::sync::Mutex<()>,
 }
 
 impl Active {
@@ -47,7 +39,7 @@ impl Active {
             told,
             progress: Mutex::default(),
             director: OnceLock::new(),
-            stopped: watch::Sender::new(false),
+            ending: tokio::sync::Mutex::default(),
         }
     }
 
@@ -77,36 +69,7 @@ impl Active {
         self.told.send(event).ok();
     }
 
-    /// Ends the director, and returns when it has ended. A director that was aborted while it wrote would leave what it writes
-    /// to come after whatever is written next.
-    pub(crate) async fn stop(&self) {
-        self.stopped.send_replace(true);
-        let begun = Instant::now();
-        let Some(director) = self.director.get() else {
-            return;
-        };
-        while !director.is_finished() && begun.elapsed() < END {
-            sleep(LOOK).await;
-        }
-        director.abort();
-    }
-
-    /// Whether the director is to end.
-    pub(crate) fn is_stopped(&self) -> bool {
-        *self.stopped.borrow()
-    }
-
-    /// Returns when the director is to end.
-    pub(crate) async fn stopping(&self) {
-        // It is not dropped while it is borrowed.
-        self.stopped
-            .subscribe()
-            .wait_for(|is_set| *is_set)
-            .await
-            .ok();
-    }
-
-    /// Ends the director at once.
+    /// Ends the director.
     pub(crate) fn abort(&self) {
         if let Some(director) = self.director.get() {
             director.abort();

@@ -55,14 +55,6 @@ impl Dispatch for Channel {
     }
 
     async fn next(&mut self) -> Option<Event> {
-        tokio::select! {
-            biased;
-            () = self.active.stopping() => None,
-            event = self.events.recv() => event,
-        }
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.active.is_stopped()
+        self.events.recv().await
     }
 }

@@ -49,8 +49,6 @@ impl Fleet {
         tokio::spawn(async move {
             let _turn = turn;
             match director.await {
-                // Who ended it does the rest.
-                _ if active.is_stopped() => {}
                 Ok(Ok(reason)) => fleet.end(study, &active, RunState::Done, reason).await,
                 Ok(Err(error)) if passes(&error) => {
                     warn!(study = study.0, %error, "a study waits, and begins again");
@@ -222,7 +220,9 @@ impl Fleet {
 
     /// A study is directed here no more: it does not go on, or somebody else directs it.
     async fn lose(&self, study: StudyId, active: &Arc<Active>) {
-        active.stop().await;
+        // Or one that lets a study wait and go on again would have the errand of before ended in place of the new one.
+        let _ending = active.ending.lock().await;
+        active.abort();
         if !self.forget(study, active) {
             return;
         }

@@ -1,6 +1,7 @@
 //! Studies that are deleted, and those that try again what was abandoned.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use store::{FailureKind, Outcome};
@@ -122,7 +123,15 @@ pub(crate) async fn what_is_under_way_is_neither_deleted_nor_tried_again(place: 
     );
     assert!(!problem.to_string().contains("ann"), "{problem}");
 
-    let (status, deleted) = read(service.delete(&study).await);
+    // What its director had begun to write when it ended may keep the study for some seconds.
+    let begun = Instant::now();
+    let (status, deleted) = loop {
+        let answer = read(service.delete(&study).await);
+        if answer.0 != 409 || begun.elapsed() > Duration::from_secs(20) {
+            break answer;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
     assert_eq!(
         (status, deleted),
         (200, json!({ "id": id, "trials": 0, "finals": 0 }))

@@ -107,10 +107,7 @@ pub async fn direct(
     };
     let done = director.work().instrument(span.clone()).await;
     let left = ledger.leave(Some(study), owner).await;
-    let finals = done.inspect_err(|error| match error {
-        TuneError::Stopped => debug!(parent: &span, "study left"),
-        error => error!(parent: &span, %error, "study given up"),
-    })?;
+    let finals = done.inspect_err(|error| error!(parent: &span, %error, "study given up"))?;
     left?;
     let made_here = director.made;
     let resumed = director.standing.counts.total - made_here;
@@ -158,9 +155,6 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         }
         self.report(false);
         while self.missing() > 0 {
-            if self.dispatch.is_stopped() {
-                return Err(TuneError::Stopped);
-            }
             self.hand_out().await?;
             self.next().await?;
         }
@@ -246,7 +240,6 @@ impl<D: Dispatch, P: FnMut(&Progress)> Director<'_, D, P> {
         }
         match tokio::time::timeout(until_due, self.dispatch.next()).await {
             Ok(Some(event)) => self.happened(event).await,
-            Ok(None) if self.dispatch.is_stopped() => Err(TuneError::Stopped),
             Ok(None) => Err(TuneError::Lost(self.missing())),
             Err(_) => Ok(()),
         }

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use fleet::{DELIVERIES, FleetError};
-use store::{FailureKind, Outcome, Records as _, RunState};
+use store::{FailureKind, Outcome, RunState};
 
 use bed::{Bed, Does, asked};
 
@@ -276,18 +276,4 @@ async fn what_is_urgent_goes_first() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let lease = bed.lease("one").await.unwrap();
     assert_eq!(lease.batch.id.study, urgent.0);
-}
-
-/// Whoever hears that a study is cancelled may delete it: nothing of its director comes after that.
-#[tokio::test(flavor = "multi_thread")]
-async fn what_is_cancelled_can_be_deleted_at_once() {
-    let bed = Bed::new().await;
-    bed.agent_comes().await;
-    for turn in 0..60 {
-        let study = bed.submit(PROBLEM, 10 + turn).await;
-        tokio::time::sleep(Duration::from_micros(u64::from(turn) * 700)).await;
-        bed.fleet.cancel(study).await.unwrap();
-        let deleted = bed.store.delete_study(study).await;
-        assert!(deleted.is_ok(), "{turn}: {deleted:?}");
-    }
 }

@@ -58,8 +58,9 @@ pub(crate) async fn a_miss_takes_as_long_for_many_trials(url: &str) {
     let few = miss(&store).await;
     fill(url, 2000, 100_000).await;
     let many = miss(&store).await;
+    // Fifty times as long where all were read; some more where the server is at its upkeep.
     assert!(
-        many < 10 * few,
+        many < 20 * few,
         "{few:?} with 2,000 trials, {many:?} with 102,000"
     );
     let coverage = store.coverage(&key().problem).await.unwrap();
