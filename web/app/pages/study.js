@@ -41,7 +41,7 @@ export async function show({ rest, query, signal }) {
   const body = h("div", { class: "page" }, h("p", { class: "quiet waits", role: "status" }, "Loading the trials …"));
   marked.hearers.push(axes.draw, rows.draw);
 
-  const draw = inFrame(() => {
+  const draw = inFrame((/** @type {boolean} */ isAll) => {
     marked.work();
     top.draw(trials);
     if (trials.length === 0) {
@@ -53,6 +53,7 @@ export async function show({ rest, query, signal }) {
     }
     curve.draw();
     rows.draw();
+    if (!isAll) return;
     // What takes longer comes a moment later, so that the page can be used at once.
     requestAnimationFrame(() => setTimeout(() => {
       if (signal.aborted) return;
@@ -92,9 +93,7 @@ export async function show({ rest, query, signal }) {
     replace(body, trouble(error));
   }
 
-  void read().then(() => {
-    if (trials.length === 0) draw();
-  }).catch(fail);
+  void read().catch(fail);
   if (run?.state === "running" && !isReport) void live();
   const element = h("div", { class: "page" }, top.element, body);
   return { title: `Study ${id}, ${record.problem}`, element };

@@ -3,7 +3,8 @@
 
 import { asked, get } from "../api.js";
 
-/** Trials of one answer. */
+/** Trials of the first answer, so that something is there soon, and of each that follows. */
+const AT_FIRST = 1000;
 const AT_ONCE = 20_000;
 
 /**
@@ -52,17 +53,18 @@ export class Trials {
   }
 
   /**
-   * Reads what the service has and is not known here, an answer at a time; calls `come` after each.
+   * Reads what the service has and is not known here; calls `come` after the first answer and after the last.
    * @param {AbortSignal} signal
-   * @param {() => void} come
+   * @param {(isAll: boolean) => void} come
    */
   async read(signal, come) {
     let from = /** @type {number | null} */ (this.missing());
     while (from !== null) {
-      const answer = await get(asked(`/api/v1/studies/${this.study}/columns`, { from, limit: AT_ONCE }), signal);
+      const isFirst = this.length === 0;
+      const answer = await get(asked(`/api/v1/studies/${this.study}/columns`, { from, limit: isFirst ? AT_FIRST : AT_ONCE }), signal);
       this.take(answer);
       from = answer.next;
-      come();
+      if (isFirst || from === null) come(from === null);
     }
   }
 
