@@ -329,6 +329,12 @@ impl ApiError {
         Self::new(&kind::WRONG_STATE, detail)
     }
 
+    /// What a request accepts is neither the answer as it is nor packed.
+    pub(crate) fn not_acceptable() -> Self {
+        let detail = "Accept-Encoding has to take identity or gzip";
+        Self::new(&kind::NOT_ACCEPTABLE, detail)
+    }
+
     /// The service runs no studies.
     pub(crate) fn no_studies() -> Self {
         let detail =

@@ -67,6 +67,8 @@ kinds! {
         "The address is right, and the database has nothing for it; `detail` says what would find something.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
         "The header Allow of the answer names the methods that it takes.";
+    NOT_ACCEPTABLE, NOT_ACCEPTABLE, "not-acceptable", "The answer has no form that is accepted":
+        "The header Accept-Encoding of the request refuses the answer as it is (`identity;q=0`, or `*;q=0`), and packed with gzip, too.";
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
         "A body has to be there within `limit` seconds.";
     NO_AGENT, CONFLICT, "no-agent", "No agent can do it":

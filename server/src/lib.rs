@@ -1,9 +1,9 @@
-//! The service: answers over HTTP, and a page that lists what is known.
+//! The service: answers over HTTP, and the dashboard that asks for them.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, `access` who may ask
+//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `access` who may ask
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
-//! `archive` is the form of several files, `turns` who may have long work done;
+//! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
 //! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
 //! limits, `tls` the certificate.
 //!
@@ -20,6 +20,7 @@ mod connections;
 mod error;
 mod kind;
 mod metrics;
+mod packed;
 mod page;
 mod parameters;
 mod refused;

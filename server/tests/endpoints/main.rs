@@ -68,7 +68,7 @@ tests! {
         an_answer_is_the_bytes_of_lookup
         an_answer_has_a_tag
         errors_say_where
-        the_page_lists_the_best_and_keeps_clocks_apart;
+        the_best_keeps_clocks_apart;
     archive:
         an_export_is_what_is_built_and_has_a_tag;
     batch:
@@ -115,8 +115,7 @@ tests! {
         what_is_no_lease_is_refused
         a_service_that_only_answers_says_so;
     ties:
-        any_index_has_to_be_asked_for
-        the_page_says_it_in_words;
+        any_index_has_to_be_asked_for;
     trials:
         trials_are_listed_in_pages_by_what_they_are
         trials_of_all_studies_are_listed

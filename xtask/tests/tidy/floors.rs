@@ -144,9 +144,14 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "web",
+        order: "reload",
+        circles: &[],
+    },
+    Floors {
         name: "server",
         order: "accept archive turns kind error body requests metrics room writing tls connections parameters visitor around tag \
-                refused access api page routes",
+                refused access packed api page routes",
         circles: &[],
     },
     Floors {

@@ -86,6 +86,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("server/client", &["store"]),
+    ("web", &[]),
     (
         "server/agent",
         &[
@@ -110,6 +111,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "tuner",
             "dispatch",
             "server/fleet",
+            "web",
         ],
     ),
     (
