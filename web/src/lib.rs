@@ -66,9 +66,10 @@ pub fn file(path: &str) -> Option<File> {
     File::new(path, App::get(path)?.data)
 }
 
-/// The paths of all files, in order.
+/// The paths of all files that a browser may ask for, in order. What only a type checker reads is none of them.
 pub fn files() -> Vec<Cow<'static, str>> {
-    let mut paths: Vec<_> = App::iter().collect();
+    let is_asked = |path: &Cow<'_, str>| KINDS.iter().any(|(end, _)| path.ends_with(end));
+    let mut paths: Vec<_> = App::iter().filter(is_asked).collect();
     paths.sort();
     paths
 }
