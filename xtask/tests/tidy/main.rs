@@ -7,6 +7,7 @@ mod imports;
 mod json;
 mod map;
 mod source;
+mod web;
 mod without;
 
 use std::path::Path;
