@@ -46,7 +46,8 @@ async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  const address = parse(location.hash);
+  // A report opens at its own place.
+  const address = parse(location.hash === "" ? (document.documentElement.dataset.place ?? "") : location.hash);
   const [first = "", ...rest] = address.path;
   const isAnother = location.hash.split("?")[0] !== shownPath;
   shownPath = location.hash.split("?")[0];

@@ -7,10 +7,13 @@
 
 #[cfg(debug_assertions)]
 mod reload;
+mod report;
 
 use std::borrow::Cow;
 
 use rust_embed::RustEmbed;
+
+pub use report::report;
 
 #[derive(RustEmbed)]
 #[folder = "app/"]
@@ -119,7 +122,7 @@ mod tests {
         for attribute in ["src=\"", "href=\""] {
             for rest in text.split(attribute).skip(1) {
                 let address = rest.split('"').next().unwrap();
-                if address == "data:," {
+                if address.starts_with("/api/") {
                     continue;
                 }
                 let path = address.strip_prefix("/web/");
