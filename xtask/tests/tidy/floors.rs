@@ -40,7 +40,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "emulator",
         order: "error isa bundle address image undefined store operation shared memory instruction families program \
-                code_object execute effects loaded launch check profile model version",
+                code_object execute effects loaded launch loads check profile model version",
         circles: &[],
     },
     Floors {
