@@ -100,6 +100,8 @@ struct Service {
     toolchain: Toolchain,
     /// Of those who have kernels built.
     turns: Turns,
+    /// Of those who are told very much at once, for charts.
+    charts: Turns,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -153,6 +155,7 @@ pub async fn serve(
         median: settings.median,
         toolchain: settings.toolchain,
         turns: Turns::default(),
+        charts: Turns::default(),
         ids: Ids::new(),
         metrics: Metrics::new(),
         description,

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use answers::openapi::Schemas;
 use axum::{Router, middleware};
 use store::Scope::{Admin, Agent, Read, Submit};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{Header, HeaderBuilder, Ref, RefOr, Response, Type};
@@ -18,8 +20,8 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
-    problems, regressions, report, trials, upkeep,
+    agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
+    leases, problems, records, regressions, report, trials, upkeep,
 };
 use crate::refused::{self, TokenRefused};
 use crate::{Service, page};
@@ -65,6 +67,10 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(report::report)),
         (Scope(Read), routes!(trials::of_study)),
         (Scope(Read), routes!(trials::of_all)),
+        (Scope(Read), routes!(trials::of_place)),
+        (Scope(Read), packed(routes!(columns::columns))),
+        (Scope(Read), packed(routes!(records::records))),
+        (Scope(Read), routes!(records::record)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
@@ -80,6 +86,12 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Agent), routes!(builds::hand_in)),
         (Scope(Admin), routes!(wishes::dismiss)),
     ]
+}
+
+/// Compresses large answers for who accepts that. Lookups are small, and sooner sent than compressed.
+fn packed((schemas, paths, methods): Methods) -> Methods {
+    let layer = CompressionLayer::new().quality(CompressionLevel::Fastest);
+    (schemas, paths, methods.layer(layer))
 }
 
 /// All addresses, and their description as JSON. Each of both comes from the annotation of a handler.
