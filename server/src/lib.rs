@@ -103,6 +103,8 @@ struct Service {
     toolchain: Toolchain,
     /// Of those who have kernels built.
     turns: Turns,
+    /// Of those who are told very much at once, for charts.
+    charts: Turns,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -193,6 +195,7 @@ impl Assembled {
             median: settings.median,
             toolchain: settings.toolchain,
             turns: Turns::default(),
+            charts: Turns::default(),
             ids: Ids::new(),
             metrics: Metrics::new(),
             description,
