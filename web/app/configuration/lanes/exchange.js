@@ -10,12 +10,15 @@ import { remember } from "../../router.js";
 import { flow, isBetweenLanes, resultLane, rounds } from "./flow.js";
 
 /** @typedef {import("./flow.js").Step} Step */
+/** @typedef {{ high: number, low: number }} Band where lines begin and end */
 
 const SIDE = 10;
 const HEAD = 22;
 const LABEL = 17;
 const LINKS = 32;
 const BOXES = 58;
+/** Where no lane receives from one that is known. */
+const NOTHING = 8;
 const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgroup", workgroup: "In the workgroup", grid: "Between workgroups" });
 
 /**
@@ -27,7 +30,6 @@ const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgr
 export function exchange(layout, cursor, query, signal) {
   /** @type {Step[]} */
   const all = layout.exchange;
-  const lanes = layout.subgroup_size;
   if (all.length === 0) return none("Lanes do not meet", "Each row is reduced by one lane, so nothing is exchanged.");
   let withTies = query.get("ties") === "yes";
   const hasTies = all.some((step) => step.only_on_ties);
@@ -57,7 +59,7 @@ export function exchange(layout, cursor, query, signal) {
       remember({ ties: withTies ? "yes" : null });
       draw();
     } });
-    figure.element.insertBefore(h("p", {}, field, " ", h("label", { for: "ties" }, "With the steps that are taken on ties alone")), figure.element.querySelector(".drawing"));
+    figure.element.querySelector(".drawing")?.before(h("p", {}, field, " ", h("label", { for: "ties" }, "With the steps that are taken on ties alone")));
   }
   return figure.element;
 }
@@ -97,19 +99,22 @@ function drawing(steps, layout, width, cursor) {
       y += LABEL + BOXES;
       continue;
     }
-    const tops = round.map((step, k) => {
-      const top = y + k * (LABEL + LINKS);
-      texts.append(s("text", { x: SIDE, y: top + 12 }, named(step)));
-      soft.append(s("path", { d: links(step, x, top) }), s("path", { class: "rail", d: `M${x(0)} ${top + LABEL}H${x(lanes - 1)}M${x(0)} ${top + LABEL + LINKS}H${x(lanes - 1)}` }));
-      return top;
+    /** @type {Band[]} */
+    const bands = round.map((step) => {
+      const high = y + LABEL;
+      const low = high + (step.from.every((from) => from === null) ? NOTHING : LINKS);
+      texts.append(s("text", { x: SIDE, y: y + 12 }, named(step)));
+      soft.append(s("path", { d: links(step, x, { high, low }) }), s("path", { class: "rail", d: `M${x(0)} ${high}H${x(lanes - 1)}M${x(0)} ${low}H${x(lanes - 1)}` }));
+      y = low;
+      return { high, low };
     });
     const target = resultLane(round, lanes);
     const isFirst = scope === "subgroup";
     markers.push((place) => {
       const begin = isFirst ? new Set([place.lane]) : (passed.arrived ?? new Set());
-      flow(round, begin, target).forEach((one, k) => markFlow(marks, round[k], one, x, tops[k]));
+      flow(round, begin, target).forEach((one, k) => markFlow(marks, round[k], one, x, bands[k]));
     });
-    y += round.length * (LABEL + LINKS) + 4;
+    y += 4;
   }
   const ticks = [...Array(lanes).keys()].filter((lane) => lane % (pitch >= 16 ? 4 : 8) === 0 || lane === lanes - 1);
   const axis = s("g", { class: "axis", "aria-hidden": "true" }, ticks.map((lane) => s("text", { x: x(lane), y: 13, "text-anchor": "middle" }, lane)));
@@ -138,11 +143,9 @@ function named(step) {
   return `${step.what ? `${step.what}: ` : ""}${step.name}${step.only_on_ties ? " (on ties)" : ""}`;
 }
 
-/** The lines of a step. @param {Step} step @param {(lane: number) => number} x @param {number} top */
-function links(step, x, top) {
-  const low = top + LABEL + LINKS;
-  if (step.kind === "ballot" || step.from.every((from) => from === null)) return "";
-  return step.from.map((from, lane) => (from === null ? "" : `M${x(from).toFixed(1)} ${top + LABEL}L${x(lane).toFixed(1)} ${low}`)).join("");
+/** The lines of a step. @param {Step} step @param {(lane: number) => number} x @param {Band} band */
+function links(step, x, { high, low }) {
+  return step.from.map((from, lane) => (from === null ? "" : `M${x(from).toFixed(1)} ${high}L${x(lane).toFixed(1)} ${low}`)).join("");
 }
 
 /**
@@ -150,10 +153,9 @@ function links(step, x, top) {
  * @param {Step} step
  * @param {import("./flow.js").Flow} flow
  * @param {(lane: number) => number} x
- * @param {number} top
+ * @param {Band} band
  */
-function markFlow(marks, step, flow, x, top) {
-  const [high, low] = [top + LABEL, top + LABEL + LINKS];
+function markFlow(marks, step, flow, x, { high, low }) {
   const spread = step.from.map((from, lane) => (from !== null && flow.before.has(from) ? `M${x(from)} ${high}L${x(lane)} ${low}` : "")).join("");
   const kept = [...flow.before].map((lane) => `M${x(lane)} ${high}V${low}`).join("");
   marks.append(s("path", { class: "spread", d: spread }), s("path", { class: "kept", d: kept }));

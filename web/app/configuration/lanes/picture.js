@@ -65,12 +65,12 @@ export function picture(loads, cursor, help, signal) {
     const [x, y] = [event.clientX - frame.left - element.clientLeft, event.clientY - frame.top - element.clientTop];
     return x < LEFT || y < TOP ? null : placeOf(elementAt(fold, x + element.scrollLeft, y + element.scrollTop, size()));
   };
-  const reveal = (/** @type {{ row: number, column: number }} */ at) => {
+  /** Brings an element into view, with some of what is around it. @param {{ row: number, column: number }} at */
+  const reveal = (at) => {
     const { x, y } = cornerOf(fold, at.row, at.column);
-    if (x - LEFT < element.scrollLeft) element.scrollLeft = x - LEFT;
-    if (x + fold.wide > element.scrollLeft + box.width) element.scrollLeft = x + fold.wide - box.width + 2;
-    if (y - TOP < element.scrollTop) element.scrollTop = y - TOP;
-    if (y + fold.high > element.scrollTop + box.height) element.scrollTop = y + fold.high - box.height + 2;
+    const [left, top] = [element.scrollLeft, element.scrollTop];
+    if (x - LEFT < left || x + fold.wide > left + box.width) element.scrollLeft = x - LEFT - (box.width - LEFT) / 2;
+    if (y - TOP < top || y + fold.high > top + box.height) element.scrollTop = y - TOP - (box.height - TOP) / 3;
   };
 
   element.addEventListener("pointermove", (event) => event.pointerType === "mouse" && cursor.point(under(event)));
@@ -90,10 +90,21 @@ export function picture(loads, cursor, help, signal) {
     reveal(at);
   });
   element.addEventListener("scroll", paint, { passive: true });
-  cursor.on(() => paint());
+  /** Where a lane that is chosen by its number has its first element. */
+  const revealChosen = () => {
+    const place = cursor.chosen();
+    if (shown === null || place === null || place.element !== null) return;
+    const at = shown.grid.owner.findIndex((load) => load >= 0 && loads.subgroup[load] === place.subgroup && loads.lane[load] === place.lane);
+    if (at >= 0) reveal({ row: Math.floor(at / shown.grid.columns.count), column: at % shown.grid.columns.count });
+  };
+  cursor.on((place) => {
+    if (place === cursor.chosen()) revealChosen();
+    paint();
+  });
   onWidth(element, (now) => {
     width = now;
     layOut();
+    revealChosen();
   }, signal);
   onScheme(() => {
     page = colours();
