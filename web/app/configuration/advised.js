@@ -8,7 +8,7 @@ import { h } from "../dom.js";
 const ADVICE = {
   403: "Who looks after the service can give you a token that may do this.",
   429: "Kernels are built a few at a time. Load the page again in a moment.",
-  501: "Start the service where libLLVM is, or print the stages on a machine that has it: the line under Attributes does so.",
+  501: "Start the service where libLLVM is, or print the stages on a machine that has it: the line beside its attributes does so.",
 };
 
 /**

@@ -89,7 +89,7 @@ function capital(text) {
 /** @param {Subject} subject @param {Subject} other @param {AbortSignal} signal */
 function sideBySide(subject, other, signal) {
   if (subject.trial === null || subject.study.clock !== other.study.clock || subject.study.clock !== "measured") return null;
-  return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal);
+  return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal, "Samples of both");
 }
 
 /**

@@ -23,14 +23,15 @@ const BELOW = 44;
  * @param {Of[]} all the first is the one that the page is about; all have the same clock
  * @param {string} clock
  * @param {AbortSignal} signal
+ * @param {string} [title]
  */
-export function samples(all, clock, signal) {
+export function samples(all, clock, signal, title = "Samples") {
   const timed = all.filter(({ trial }) => trial?.samples_us?.length > 0);
   if (timed.length === 0) return none("No times", "A trial that failed has none.");
   if (clock === "modelled") return modelled(timed);
   const lines = timed.map(({ name, trial }) => ({ name, ...summary(trial.samples_us) }));
   const box = h("div", {});
-  const figure = chart(timed.length > 1 ? "Samples, side by side" : "Samples", () => twin(lines), box);
+  const figure = chart(title, () => twin(lines), box);
   onWidth(box, (width) => replace(box, strips(lines, width)), signal);
   figure.say(`${lines.map(inWords).join(" ")}${areFar(lines) ? " They are far apart, so each has an axis of its own." : ""}`);
   return figure.element;

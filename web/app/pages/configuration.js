@@ -36,7 +36,7 @@ export async function show({ query, signal }) {
     element,
     other === null ? null : compared(of, other, said, built, query, signal),
     section("Which lane reads what", async () => legal(await said()) ?? lanes(await said(), query, signal)).element,
-    section("Attributes", async () => attributes(await said())).element,
+    section("Its attributes", async () => attributes(await said())).element,
     times(of, untuned, signal),
     section("What it costs", advised(built, (answer) => costs(answer, signal))).element,
     section("From the problem to the ISA", advised(built, (answer) => stages(answer.stages, query, signal))).element,

@@ -33,7 +33,7 @@ export function exchange(layout, cursor, query, signal) {
   if (all.length === 0) return none("Lanes do not meet", "Each row is reduced by one lane, so nothing is exchanged.");
   let withTies = query.get("ties") === "yes";
   const hasTies = all.some((step) => step.only_on_ties);
-  const box = h("div", { class: "exchange" });
+  const box = h("div", { class: "exchange", tabindex: "0", role: "group", "aria-label": "Lanes: the arrow keys go from one to the next" });
   const figure = chart("How the lanes meet", () => twin(all), box);
   let width = 0;
   /** @type {(place: import("./cursor.js").Place | null) => void} */
@@ -49,6 +49,14 @@ export function exchange(layout, cursor, query, signal) {
     figure.say(`${format.counted(steps.length, "step")} from the lanes to the result${left > 0 ? `; ${left} more where several lanes hold the best value` : ""}. Lines go from the lane that has something to the lane that receives it; those of the chosen lane are thick.`);
   };
   cursor.on((place) => mark(place));
+  box.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Escape") cursor.choose(null);
+    if (by === undefined) return;
+    event.preventDefault();
+    const { subgroup, lane } = cursor.chosen() ?? { subgroup: 0, lane: by > 0 ? -1 : layout.subgroup_size };
+    cursor.choose({ subgroup, lane: Math.min(Math.max(lane + by, 0), layout.subgroup_size - 1), element: null });
+  });
   onWidth(box, (now) => {
     width = now;
     draw();
@@ -160,9 +168,9 @@ function markFlow(marks, step, flow, x, { high, low }) {
   const kept = [...flow.before].map((lane) => `M${x(lane)} ${high}V${low}`).join("");
   marks.append(s("path", { class: "spread", d: spread }), s("path", { class: "kept", d: kept }));
   if (flow.link !== null) marks.append(s("path", { class: "way", d: `M${x(flow.link[0])} ${high}L${x(flow.link[1])} ${low}` }));
-  for (const [set, y] of /** @type {[Set<number>, number][]} */ ([[flow.before, high], [flow.after, low]])) {
-    for (const lane of set) marks.append(s("circle", { cx: x(lane), cy: y, r: 2.5 }));
-  }
+  // A line of no length with round ends is a dot.
+  const dots = (/** @type {Set<number>} */ set, /** @type {number} */ y) => [...set].map((lane) => `M${x(lane)} ${y}h0`).join("");
+  marks.append(s("path", { class: "dots", d: dots(flow.before, high) + dots(flow.after, low) }));
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { colour as pageColour, onScheme, onWidth } from "../../chart/scale.js";
 import { h, inFrame } from "../../dom.js";
-import { draw } from "./draw.js";
+import { drawGround, drawPlace } from "./draw.js";
 import { cornerOf, elementAt, fold as folded, LEFT, TOP } from "./fold.js";
 
 /**
@@ -33,6 +33,11 @@ export function picture(loads, cursor, help, signal) {
   let fold = folded({ rows: 1, columns: 1 }, 100, null, 1);
   let page = colours();
   let box = { width: 0, height: 0 };
+  // What does not change with the cursor is drawn once.
+  const ground = h("canvas");
+  const beneath = /** @type {CanvasRenderingContext2D} */ (ground.getContext("2d"));
+  let seen = { x: 0, y: 0 };
+  let isStale = true;
 
   const size = () => ({ rows: shown?.grid.rows.count ?? 0, columns: shown?.grid.columns.count ?? 0 });
   const layOut = () => {
@@ -46,14 +51,24 @@ export function picture(loads, cursor, help, signal) {
     canvas.style.height = `${box.height}px`;
     canvas.width = Math.round(box.width * devicePixelRatio);
     canvas.height = Math.round(box.height * devicePixelRatio);
+    isStale = true;
     paint();
   };
   const paint = inFrame(() => {
     if (shown === null || signal.aborted) return;
+    const drawn = { loads, grid: shown.grid, fold, colour: shown.colour, mark: (/** @type {number} */ load) => String(loads.lane[load]), page };
+    const view = { x: element.scrollLeft, y: element.scrollTop, ...box };
+    if (isStale || view.x !== seen.x || view.y !== seen.y) {
+      [ground.width, ground.height] = [canvas.width, canvas.height];
+      beneath.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+      drawGround(beneath, drawn, view);
+      [seen, isStale] = [{ x: view.x, y: view.y }, false];
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(ground, 0, 0);
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    const mark = (/** @type {number} */ load) => String(loads.lane[load]);
     const place = cursor.now();
-    draw(context, { loads, grid: shown.grid, fold, colour: shown.colour, mark, place, page }, { x: element.scrollLeft, y: element.scrollTop, ...box });
+    if (place !== null) drawPlace(context, drawn, view, place);
   });
   /** The lane that loads an element. @param {{ row: number, column: number } | null} at */
   const placeOf = (at) => {
@@ -90,15 +105,16 @@ export function picture(loads, cursor, help, signal) {
     reveal(at);
   });
   element.addEventListener("scroll", paint, { passive: true });
-  /** Where a lane that is chosen by its number has its first element. */
+  /** What is chosen: of a lane its first element. */
   const revealChosen = () => {
     const place = cursor.chosen();
-    if (shown === null || place === null || place.element !== null) return;
+    if (shown === null || place === null) return;
+    if (place.element !== null) return reveal(place.element);
     const at = shown.grid.owner.findIndex((load) => load >= 0 && loads.subgroup[load] === place.subgroup && loads.lane[load] === place.lane);
     if (at >= 0) reveal({ row: Math.floor(at / shown.grid.columns.count), column: at % shown.grid.columns.count });
   };
   cursor.on((place) => {
-    if (place === cursor.chosen()) revealChosen();
+    if (place !== null && place === cursor.chosen() && place.element === null) revealChosen();
     paint();
   });
   onWidth(element, (now) => {
@@ -108,6 +124,7 @@ export function picture(loads, cursor, help, signal) {
   }, signal);
   onScheme(() => {
     page = colours();
+    isStale = true;
     paint();
   }, signal);
   return {
@@ -118,8 +135,8 @@ export function picture(loads, cursor, help, signal) {
       shown = now;
       if (isOther) [element.scrollLeft, element.scrollTop] = [0, 0];
       layOut();
+      revealChosen();
     },
-    size: () => ({ fold, ...size() }),
   };
 }
 

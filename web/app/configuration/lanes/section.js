@@ -55,7 +55,12 @@ export function lanes(said, query, signal) {
   const key = h("p", { class: "legend" });
   const controls = h("div", { class: "filters" });
   const figure = chart("Elements of workgroup 0", () => twin(loads, layout, bytes), map.element);
+  let drawn = now.step;
   const draw = () => {
+    const chosen = place.chosen();
+    // Another step has other elements; the lane is the same.
+    if (now.step !== drawn && chosen !== null) place.choose({ ...chosen, element: null });
+    drawn = now.step;
     remember({ step: now.step === String(steps[0]) ? null : now.step, colour: now.by === "lane" ? null : now.by, fold: now.line, zoom: now.zoom === 1 ? null : now.zoom });
     map.show({ grid: grid(), colour: colouring(loads, now.by, counts), line: now.line, zoom: now.zoom });
     replace(key, legend(now.by, layout, counts));
