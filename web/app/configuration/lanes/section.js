@@ -33,7 +33,7 @@ export function lanes(said, query, signal) {
   const loads = loadsOf(layout);
   const bytes = elementBytes(said.problem);
   const steps = [...new Set(loads.step)].sort((a, b) => a - b);
-  const allSteps = layout.dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.steps, 1);
+  const allSteps = layout.steps;
   const batches = loads.batch.reduce((most, batch) => Math.max(most, batch), 0) + 1;
   const counts = { lanes: layout.subgroup_size, batches, steps };
   const place = cursor(chosenLane(query, layout));
@@ -83,7 +83,7 @@ export function lanes(said, query, signal) {
   const text_ = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
   figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, text_));
   const { dimensions } = layout;
-  const offset = (/** @type {number} */ load) => offsetOf(loads, load, loads.row[load], loads.column[load], dimensions);
+  const offset = (/** @type {number} */ load) => offsetOf(loads.row[load], loads.column[load], dimensions);
   const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, offset, bytes)].filter((sentence) => sentence !== "");
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
@@ -180,8 +180,8 @@ function laneChoice(place, layout) {
 
 /** The loads as a table. @param {import("./map.js").Loads} loads @param {any} layout @param {number | null} bytes */
 function twin(loads, layout, bytes) {
-  const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "offset in bytes"];
-  const offset = (/** @type {number} */ i) => (bytes === null ? null : offsetOf(loads, i, loads.row[i], loads.column[i], layout.dimensions) * bytes);
-  const rows = Array.from({ length: loads.count }, (_, i) => [loads.step[i], loads.subgroup[i], loads.batch[i], loads.lane[i], loads.row[i], loads.column[i], loads.length[i], offset(i)]);
+  const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "of which repeated", "offset in bytes"];
+  const offset = (/** @type {number} */ i) => (bytes === null ? null : offsetOf(loads.row[i], loads.column[i], layout.dimensions) * bytes);
+  const rows = Array.from({ length: loads.count }, (_, i) => [loads.step[i], loads.subgroup[i], loads.batch[i], loads.lane[i], loads.row[i], loads.column[i], loads.length[i], loads.repeated[i], offset(i)]);
   return { columns, rows };
 }

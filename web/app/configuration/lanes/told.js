@@ -36,7 +36,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, allSteps }) {
   if (load === undefined || load < 0) return [];
   const [whole, across] = [grid.rows.value(row), grid.columns.value(column)];
   const within = (loads.along.isRow ? whole - loads.row[load] : across - loads.column[load]) / loads.along.stride;
-  const offset = offsetOf(loads, load, whole, across, layout.dimensions);
+  const offset = offsetOf(whole, across, layout.dimensions);
   const batches = layout.dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.batch.count, 1);
   return [
     ["Element", `row ${format.count(whole)}, column ${format.count(across)}`],
@@ -44,7 +44,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, allSteps }) {
     ["Batch of its step", `${loads.batch[load]} of ${batches}`],
     ["In its load", `${within} of ${loads.length[load]}`],
     ["Offset", bytes === null ? `${format.count(offset)} elements` : `${format.count(offset * bytes)} B`],
-    ...(grid.times[at] > 1 ? [["Loaded", `${grid.times[at]} times; the first is shown`]] : []),
+    ...(grid.times[at] > 1 ? [["Loaded", "more than once"]] : []),
   ];
 }
 
