@@ -14,7 +14,7 @@ import { flow, isBetweenLanes, resultLane, rounds } from "./flow.js";
 const SIDE = 10;
 const HEAD = 22;
 const LABEL = 17;
-const LINKS = 26;
+const LINKS = 32;
 const BOXES = 58;
 const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgroup", workgroup: "In the workgroup", grid: "Between workgroups" });
 
