@@ -4,6 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
@@ -16,7 +17,10 @@ const PACKED_BYTES: u64 = 256;
 pub(crate) fn packed<S: Clone + Send + Sync + 'static>(
     methods: MethodRouter<S>,
 ) -> MethodRouter<S> {
-    let packs = CompressionLayer::new().compress_when(SizeAbove::new(PACKED_BYTES));
+    // Charts wait for large answers, which take longer to be packed well than to be sent.
+    let packs = CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(SizeAbove::new(PACKED_BYTES));
     methods.layer(packs).layer(middleware::map_response(said))
 }
 

@@ -18,8 +18,8 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
-    problems, regressions, report, trials, upkeep,
+    agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
+    leases, problems, records, regressions, report, trials, upkeep,
 };
 use crate::refused::{self, Packed, TokenRefused};
 use crate::{Service, packed, page};
@@ -66,6 +66,10 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(report::report)),
         (Scope(Read), routes!(trials::of_study)),
         (Scope(Read), routes!(trials::of_all)),
+        (Scope(Read), routes!(trials::of_place)),
+        (Scope(Read), packed(routes!(columns::columns))),
+        (Scope(Read), packed(routes!(records::records))),
+        (Scope(Read), routes!(records::record)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),

@@ -3,6 +3,7 @@
 //! The modules are the same. A file has no addresses for them to be loaded from, so each is in the file's import map under
 //! a name, and what one imports from another by a path it imports by that name.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use base64::Engine as _;
@@ -17,9 +18,8 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' data:; styl
 /// The names of the modules begin so.
 const PREFIX: &str = "wavetune/";
 
-/// A report: the page at `place`, such as `#/study/7`, which shows `answers`. These are a JSON object, which has the answer of
-/// each address that is asked.
-pub fn report(title: &str, place: &str, answers: &str) -> String {
+/// A report: the page at `place`, such as `#/study/7`, which shows `answers`: the JSON at each address that it asks.
+pub fn report(title: &str, place: &str, answers: &BTreeMap<String, String>) -> String {
     let mut style = String::new();
     let mut modules = String::new();
     for path in files() {
@@ -36,6 +36,10 @@ pub fn report(title: &str, place: &str, answers: &str) -> String {
                 .expect("writing to a string succeeds");
         }
     }
+    let answers = answers
+        .iter()
+        .map(|(address, answer)| format!("{}:{answer}", serde_json::Value::from(address.as_str())));
+    let answers = format!("{{{}}}", answers.collect::<Vec<_>>().join(",\n"));
     // In a script element JSON is text as it stands, but for what may end the element or begin a comment in it.
     let answers = answers.replace('<', "\\u003c");
     let (title, place) = (escape(title), escape(place));
@@ -158,8 +162,10 @@ mod tests {
 
     #[test]
     fn a_report_has_all_that_it_shows_and_no_text_of_an_answer_is_markup() {
-        let answers = r#"{"/api/v1/records/7":{"problem":"</script><script>alert(1)</script><!--"}}"#;
-        let report = report("<b>\"7\"", "#/study/7?a=\"", answers);
+        let address = "/api/v1/records?problem=\"</script>";
+        let answer = r#"{"problem":"</script><script>alert(1)</script><!--"}"#;
+        let answers = BTreeMap::from([(address.to_owned(), answer.to_owned())]);
+        let report = report("<b>\"7\"", "#/study/7?a=\"", &answers);
         assert!(!report.contains("alert(1)</script>"), "{report}");
         assert!(!report.contains("<!--"));
         assert!(report.contains("<title>&lt;b>&quot;7&quot;</title>"));
@@ -168,6 +174,8 @@ mod tests {
         assert!(!report.contains("http://") && !report.contains("https://"));
         let kept = report.split("type=\"application/json\">").nth(1).unwrap();
         let kept = kept.split("</script>").next().unwrap();
-        assert_eq!(kept.replace("\\u003c", "<"), answers);
+        let kept: serde_json::Value = serde_json::from_str(kept).unwrap();
+        let expected: serde_json::Value = serde_json::from_str(answer).unwrap();
+        assert_eq!(kept[address], expected);
     }
 }

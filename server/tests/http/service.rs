@@ -277,6 +277,7 @@ impl Service {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
+    /// The same, as it came.
     pub(crate) async fn exchange(&self, bytes: &[u8], hang_up: bool) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         // The service may hang up on what is no request before it has all of it.

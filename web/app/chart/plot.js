@@ -92,7 +92,7 @@ function options(plot, series, width, tip) {
     font: "12px system-ui, sans-serif",
     labelFont: "12px system-ui, sans-serif",
     stroke: text,
-    grid: { stroke: line, width: 1 },
+    grid: { stroke: line, width: 1, ...(of.logarithmic ? { filter: decades } : {}) },
     ticks: { stroke: line, width: 1 },
     values: (/** @type {uPlot} */ _, /** @type {(number | null)[]} */ splits) => splits.map((value) => (value === null ? null : of.write(value))),
   });
@@ -107,7 +107,7 @@ function options(plot, series, width, tip) {
     legend: { show: false },
     cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
     scales: { x: scale(plot.x), y: scale(plot.y) },
-    axes: [axis(plot.x, 40), axis(plot.y, 62)],
+    axes: [axis(plot.x, 40), axis(plot.y, 68)],
     series: [{}, ...series.map((one) => looks(one, raised))],
     hooks: {
       setCursor: [(u) => told(u, plot, series, tip)],
@@ -120,6 +120,12 @@ function options(plot, series, width, tip) {
       }],
     },
   };
+}
+
+/** Of many decades an axis has a line for each, not nine. @type {uPlot.Axis.Filter} */
+function decades(_, splits) {
+  const few = (splits.at(-1) ?? 1) / (splits[0] || 1) < 200;
+  return few ? splits : splits.map((value) => (Math.abs(Math.log10(value) % 1) < 1e-9 ? value : null));
 }
 
 /** @param {Series} one @param {string} ground @returns {uPlot.Series} */

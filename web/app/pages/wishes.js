@@ -77,15 +77,14 @@ export async function show({ signal }) {
   };
 
   const columns = [
-    { name: "Problem", wide: true, cell: (/** @type {any} */ { wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, h("code", {}, wish.problem)) },
-    { name: "Target", cell: (/** @type {any} */ { wish }) => where(wish)[0] },
+    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ { wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, h("code", {}, wish.problem)) },
+    { name: "For", cell: (/** @type {any} */ { wish }) => where(wish) },
     { name: "Asked", number: true, cell: (/** @type {any} */ { wish }) => `${format.count(wish.count)}×` },
-    { name: "Asked on", cell: (/** @type {any} */ { wish }) => where(wish).slice(1).join(", ") },
-    { name: "First", cell: (/** @type {any} */ { wish }) => marks.ago(wish.first) },
-    { name: "Last", cell: (/** @type {any} */ { wish }) => marks.ago(wish.last) },
-    { name: "Tuned on", cell: (/** @type {any} */ kept) => kept.places },
+    { name: "Last", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.last) },
+    { name: "First", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.first) },
     { name: "Select", cell: (/** @type {any} */ kept) => kept.box },
-    { name: "Act", cell: (/** @type {any} */ kept) => kept.acts },
+    { name: "What to do", class: "acts", cell: (/** @type {any} */ kept) => kept.acts },
+    { name: "Tuned on", cell: (/** @type {any} */ kept) => kept.places },
   ];
   const take = (/** @type {any} */ page) => {
     rows = [...rows, ...page.wishes.map((/** @type {any} */ wish) => keep(wish, lent, { selected: count, dismiss }))];

@@ -9,7 +9,7 @@ import { address } from "../router.js";
 
 /** What a wish asks for, in words. @param {any} wish */
 export function where(wish) {
-  return [wish.target, wish.device ?? "any device", wish.generator ?? "any generator"];
+  return [wish.target, wish.device, wish.generator && `${wish.generator} kernels`].filter(Boolean).join(", ");
 }
 
 /**
@@ -35,8 +35,9 @@ export function keep(wish, lent, on) {
   // A measured time goes before a modelled one in every answer, so GPUs come first.
   fit.sort((one, other) => Number(one.device.startsWith("emulated:")) - Number(other.device.startsWith("emulated:")));
   const named = ({ device = "", generator = "" } = {}) => `${device}, ${generator}`;
+  /** @type {{ device: string, generator: string } | null} */
   let chosen = fit[0] ?? null;
-  const name = `${wish.problem} for ${where(wish).join(", ")}`;
+  const name = `${wish.problem} for ${where(wish)}`;
   const box = h("input", { type: "checkbox", "aria-label": `Select ${name}`, disabled: chosen === null, onchange: on.selected });
   const said = h("span", { class: "break", role: "status" });
   const tune = h("button", { class: "small", "aria-label": `Tune ${name}`, onclick: async () => {
@@ -59,7 +60,7 @@ export function keep(wish, lent, on) {
     wish,
     box,
     places: h("span", {}, select ?? (chosen === null ? lack : named(chosen))),
-    acts: h("span", { class: "row" }, chosen !== null && tune, dismiss, said),
+    acts: h("span", { class: "row tight" }, chosen !== null && tune, dismiss, said),
     place: () => chosen,
     begun(study) {
       box.checked = false;
