@@ -54,8 +54,10 @@ async function show() {
   if (isAnother) replace(main, waiting());
   for (const link of document.querySelectorAll(".bar nav a")) {
     const isHere = link.getAttribute("data-page") === first || link.getAttribute("data-also")?.split(" ").includes(first);
-    if (isHere) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (isHere) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else link.removeAttribute("aria-current");
   }
   try {
     const page = PAGES[first];

@@ -65,7 +65,7 @@ function said({ reason, message, trials }) {
     { name: "Said", wide: true, class: "log", cell: (/** @type {any} */ trial) => trial.message ?? "–" },
   ];
   return h("div", {},
-    h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `What ${reason} said` }, message),
-    h("details", { class: "row" }, h("summary", {}, `${format.counted(trials.length, "trial")} of ${format.counted(studies.length, "study", "studies")}`),
-      trials.length > LISTED && h("p", { class: "quiet" }, `The first ${LISTED}.`), table(`Trials that ended by ${reason}`, columns, trials.slice(0, LISTED))));
+    h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `${reason}: ${message.slice(0, 60)}` }, message),
+    h("details", { class: "stack" }, h("summary", {}, `${format.counted(trials.length, "trial")} of ${format.counted(studies.length, "study", "studies")}`),
+      trials.length > LISTED && h("p", { class: "quiet" }, `The first ${LISTED}.`), table(`Trials, ${reason}: ${message.slice(0, 60)}`, columns, trials.slice(0, LISTED))));
 }

@@ -103,6 +103,18 @@ async function one(body, generators, signal) {
   }
 }
 
+/**
+ * The problems as a study is asked for. A comparator of its own is part of a problem's text, as the service writes it.
+ * @param {Wanted} wanted
+ * @returns {Promise<string[]>}
+ */
+export async function canonical({ problems, comparator, target, generator }) {
+  if (comparator === "") return problems;
+  const texts = [];
+  for (const problem of problems) texts.push(/** @type {any} */ (await post("/api/v1/problems:check", { problem, comparator, target, generator })).problem);
+  return texts;
+}
+
 /** @param {string} text @param {Said} said @param {Wanted} wanted */
 function card(text, { answer, trouble, known, takers = [] }, wanted) {
   if (trouble !== undefined) return fault(text, trouble, wanted);

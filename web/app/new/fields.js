@@ -83,10 +83,8 @@ export function fields(query, places, names) {
       };
     },
 
-    /** What the service is sent. @param {import("./checks.js").Wanted} wanted @param {import("./checks.js").Said[]} said */
-    body(wanted, said) {
-      // A comparator of its own is part of a problem's text, as the service wrote it when it checked.
-      const problems = wanted.problems.map((text, i) => (wanted.comparator === "" ? text : said[i]?.answer?.problem ?? text));
+    /** What the service is sent. @param {import("./checks.js").Wanted} wanted @param {string[]} problems */
+    body(wanted, problems) {
       return {
         problems, target: wanted.target, device: wanted.device || undefined, generator: wanted.generator, strategy: wanted.strategy, ties: ties.control.value,
         budget: whole(budget.control.value), seed: whole(seed.control.value), urgent: urgent.checked,

@@ -8,7 +8,7 @@ import { places as ask } from "../parts/lent.js";
 import { repeat } from "../parts/repeat.js";
 import { submit } from "../parts/submit.js";
 import { address, go, remember } from "../router.js";
-import { checks, generators } from "../new/checks.js";
+import { canonical, checks, generators } from "../new/checks.js";
 import { fields } from "../new/fields.js";
 import { lack } from "../new/lack.js";
 
@@ -17,14 +17,11 @@ export async function show({ query, signal }) {
   let places = await ask(signal);
   const names = await generators(places, signal);
   const form = fields(query, places, names);
-  /** @type {import("../new/checks.js").Said[]} */
-  let said = [];
   const missing = h("div", { class: "stack", role: "status" });
   const failure = h("div", { class: "stack", role: "alert" });
   const button = h("button", { type: "submit", class: "main" }, "Begin the study");
 
   const looked = checks(signal, names, (now) => {
-    said = now;
     const wrong = now.findIndex(({ trouble }) => trouble !== undefined && trouble.parameter !== "comparator");
     const comparator = now.find(({ trouble }) => trouble?.parameter === "comparator")?.trouble;
     form.problem.fault(wrong < 0 ? null : `${now.length > 1 ? `Problem ${wrong + 1}: ` : ""}${now[wrong].trouble?.message}`);
@@ -52,7 +49,7 @@ export async function show({ query, signal }) {
     }
     button.disabled = true;
     try {
-      const studies = await submit(form.body(wanted, said));
+      const studies = await submit(form.body(wanted, await canonical(wanted)));
       go(studies.length === 1 ? address(["study", studies[0].id]) : address(["studies"]));
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;

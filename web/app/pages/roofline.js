@@ -71,7 +71,7 @@ export async function show({ query, signal }) {
   };
   fields();
   void draw();
-  return { title: `Roofline of ${set.device}`, element: h("div", { class: "page" }, head(), filters, place) };
+  return { title: `Roofline of ${set.device}`, element: h("div", { class: "page" }, head(), filters, h("h2", { class: "heard" }, "The chart"), place) };
 }
 
 function head() {
