@@ -1,4 +1,4 @@
-//! What `wavetune studies` and `wavetune trials` print, a line for each study or trial, and the service's lists of trials.
+//! What `wavetune studies` and `wavetune trials` print, a line for each study or trial, and the service's lists of both.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
@@ -56,7 +56,7 @@ pub struct Study {
     pub trials: Counts,
     /// The best that may be served of this study, with the fold's index on ties where there is one; none where there is
     /// none.
-    pub best: Option<Best>,
+    pub best: Option<BestTrial>,
     /// The untuned configuration in microseconds; none where it is not served or not tried.
     pub default_time_us: Option<f64>,
     /// `default_time_us` over the best's time; none where one has no time.
@@ -65,6 +65,20 @@ pub struct Study {
     pub finals: Option<Finals>,
     /// The processes that work on it now.
     pub workers: Vec<String>,
+}
+
+/// A page of the studies of a database.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ListedStudies {
+    /// The studies, those that were opened last first.
+    pub studies: Vec<Study>,
+    /// What `cursor` says to go on; none where this is the end.
+    pub next: Option<String>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
 }
 
 /// Trials by how they ended.
@@ -86,7 +100,7 @@ pub struct Counts {
 /// The best trial of a study.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Best {
+pub struct BestTrial {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// Its verdict.

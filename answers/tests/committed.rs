@@ -70,6 +70,7 @@ fn few_fields_may_be_left_out() {
         best unreadable
         check message
         check rule
+        columns unreadable
         configuration accumulators
         configuration lazy_index
         configuration split
@@ -105,6 +106,10 @@ fn few_fields_may_be_left_out() {
         runs progress
         runs reason
         runs unreadable
+        studies accumulators
+        studies lazy_index
+        studies split
+        studies unreadable
         study accumulators
         study lazy_index
         study split

@@ -9,7 +9,7 @@ use crate::names::{stages, targets};
 use crate::output::print;
 use crate::{Exit, inputs};
 
-/// Print one stage of code generation: gridwise, blockwise, lanewise, final, ops, hip, llvm or isa.
+/// Print one stage of code generation: gridwise, blockwise, lanewise, final, layout, ops, hip, llvm or isa.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -31,6 +31,7 @@ Exit codes: 0 printed, 1 the configuration is not legal, 2 error.
 
 Examples:
   wavetune explain 'argmax:4x[32000]xf32' --stage lanewise
+  wavetune explain 'argmax:4x[32000]xf32' --stage layout    # which lane loads what
   wavetune explain 'argmax:4x[32000]xf32' --stage hip > argmax.hip
   wavetune explain 'argmax:4x[32000]xf32' --stage isa --configuration \"$(
       wavetune space 'argmax:4x[32000]xf32' --sample 1)\"";

@@ -267,7 +267,15 @@ fn missing_tools_say_what_to_install() {
 
 #[test]
 fn stages_need_no_compiler() {
-    let parts = ["gridwise", "blockwise", "lanewise", "final", "ops"].map(|stage| (stage, stage));
+    let parts = [
+        "gridwise",
+        "blockwise",
+        "lanewise",
+        "final",
+        "layout",
+        "ops",
+    ]
+    .map(|stage| (stage, stage));
     for (stage, part) in parts.into_iter().chain([
         ("hip", "extern \"C\" __global__ void"),
         ("llvm", "amdgpu_kernel void @argmax"),

@@ -1,21 +1,27 @@
 //! The driver of the real `iree-compile`: kernels, and the ways in which it fails.
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use codegen::iree::{IreeCompiler, IreeError};
+use codegen::iree::{IreeCompiler, IreeError, Module};
+use codegen::native::{lane_map, specimens};
 use codegen::{Argument, CompiledKernel, Slot, Tiling};
-use configgen::{Configuration, Generator, Problem, Space, Target};
+use configgen::{Configuration, Generator, Layout, Problem, Space, Target};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// A test that needs the compiler.
 type Test = fn(&IreeCompiler) -> Result<(), Failed>;
 
-const TESTS: [(&str, Test); 4] = [
+const TESTS: [(&str, Test); 6] = [
     ("legal_configurations_compile", legal_configurations_compile),
     ("own_choice_of_iree", own_choice_of_iree),
     ("every_type_has_its_layout", every_type_has_its_layout),
     ("failures_have_types", failures_have_types),
+    ("layouts_are_those_of_iree", layouts_are_those_of_iree),
+    (
+        "layouts_of_native_kernels_parse",
+        layouts_of_native_kernels_parse,
+    ),
 ];
 
 /// Without the compiler the tests are ignored, with the reason as their kind; in CI they fail.
@@ -137,6 +143,72 @@ fn every_type_has_its_layout(compiler: &IreeCompiler) -> Result<(), Failed> {
         for index in ["i32", "i64"] {
             let problem = format!("argmin:37x[16]x{element}:{index}").parse()?;
             compile(compiler, &problem, None)?;
+        }
+    }
+    Ok(())
+}
+
+/// What iree-compile says to a module: both of its streams.
+fn output_of(compiler: &IreeCompiler, module: &str, options: &[&str]) -> Result<String, Failed> {
+    let folder = tempfile::tempdir()?;
+    let source = folder.path().join("module.mlir");
+    std::fs::write(&source, module)?;
+    let mut command = Command::new(compiler.path());
+    let output = command
+        .args(options)
+        .arg(&source)
+        .args(["-o", "-"])
+        .output()?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, said) = (text(&output.stdout), text(&output.stderr));
+    ensure(output.status.success(), || format!("{module}: {said}"))?;
+    Ok(out + &said)
+}
+
+/// The layout that iree-compile gives the operands is the one of the configuration.
+fn layouts_are_those_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
+    let problems = [
+        "argmax:4x[4096]xf32",
+        "argmin:[4096]xf32",
+        "argmax:1152x[384]xf16",
+        "argmin:[384]x64xbf16",
+    ];
+    for problem in problems {
+        let problem: Problem = problem.parse()?;
+        for configuration in Space::new(&problem, target(), Generator::IREE).sample(2, 5) {
+            let module = Module::new(&problem, Some(&configuration))?.to_string();
+            let said = output_of(
+                compiler,
+                &module,
+                &[
+                    "--iree-hal-target-device=hip",
+                    "--iree-rocm-target=gfx942",
+                    "--compile-to=executable-targets",
+                    "--mlir-print-ir-after=iree-llvmgpu-configure-tensor-layouts",
+                ],
+            )?;
+            let layout = Layout::new(&problem, Generator::IREE, &configuration)?.to_string();
+            ensure(said.contains(&layout), || {
+                let others = said.lines().filter(|line| line.contains("nested_layout"));
+                format!("{problem}: no {layout} in {:?}", others.collect::<Vec<_>>())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn layouts_of_native_kernels_parse(compiler: &IreeCompiler) -> Result<(), Failed> {
+    for (number, (problem, configuration)) in specimens(64).into_iter().enumerate() {
+        // The compiler takes half a second to start: some are enough.
+        if number % 6 == 0 {
+            let layout = lane_map(&problem, target(), &configuration)?
+                .nest()
+                .to_string();
+            let module = format!("builtin.module attributes {{iree.layout = {layout}}} {{}}");
+            let said = output_of(compiler, &module, &["--compile-to=input"])?;
+            ensure(said.contains(&layout), || {
+                format!("{layout} came back as {said}")
+            })?;
         }
     }
     Ok(())

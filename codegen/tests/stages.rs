@@ -59,6 +59,7 @@ fn stages_of_the_specimens() {
         Stage::Blockwise,
         Stage::Lanewise,
         Stage::Final,
+        Stage::Layout,
     ];
     for (target, size) in GOLDEN {
         let target = Target::named(target).unwrap();

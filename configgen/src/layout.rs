@@ -12,6 +12,8 @@
 //!
 //! This module knows arithmetic only; whether a generator can build a layout is the matter of [`crate::check`].
 
+use std::fmt;
+
 use arrayvec::ArrayVec;
 
 use crate::{Basis, Configuration, Generator, MAX_RANK, Problem, Tiles};
@@ -155,6 +157,34 @@ impl Layout {
         let (subgroup, lane) = (thread / self.subgroup_size, thread % self.subgroup_size);
         let origins = self.dimensions.iter().map(|d| d.origin(subgroup, lane));
         origins.collect()
+    }
+}
+
+/// `#iree_vector_ext.nested_layout<...>`: IREE's attribute of the nest, of one step's tile. A level of one part has the id
+/// stride 0, as IREE writes what is not distributed.
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list =
+            |of: fn(&DimensionLayout) -> u32| -> Tiles { self.dimensions.iter().map(of).collect() };
+        let stride = |digit: &Digit| match digit.level.count {
+            1 => 0,
+            _ => digit.id_stride,
+        };
+        let strides = |of: fn(&DimensionLayout) -> &Digit| -> Tiles {
+            self.dimensions.iter().map(|d| stride(of(d))).collect()
+        };
+        write!(
+            f,
+            "#iree_vector_ext.nested_layout<subgroup_tile = {:?}, batch_tile = {:?}, outer_tile = {:?}, thread_tile = {:?}, \
+             element_tile = {:?}, subgroup_strides = {:?}, thread_strides = {:?}>",
+            list(|d| d.subgroup.level.count),
+            list(|d| d.batch.count),
+            list(|d| d.outer.count),
+            list(|d| d.lane.level.count),
+            list(|d| d.element.count),
+            strides(|d| &d.subgroup),
+            strides(|d| &d.lane),
+        )
     }
 }
 

@@ -18,11 +18,11 @@ use crate::api::configurations::{self, Questions};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
-    problems, regressions, report, trials, upkeep,
+    agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
+    leases, problems, records, regressions, report, trials, upkeep,
 };
-use crate::refused::{self, TokenRefused};
-use crate::{Service, page};
+use crate::refused::{self, Packed, TokenRefused};
+use crate::{Service, packed, page};
 
 /// What the description says of the whole.
 #[derive(OpenApi)]
@@ -39,6 +39,8 @@ type Methods = UtoipaMethodRouter<Arc<Service>>;
 /// What each operation needs. There is no other way to make a route.
 fn table() -> Vec<(Needs, Methods)> {
     vec![
+        (Nothing, packed(routes!(page::page))),
+        (Nothing, packed(routes!(page::file))),
         (Nothing, routes!(page::style)),
         (Nothing, routes!(page::problem)),
         (Nothing, routes!(health::health)),
@@ -47,7 +49,6 @@ fn table() -> Vec<(Needs, Methods)> {
         (Nothing, routes!(description::docs)),
         (Nothing, routes!(description::docs_script)),
         (Nothing, routes!(builds::key)),
-        (Scope(Read), routes!(page::page)),
         (Scope(Read), routes!(health::metrics)),
         (Scope(Read), routes!(configurations::configurations)),
         (Scope(Read), routes!(configurations::batch)),
@@ -65,6 +66,10 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(report::report)),
         (Scope(Read), routes!(trials::of_study)),
         (Scope(Read), routes!(trials::of_all)),
+        (Scope(Read), routes!(trials::of_place)),
+        (Scope(Read), packed(routes!(columns::columns))),
+        (Scope(Read), packed(routes!(records::records))),
+        (Scope(Read), routes!(records::record)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
@@ -82,6 +87,14 @@ fn table() -> Vec<(Needs, Methods)> {
     ]
 }
 
+/// These operations, with answers that are packed for who takes them so.
+fn packed((schemas, mut paths, methods): Methods) -> Methods {
+    for operation in paths.paths.values_mut().flat_map(operations) {
+        operation.responses.responses.extend(Packed::responses());
+    }
+    (schemas, paths, packed::packed(methods))
+}
+
 /// All addresses, and their description as JSON. Each of both comes from the annotation of a handler.
 pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
     let mut routes = OpenApiRouter::with_openapi(Document::openapi());
@@ -94,6 +107,11 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
         routes = routes.routes((schemas, paths, methods.route_layer(door)));
     }
     let (router, mut document) = routes.split_for_parts();
+    // A parameter that takes the rest of an address is written otherwise in a description.
+    let paths = std::mem::take(&mut document.paths.paths).into_iter();
+    document.paths.paths = paths
+        .map(|(path, item)| (path.replace("{*", "{"), item))
+        .collect();
     let own = document.paths.paths.values_mut().flat_map(operations);
     let own = own.flat_map(|operation| operation.responses.responses.values_mut());
     for response in own {

@@ -97,11 +97,16 @@ async function trouble(answer) {
  * @returns {Promise<Answer>}
  */
 export async function get(address, signal) {
-  if (kept !== null) {
-    if (address in kept) return /** @type {Answer} */ (kept[address]);
-    throw new Trouble(404, "Not in this report", "This file has the answers of one study or problem. A service has the rest.");
-  }
+  if (kept !== null) return /** @type {Answer} */ (keptAt(address));
   return (await ask(address, { signal })).json();
+}
+
+/** What a report has of an address: of the very address, or of all that can be asked there. @param {string} address */
+function keptAt(address) {
+  const answers = /** @type {Record<string, unknown>} */ (kept);
+  const found = [address, address.split("?")[0]].find((one) => Object.hasOwn(answers, one));
+  if (found !== undefined) return answers[found];
+  throw new Trouble(404, "Not in this report", "This file has the answers of one study or problem. A service has the rest.");
 }
 
 /**

@@ -1,8 +1,7 @@
 // @ts-check
 // The frame around all pages, and which page an address means.
 
-import { isReport, token } from "./api.js";
-import { isGone, Trouble } from "./api.js";
+import { Trouble, isGone, isReport, token } from "./api.js";
 import { connection } from "./connection.js";
 import { h, put, replace } from "./dom.js";
 import { bar, foot } from "./frame.js";
@@ -47,14 +46,15 @@ async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  const address = parse(location.hash);
+  // A report opens at its own place.
+  const address = parse(location.hash === "" ? (document.documentElement.dataset.place ?? "") : location.hash);
   const [first = "", ...rest] = address.path;
   const isAnother = location.hash.split("?")[0] !== shownPath;
   shownPath = location.hash.split("?")[0];
   if (isAnother) replace(main, waiting());
   for (const link of document.querySelectorAll(".bar nav a")) {
-    const isHere = link.getAttribute("data-page") === first || link.getAttribute("data-also")?.split(" ").includes(first);
-    if (isHere) {
+    const pages = [link.getAttribute("data-page"), ...(link.getAttribute("data-also") ?? "").split(" ").filter((page) => page !== "")];
+    if (pages.includes(first)) {
       link.setAttribute("aria-current", "page");
       link.scrollIntoView({ block: "nearest", inline: "nearest" });
     } else link.removeAttribute("aria-current");

@@ -10,6 +10,7 @@ use super::about::about;
 use super::combiner::{self, Combiner};
 use super::ir::{Kernel, verify};
 use super::isa::Isa;
+use super::layout::LaneMap;
 use super::lower;
 use super::print;
 use super::stages::blockwise::Blockwise;
@@ -30,6 +31,8 @@ pub enum Stage {
     Lanewise,
     /// Target instructions.
     Final,
+    /// Which lane loads what, and on which way lanes meet: what the stages have decided.
+    Layout,
     /// The operations of the kernel.
     Ops,
     /// HIP C++, to be read and compiled by others.
@@ -42,11 +45,12 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Stage; 8] = [
+    pub const ALL: [Stage; 9] = [
         Stage::Gridwise,
         Stage::Blockwise,
         Stage::Lanewise,
         Stage::Final,
+        Stage::Layout,
         Stage::Ops,
         Stage::Hip,
         Stage::Llvm,
@@ -60,6 +64,7 @@ impl Stage {
             Stage::Blockwise => "blockwise",
             Stage::Lanewise => "lanewise",
             Stage::Final => "final",
+            Stage::Layout => "layout",
             Stage::Ops => "ops",
             Stage::Hip => "hip",
             Stage::Llvm => "llvm",
@@ -94,6 +99,7 @@ pub fn explain(
         Stage::Blockwise => lanes.block.to_string(),
         Stage::Lanewise => lanes.to_string(),
         Stage::Final => kernel.last.to_string(),
+        Stage::Layout => LaneMap::new(kernel.last).to_string(),
         Stage::Ops => kernel.kernel().to_string(),
         Stage::Hip => {
             let ops = kernel.kernel();
@@ -111,6 +117,20 @@ pub fn explain(
             String::from_utf8_lossy(&text).into_owned()
         }
     })
+}
+
+/// The layout of a configuration's kernel.
+///
+/// # Errors
+///
+/// The configuration is not legal.
+pub fn lane_map(
+    problem: &Problem,
+    target: &Target,
+    configuration: &Configuration,
+) -> Result<LaneMap, CodegenError> {
+    let kernel = Lowered::new(problem, target, configuration)?;
+    Ok(LaneMap::new(kernel.last))
 }
 
 /// A configuration lowered to the last stage, and the name of its kernel.

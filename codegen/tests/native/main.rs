@@ -6,6 +6,7 @@ mod fold;
 mod hip;
 mod inputs;
 mod large;
+mod layout;
 mod long;
 mod loops;
 mod run;
@@ -30,7 +31,15 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 26] = [
+const TESTS: [(&str, Test); 28] = [
+    (
+        "the_map_of_worked_examples_is_what_is_loaded",
+        layout::worked_examples,
+    ),
+    (
+        "the_map_of_random_triples_is_what_is_loaded",
+        layout::random_triples,
+    ),
     ("lanes_that_are_far_apart", large::lanes_that_are_far_apart),
     (
         "every_distribution_is_right",

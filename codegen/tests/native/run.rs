@@ -2,7 +2,7 @@
 
 use codegen::{Argument, CompiledKernel};
 use configgen::{IndexMode, Initial, Problem};
-use emulator::{CodeObject, Launch, Memory};
+use emulator::{Address, CodeObject, Launch, Memory};
 use libtest_mimic::Failed;
 
 use crate::fold::{Fold, Row};
@@ -42,6 +42,21 @@ pub(crate) fn launch<'a>(
         instruction_limit: LIMIT,
         threads: 0,
     })
+}
+
+/// The arguments of a launch with these buffers.
+pub(crate) fn kernarg(kernel: &CompiledKernel, buffers: &[Address], index_base: i64) -> Vec<u8> {
+    let mut kernarg = Vec::new();
+    for argument in &kernel.arguments {
+        kernarg.resize(kernarg.len().next_multiple_of(argument.bytes()), 0);
+        match argument {
+            Argument::Buffer(buffer) => kernarg.extend(buffers[*buffer].get().to_le_bytes()),
+            Argument::IndexBase(_) => {
+                kernarg.extend(&index_base.to_le_bytes()[..argument.bytes()]);
+            }
+        }
+    }
+    kernarg
 }
 
 fn check_once(
@@ -128,14 +143,7 @@ fn check_once(
                 .copy_from_slice(&index.to_le_bytes()[..index_bytes]);
         }
     }
-    let mut kernarg = Vec::new();
-    for argument in &kernel.arguments {
-        kernarg.resize(kernarg.len().next_multiple_of(argument.bytes()), 0);
-        match argument {
-            Argument::Buffer(buffer) => kernarg.extend(addresses[*buffer].get().to_le_bytes()),
-            Argument::IndexBase(_) => kernarg.extend(&base.to_le_bytes()[..argument.bytes()]),
-        }
-    }
+    let kernarg = kernarg(kernel, &addresses, base);
     let launch = launch(code, kernel, &kernarg)?;
     let checked = emulator::check(code, &mut memory, &launch);
     checked.result?;

@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod best;
 pub(crate) mod builds;
+pub(crate) mod columns;
 pub(crate) mod configurations;
 pub(crate) mod description;
 pub(crate) mod devices;
@@ -13,6 +14,7 @@ pub(crate) mod imports;
 pub(crate) mod kernels;
 pub(crate) mod leases;
 pub(crate) mod problems;
+pub(crate) mod records;
 pub(crate) mod regressions;
 pub(crate) mod report;
 pub(crate) mod studies;

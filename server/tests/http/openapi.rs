@@ -75,7 +75,9 @@ async fn operations_are_routes_with_these_parameters() {
     let service = Service::start().await;
     let document = document();
     for (path, method, operation) in operations(&document) {
-        let path = path.replace("{kind}", "not-found");
+        let path = path
+            .replace("{kind}", "not-found")
+            .replace("{path}", "main.js");
         if method != "get" {
             let (head, body) = match method {
                 "post" => service.post(&path, "application/json", "[").await,
@@ -235,6 +237,4 @@ async fn the_page_to_try_it_takes_nothing_from_elsewhere() {
     for part in ["innerHTML", "eval(", "http://", "https://"] {
         assert!(!script.contains(part), "{part}");
     }
-    // No other page may run any.
-    service.check("/", 200, "").await;
 }

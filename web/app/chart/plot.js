@@ -96,8 +96,11 @@ function options(plot, series, width, tip) {
     ticks: { stroke: line, width: 1 },
     values: (/** @type {uPlot} */ _, /** @type {(number | null)[]} */ splits) => splits.map((value) => (value === null ? null : of.write(value))),
   });
+  // Without a range of its own a logarithmic axis goes to whole powers of ten, which leaves most of it empty.
   const scale = (/** @type {Axis} */ of) =>
-    of.logarithmic ? { time: false, distr: /** @type {const} */ (3), log: /** @type {const} */ (10) } : { time: false };
+    of.logarithmic
+      ? { time: false, distr: /** @type {const} */ (3), log: /** @type {const} */ (10), range: (/** @type {uPlot} */ _, /** @type {number} */ low, /** @type {number} */ high) => /** @type {[number, number]} */ ([low / 1.1, high * 1.1]) }
+      : { time: false };
   return {
     width,
     height: plot.height,

@@ -80,6 +80,16 @@ impl Lanes {
         }
     }
 
+    /// Where a lane's elements of a batch would begin in the tile if all existed, and where they do. `origin` is the first
+    /// element of its subgroup.
+    pub(crate) fn start(&self, origin: u32, lane: u32, batch: u32) -> (u32, u32) {
+        let wanted = origin + self.field.of(lane) * self.pitch + batch * self.round();
+        match batch < self.whole {
+            true => (wanted, wanted),
+            false => (wanted, wanted.min(self.last)),
+        }
+    }
+
     /// Elements of one lane in a tile.
     pub(crate) fn per_lane(&self) -> u32 {
         self.batches * self.thread

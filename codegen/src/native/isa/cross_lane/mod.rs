@@ -29,6 +29,11 @@ impl Field {
         1 << self.bits
     }
 
+    /// The field of an id.
+    pub(crate) fn of(self, id: u32) -> u32 {
+        id >> self.low & (self.count() - 1)
+    }
+
     /// The bits as a mask.
     pub(crate) fn mask(self) -> u32 {
         (self.count() - 1) << self.low

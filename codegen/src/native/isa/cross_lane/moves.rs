@@ -50,6 +50,35 @@ pub(crate) enum Move {
     },
 }
 
+impl Move {
+    /// The lane that `lane` receives from; `None` where it keeps what it has. After the ISA manuals' pseudo code. Of a
+    /// swap: both lanes end with both registers, of which one is the other lane's.
+    pub(crate) fn source(&self, lane: u32) -> Option<u32> {
+        let (row, n) = (lane / 16, lane % 16);
+        match *self {
+            Move::Swizzle { offset } => {
+                let [and, or, xor] = [0, 5, 10].map(|low| u32::from(offset >> low & 31));
+                Some(lane & 32 | ((lane & and | or) ^ xor) & 31)
+            }
+            Move::Permute { xor } | Move::Lds { xor } | Move::Swap { xor } => Some(lane ^ xor),
+            Move::OtherRow => Some(lane ^ 16),
+            Move::OtherHalf => Some(lane ^ 32),
+            Move::Read { lane } => Some(lane),
+            Move::Dpp { row_mask, .. } if row_mask >> row & 1 == 0 => None,
+            Move::Dpp { control, .. } => match control {
+                0..=0xff => Some(lane & !3 | u32::from(control >> (2 * (lane & 3)) & 3)),
+                0x121..=0x12f => Some(row * 16 + (n + 16 - u32::from(control & 15)) % 16),
+                0x140 => Some(row * 16 + (15 - n)),
+                0x141 => Some(lane & !7 | (7 - n % 8)),
+                0x142 => (row > 0).then(|| row * 16 - 1),
+                0x143 => (lane >= 32).then_some(31),
+                0x160..=0x16f => Some(lane ^ u32::from(control & 15)),
+                _ => unreachable!("the tables have no control {control:#x}"),
+            },
+        }
+    }
+}
+
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,36 +3,6 @@
 use super::*;
 use crate::native::isa::ISAS;
 
-/// The lane that `lane` receives from; `None` where it keeps what it has. After the ISA manuals' pseudo code.
-fn source(step: &Move, lane: u32) -> Option<u32> {
-    let (row, n) = (lane / 16, lane % 16);
-    match *step {
-        Move::Swizzle { offset } => {
-            let (and, or, xor) = (offset & 31, offset >> 5 & 31, offset >> 10 & 31);
-            assert_eq!(offset >> 15, 0, "not the bit mode");
-            let low = (lane & u32::from(and) | u32::from(or)) ^ u32::from(xor);
-            Some(lane & 32 | low & 31)
-        }
-        Move::Permute { xor } | Move::Lds { xor } => Some(lane ^ xor),
-        // The own register is replaced too; that both lanes have both is what counts.
-        Move::Swap { xor } => Some(lane ^ xor),
-        Move::OtherRow => Some(lane ^ 16),
-        Move::OtherHalf => Some(lane ^ 32),
-        Move::Read { lane } => Some(lane),
-        Move::Dpp { row_mask, .. } if row_mask >> row & 1 == 0 => None,
-        Move::Dpp { control, .. } => match control {
-            0..=0xff => Some(lane & !3 | u32::from(control >> (2 * (lane & 3)) & 3)),
-            0x121..=0x12f => Some(row * 16 + (n + 16 - u32::from(control & 15)) % 16),
-            0x140 => Some(row * 16 + (15 - n)),
-            0x141 => Some(lane & !7 | (7 - n % 8)),
-            0x142 => (row > 0).then(|| row * 16 - 1),
-            0x143 => (lane >= 32).then_some(31),
-            0x160..=0x16f => Some(lane ^ u32::from(control & 15)),
-            _ => panic!("control {control:#x}"),
-        },
-    }
-}
-
 /// The set of lanes, as a bit mask, that each lane has combined.
 fn run(lanes: u32, plan: &[Exchange]) -> Vec<u64> {
     let mut sets: Vec<u64> = (0..lanes).map(|lane| 1 << lane).collect();
@@ -41,7 +11,7 @@ fn run(lanes: u32, plan: &[Exchange]) -> Vec<u64> {
         for step in *exchange {
             let before = moved.clone();
             for lane in 0..lanes {
-                if let Some(from) = source(step, lane) {
+                if let Some(from) = step.source(lane) {
                     moved[lane as usize] = before[from as usize];
                 }
             }
@@ -89,6 +59,16 @@ fn the_whole_subgroup_ends_in_one_lane() {
 fn a_bit_without_a_row_has_no_plan() {
     for (_, table) in tables() {
         assert_eq!(table.plan(table.subgroup_size), None);
+    }
+}
+
+#[test]
+fn swizzles_are_in_the_bit_mode() {
+    for (_, table) in tables() {
+        let rows = table.rows.iter().map(|row| row.exchange);
+        for step in rows.chain(table.whole.0.iter().copied()).flatten() {
+            assert!(!matches!(step, Move::Swizzle { offset } if offset >> 15 != 0));
+        }
     }
 }
 

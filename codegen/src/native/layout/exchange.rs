@@ -1,0 +1,279 @@
+//! The way on which the lanes of a row meet: cross-lane instructions, LDS, memory; in the order of the kernel.
+
+use std::collections::BTreeMap;
+
+use super::LaneMap;
+use crate::native::isa::cross_lane::{Exchange, Move};
+use crate::native::stages::dimension::places;
+use crate::native::stages::last::LaneFold;
+
+/// One step on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchanged {
+    /// The instructions, as in the final stage.
+    pub name: String,
+    /// What they are made of.
+    pub kind: Kind,
+    /// Who meets.
+    pub scope: Scope,
+    /// What is handed on.
+    pub what: Meeting,
+    /// Whether it is left out where one lane alone holds the best value.
+    pub only_on_ties: bool,
+    /// Of each lane, or of each thread where it is [`Kind::Lds`] of a workgroup, whom it receives from; `None` where it
+    /// keeps what it has or where only the values tell. A thread that reads a partial receives from the first of the lanes
+    /// that may have written it. Empty where it receives from other workgroups.
+    pub from: Vec<Option<u32>>,
+}
+
+/// What a step is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Data-parallel primitives.
+    Dpp,
+    /// `ds_swizzle_b32`.
+    Swizzle,
+    /// `ds_bpermute_b32`.
+    Permute,
+    /// `v_permlane*`.
+    Permlane,
+    /// `v_readlane_b32`.
+    Readlane,
+    /// A mask of the lanes in which a comparison holds.
+    Ballot,
+    /// Through LDS.
+    Lds,
+    /// Through global memory.
+    Memory,
+}
+
+impl Kind {
+    /// Its name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Dpp => "dpp",
+            Kind::Swizzle => "swizzle",
+            Kind::Permute => "permute",
+            Kind::Permlane => "permlane",
+            Kind::Readlane => "readlane",
+            Kind::Ballot => "ballot",
+            Kind::Lds => "lds",
+            Kind::Memory => "memory",
+        }
+    }
+}
+
+/// Who meets in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The lanes of a subgroup.
+    Subgroup,
+    /// The subgroups of a workgroup.
+    Workgroup,
+    /// The workgroups that share rows.
+    Grid,
+}
+
+impl Scope {
+    /// Its name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Subgroup => "subgroup",
+            Scope::Workgroup => "workgroup",
+            Scope::Grid => "grid",
+        }
+    }
+}
+
+/// What is handed on in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meeting {
+    /// The best value alone.
+    BestValue,
+    /// The least index of those that hold it.
+    LeastIndex,
+    /// Which lanes hold it.
+    Holders,
+    /// Value and index.
+    State,
+}
+
+impl Meeting {
+    /// Its name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Meeting::BestValue => "best value",
+            Meeting::LeastIndex => "least index",
+            Meeting::Holders => "holders",
+            Meeting::State => "state",
+        }
+    }
+}
+
+impl LaneMap {
+    /// The steps in which the lanes of a row meet, in their order.
+    pub fn exchanges(&self) -> Vec<Exchanged> {
+        let mut steps = match &self.kernel.fold {
+            LaneFold::Own | LaneFold::Alike => Vec::new(),
+            LaneFold::Pairs(exchanges) => self.moves(exchanges, Scope::Subgroup, Meeting::State),
+            LaneFold::Butterfly(exchanges) => [Meeting::BestValue, Meeting::LeastIndex]
+                .into_iter()
+                .flat_map(|what| self.moves(exchanges, Scope::Subgroup, what))
+                .collect(),
+            LaneFold::Ballot { exchanges, lane } => self.ballot(exchanges, *lane),
+        };
+        if self.kernel.lanes.block.partials() > 0 {
+            steps.push(self.through_lds());
+            steps.extend(self.moves(&self.kernel.partials, Scope::Workgroup, Meeting::State));
+        }
+        if self.split() > 1 {
+            steps.push(Exchanged {
+                name: "memory, atomic count; the last workgroup reads".to_owned(),
+                kind: Kind::Memory,
+                scope: Scope::Grid,
+                what: Meeting::State,
+                only_on_ties: false,
+                from: Vec::new(),
+            });
+            steps.extend(self.moves(&self.kernel.pieces, Scope::Grid, Meeting::State));
+        }
+        steps
+    }
+
+    /// A plan of cross-lane moves.
+    fn moves(&self, exchanges: &[Exchange], scope: Scope, what: Meeting) -> Vec<Exchanged> {
+        let step = |exchange: &Exchange| {
+            let names: Vec<String> = exchange.iter().map(ToString::to_string).collect();
+            Exchanged {
+                name: names.join(" then "),
+                // The moves of an exchange are of one kind.
+                kind: exchange.last().map_or(Kind::Dpp, kind),
+                scope,
+                what,
+                only_on_ties: false,
+                from: (0..self.subgroup_size())
+                    .map(|lane| source(exchange, lane))
+                    .collect(),
+            }
+        };
+        exchanges.iter().map(step).collect()
+    }
+
+    /// The best value in one lane, which all read; who holds it, by ballot; and the state of the first of them.
+    fn ballot(&self, exchanges: &'static [Exchange], lane: u32) -> Vec<Exchanged> {
+        let all = |from: Option<u32>| vec![from; self.subgroup_size() as usize];
+        let step = |name: String, kind, what, from: Option<u32>| Exchanged {
+            name,
+            kind,
+            scope: Scope::Subgroup,
+            what,
+            only_on_ties: false,
+            from: all(from),
+        };
+        let read = |what| step(format!("readlane {lane}"), Kind::Readlane, what, Some(lane));
+        let mut steps = self.moves(exchanges, Scope::Subgroup, Meeting::BestValue);
+        steps.push(read(Meeting::BestValue));
+        // With several rows all take the same way, without branches.
+        let is_alone = self.kernel.lanes.rows().len() == 1;
+        let holders = || step("ballot".to_owned(), Kind::Ballot, Meeting::Holders, None);
+        if is_alone {
+            steps.push(holders());
+        }
+        let mut index = self.moves(exchanges, Scope::Subgroup, Meeting::LeastIndex);
+        index.push(read(Meeting::LeastIndex));
+        index.push(holders());
+        index
+            .iter_mut()
+            .for_each(|step| step.only_on_ties = is_alone);
+        steps.extend(index);
+        steps.push(step(
+            "readlane of the first holder".to_owned(),
+            Kind::Readlane,
+            Meeting::State,
+            None,
+        ));
+        steps
+    }
+
+    /// The partials: each row's are written by the subgroups that share it and read by neighbouring threads, in rounds where
+    /// there are more than threads; the first round.
+    fn through_lds(&self) -> Exchanged {
+        let writers = self.writers();
+        let count = self.kernel.lanes.block.partials().min(self.threads());
+        Exchanged {
+            name: "write to lds, barrier, read".to_owned(),
+            kind: Kind::Lds,
+            scope: Scope::Workgroup,
+            what: Meeting::State,
+            only_on_ties: false,
+            from: (0..self.threads())
+                .map(|thread| writers.get(&thread).copied().filter(|_| thread < count))
+                .collect(),
+        }
+    }
+
+    /// Of each partial the first thread that may write it.
+    fn writers(&self) -> BTreeMap<u32, u32> {
+        let lanes = &self.kernel.lanes;
+        let (block, sharers) = (&lanes.block, lanes.block.sharers());
+        let gathers = matches!(self.kernel.fold, LaneFold::Ballot { .. }) && lanes.rows().len() > 1;
+        let per_lane: Vec<u32> = block
+            .grid
+            .parallel()
+            .map(|(d, _)| lanes.along[d].per_lane())
+            .collect();
+        let mut writers = BTreeMap::new();
+        for thread in 0..self.threads() {
+            let (subgroup, lane) = (thread / self.subgroup_size(), thread % self.subgroup_size());
+            let sharer = block.grid.reduced().fold(0, |number, (d, _)| {
+                let field = block.along[d].field;
+                number * field.count() + field.of(subgroup)
+            });
+            for (number, row) in (0u32..).zip(places(&per_lane)) {
+                // Row r of a subgroup whose lanes share all of them ends in lane r.
+                if gathers && number != lane {
+                    continue;
+                }
+                let mut place = Some(0);
+                for ((d, dimension), number) in block.grid.parallel().zip(row) {
+                    let along = &lanes.along[d];
+                    let origin = block.along[d].field.of(subgroup) * block.along[d].tile;
+                    let lane = if gathers { 0 } else { lane };
+                    let (batch, element) = (number / along.thread, number % along.thread);
+                    let (wanted, start) = along.start(origin, lane, batch);
+                    // What a lane repeats of others is not its own.
+                    let own = start + element;
+                    let coordinate = (own >= wanted).then_some(own);
+                    place = place
+                        .zip(coordinate)
+                        .map(|(place, own)| place * dimension.extent() + own);
+                }
+                if let Some(place) = place {
+                    writers.entry(place * sharers + sharer).or_insert(thread);
+                }
+            }
+        }
+        writers
+    }
+}
+
+/// The kind of a move.
+fn kind(step: &Move) -> Kind {
+    match step {
+        Move::Dpp { .. } => Kind::Dpp,
+        Move::Swizzle { .. } => Kind::Swizzle,
+        Move::Permute { .. } => Kind::Permute,
+        Move::OtherRow | Move::OtherHalf | Move::Swap { .. } => Kind::Permlane,
+        Move::Lds { .. } => Kind::Lds,
+        Move::Read { .. } => Kind::Readlane,
+    }
+}
+
+/// The lane whose register `lane` has after the moves of an exchange; `None` where that is its own.
+fn source(exchange: Exchange, lane: u32) -> Option<u32> {
+    let from = exchange
+        .iter()
+        .rev()
+        .fold(lane, |lane, step| step.source(lane).unwrap_or(lane));
+    (from != lane).then_some(from)
+}

@@ -1,0 +1,140 @@
+//! Patterns: long lists of numbers, said as few sums.
+//!
+//! A list of points (a lane, its row, its column, …) is cut into runs with equal distances; runs of the same form with equal
+//! distances are one longer pattern, and so on. What is said are the same points in the same order.
+
+use std::fmt::Write as _;
+
+/// Points with equal distances at every level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern<const N: usize> {
+    first: [i64; N],
+    /// How often, and what is added each time; the outermost first.
+    levels: Vec<(u32, [i64; N])>,
+}
+
+/// The patterns of a list.
+pub(super) fn patterns<const N: usize>(points: impl Iterator<Item = [i64; N]>) -> Vec<Pattern<N>> {
+    let mut patterns: Vec<Pattern<N>> = points
+        .map(|first| Pattern {
+            first,
+            levels: Vec::new(),
+        })
+        .collect();
+    loop {
+        let merged = merged(&patterns);
+        if merged.len() == patterns.len() {
+            return patterns;
+        }
+        patterns = merged;
+    }
+}
+
+/// Neighbours of the same form with equal distances as one.
+fn merged<const N: usize>(patterns: &[Pattern<N>]) -> Vec<Pattern<N>> {
+    let distance = |pair: &[Pattern<N>]| -> [i64; N] {
+        std::array::from_fn(|n| pair[1].first[n] - pair[0].first[n])
+    };
+    let mut merged = Vec::new();
+    let mut rest = patterns;
+    while let [first, others @ ..] = rest {
+        let alike = others
+            .iter()
+            .take_while(|other| other.levels == first.levels)
+            .count();
+        let pairs = rest[..=alike].windows(2).map(distance);
+        let step = pairs.clone().next();
+        let more = pairs.take_while(|distance| Some(*distance) == step).count();
+        let mut pattern = first.clone();
+        if let Some(step) = step.filter(|_| more > 0) {
+            pattern.levels.insert(0, (more as u32 + 1, step));
+        }
+        merged.push(pattern);
+        rest = &rest[more + 1..];
+    }
+    merged
+}
+
+impl<const N: usize> Pattern<N> {
+    /// Coordinate `n` as a sum, `12 + 4a + b`.
+    pub(super) fn sum(&self, n: usize) -> String {
+        let mut text = String::new();
+        for (letter, (_, step)) in ('a'..).zip(&self.levels) {
+            let (sign, factor) = (step[n].signum(), step[n].unsigned_abs());
+            let joint = match (text.is_empty(), sign) {
+                (_, 0) => continue,
+                (true, 1) => "",
+                (true, _) => "-",
+                (false, 1) => " + ",
+                (false, _) => " - ",
+            };
+            let _ = match factor {
+                1 => write!(text, "{joint}{letter}"),
+                _ => write!(text, "{joint}{factor}{letter}"),
+            };
+        }
+        match (self.first[n], text.is_empty(), text.starts_with('-')) {
+            (first, true, _) => first.to_string(),
+            (0, false, _) => text,
+            (first, false, true) => format!("{first} - {}", &text[1..]),
+            (first, false, false) => format!("{first} + {text}"),
+        }
+    }
+
+    /// The range of each letter, ` (a < 16, b < 4)`, if there are any.
+    pub(super) fn ranges(&self) -> String {
+        let letters = ('a'..).zip(&self.levels);
+        let ranges: Vec<String> = letters
+            .map(|(letter, (count, _))| format!("{letter} < {count}"))
+            .collect();
+        match ranges.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", ranges.join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All points again.
+    fn points<const N: usize>(pattern: &Pattern<N>) -> Vec<[i64; N]> {
+        let mut points = vec![pattern.first];
+        for (count, step) in &pattern.levels {
+            let along = |point: &[i64; N]| {
+                let point = *point;
+                (0..i64::from(*count)).map(move |k| std::array::from_fn(|n| point[n] + k * step[n]))
+            };
+            points = points.iter().flat_map(along).collect();
+        }
+        points
+    }
+
+    #[track_caller]
+    fn check(list: &[[i64; 2]], expected: &[&str]) {
+        let patterns = patterns(list.iter().copied());
+        let again: Vec<[i64; 2]> = patterns.iter().flat_map(points).collect();
+        assert_eq!(again, list);
+        let text = patterns
+            .iter()
+            .map(|p| format!("{}: {}{}", p.sum(0), p.sum(1), p.ranges()));
+        assert_eq!(text.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn lists_as_sums() {
+        check(&[], &[]);
+        check(&[[3, 7]], &["3: 7"]);
+        check(&[[0, 5], [1, 9], [2, 13]], &["a: 5 + 4a (a < 3)"]);
+        check(
+            &[[0, 1], [1, 0], [2, 3], [3, 2]],
+            &["2a + b: 1 + 2a - b (a < 2, b < 2)"],
+        );
+        check(
+            &[[0, 4], [1, 4], [2, 3], [3, 3], [4, 9]],
+            &["2a + b: 4 - a (a < 2, b < 2)", "4: 9"],
+        );
+        check(&[[5, -1], [4, -1]], &["5 - a: -1 (a < 2)"]);
+    }
+}
