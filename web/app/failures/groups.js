@@ -3,6 +3,7 @@
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
+import { groupBy } from "../parts/group.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
@@ -42,7 +43,7 @@ export function generalised(message) {
 
 /** Groups, the largest first. @param {any[]} trials @returns {Group[]} */
 export function grouped(trials) {
-  const groups = Map.groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
+  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
   const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "It said nothing.", trials }));
   return found.sort((one, other) => other.trials.length - one.trials.length);
 }

@@ -128,7 +128,7 @@ function card(text, { answer, trouble, known, takers = [] }, wanted) {
     return h("article", { class: "panel stack check bad" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about),
       h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not take it.`),
       h("p", { class: "break" }, answer.message ?? "", answer.rule && !answer.message?.includes(answer.rule) ? ` (${answer.rule})` : ""),
-      h("p", { class: "quiet" }, advice(answer, takers, wanted)));
+      h("p", { class: "quiet" }, advice(takers, wanted)));
   }
   return h("article", { class: "panel stack check" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about, space(answer.configurations, wanted)),
     answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so no speedup will be told.`),
@@ -145,8 +145,8 @@ function space(text, { budget, strategy }) {
   return marks.figure("Configurations", BigInt(text).toLocaleString("en"), " ", h("small", {}, share));
 }
 
-/** @param {any} answer @param {string[]} takers @param {Wanted} wanted */
-function advice(answer, takers, wanted) {
+/** @param {string[]} takers @param {Wanted} wanted */
+function advice(takers, wanted) {
   if (takers.length > 0) return `What takes it on ${wanted.target}: ${takers.join(", ")}. Choose it as the generator.`;
   return `No generator takes it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
 }

@@ -4,6 +4,7 @@
 import { ask, asked as at, get, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
+import { groupBy } from "../parts/group.js";
 import { places } from "../parts/lent.js";
 import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
@@ -55,7 +56,7 @@ export async function show({ signal }) {
 
   const tuneSelected = async () => {
     button.disabled = true;
-    const groups = Map.groupBy(rows.filter(({ box }) => box.checked), ({ wish, place }) => JSON.stringify([wish.target, place()]));
+    const groups = groupBy(rows.filter(({ box }) => box.checked), ({ wish, place }) => JSON.stringify([wish.target, place()]));
     let begun = 0;
     /** @type {string[]} */
     const troubles = [];
