@@ -20,7 +20,7 @@ export function deviceTable(devices) {
     { name: "Out of sample", number: true, cell: (/** @type {any} */ one) => error(one, false) },
     { name: "Figures", wide: true, cell: (/** @type {any} */ one) => figures(one) },
   ];
-  return h("div", { class: "stack" }, table("Devices that can be tuned for", columns, devices),
+  return h("div", { class: "stack" }, table("Devices that can be tuned for, as a table", columns, devices),
     h("p", { class: "quiet" }, "The error is that of the time model: the mean over what was measured, in sample where the model was fitted to it. A borrowed figure is that of another device."));
 }
 

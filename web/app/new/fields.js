@@ -65,8 +65,8 @@ export function fields(query, places, names) {
   return {
     ...all,
     element: h("div", { class: "stack panel" }, problem.element, own,
-      h("div", { class: "pair" }, device.element, generator.element, budget.element, strategy.element, seed.element, ties.element),
-      h("p", {}, urgent, " ", h("label", { for: "urgent" }, "Urgent: goes before what is not"))),
+      h("div", { class: "pair" }, device.element, generator.element, strategy.element, budget.element, seed.element, ties.element,
+        h("p", { class: "row" }, urgent, h("label", { for: "urgent" }, "Urgent: goes before what is not")))),
 
     /** What the fields say. @param {import("../parts/lent.js").Place[]} places @returns {import("./checks.js").Wanted} */
     wanted(places) {

@@ -74,7 +74,7 @@ export async function show({ signal }) {
       }
     }
     count();
-    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.join(" "));
+    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not begun: ${troubles.join("; ")}.`);
   };
 
   const columns = [
