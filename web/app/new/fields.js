@@ -42,7 +42,7 @@ export function fields(query, places, names) {
   const comparator = field("Comparator: the block of an iree_linalg_ext.arg_compare", block, { help: ["The problems above are then written as ", h("code", {}, "arg_compare:4x[32000]xf32"), "."] });
 
   const named = query.get("target");
-  const chosen = query.get("device") ?? (named ? `${ANY}${named}` : places[0]?.device ?? "emulated:mi300x");
+  const chosen = query.get("device") ?? (named ? `${ANY}${named}` : (places[0]?.generators.length > 0 ? places[0].device : "emulated:mi300x"));
   const list = (/** @type {import("../parts/lent.js").Place[]} */ of) => ({
     ...choices(of),
     "Any that is lent": [...new Set(of.map((one) => one.target))].map((target) => ({ value: `${ANY}${target}`, text: `any ${target}` })),

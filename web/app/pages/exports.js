@@ -23,7 +23,7 @@ export async function show({ query, signal }) {
   /** @type {string[]} */
   const tuned = [...new Set(maps.flatMap((/** @type {any} */ map) => map.targets.map((/** @type {any} */ one) => one.name)))].sort();
   const rest = [...new Set(devices.devices.map((/** @type {any} */ one) => one.target))].filter((one) => !tuned.includes(one));
-  const set = { target: query.get("target") ?? tuned[0] ?? "gfx942", device: query.get("device") ?? "", compiler_version: query.get("compiler_version") ?? "", ties: query.get("ties") ?? "" };
+  const set = { target: query.get("target") ?? (tuned.length === 0 || tuned.includes("gfx942") ? "gfx942" : tuned[0]), device: query.get("device") ?? "", compiler_version: query.get("compiler_version") ?? "", ties: query.get("ties") ?? "" };
   const same = (/** @type {string} */ name) => ({ value: name, text: name });
   const filters = h("div", { class: "filters" });
 
@@ -86,7 +86,7 @@ function kernels(set, signal) {
       if (isGone(error)) return;
       if (!(error instanceof Trouble)) throw error;
       replace(said, error.status === 501
-        ? none("This service builds no kernels", error.message, " Everything else is exported all the same; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " does it on a machine with LLVM.")
+        ? none("This service builds no kernels", `${error.message}. `, "Everything else is exported all the same; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " does it on a machine with LLVM.")
         : failed(error));
     } finally {
       button.disabled = false;

@@ -2,6 +2,7 @@
 // A study that is to be made: problems, where, and how hard. It is checked while one types.
 
 import { Trouble } from "../api.js";
+import { connection } from "../connection.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { places as ask } from "../parts/lent.js";
@@ -70,6 +71,8 @@ export async function show({ query, signal }) {
       h("div", { class: "stack" }, form.element, missing, failure, h("div", { class: "row" }, button)),
       h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "What the service says"), looked.element)));
   changed(true);
+  // What could not be asked while the service was away is asked when it is back.
+  connection.addEventListener("back", () => changed(true), { signal });
   repeat(3000, signal, async () => {
     const now = await ask(signal);
     if (JSON.stringify(now) === JSON.stringify(places)) return;
@@ -82,7 +85,7 @@ export async function show({ query, signal }) {
 
 /** What helps. @param {Trouble} error */
 function help(error) {
-  if (error.status === 403) return h("p", { class: "quiet" }, "Who looks after the service makes one with it: ", h("code", {}, "wavetune token create NAME --scope read --scope submit"), ".");
+  if (error.status === 403) return h("p", { class: "quiet" }, "Who looks after the service makes one with it: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
   if (error.status === 503) return h("p", { class: "quiet" }, "Nothing was begun. What you wrote stays here; send it again later.");
   return null;
 }

@@ -29,7 +29,7 @@ export async function show({ query, signal }) {
     get("/api/v1/devices", signal).then((said) => said.devices.map((/** @type {any} */ one) => one.target), () => []),
   ]);
   const tried = [...new Set(studies.rows.map((study) => study.target))];
-  set.target ||= tried[0] ?? targets[0] ?? "gfx942";
+  set.target ||= tried[0] ?? "gfx942";
   const text = studies.rows[0]?.problem ?? problem;
   const about = h("div", {});
   const tune = h("a", { class: "button main" }, "Tune it");

@@ -85,7 +85,7 @@ export async function show({ signal }) {
     { name: "First", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.first) },
     { name: "Select", cell: (/** @type {any} */ kept) => kept.box },
     { name: "What to do", class: "acts", cell: (/** @type {any} */ kept) => kept.acts },
-    { name: "Tuned on", cell: (/** @type {any} */ kept) => kept.places },
+    { name: "Tuned on", class: "places", cell: (/** @type {any} */ kept) => kept.places },
   ];
   const take = (/** @type {any} */ page) => {
     rows = [...rows, ...page.wishes.map((/** @type {any} */ wish) => keep(wish, lent, { selected: count, dismiss }))];
