@@ -124,9 +124,15 @@ function options(plot, series, width, tip) {
   };
 }
 
-/** @param {uPlot} _ @param {number} __ @param {number} low @param {number} high */
-function logarithmicSplits(_, __, low, high) {
-  return logarithmicTicks(low, high);
+/** Pixels that what is written beside an axis takes, along it. */
+const ROOM = [62, 24];
+
+/** @param {uPlot} u @param {number} axis 0 for x, 1 for y @param {number} low @param {number} high */
+function logarithmicSplits(u, axis, low, high) {
+  const ticks = logarithmicTicks(low, high);
+  const length = (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
+  const each = Math.max(1, Math.ceil((ticks.length * ROOM[axis]) / length));
+  return ticks.filter((_, i) => i % each === 0);
 }
 
 /** @param {Series} one @returns {uPlot.Series} */
