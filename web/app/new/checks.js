@@ -98,8 +98,10 @@ async function one(body, generators, signal) {
     const takers = await Promise.all(others.map((name) => check(name).then((said) => (said.is_legal ? [name] : []), () => [])));
     return { answer, takers: takers.flat() };
   } catch (error) {
-    if (error instanceof Trouble) return { trouble: error };
-    throw error;
+    if (!(error instanceof Trouble)) throw error;
+    // A GPU calls itself by a name that the service may not have; then there is no bound, and all else is as it is.
+    if (error.parameter === "device" && body.device !== undefined) return one({ ...body, device: undefined }, generators, signal);
+    return { trouble: error };
   }
 }
 

@@ -54,7 +54,7 @@ export async function show({ query, signal }) {
   };
   const figures = async () => {
     try {
-      const said = /** @type {any} */ (await post("/api/v1/problems:check", { problem: text, target: set.target, device: set.device || undefined }, signal));
+      const said = /** @type {any} */ (await post("/api/v1/problems:check", { problem: text, target: set.target }, signal));
       replace(about, marks.facts(
         marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index && marks.figure("Index", said.index),
         marks.figure("Read and written", format.bytes(said.bytes)),
