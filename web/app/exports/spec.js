@@ -6,6 +6,7 @@ import { h } from "../dom.js";
 import * as format from "../format.js";
 import { all } from "../parts/all.js";
 import { copyable, copyButton, save } from "../parts/copy.js";
+import { groupBy } from "../parts/group.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
@@ -69,7 +70,7 @@ async function leftOut(set, inside, signal) {
   const of = (/** @type {string} */ clock) => all("/api/v1/tuned", { target: set.target, clock }, "rows", MOST, signal);
   const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
   const rows = [...measured.rows, ...modelled.rows];
-  const problems = Map.groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);
+  const problems = groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);
   const out = [...problems].map(([problem, known]) => ({ problem, why: why(known, set), known: known[0] }));
   const isWhole = measured.isWhole && modelled.isWhole;
   if (out.length === 0) return h("p", { class: "quiet" }, isWhole ? `Nothing was left out: all that was tuned for ${set.target} is in it.` : "Nothing of what was looked through was left out.");

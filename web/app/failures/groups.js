@@ -3,6 +3,7 @@
 
 import { h } from "../dom.js";
 import * as format from "../format.js";
+import { groupBy } from "../parts/group.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { address } from "../router.js";
@@ -42,7 +43,7 @@ export function generalised(message) {
 
 /** Groups, the largest first. @param {any[]} trials @returns {Group[]} */
 export function grouped(trials) {
-  const groups = Map.groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
+  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
   const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "It said nothing.", trials }));
   return found.sort((one, other) => other.trials.length - one.trials.length);
 }
@@ -65,7 +66,7 @@ function said({ reason, message, trials }) {
     { name: "Said", wide: true, class: "log", cell: (/** @type {any} */ trial) => trial.message ?? "–" },
   ];
   return h("div", {},
-    h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `What ${reason} said` }, message),
-    h("details", { class: "row" }, h("summary", {}, `${format.counted(trials.length, "trial")} of ${format.counted(studies.length, "study", "studies")}`),
-      trials.length > LISTED && h("p", { class: "quiet" }, `The first ${LISTED}.`), table(`Trials that ended by ${reason}`, columns, trials.slice(0, LISTED))));
+    h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `${reason}: ${message.slice(0, 60)}` }, message),
+    h("details", { class: "stack" }, h("summary", {}, `${format.counted(trials.length, "trial")} of ${format.counted(studies.length, "study", "studies")}`),
+      trials.length > LISTED && h("p", { class: "quiet" }, `The first ${LISTED}.`), table(`Trials, ${reason}: ${message.slice(0, 60)}`, columns, trials.slice(0, LISTED))));
 }

@@ -20,7 +20,7 @@ export function deviceTable(devices) {
     { name: "Out of sample", number: true, cell: (/** @type {any} */ one) => error(one, false) },
     { name: "Figures", wide: true, cell: (/** @type {any} */ one) => figures(one) },
   ];
-  return h("div", { class: "stack" }, table("Devices that can be tuned for", columns, devices),
+  return h("div", { class: "stack" }, table("Devices that can be tuned for, as a table", columns, devices),
     h("p", { class: "quiet" }, "The error is that of the time model: the mean over what was measured, in sample where the model was fitted to it. A borrowed figure is that of another device."));
 }
 
@@ -38,7 +38,7 @@ function error({ errors, clock }, inSample) {
 function figures({ calibrated, borrowed, errors, name }) {
   const state = h("span", { class: `verdict ${calibrated ? "right" : "tie"}` }, h("span", { "aria-hidden": "true" }, calibrated ? "● " : "◐ "), calibrated ? "calibrated" : "not calibrated");
   if (borrowed.length === 0 && errors.length === 0) return state;
-  return [state, h("details", {}, h("summary", { "aria-label": `Figures of ${name}` }, [borrowed.length > 0 && format.counted(borrowed.length, "borrowed figure"), errors.length > 0 && format.counted(errors.length, "set")].filter(Boolean).join(", ")),
+  return [state, h("details", {}, h("summary", {}, h("span", { class: "heard" }, `${name}: `), [borrowed.length > 0 && format.counted(borrowed.length, "borrowed figure"), errors.length > 0 && format.counted(errors.length, "set")].filter(Boolean).join(", ")),
     errors.length > 0 && h("ul", { class: "plain" }, errors.map((/** @type {any} */ one) => h("li", {}, `${one.set}: ${one.mean_error_percent} % off, ${format.counted(one.points, "point")}, ${one.in_sample ? "in sample" : "out of sample"}${one.rank_correlation === null ? "" : `, ranks agree by ${one.rank_correlation}`}`))),
     borrowed.length > 0 && h("ul", { class: "plain" }, borrowed.map((/** @type {any} */ one) => h("li", {}, `${one.figure}: from ${one.from}`))))];
 }

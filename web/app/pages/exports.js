@@ -23,7 +23,7 @@ export async function show({ query, signal }) {
   /** @type {string[]} */
   const tuned = [...new Set(maps.flatMap((/** @type {any} */ map) => map.targets.map((/** @type {any} */ one) => one.name)))].sort();
   const rest = [...new Set(devices.devices.map((/** @type {any} */ one) => one.target))].filter((one) => !tuned.includes(one));
-  const set = { target: query.get("target") ?? tuned[0] ?? "gfx942", device: query.get("device") ?? "", compiler_version: query.get("compiler_version") ?? "", ties: query.get("ties") ?? "" };
+  const set = { target: query.get("target") ?? (tuned.length === 0 || tuned.includes("gfx942") ? "gfx942" : tuned[0]), device: query.get("device") ?? "", compiler_version: query.get("compiler_version") ?? "", ties: query.get("ties") ?? "" };
   const same = (/** @type {string} */ name) => ({ value: name, text: name });
   const filters = h("div", { class: "filters" });
 
@@ -64,7 +64,9 @@ export async function show({ query, signal }) {
 
 /** @param {Trouble} error @param {{ target: string }} set */
 function trouble(error, { target }) {
-  if (error.status === 404) return none(`Nothing can be exported for ${target}`, error.message, " A spec has kernels of the generator iree: ", h("a", { href: address(["new"], { target, generator: "iree" }) }, "tune with it"), ".");
+  if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message}. A spec has kernels of the generator iree alone. `,
+    // Where a command would help the service names it; where the generator does not take the target none does.
+    error.message.includes("wavetune tune") && h("a", { href: address(["new"], { target, generator: "iree" }) }, "Tune with it"));
   if (error.status === 409) return none("There are several", error.message, " Choose one above.");
   return failed(error);
 }
@@ -84,7 +86,7 @@ function kernels(set, signal) {
       if (isGone(error)) return;
       if (!(error instanceof Trouble)) throw error;
       replace(said, error.status === 501
-        ? none("This service builds no kernels", error.message, " Everything else is exported all the same; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " does it on a machine with LLVM.")
+        ? none("This service builds no kernels", `${error.message}. `, "Everything else is exported all the same; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " does it on a machine with LLVM.")
         : failed(error));
     } finally {
       button.disabled = false;

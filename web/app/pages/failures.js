@@ -8,6 +8,7 @@ import { regressions } from "../failures/regressions.js";
 import * as format from "../format.js";
 import { all } from "../parts/all.js";
 import { choice, field } from "../parts/field.js";
+import { groupBy } from "../parts/group.js";
 import { none } from "../parts/notice.js";
 import { section } from "../parts/section.js";
 import { address, remember } from "../router.js";
@@ -34,7 +35,7 @@ function failures(chosen, signal) {
   const dead = section("Abandoned", async () => {
     const { rows, isWhole } = await all("/api/v1/trials", { failure: "abandoned" }, "trials", MOST, signal);
     if (rows.length === 0) return none("Nothing is abandoned", "All that agents took they brought to an end.");
-    const studies = new Map([...Map.groupBy(rows, (trial) => trial.study)]);
+    const studies = groupBy(rows, (trial) => trial.study);
     return [
       h("p", {}, `${format.counted(rows.length, "trial")}${isWhole ? "" : " and more"} of ${format.counted(studies.size, "study", "studies")}. Requeue them when the cause is mended: a device that fails is on the page `, h("a", { href: address(["fleet"]) }, "Fleet"), "."),
       h("ul", { class: "stack" }, [...studies].map(([id, trials]) => h("li", { class: "row panel" },
@@ -47,7 +48,7 @@ function failures(chosen, signal) {
     const [failed, wrong] = await Promise.all([all("/api/v1/trials", { status: "failed" }, "trials", MOST, signal), all("/api/v1/trials", { status: "wrong" }, "trials", MOST, signal)]);
     const trials = [...failed.rows, ...wrong.rows];
     if (trials.length === 0) return none("Nothing failed", "Every trial in the database gave a right result.");
-    const counts = Map.groupBy(trials, reasonOf);
+    const counts = groupBy(trials, reasonOf);
     const names = [...counts].sort(([, one], [, other]) => other.length - one.length);
     const draw = () => {
       const shown = names.filter(([name]) => reason === "" || name === reason);

@@ -7,7 +7,7 @@ import * as format from "../format.js";
 import { all } from "../parts/all.js";
 import { choice, field, named } from "../parts/field.js";
 import { failed, none, waiting } from "../parts/notice.js";
-import { roofline } from "../roofline/chart.js";
+import { achieved, roofline } from "../roofline/chart.js";
 import { address, remember } from "../router.js";
 
 /** Points that are drawn. */
@@ -40,8 +40,9 @@ export async function show({ query, signal }) {
     try {
       const { rows, isWhole, first } = await all("/api/v1/tuned", set, "rows", MOST, mine);
       const limit = isWhole ? null : h("p", { class: "quiet" }, `${format.count(rows.length)} of ${format.count(first.total)} problems, in the order of their names. Filter to see the others.`);
-      replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: set.clock, peak: peakOf(known, set.device) }, mine),
-        peakOf(known, set.device) === null && h("p", { class: "quiet" }, `The service does not know the memory of ${set.device}, so no roof is drawn.`));
+      const peak = peakOf(known, rows, set.device);
+      replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: set.clock, peak }, mine),
+        peak === null && h("p", { class: "quiet" }, `The service does not know the memory of ${set.device}, so no roof is drawn.`));
     } catch (error) {
       if (isGone(error)) return;
       replace(place, failed(error, () => void draw()));
@@ -71,15 +72,16 @@ export async function show({ query, signal }) {
   };
   fields();
   void draw();
-  return { title: `Roofline of ${set.device}`, element: h("div", { class: "page" }, head(), filters, place) };
+  return { title: `Roofline of ${set.device}`, element: h("div", { class: "page" }, head(), filters, h("h2", { class: "heard" }, "The chart"), place) };
 }
 
 function head() {
   return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "How near the best kernels of a device come to what its memory gives. Each input is read once and each result written once; small problems are bound by the launch.")));
 }
 
-/** The DRAM peak of a device in GB/s. A GPU calls itself by its product's name, a row of the table has that too. @param {any[]} known @param {string} device */
-function peakOf(known, device) {
-  const found = known.find((one) => one.name === device) ?? known.find((one) => device.endsWith(one.product));
-  return found?.dram_peak_gb_per_s ?? null;
+/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {any[]} known @param {any[]} rows @param {string} device @returns {number | null} */
+function peakOf(known, rows, device) {
+  const peak = known.find((one) => one.name === device)?.dram_peak_gb_per_s;
+  const row = rows.find((one) => one.dram_peak_us > 0);
+  return peak ?? (row === undefined ? null : achieved(row.bytes, row.dram_peak_us));
 }

@@ -10,6 +10,9 @@ import { address, go } from "../router.js";
 
 const COLOURS = ["accent", "tie", "failed", "wrong"];
 
+/** @type {[string, number][]} */
+const UNITS = [["TB", 12], ["GB", 9], ["MB", 6], ["kB", 3]];
+
 /** Bytes per microsecond are MB/s; a thousandth of them GB/s. @param {number} bytes @param {number} us */
 export function achieved(bytes, us) {
   return bytes / us / 1000;
@@ -27,8 +30,8 @@ export function roofline(rows, { device, clock, peak }, signal) {
   const share = (/** @type {any} */ row) => (peak === null ? "" : `, ${format.percent(speed(row) / peak)} of the DRAM peak`);
   const drawn = plot(
     {
-      x: { name: "Bytes read and written", logarithmic: true, write: (value) => powers(value, 0) },
-      y: { name: `Achieved bandwidth, ${clock}`, logarithmic: true, write: (value) => powers(value, 9).replace("B", "B/s") },
+      x: { name: "Bytes read and written", logarithmic: true, write: (value) => size(value, 0) },
+      y: { name: `Achieved bandwidth, ${clock}`, logarithmic: true, write: (value) => size(value, 9).replace("B", "B/s") },
       height: 460,
       tell: (i) => {
         const row = points[i];
@@ -67,15 +70,9 @@ function sentence(points, speed, peak) {
   return `${format.counted(points.length, "best kernel")}. The fastest, ${best.problem}, has ${format.bandwidth(speed(best))}${peak === null ? "" : `, ${format.percent(speed(best) / peak)} of the DRAM peak; ${format.count(near.length)} have half of it or more`}. A point leads to its problem.`;
 }
 
-/** @param {number} value */
-function isPower(value) {
-  return Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6;
-}
-
-/** A power of ten in the unit that fits; nothing of what is none. @param {number} value @param {number} exponent of its unit */
-function powers(value, exponent) {
-  if (!isPower(value)) return "";
-  const all = Math.round(Math.log10(value)) + exponent;
-  const [unit, of] = /** @type {[string, number]} */ ([["TB", 12], ["GB", 9], ["MB", 6], ["kB", 3]].find(([, least]) => all >= Number(least)) ?? ["B", 0]);
-  return `${10 ** (all - of)} ${unit}`;
+/** A size in the unit that fits, in powers of 1,000 as the axis is. @param {number} value @param {number} exponent of its unit */
+function size(value, exponent) {
+  const least = Math.log10(value) + exponent + 1e-9;
+  const [unit, of] = UNITS.find(([, from]) => least >= from) ?? ["B", 0];
+  return `${Number((value * 10 ** (exponent - of)).toPrecision(3))} ${unit}`;
 }
