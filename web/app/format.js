@@ -29,6 +29,11 @@ export function seconds(s) {
   return `${WHOLE.format(s / 86400)} days`;
 }
 
+/** A duration that is not measured closely, given in seconds. @param {number} s */
+export function left(s) {
+  return s < 120 ? `${WHOLE.format(s)} s` : seconds(s);
+}
+
 /** How many times. @param {number | null | undefined} factor */
 export function ratio(factor) {
   if (factor === null || factor === undefined) return "–";
@@ -70,5 +75,5 @@ export function percent(part) {
 export function ago(moment, now = Date.now()) {
   const past = (now - Date.parse(moment)) / 1000;
   if (!Number.isFinite(past)) return moment;
-  return past < 2 ? "now" : `${seconds(Math.round(past))} ago`;
+  return past < 2 ? "now" : `${left(past)} ago`;
 }

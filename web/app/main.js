@@ -54,9 +54,10 @@ async function show() {
   if (isAnother) replace(main, waiting());
   for (const link of document.querySelectorAll(".bar nav a")) {
     const pages = [link.getAttribute("data-page"), ...(link.getAttribute("data-also") ?? "").split(" ").filter((page) => page !== "")];
-    const isHere = pages.includes(first);
-    if (isHere) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (pages.includes(first)) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else link.removeAttribute("aria-current");
   }
   try {
     const page = PAGES[first];

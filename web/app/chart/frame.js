@@ -13,6 +13,7 @@ const TWIN_ROWS = 500;
  * @typedef {object} Data what a chart shows, as a table
  * @property {string[]} columns with their units
  * @property {import("../parts/copy.js").Row[]} rows
+ * @property {string[]} [hrefs] where the rows lead, for charts whose points are links
  */
 
 /**
@@ -30,11 +31,11 @@ export function chart(title, data, ...content) {
   twin.append(filled);
   const fill = () => {
     if (!twin.open) return;
-    const { columns, rows } = data();
+    const { columns, rows, hrefs } = data();
     const heads = columns.map((column, i) => ({
       name: column,
       number: rows.length > 0 && typeof rows[0][i] === "number",
-      cell: (/** @type {import("../parts/copy.js").Row} */ row) => short(row[i]),
+      cell: (/** @type {import("../parts/copy.js").Row} */ row) => (i === 0 && hrefs ? h("a", { href: hrefs[rows.indexOf(row)] }, short(row[i])) : short(row[i])),
     }));
     const rest = rows.length > TWIN_ROWS && h("p", { class: "quiet" }, `The first ${TWIN_ROWS} of ${rows.length} rows; the files have all.`);
     replace(filled, rest, table(`${title}, as a table`, heads, rows.slice(0, TWIN_ROWS)));

@@ -3,7 +3,7 @@
 
 import { h } from "../dom.js";
 import uPlot from "../vendor/uPlot.js";
-import { colour, onScheme, onWidth } from "./scale.js";
+import { colour, logarithmicTicks, onScheme, onWidth } from "./scale.js";
 
 /**
  * @typedef {object} Series
@@ -84,7 +84,7 @@ export function plot(plot, signal) {
  * @returns {uPlot.Options}
  */
 function options(plot, series, width, tip) {
-  const [text, line, raised] = ["quiet", "line", "ground"].map(colour);
+  const [text, line] = ["quiet", "line"].map(colour);
   const axis = (/** @type {Axis} */ of, /** @type {number} */ size) => ({
     label: of.name,
     labelSize: 18,
@@ -94,6 +94,8 @@ function options(plot, series, width, tip) {
     stroke: text,
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1 },
+    // uPlot's own begin at the least value, and are nine in each power of ten.
+    ...(of.logarithmic ? { splits: logarithmicSplits, filter: (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits } : {}),
     values: (/** @type {uPlot} */ _, /** @type {(number | null)[]} */ splits) => splits.map((value) => (value === null ? null : of.write(value))),
   });
   // Without a range of its own a logarithmic axis goes to whole powers of ten, which leaves most of it empty.
@@ -107,8 +109,8 @@ function options(plot, series, width, tip) {
     legend: { show: false },
     cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
     scales: { x: scale(plot.x), y: scale(plot.y) },
-    axes: [axis(plot.x, 40), axis(plot.y, 62)],
-    series: [{}, ...series.map((one) => looks(one, raised))],
+    axes: [axis(plot.x, 40), axis(plot.y, 72)],
+    series: [{}, ...series.map(looks)],
     hooks: {
       setCursor: [(u) => told(u, plot, series, tip)],
       ready: [(u) => {
@@ -122,12 +124,24 @@ function options(plot, series, width, tip) {
   };
 }
 
-/** @param {Series} one @param {string} ground @returns {uPlot.Series} */
-function looks(one, ground) {
+/** Pixels that what is written beside an axis takes, along it. */
+const ROOM = [62, 24];
+
+/** @param {uPlot} u @param {number} axis 0 for x, 1 for y @param {number} low @param {number} high */
+function logarithmicSplits(u, axis, low, high) {
+  const ticks = logarithmicTicks(low, high);
+  const length = (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
+  const each = Math.max(1, Math.ceil((ticks.length * ROOM[axis]) / length));
+  return ticks.filter((_, i) => i % each === 0);
+}
+
+/** @param {Series} one @returns {uPlot.Series} */
+function looks(one) {
   const stroke = colour(one.colour);
   switch (one.form) {
     case "points":
-      return { label: one.name, stroke, paths: () => null, points: { show: true, size: one.size ?? 5, width: 1, stroke: ground, fill: stroke } };
+      // Points that lie on each other show it: all fills are drawn before all edges, so that edges of another colour would hide them.
+      return { label: one.name, stroke, paths: () => null, points: { show: true, size: one.size ?? 5, width: 1, stroke, fill: stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.5)") } };
     case "ticks":
       return { label: one.name, stroke, paths: ticks, points: { show: false } };
     case "steps":

@@ -4,7 +4,6 @@
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
-import { table } from "../parts/table.js";
 
 /** An agent that says nothing for so long may be gone: it asks for work every few seconds. */
 const LONG_S = 15;
@@ -37,7 +36,7 @@ function card(agent, counting) {
   const conditions = agent.devices.map(condition);
   const tell = (/** @type {any} */ now) => {
     const isLong = now.silent_s > LONG_S;
-    replace(silent, isLong ? h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), `silent for ${format.seconds(now.silent_s)}: it may be gone`) : `heard of ${format.seconds(Math.max(1, Math.round(now.silent_s)))} ago`);
+    replace(silent, isLong ? h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), `silent for ${Math.round(now.silent_s)} s: it may be gone`) : `heard of ${Math.max(1, Math.round(now.silent_s))} s ago`);
     now.devices.forEach((/** @type {any} */ one, /** @type {number} */ i) => conditions[i]?.tell(one));
   };
   tell(agent);
@@ -46,26 +45,15 @@ function card(agent, counting) {
   return h("article", { class: `panel stack${isHeld ? " bad" : ""}` },
     h("div", { class: "heading" }, h("h3", { class: "break" }, agent.name), h("span", { class: "quiet" }, silent)),
     agent.offers.map(offer),
-    agent.devices.length > 0 && devices(agent, conditions),
+    agent.devices.length > 0 && h("ul", { class: "stack", "aria-label": `Devices of ${agent.name}` }, conditions.map((/** @type {any} */ one) => h("li", {}, one.element))),
     agent.builds.length > 0 && h("div", { class: "stack" }, h("h4", {}, "Builds kernels for others"), h("ul", {}, agent.builds.map((/** @type {any} */ one) =>
-      h("li", {}, h("b", {}, one.generator), ` ${one.generator_version}, ${one.compiler}; ${format.seconds(one.compile_limit_s)} for one at most`)))));
+      h("li", {}, h("b", {}, one.generator), ` ${one.generator_version}, ${one.compiler}; limit ${one.compile_limit_s} s`)))));
 }
 
 /** @param {any} offer */
 function offer({ device, target, generator, generator_version, compiler, driver, clock }) {
   return h("div", {}, h("p", { class: "row" }, h("b", { class: "break" }, device), h("span", {}, target), h("span", {}, `${generator} kernels`), marks.clock(clock)),
     h("p", { class: "quiet break" }, h("small", {}, `${generator} ${generator_version}; ${compiler}; ${driver}`)));
-}
-
-/** @param {any} agent @param {ReturnType<typeof condition>[]} conditions */
-function devices(agent, conditions) {
-  const columns = [
-    { name: "Device", cell: (/** @type {any} */ one) => String(one.said.device) },
-    { name: "State", wide: true, cell: (/** @type {any} */ one) => one.state },
-    { name: "Noise", number: true, cell: (/** @type {any} */ one) => (one.said.control?.noise === undefined ? "–" : format.percent(one.said.control.noise)) },
-    { name: "Slowdown", number: true, cell: (/** @type {any} */ one) => format.ratio(one.said.control?.slowdown) },
-  ];
-  return table(`Devices of ${agent.name}`, columns, conditions);
 }
 
 /** What came of the control kernel, in words. */
@@ -78,16 +66,17 @@ const STATES = /** @type {Record<string, [string, string, string]>} */ ({
 /** @param {any} said */
 function condition(said) {
   const left = h("span", { class: "nowrap" });
-  const [status, mark, text] = said.control === undefined ? ["quiet", "○", "not looked at: its times repeat, or nothing was timed yet"] : STATES[said.control.state] ?? ["failed", "?", said.control.state];
-  const seen = h("span", { class: status === "quiet" ? "quiet" : `verdict ${status} wraps` }, h("span", { "aria-hidden": "true" }, `${mark} `), text);
-  const state = said.quarantine === undefined ? seen
-    : h("div", {}, h("p", {}, h("b", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), "in quarantine"), ", ", left), h("p", { class: "break" }, said.quarantine.reason), h("p", {}, seen));
+  const { control, quarantine } = said;
+  const [status, mark, text] = control === undefined ? ["quiet", "○", "not watched"] : STATES[control.state] ?? ["failed", "?", control.state];
+  const figures = control?.noise === undefined ? null : `noise ${format.percent(control.noise)}, slowdown ${format.ratio(control.slowdown)}`;
+  const seen = [h("span", { class: status === "quiet" ? "quiet" : `verdict ${status} wraps` }, h("span", { "aria-hidden": "true" }, `${mark} `), text), figures && h("span", { class: "quiet" }, figures)];
+  const held = quarantine === undefined ? null : [h("span", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), h("b", {}, "in quarantine")), left];
   return {
-    said,
-    state,
+    element: h("div", {}, h("p", { class: "row" }, h("span", {}, `Device ${said.device}`), held ?? seen),
+      quarantine && h("p", { class: "break" }, quarantine.reason), held && h("p", { class: "row" }, seen)),
     /** @param {any} now */
     tell(now) {
-      if (now.quarantine !== undefined) replace(left, `${format.seconds(now.quarantine.left_s)} left`);
+      if (now.quarantine !== undefined) replace(left, `${format.left(now.quarantine.left_s)} left`);
     },
   };
 }

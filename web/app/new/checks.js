@@ -98,9 +98,23 @@ async function one(body, generators, signal) {
     const takers = await Promise.all(others.map((name) => check(name).then((said) => (said.is_legal ? [name] : []), () => [])));
     return { answer, takers: takers.flat() };
   } catch (error) {
-    if (error instanceof Trouble) return { trouble: error };
-    throw error;
+    if (!(error instanceof Trouble)) throw error;
+    // A GPU calls itself by a name that the service may not have; then there is no bound, and all else is as it is.
+    if (error.parameter === "device" && body.device !== undefined) return one({ ...body, device: undefined }, generators, signal);
+    return { trouble: error };
   }
+}
+
+/**
+ * The problems as a study is asked for. A comparator of its own is part of a problem's text, as the service writes it.
+ * @param {Wanted} wanted
+ * @returns {Promise<string[]>}
+ */
+export async function canonical({ problems, comparator, target, generator }) {
+  if (comparator === "") return problems;
+  const texts = [];
+  for (const problem of problems) texts.push(/** @type {any} */ (await post("/api/v1/problems:check", { problem, comparator, target, generator })).problem);
+  return texts;
 }
 
 /** @param {string} text @param {Said} said @param {Wanted} wanted */
@@ -116,7 +130,7 @@ function card(text, { answer, trouble, known, takers = [] }, wanted) {
     return h("article", { class: "panel stack check bad" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about),
       h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not take it.`),
       h("p", { class: "break" }, answer.message ?? "", answer.rule && !answer.message?.includes(answer.rule) ? ` (${answer.rule})` : ""),
-      h("p", { class: "quiet" }, advice(answer, takers, wanted)));
+      h("p", { class: "quiet" }, advice(takers, wanted)));
   }
   return h("article", { class: "panel stack check" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about, space(answer.configurations, wanted)),
     answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so no speedup will be told.`),
@@ -133,8 +147,8 @@ function space(text, { budget, strategy }) {
   return marks.figure("Configurations", BigInt(text).toLocaleString("en"), " ", h("small", {}, share));
 }
 
-/** @param {any} answer @param {string[]} takers @param {Wanted} wanted */
-function advice(answer, takers, wanted) {
+/** @param {string[]} takers @param {Wanted} wanted */
+function advice(takers, wanted) {
   if (takers.length > 0) return `What takes it on ${wanted.target}: ${takers.join(", ")}. Choose it as the generator.`;
   return `No generator takes it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
 }

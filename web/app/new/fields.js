@@ -42,7 +42,7 @@ export function fields(query, places, names) {
   const comparator = field("Comparator: the block of an iree_linalg_ext.arg_compare", block, { help: ["The problems above are then written as ", h("code", {}, "arg_compare:4x[32000]xf32"), "."] });
 
   const named = query.get("target");
-  const chosen = query.get("device") ?? (named ? `${ANY}${named}` : places[0]?.device ?? "emulated:mi300x");
+  const chosen = query.get("device") ?? (named ? `${ANY}${named}` : (places[0]?.generators.length > 0 ? places[0].device : "emulated:mi300x"));
   const list = (/** @type {import("../parts/lent.js").Place[]} */ of) => ({
     ...choices(of),
     "Any that is lent": [...new Set(of.map((one) => one.target))].map((target) => ({ value: `${ANY}${target}`, text: `any ${target}` })),
@@ -65,8 +65,8 @@ export function fields(query, places, names) {
   return {
     ...all,
     element: h("div", { class: "stack panel" }, problem.element, own,
-      h("div", { class: "pair" }, device.element, generator.element, budget.element, strategy.element, seed.element, ties.element),
-      h("p", {}, urgent, " ", h("label", { for: "urgent" }, "Urgent: goes before what is not"))),
+      h("div", { class: "pair" }, device.element, generator.element, strategy.element, budget.element, seed.element, ties.element,
+        h("p", { class: "row" }, urgent, h("label", { for: "urgent" }, "Urgent: goes before what is not")))),
 
     /** What the fields say. @param {import("../parts/lent.js").Place[]} places @returns {import("./checks.js").Wanted} */
     wanted(places) {
@@ -83,10 +83,8 @@ export function fields(query, places, names) {
       };
     },
 
-    /** What the service is sent. @param {import("./checks.js").Wanted} wanted @param {import("./checks.js").Said[]} said */
-    body(wanted, said) {
-      // A comparator of its own is part of a problem's text, as the service wrote it when it checked.
-      const problems = wanted.problems.map((text, i) => (wanted.comparator === "" ? text : said[i]?.answer?.problem ?? text));
+    /** What the service is sent. @param {import("./checks.js").Wanted} wanted @param {string[]} problems */
+    body(wanted, problems) {
       return {
         problems, target: wanted.target, device: wanted.device || undefined, generator: wanted.generator, strategy: wanted.strategy, ties: ties.control.value,
         budget: whole(budget.control.value), seed: whole(seed.control.value), urgent: urgent.checked,

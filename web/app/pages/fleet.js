@@ -90,5 +90,5 @@ function studies(runs) {
     { name: "Best so far", number: true, cell: (/** @type {any} */ run) => marks.time(run.progress?.best_us, run.clock) },
     { name: "Asked", cell: (/** @type {any} */ run) => marks.ago(run.asked) },
   ];
-  return table("Studies under way", columns, runs);
+  return table("Studies that are under way, as a table", columns, runs);
 }

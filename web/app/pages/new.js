@@ -2,13 +2,14 @@
 // A study that is to be made: problems, where, and how hard. It is checked while one types.
 
 import { Trouble } from "../api.js";
+import { connection } from "../connection.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { places as ask } from "../parts/lent.js";
 import { repeat } from "../parts/repeat.js";
 import { submit } from "../parts/submit.js";
 import { address, go, remember } from "../router.js";
-import { checks, generators } from "../new/checks.js";
+import { canonical, checks, generators } from "../new/checks.js";
 import { fields } from "../new/fields.js";
 import { lack } from "../new/lack.js";
 
@@ -17,14 +18,11 @@ export async function show({ query, signal }) {
   let places = await ask(signal);
   const names = await generators(places, signal);
   const form = fields(query, places, names);
-  /** @type {import("../new/checks.js").Said[]} */
-  let said = [];
   const missing = h("div", { class: "stack", role: "status" });
   const failure = h("div", { class: "stack", role: "alert" });
   const button = h("button", { type: "submit", class: "main" }, "Begin the study");
 
   const looked = checks(signal, names, (now) => {
-    said = now;
     const wrong = now.findIndex(({ trouble }) => trouble !== undefined && trouble.parameter !== "comparator");
     const comparator = now.find(({ trouble }) => trouble?.parameter === "comparator")?.trouble;
     form.problem.fault(wrong < 0 ? null : `${now.length > 1 ? `Problem ${wrong + 1}: ` : ""}${now[wrong].trouble?.message}`);
@@ -52,7 +50,7 @@ export async function show({ query, signal }) {
     }
     button.disabled = true;
     try {
-      const studies = await submit(form.body(wanted, said));
+      const studies = await submit(form.body(wanted, await canonical(wanted)));
       go(studies.length === 1 ? address(["study", studies[0].id]) : address(["studies"]));
     } catch (error) {
       if (!(error instanceof Trouble)) throw error;
@@ -73,6 +71,8 @@ export async function show({ query, signal }) {
       h("div", { class: "stack" }, form.element, missing, failure, h("div", { class: "row" }, button)),
       h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "What the service says"), looked.element)));
   changed(true);
+  // What could not be asked while the service was away is asked when it is back.
+  connection.addEventListener("back", () => changed(true), { signal });
   repeat(3000, signal, async () => {
     const now = await ask(signal);
     if (JSON.stringify(now) === JSON.stringify(places)) return;
@@ -85,7 +85,7 @@ export async function show({ query, signal }) {
 
 /** What helps. @param {Trouble} error */
 function help(error) {
-  if (error.status === 403) return h("p", { class: "quiet" }, "Who looks after the service makes one with it: ", h("code", {}, "wavetune token create NAME --scope read --scope submit"), ".");
+  if (error.status === 403) return h("p", { class: "quiet" }, "Who looks after the service makes one with it: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
   if (error.status === 503) return h("p", { class: "quiet" }, "Nothing was begun. What you wrote stays here; send it again later.");
   return null;
 }

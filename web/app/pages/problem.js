@@ -29,7 +29,7 @@ export async function show({ query, signal }) {
     get("/api/v1/devices", signal).then((said) => said.devices.map((/** @type {any} */ one) => one.target), () => []),
   ]);
   const tried = [...new Set(studies.rows.map((study) => study.target))];
-  set.target ||= tried[0] ?? targets[0] ?? "gfx942";
+  set.target ||= tried[0] ?? "gfx942";
   const text = studies.rows[0]?.problem ?? problem;
   const about = h("div", {});
   const tune = h("a", { class: "button main" }, "Tune it");
@@ -54,7 +54,7 @@ export async function show({ query, signal }) {
   };
   const figures = async () => {
     try {
-      const said = /** @type {any} */ (await post("/api/v1/problems:check", { problem: text, target: set.target, device: set.device || undefined }, signal));
+      const said = /** @type {any} */ (await post("/api/v1/problems:check", { problem: text, target: set.target }, signal));
       replace(about, marks.facts(
         marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index && marks.figure("Index", said.index),
         marks.figure("Read and written", format.bytes(said.bytes)),

@@ -4,6 +4,7 @@
 import { ask, asked as at, get, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
+import { groupBy } from "../parts/group.js";
 import { places } from "../parts/lent.js";
 import * as marks from "../parts/marks.js";
 import { none } from "../parts/notice.js";
@@ -55,7 +56,7 @@ export async function show({ signal }) {
 
   const tuneSelected = async () => {
     button.disabled = true;
-    const groups = Map.groupBy(rows.filter(({ box }) => box.checked), ({ wish, place }) => JSON.stringify([wish.target, place()]));
+    const groups = groupBy(rows.filter(({ box }) => box.checked), ({ wish, place }) => JSON.stringify([wish.target, place()]));
     let begun = 0;
     /** @type {string[]} */
     const troubles = [];
@@ -73,7 +74,7 @@ export async function show({ signal }) {
       }
     }
     count();
-    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.join(" "));
+    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not begun: ${troubles.join("; ")}.`);
   };
 
   const columns = [
@@ -84,7 +85,7 @@ export async function show({ signal }) {
     { name: "First", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.first) },
     { name: "Select", cell: (/** @type {any} */ kept) => kept.box },
     { name: "What to do", class: "acts", cell: (/** @type {any} */ kept) => kept.acts },
-    { name: "Tuned on", cell: (/** @type {any} */ kept) => kept.places },
+    { name: "Tuned on", class: "places", cell: (/** @type {any} */ kept) => kept.places },
   ];
   const take = (/** @type {any} */ page) => {
     rows = [...rows, ...page.wishes.map((/** @type {any} */ wish) => keep(wish, lent, { selected: count, dismiss }))];

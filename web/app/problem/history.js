@@ -69,7 +69,7 @@ function clockHistory(clock, studies, signal) {
   const xs = rows.map((step) => place(step) + 1);
   const drawn = plot(
     {
-      x: { name: "Version, in the order in which they were used first", write: (value) => (Number.isInteger(value) ? String(value) : "") },
+      x: { name: "Version, by when it was used first", write: (value) => (Number.isInteger(value) ? String(value) : "") },
       y: { name: `Best time, ${clock}`, write: format.time },
       height: 260,
       tell: (i) => `${rows[i].line}\n${format.time(rows[i].study.best.time_us)}, ${clock}\n${rows[i].version.replaceAll("; ", "\n")}`,
@@ -94,6 +94,7 @@ function clockHistory(clock, studies, signal) {
     () => ({
       columns: ["Version", "Device", "Generator", `Best, µs, ${clock}`, "Compiler", "Driver", "Generator's version", "First opened", "Study"],
       rows: rows.map((step) => [place(step) + 1, step.study.device, step.study.generator, step.study.best.time_us, `${step.study.compiler} ${step.study.compiler_version}`, step.study.driver, step.study.generator_version, step.study.first_opened, step.study.id]),
+      hrefs: rows.map((step) => address(["study", step.study.id])),
     }),
     drawn.element,
     legend(series.filter((one) => one.form === "line")),

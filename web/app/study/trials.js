@@ -83,7 +83,9 @@ export class Trials {
       this.compile.push(answer.compile_ms[i]);
       this.seconds.push(answer.seconds[i]);
     }
-    for (const { name, values, codes } of answer.attributes) {
+    // What all trials of one answer have in common may differ in the next.
+    const constants = (answer.constants ?? []).map((/** @type {any} */ { name, value }) => ({ name, values: [value], codes: isNew.map(() => 0) }));
+    for (const { name, values, codes } of [...answer.attributes, ...constants]) {
       let own = this.attributes.find((one) => one.name === name);
       if (own === undefined) {
         own = { name, values: [], codes: new Array(before).fill(-1) };

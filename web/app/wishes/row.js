@@ -66,6 +66,7 @@ export function keep(wish, lent, on) {
       box.checked = false;
       box.disabled = true;
       tune.remove();
+      replace(kept.places, named(chosen ?? undefined));
       replace(said, "tuned as ", h("a", { href: address(["study", study.id]) }, `study ${study.id}`));
       on.selected();
     },
