@@ -155,19 +155,20 @@ export function gridOf(loads, steps) {
 }
 
 /**
- * Elements before an element, where the input has no gaps between its rows.
+ * Elements of the input before an element, gaps included.
  * @param {number} row
  * @param {number} column
  * @param {any[]} dimensions
+ * @param {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
  */
-export function offsetOf(row, column, dimensions) {
+export function offsetOf(row, column, dimensions, pitch) {
   let [offset, stride] = [0, 1];
   for (const { size, reduced } of dimensions.toReversed()) {
     const number = reduced ? column : row;
     offset += (number % size) * stride;
     if (reduced) column = Math.floor(number / size);
     else row = Math.floor(number / size);
-    stride *= size;
+    stride *= stride === 1 ? (pitch ?? size) : size;
   }
   return offset;
 }
