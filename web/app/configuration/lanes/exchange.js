@@ -199,6 +199,8 @@ function boxes(step, layout, y, x, width) {
   const pairs = isGrid
     ? [...Array(shown).keys()].map((i) => /** @type {[number, number]} */ ([i, -1]))
     : step.from.slice(0, lanes).flatMap((from, lane) => (from === null ? [] : [/** @type {[number, number]} */ ([Math.floor(from / lanes), lane])]));
+  const others = new Set(step.from.flatMap((from, thread) => (from === null || thread < lanes ? [] : [Math.floor(thread / lanes)]))).size;
+  if (others > 0 && !isGrid) texts[0].append(` (by subgroup 0; ${format.counted(others, "other")} as well)`);
   const line = ([writer, reader] = [0, 0]) => `M${middle(writer).toFixed(1)} ${high}L${(reader < 0 ? width / 2 : x(reader)).toFixed(1)} ${low}`;
   const path = s("path", { d: pairs.map(line).join("") });
   if (isGrid) texts.push(s("text", { x: width / 2 + 8, y: low + 2 }, "the last to end"));
