@@ -7,7 +7,7 @@ import { h, replace, s } from "../../dom.js";
 import * as format from "../../format.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
-import { flow, isBetweenLanes, resultLane, rounds } from "./flow.js";
+import { flow, isBetweenLanes, resultLanes, rounds } from "./flow.js";
 
 /** @typedef {import("./flow.js").Step} Step */
 /** @typedef {{ high: number, low: number }} Band where lines begin and end */
@@ -116,11 +116,12 @@ function drawing(steps, layout, width, cursor) {
       y = low;
       return { high, low };
     });
-    const target = resultLane(round, lanes);
+    const targets = resultLanes(round, lanes);
     const isFirst = scope === "subgroup";
     markers.push((place) => {
       const begin = isFirst ? new Set([place.lane]) : (passed.arrived ?? new Set());
-      flow(round, begin, target).forEach((one, k) => markFlow(marks, round[k], one, x, bands[k]));
+      const [first] = begin;
+      flow(round, begin, first === undefined ? -1 : targets[first]).forEach((one, k) => markFlow(marks, round[k], one, x, bands[k]));
     });
     y += 4;
   }
