@@ -21,7 +21,7 @@ use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
     agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
-    leases, problems, records, regressions, report, trials, upkeep,
+    leases, problems, records, regressions, report, trials, tuned, upkeep,
 };
 use crate::refused::{self, TokenRefused};
 use crate::{Service, page};
@@ -54,6 +54,8 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(configurations::configurations)),
         (Scope(Read), routes!(configurations::batch)),
         (Scope(Read), routes!(best::best)),
+        (Scope(Read), packed(routes!(tuned::tuned))),
+        (Scope(Read), packed(routes!(tuned::tuned_map))),
         (Scope(Read), routes!(regressions::regressions)),
         (Scope(Read), routes!(problems::problems)),
         (Scope(Read), routes!(devices::devices)),
