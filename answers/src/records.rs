@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::{FailureKind, Role, Status, Ties, Unreadable};
 
+use crate::runs::Run;
 use crate::words;
 
 /// A study, and how far it is.
@@ -79,6 +80,16 @@ pub struct ListedStudies {
     #[serde(skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "words::Unreadable")]
     pub unreadable: Unreadable,
+}
+
+/// A study, and what a service was asked to do about it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RecordedStudy {
+    /// The study, as `wavetune studies show` prints it.
+    pub study: Study,
+    /// What the service was asked to do; none of what a command tuned, and where no studies are carried on.
+    pub run: Option<Run>,
 }
 
 /// Trials by how they ended.

@@ -75,6 +75,7 @@ table! {
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problems", "GET /api/v1/problems": problems::Problems;
     "pruned", "wavetune db prune --output-format json": db::Pruned;
+    "record", "GET /api/v1/records/{id}": records::RecordedStudy;
     "regression", "a line of wavetune regressions --output-format json": regressions::Regression;
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::Requeued;
@@ -84,7 +85,7 @@ table! {
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
     "studies", "GET /api/v1/records": records::ListedStudies;
-    "study", "a line of wavetune studies --output-format json; GET /api/v1/records/{id}": records::Study;
+    "study", "a line of wavetune studies --output-format json": records::Study;
     "token", "a line of wavetune token list --output-format json": tokens::Token;
     "token-new", "wavetune token create --output-format json": tokens::NewToken;
     "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON; \

@@ -61,8 +61,10 @@ fn check(project: &Path) -> Result<String, Failed> {
 }
 
 fn agree() -> Result<(), Failed> {
-    let said = check(&Path::new(WEB).join("jsconfig.json"))?;
-    assert!(said.is_empty(), "\n{said}");
+    for project in ["jsconfig.json", "tests/jsconfig.json"] {
+        let said = check(&Path::new(WEB).join(project))?;
+        assert!(said.is_empty(), "\n{said}");
+    }
     Ok(())
 }
 

@@ -33,9 +33,10 @@ impl<'a> Gathered<'a> {
 
     /// All of a study; none where there is none with this number.
     pub(super) async fn study(&mut self, study: i64) -> anyhow::Result<Option<Place>> {
-        let Some(record) = self.known(&format!("/api/v1/records/{study}")).await? else {
+        let Some(mut known) = self.known(&format!("/api/v1/records/{study}")).await? else {
             return Ok(None);
         };
+        let record = known["study"].take();
         let problem = text(&record, "problem").to_owned();
         let others = query(
             "/api/v1/records",

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use answers::records::ListedStudies;
+use answers::records::{ListedStudies, RecordedStudy};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use fleet::FleetError;
 use lookup::told_studies;
 use store::{Cursor, Page, Readable, StudyFilter};
 
-use super::studies::number;
+use super::studies::{self, number};
 use crate::error::json;
 use crate::parameters::{self, RawQuery, parameters};
 use crate::refused::{Missing, Refused};
@@ -73,13 +74,13 @@ pub(crate) async fn records(
 
 /// A study of the database, whoever made it.
 ///
-/// What `wavetune studies show` prints as JSON.
+/// With what the service was asked to do about it, where it was.
 #[utoipa::path(
     get,
     path = "/api/v1/records/{id}",
     params(("id" = i64, Path, description = "Its number")),
     responses(
-        (status = 200, description = "What it is, how far, and what it has found", body = ref("#/components/schemas/Study")),
+        (status = 200, description = "What it is, how far, and what it has found", body = ref("#/components/schemas/RecordedStudy")),
         Missing,
         Refused,
     ),
@@ -93,9 +94,17 @@ pub(crate) async fn record(
     let id = number(&id)?;
     let found = service.records.find_study(id).await?;
     let told = told_studies(service.catalogue.as_ref(), found).await?;
-    match told.rows.first() {
-        Some(study) => Ok(json(StatusCode::OK, study)),
-        None if told.unreadable.is_none() => Err(ApiError::no_study(id)),
-        None => Err(ApiError::nothing(told.unreadable.to_string())),
-    }
+    let study = told.rows.into_iter().next();
+    let study = study.ok_or_else(|| match told.unreadable.is_none() {
+        true => ApiError::no_study(id),
+        false => ApiError::nothing(told.unreadable.to_string()),
+    })?;
+    let run = match &service.fleet {
+        None => None,
+        Some(fleet) => match fleet.study(id).await {
+            Err(FleetError::Unknown(_)) => None,
+            run => Some(studies::study(run?)),
+        },
+    };
+    Ok(json(StatusCode::OK, &RecordedStudy { study, run }))
 }

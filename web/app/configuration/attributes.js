@@ -51,7 +51,7 @@ export function attributes(said) {
   return h(
     "div",
     { class: "columns" },
-    h("div", { class: "panel stack" }, h("div", { class: "heading" }, h("h3", {}, "Attributes"), copyButton(json, "Copy JSON")), table("Attributes", columns, rows), hash(said)),
+    h("div", { class: "panel stack" }, h("div", { class: "heading" }, h("h3", {}, "Configuration"), copyButton(json, "Copy JSON")), table("Attributes", columns, rows), hash(said)),
     h(
       "div",
       { class: "panel stack syntax" },

@@ -25,8 +25,8 @@ import { h, replace, s } from "../dom.js";
 
 const THICK = 15;
 const BETWEEN = 9;
-const NAMES = 116;
-const VALUES = 120;
+/** About how wide a letter is. */
+const LETTER = 6.8;
 
 /** @param {Bars} of @param {AbortSignal} signal */
 export function bars(of, signal) {
@@ -50,9 +50,11 @@ function drawing({ title, bars, write, most, look }, width) {
   const count = Math.max(1, ...bars.map(({ values }) => values.length));
   const thick = count > 1 ? 11 : THICK;
   const high = count * thick + BETWEEN;
-  const names = Math.min(NAMES, width * 0.36);
+  const said = (/** @type {number} */ value, /** @type {string | undefined} */ after) => `${write(value)}${after ? ` ${after}` : ""}`;
+  const longest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
+  const names = Math.min(longest(bars.map(({ name }) => name)) + 16, width * 0.4);
   const full = most ?? Math.max(...bars.flatMap(({ values }) => values), 1e-12);
-  const room = Math.max(20, width - names - Math.min(VALUES, width * 0.3));
+  const room = Math.max(20, width - names - longest(bars.flatMap(({ values, after }) => values.map((value, k) => said(value, k === 0 ? after : undefined)))) - 12);
   const long = (/** @type {number} */ value) => Math.max(value > 0 ? 1.5 : 0, (Math.min(value, full) / full) * room);
   const one = (/** @type {Bar} */ { name, values, marked, after }, /** @type {number} */ i) => {
     const y = i * high + BETWEEN / 2;
@@ -62,7 +64,7 @@ function drawing({ title, bars, write, most, look }, width) {
       s("text", { x: names - 8, y: y + (high - BETWEEN) / 2 + 4, "text-anchor": "end" }, name),
       values.map((value, k) => [
         s("rect", { class: `bar-${k}`, x: names, y: y + k * thick, width: long(value), height: thick - (count > 1 ? 1 : 0), rx: 2 }),
-        s("text", { class: marked ? undefined : "quiet", x: names + long(value) + 6, y: y + k * thick + thick / 2 + 4 }, `${write(value)}${after && k === 0 ? ` ${after}` : ""}`),
+        s("text", { class: marked ? undefined : "quiet", x: names + long(value) + 6, y: y + k * thick + thick / 2 + 4 }, said(value, k === 0 ? after : undefined)),
       ]).flat(),
     );
   };

@@ -6,7 +6,7 @@ import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
 import { table } from "../parts/table.js";
 import { attributesOf, written } from "./attributes.js";
-import { mix } from "./costs.js";
+import { FACTS, LIMITS, mix } from "./costs.js";
 import { samples } from "./samples.js";
 import { trialAddress } from "./subject.js";
 import { textDiff } from "./textDiff.js";
@@ -58,7 +58,7 @@ function times(subject, other) {
   }
   const factor = b.us / a.us;
   const text = factor >= 1 ? `${format.ratio(factor)} as fast as the other` : `takes ${format.ratio(1 / factor)} the other's time`;
-  return h("div", { class: "panel stack" }, h("p", {}, "Other: ", link), marks.facts(...figures, marks.figure(subject.trial === null ? "This one is" : shortName(subject, other), h("span", { class: "speedup" }, text))));
+  return h("div", { class: "panel stack" }, h("p", {}, "Other: ", link), marks.facts(...figures, marks.figure(subject.trial === null ? "This one" : capital(shortName(subject, other)), h("span", { class: "speedup" }, text))));
 }
 
 /** @typedef {{ name: string, mine: unknown, others: unknown }} Row */
@@ -89,7 +89,7 @@ function capital(text) {
 /** @param {Subject} subject @param {Subject} other @param {AbortSignal} signal */
 function sideBySide(subject, other, signal) {
   if (subject.trial === null || subject.study.clock !== other.study.clock || subject.study.clock !== "measured") return null;
-  return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal);
+  return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal, "Samples of both");
 }
 
 /**
@@ -108,18 +108,18 @@ export function kernels(subject, kernel, other, others, query, signal) {
     "div",
     { class: "columns" },
     h("div", { class: "stack" }, mix([kernel.instructions, others.instructions], names, signal), launches(kernel, others, names)),
-    textDiff(isa(others, names[1]), isa(kernel, names[0]), query),
+    textDiff(isa(others, shortName(other, subject)), isa(kernel, shortName(subject, other)), query),
   );
 }
 
 /** @param {any} kernel @param {any} others @param {string[]} names */
 function launches(kernel, others, names) {
-  const flat = (/** @type {any} */ of) => ({ ...of.launch, waves_per_simd: of.occupancy?.waves_per_simd ?? null, limit: of.occupancy?.limit ?? null });
+  const flat = (/** @type {any} */ of) => ({ ...of.launch, waves_per_simd: of.occupancy?.waves_per_simd ?? null, limit: LIMITS[of.occupancy?.limit] ?? of.occupancy?.limit ?? null });
   const [mine, theirs] = [flat(kernel), flat(others)];
   const rows = Object.keys({ ...mine, ...theirs });
-  const shown = (/** @type {unknown} */ value) => (value === null || value === undefined ? "–" : Array.isArray(value) ? value.join(" × ") : String(value).replaceAll("_", " "));
+  const shown = (/** @type {unknown} */ value) => (value === null || value === undefined ? "–" : Array.isArray(value) ? value.map(format.count).join(" × ").replace(/( × 1)+$/, "") : typeof value === "number" ? String(Number(value.toFixed(2))) : String(value));
   const columns = [
-    { name: "Launch", cell: (/** @type {string} */ name) => name.replaceAll("_", " ") },
+    { name: "Launch", cell: (/** @type {string} */ name) => FACTS[name] ?? name.replaceAll("_", " ") },
     ...[mine, theirs].map((of, i) => ({ name: names[i], number: true, cell: (/** @type {string} */ name) => (shown(mine[name]) === shown(theirs[name]) ? shown(of[name]) : h("b", {}, shown(of[name]))) })),
   ];
   return h("div", { class: "panel stack" }, h("h3", {}, "Launch, side by side"), table("Launch facts of both", columns, rows));

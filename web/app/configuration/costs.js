@@ -8,13 +8,13 @@ import { none } from "../parts/notice.js";
 import { bars } from "./bars.js";
 
 /** What limits occupancy. @type {Record<string, string>} */
-const LIMITS = {
+export const LIMITS = {
   wave_slots: "wave slots",
   vgprs: "VGPRs",
   sgprs: "SGPRs",
   lds: "LDS",
   workgroup_slots: "workgroup slots",
-  workgroups: "workgroups launched",
+  workgroups: "workgroups",
 };
 
 /** What can be busy. @type {Record<string, string>} */
@@ -47,6 +47,20 @@ export function costs(kernel, signal) {
   return h("div", { class: "stack" }, launch(kernel.launch), h("div", { class: "columns narrow" }, occupancy(kernel.occupancy, signal), mix([kernel.instructions], [], signal), model(kernel.model, signal)));
 }
 
+/** What is known of a launch. @type {Record<string, string>} */
+export const FACTS = {
+  grid: "Workgroups",
+  workgroup: "Threads of a workgroup",
+  lds_bytes: "LDS, bytes",
+  vgprs: "VGPRs",
+  agprs: "AGPRs",
+  sgprs: "SGPRs",
+  scratch_bytes: "Scratch, bytes",
+  code_bytes: "Code, bytes",
+  waves_per_simd: "Waves of a SIMD",
+  limit: "Limited by",
+};
+
 /** @param {any} launch */
 function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes, code_bytes }) {
   const size = (/** @type {number | number[]} */ of) => (Array.isArray(of) ? of : [of]).map(format.count).join(" × ").replace(/( × 1)+$/, "");
@@ -77,7 +91,7 @@ function occupancy(occupancy, signal) {
     most: most_waves_per_simd,
     write: (value) => String(Number(value.toFixed(2))),
     bars: each.map((/** @type {any} */ one) => ({ name: name(one.limit), values: [one.waves], marked: one.limit === limit, after: one.limit === limit ? "limits" : undefined })),
-    say: `${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${name(limit)}. A bar is what each limit alone would allow.`,
+    say: `${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "how few workgroups there are" : name(limit)}. A bar is what each limit alone would allow.`,
   }, signal);
 }
 

@@ -40,7 +40,7 @@ export function figures({ trial, study }, untuned) {
     trial.compile_ms !== null && marks.figure("Built in", format.seconds(trial.compile_ms / 1e3)),
     marks.figure("Tried", marks.ago(trial.ended)),
   );
-  const message = trial.message && h("pre", { class: "message", tabindex: "0", role: "region", "aria-label": "What was said when it failed" }, trial.message);
+  const message = trial.message && h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "What was said when it failed" }, trial.message);
   return h("section", { class: "panel stack", "aria-label": "How good it is" }, facts, message);
 }
 

@@ -56,7 +56,7 @@ export async function ofTrial(id, ordinal, signal) {
   for (const number of [id, ordinal]) {
     if (!/^\d+$/.test(String(number))) throw new Trouble(400, "No such trial", `"${number}" is no number. A trial is named by its study's number and its own, such as 7:12.`);
   }
-  const [study, trial] = /** @type {[any, any]} */ (await Promise.all([
+  const [{ study }, trial] = /** @type {[any, any]} */ (await Promise.all([
     get(`/api/v1/records/${id}`, signal),
     get(`/api/v1/studies/${id}/trials/${ordinal}`, signal),
   ]));

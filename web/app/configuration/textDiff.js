@@ -39,7 +39,7 @@ export function textDiff(before, after, query) {
     }
     const out = edits.filter(({ kind }) => kind === "out").length;
     const added = edits.filter(({ kind }) => kind === "in").length;
-    const said = out + added === 0 ? "No line differs." : `${format.counted(out, "line")} of ${before.name} alone (−), ${format.counted(added, "line")} of ${after.name} alone (+), ${format.count(edits.length - out - added)} in both.`;
+    const said = out + added === 0 ? "No line differs." : `${format.counted(out, "line")} in ${before.name} alone (−), ${format.count(added)} in ${after.name} alone (+), ${format.count(edits.length - out - added)} in both.`;
     replace(box, h("p", { class: "quiet" }, said), out + added === 0 ? null : lines(edits, a, b));
   };
   draw();

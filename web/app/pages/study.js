@@ -21,7 +21,7 @@ const PAUSE_MS = 1000;
 export async function show({ rest, query, signal }) {
   const id = Number(rest[0]);
   if (!Number.isInteger(id)) throw new Trouble(404, "There is no such study", "A study has a number, as in the list of studies.");
-  const [record, run] = await Promise.all([get(`/api/v1/records/${id}`, signal), runOf(id, signal)]);
+  const { study: record, run } = await get(`/api/v1/records/${id}`, signal);
   const others = await get(asked("/api/v1/records", { problem: record.problem, device: record.device, limit: 100 }), signal).catch(() => ({ studies: [] }));
   const neighbours = others.studies
     .filter((/** @type {any} */ other) => other.id !== id && other.clock === record.clock && other.best !== null && other.generator !== record.generator)
@@ -97,14 +97,4 @@ export async function show({ rest, query, signal }) {
   if (run?.state === "running" && !isReport) void live();
   const element = h("div", { class: "page" }, top.element, body);
   return { title: `Study ${id}, ${record.problem}`, element };
-}
-
-/** What the service was asked to do about a study; none where it was tuned by a command. @param {number} id @param {AbortSignal} signal */
-async function runOf(id, signal) {
-  try {
-    return await get(`/api/v1/studies/${id}`, signal);
-  } catch (error) {
-    if (error instanceof Trouble && (error.status === 404 || error.status === 503)) return null;
-    throw error;
-  }
 }

@@ -243,6 +243,14 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: places::npm_version,
     },
     Tool {
+        name: "@types/node",
+        purpose: "types of node, for the tests of the dashboard",
+        need: Need::Tests,
+        origin: Origin::Npm,
+        find: || places::npm_package("@types/node"),
+        version: places::npm_version,
+    },
+    Tool {
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,

@@ -45,7 +45,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace deny check tools doctor setup share release sqlx bench demo test",
+        order: "help step workspace deny check tools doctor setup screenshots share release sqlx bench demo test",
         circles: &[],
     },
     Floors {

@@ -1,6 +1,6 @@
 //! The dashboard's files are small and checked, and what npm brings for its tests is pinned.
 
-use crate::{none, texts};
+use crate::{committed, none, root, texts};
 
 /// As in Rust a file of more lines is long, and here nothing has to be longer.
 const MAX_LINES: usize = 400;
@@ -57,6 +57,28 @@ fn planted_files_of_the_dashboard_are_found() {
     check("a.js", &"\n".repeat(401), 2);
     check("a.html", &"\n".repeat(400), 0);
     check("a.html", &"\n".repeat(401), 1);
+}
+
+#[test]
+fn pictures_of_the_dashboard_are_listed_and_small() {
+    // As it says there.
+    const MOST_BYTES: u64 = 100_000;
+    let list = std::fs::read_to_string(root().join("web/tests/screens.js")).unwrap();
+    let mut findings = Vec::new();
+    for file in committed() {
+        let Some(picture) = file.strip_prefix("docs/screenshots/") else {
+            continue;
+        };
+        let name = picture.trim_end_matches(".webp");
+        if !list.contains(&format!("name: \"{name}\"")) {
+            findings.push(format!("{file} is not in web/tests/screens.js"));
+        }
+        let bytes = std::fs::metadata(root().join(&file)).unwrap().len();
+        if bytes > MOST_BYTES {
+            findings.push(format!("{file}: {bytes} bytes"));
+        }
+    }
+    none(findings);
 }
 
 /// The versions of a package's dependencies, as its JSON has them, a line each.

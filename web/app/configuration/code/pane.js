@@ -33,6 +33,8 @@ export function pane(stage, name, help, on, signal) {
   /** @type {Set<number>} */
   let linked = new Set();
   let at = -1;
+  /** Where the keys go on from: the pointer may rest elsewhere. */
+  let chosen = -1;
   code.style.setProperty("--digits", String(String(lines.length).length));
 
   const classes = (/** @type {HTMLElement} */ line, /** @type {number} */ i) => {
@@ -74,14 +76,18 @@ export function pane(stage, name, help, on, signal) {
   element.addEventListener("pointerleave", () => point(null));
   element.addEventListener("click", (event) => {
     const line = lineOf(event);
-    if (line !== null && getSelection()?.isCollapsed !== false) on.choose(line);
+    if (line === null || getSelection()?.isCollapsed === false) return;
+    chosen = line;
+    on.choose(line);
   });
   element.addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const from = at < 0 ? Math.floor(element.scrollTop / LINE) - Math.sign(by) : at;
+    const from = chosen < 0 ? Math.floor(element.scrollTop / LINE) - Math.sign(by) : chosen;
     const to = Math.min(Math.max(from + by, 0), lines.length - 1);
+    if (to === chosen) return;
+    chosen = to;
     on.choose(to);
     reveal(to, to);
   });

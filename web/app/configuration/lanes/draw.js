@@ -10,7 +10,6 @@ import { cornerOf, LEFT, TOP } from "./fold.js";
  * @property {import("./fold.js").Fold} fold
  * @property {(load: number) => { fill: string, text: string }} colour
  * @property {(load: number) => string} mark what stands in a load where there is room
- * @property {import("./cursor.js").Place | null} place
  * @property {Record<"text" | "quiet" | "ground" | "line" | "accent", string>} page the page's colours
  *
  * @typedef {object} View
@@ -26,32 +25,67 @@ const DIM = 0.22;
 const APART = 3;
 
 /**
+ * All that does not depend on what is looked at.
  * @param {CanvasRenderingContext2D} context
  * @param {Drawn} drawn
  * @param {View} view
  */
-export function draw(context, drawn, view) {
-  const { fold, grid, page } = drawn;
+export function drawGround(context, drawn, view) {
   context.globalAlpha = 1;
-  context.fillStyle = page.ground;
+  context.fillStyle = drawn.page.ground;
   context.fillRect(0, 0, view.width, view.height);
+  drawCells(context, drawn, view, null);
+  drawRows(context, drawn, view);
+  drawColumns(context, drawn, view);
+}
+
+/**
+ * What is looked at, on the ground.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Drawn} drawn
+ * @param {View} view
+ * @param {import("./cursor.js").Place} place
+ */
+export function drawPlace(context, drawn, view, place) {
+  context.globalAlpha = 1 - DIM;
+  context.fillStyle = drawn.page.ground;
+  context.fillRect(LEFT, TOP, view.width, view.height);
+  context.globalAlpha = 1;
+  drawCells(context, drawn, view, place);
+}
+
+/**
+ * The lines in view: of all loads, or of a lane's.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Drawn} drawn
+ * @param {View} view
+ * @param {import("./cursor.js").Place | null} place
+ */
+function drawCells(context, drawn, view, place) {
+  const { fold, grid } = drawn;
   context.save();
   context.beginPath();
   context.rect(LEFT - 1, TOP - 1, view.width, view.height);
   context.clip();
   context.translate(-view.x, -view.y);
-  const firstRow = Math.max(0, Math.floor((view.y) / fold.row));
-  const lastRow = Math.min(grid.rows.count, Math.ceil((view.y + view.height) / fold.row));
+  context.font = `${Math.min(11, fold.high - 2)}px system-ui, sans-serif`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.lineWidth = 1;
+  const [firstRow, lastRow] = rowsIn(drawn, view);
   for (let row = firstRow; row < lastRow; row += 1) {
     const top = TOP + row * fold.row;
     const first = Math.max(0, Math.floor((view.y - top) / fold.high));
     const last = Math.min(fold.lines, Math.ceil((view.y + view.height - top) / fold.high));
-    for (let line = first; line < last; line += 1) drawLine(context, drawn, row, line, view);
+    for (let line = first; line < last; line += 1) drawLine(context, drawn, row, line, view, place);
   }
-  drawElement(context, drawn);
+  if (place?.element != null && place.element.row < grid.rows.count && place.element.column < grid.columns.count) drawElement(context, drawn, place.element);
   context.restore();
-  drawRows(context, drawn, view, firstRow, lastRow);
-  drawColumns(context, drawn, view);
+}
+
+/** @param {Drawn} drawn @param {View} view */
+function rowsIn({ fold, grid }, view) {
+  return [Math.max(0, Math.floor(view.y / fold.row)), Math.min(grid.rows.count, Math.ceil((view.y + view.height) / fold.row))];
 }
 
 /**
@@ -61,8 +95,9 @@ export function draw(context, drawn, view) {
  * @param {number} row
  * @param {number} line
  * @param {View} view
+ * @param {import("./cursor.js").Place | null} place
  */
-function drawLine(context, { loads, grid, fold, colour, mark, place, page }, row, line, view) {
+function drawLine(context, { loads, grid, fold, colour, mark, page }, row, line, view, place) {
   const { columns, owner, times } = grid;
   const y = TOP + row * fold.row + line * fold.high;
   const begin = line * fold.line;
@@ -70,31 +105,32 @@ function drawLine(context, { loads, grid, fold, colour, mark, place, page }, row
   const to = Math.min(begin + fold.line, columns.count, begin + Math.ceil((view.x + view.width - LEFT) / fold.wide) + 1);
   const gap = fold.wide * loads.length[0] > APART ? 1 : 0;
   const high = fold.high - (fold.high > APART ? 1 : 0);
-  context.font = `${Math.min(11, fold.high - 2)}px system-ui, sans-serif`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
+  const hasGaps = columns.parts.length > 1;
   for (let column = from; column < to; ) {
     const load = owner[row * columns.count + column];
     let end = column + 1;
-    while (end < to && owner[row * columns.count + end] === load && !columns.beginsAt(end)) end += 1;
+    while (end < to && owner[row * columns.count + end] === load && !(hasGaps && columns.beginsAt(end))) end += 1;
     const x = LEFT + (column - begin) * fold.wide;
     const width = (end - column) * fold.wide - gap;
-    if (load >= 0) {
-      const isMeant = place === null || (loads.subgroup[load] === place.subgroup && loads.lane[load] === place.lane);
+    if (load >= 0 && (place === null || (loads.subgroup[load] === place.subgroup && loads.lane[load] === place.lane))) {
       const { fill, text } = colour(load);
-      context.globalAlpha = isMeant ? 1 : DIM;
       context.fillStyle = fill;
       context.fillRect(x, y, width, high);
-      if (place !== null && isMeant) outline(context, x, y, width, high, page.text);
-      if (width >= 22 && fold.high >= 11 && isMeant) {
+      if (place !== null) outline(context, x, y, width, high, page.text);
+      if (width >= 22 && fold.high >= 11) {
         context.fillStyle = text;
         context.fillText(mark(load), x + width / 2, y + high / 2 + 0.5);
       }
-      context.globalAlpha = 1;
-      for (let k = column; k < end; k += 1) if (times[row * columns.count + k] > 1) repeat(context, LEFT + (k - begin) * fold.wide, y, fold.wide, high, page.text);
+      if (grid.repeated > 0) {
+        for (let k = column; k < end; k += 1) if (times[row * columns.count + k] > 1) repeat(context, LEFT + (k - begin) * fold.wide, y, fold.wide, high, page.text);
+      }
     }
-    if (columns.beginsAt(column)) bar(context, x - 1, y, fold.high, page.text, [2, 2]);
-    else if (column > begin && load >= 0 && changes(loads, owner[row * columns.count + column - 1], load)) bar(context, x - 0.5, y, high, page.text, []);
+    if (place === null && hasGaps && columns.beginsAt(column)) {
+      if (column === begin) rule(context, LEFT, y - 0.5, (to - from) * fold.wide, page.text);
+      else bar(context, x - 1, y, fold.high, page.text, [2, 2]);
+    } else if (place === null && column > begin && load >= 0 && changes(loads, owner[row * columns.count + column - 1], load)) {
+      bar(context, x - 0.5, y, high, page.text, []);
+    }
     column = end;
   }
 }
@@ -124,6 +160,18 @@ function bar(context, x, y, height, colour, dash) {
   context.stroke();
 }
 
+/** A dashed line across. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} width @param {string} colour */
+function rule(context, x, y, width, colour) {
+  context.globalAlpha = 1;
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.setLineDash([4, 3]);
+  context.beginPath();
+  context.moveTo(x, y);
+  context.lineTo(x + width, y);
+  context.stroke();
+}
+
 /** An element that is loaded more than once: a slant line. @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} width @param {number} height @param {string} colour */
 function repeat(context, x, y, width, height, colour) {
   context.strokeStyle = colour;
@@ -135,21 +183,21 @@ function repeat(context, x, y, width, height, colour) {
   context.stroke();
 }
 
-/** The element under the cursor. @param {CanvasRenderingContext2D} context @param {Drawn} drawn */
-function drawElement(context, { fold, place, page }) {
-  if (place?.element == null) return;
-  const { x, y } = cornerOf(fold, place.element.row, place.element.column);
+/** The element under the cursor. @param {CanvasRenderingContext2D} context @param {Drawn} drawn @param {{ row: number, column: number }} element */
+function drawElement(context, { fold, page }, element) {
+  const { x, y } = cornerOf(fold, element.row, element.column);
   context.setLineDash([]);
-  context.lineWidth = 4;
-  context.strokeStyle = page.ground;
-  context.strokeRect(x - 1.5, y - 1.5, fold.wide + 2, fold.high + 2);
-  context.lineWidth = 2;
-  context.strokeStyle = page.accent;
-  context.strokeRect(x - 1.5, y - 1.5, fold.wide + 2, fold.high + 2);
+  for (const [width, colour] of /** @type {[number, string][]} */ ([[4, page.ground], [2, page.accent]])) {
+    context.lineWidth = width;
+    context.strokeStyle = colour;
+    context.strokeRect(x - 1.5, y - 1.5, fold.wide + 2, fold.high + 2);
+  }
 }
 
-/** @param {CanvasRenderingContext2D} context @param {Drawn} drawn @param {View} view @param {number} first @param {number} last */
-function drawRows(context, { grid, fold, page }, view, first, last) {
+/** @param {CanvasRenderingContext2D} context @param {Drawn} drawn @param {View} view */
+function drawRows(context, drawn, view) {
+  const { grid, fold, page } = drawn;
+  const [first, last] = rowsIn(drawn, view);
   context.font = "11px system-ui, sans-serif";
   context.textAlign = "right";
   context.textBaseline = "middle";

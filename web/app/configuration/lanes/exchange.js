@@ -10,12 +10,15 @@ import { remember } from "../../router.js";
 import { flow, isBetweenLanes, resultLane, rounds } from "./flow.js";
 
 /** @typedef {import("./flow.js").Step} Step */
+/** @typedef {{ high: number, low: number }} Band where lines begin and end */
 
 const SIDE = 10;
 const HEAD = 22;
 const LABEL = 17;
-const LINKS = 26;
+const LINKS = 32;
 const BOXES = 58;
+/** Where no lane receives from one that is known. */
+const NOTHING = 8;
 const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgroup", workgroup: "In the workgroup", grid: "Between workgroups" });
 
 /**
@@ -27,11 +30,10 @@ const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgr
 export function exchange(layout, cursor, query, signal) {
   /** @type {Step[]} */
   const all = layout.exchange;
-  const lanes = layout.subgroup_size;
   if (all.length === 0) return none("Lanes do not meet", "Each row is reduced by one lane, so nothing is exchanged.");
   let withTies = query.get("ties") === "yes";
   const hasTies = all.some((step) => step.only_on_ties);
-  const box = h("div", { class: "exchange" });
+  const box = h("div", { class: "exchange", tabindex: "0", role: "group", "aria-label": "Lanes: the arrow keys go from one to the next" });
   const figure = chart("How the lanes meet", () => twin(all), box);
   let width = 0;
   /** @type {(place: import("./cursor.js").Place | null) => void} */
@@ -47,6 +49,14 @@ export function exchange(layout, cursor, query, signal) {
     figure.say(`${format.counted(steps.length, "step")} from the lanes to the result${left > 0 ? `; ${left} more where several lanes hold the best value` : ""}. Lines go from the lane that has something to the lane that receives it; those of the chosen lane are thick.`);
   };
   cursor.on((place) => mark(place));
+  box.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "Escape") cursor.choose(null);
+    if (by === undefined) return;
+    event.preventDefault();
+    const { subgroup, lane } = cursor.chosen() ?? { subgroup: 0, lane: by > 0 ? -1 : layout.subgroup_size };
+    cursor.choose({ subgroup, lane: Math.min(Math.max(lane + by, 0), layout.subgroup_size - 1), element: null });
+  });
   onWidth(box, (now) => {
     width = now;
     draw();
@@ -57,7 +67,7 @@ export function exchange(layout, cursor, query, signal) {
       remember({ ties: withTies ? "yes" : null });
       draw();
     } });
-    figure.element.insertBefore(h("p", {}, field, " ", h("label", { for: "ties" }, "With the steps that are taken on ties alone")), figure.element.querySelector(".drawing"));
+    figure.element.querySelector(".drawing")?.before(h("p", {}, field, " ", h("label", { for: "ties" }, "With the steps that are taken on ties alone")));
   }
   return figure.element;
 }
@@ -97,19 +107,22 @@ function drawing(steps, layout, width, cursor) {
       y += LABEL + BOXES;
       continue;
     }
-    const tops = round.map((step, k) => {
-      const top = y + k * (LABEL + LINKS);
-      texts.append(s("text", { x: SIDE, y: top + 12 }, named(step)));
-      soft.append(s("path", { d: links(step, x, top) }), s("path", { class: "rail", d: `M${x(0)} ${top + LABEL}H${x(lanes - 1)}M${x(0)} ${top + LABEL + LINKS}H${x(lanes - 1)}` }));
-      return top;
+    /** @type {Band[]} */
+    const bands = round.map((step) => {
+      const high = y + LABEL;
+      const low = high + (step.from.every((from) => from === null) ? NOTHING : LINKS);
+      texts.append(s("text", { x: SIDE, y: y + 12 }, named(step)));
+      soft.append(s("path", { d: links(step, x, { high, low }) }), s("path", { class: "rail", d: `M${x(0)} ${high}H${x(lanes - 1)}M${x(0)} ${low}H${x(lanes - 1)}` }));
+      y = low;
+      return { high, low };
     });
     const target = resultLane(round, lanes);
     const isFirst = scope === "subgroup";
     markers.push((place) => {
       const begin = isFirst ? new Set([place.lane]) : (passed.arrived ?? new Set());
-      flow(round, begin, target).forEach((one, k) => markFlow(marks, round[k], one, x, tops[k]));
+      flow(round, begin, target).forEach((one, k) => markFlow(marks, round[k], one, x, bands[k]));
     });
-    y += round.length * (LABEL + LINKS) + 4;
+    y += 4;
   }
   const ticks = [...Array(lanes).keys()].filter((lane) => lane % (pitch >= 16 ? 4 : 8) === 0 || lane === lanes - 1);
   const axis = s("g", { class: "axis", "aria-hidden": "true" }, ticks.map((lane) => s("text", { x: x(lane), y: 13, "text-anchor": "middle" }, lane)));
@@ -138,11 +151,9 @@ function named(step) {
   return `${step.what ? `${step.what}: ` : ""}${step.name}${step.only_on_ties ? " (on ties)" : ""}`;
 }
 
-/** The lines of a step. @param {Step} step @param {(lane: number) => number} x @param {number} top */
-function links(step, x, top) {
-  const low = top + LABEL + LINKS;
-  if (step.kind === "ballot" || step.from.every((from) => from === null)) return "";
-  return step.from.map((from, lane) => (from === null ? "" : `M${x(from).toFixed(1)} ${top + LABEL}L${x(lane).toFixed(1)} ${low}`)).join("");
+/** The lines of a step. @param {Step} step @param {(lane: number) => number} x @param {Band} band */
+function links(step, x, { high, low }) {
+  return step.from.map((from, lane) => (from === null ? "" : `M${x(from).toFixed(1)} ${high}L${x(lane).toFixed(1)} ${low}`)).join("");
 }
 
 /**
@@ -150,17 +161,16 @@ function links(step, x, top) {
  * @param {Step} step
  * @param {import("./flow.js").Flow} flow
  * @param {(lane: number) => number} x
- * @param {number} top
+ * @param {Band} band
  */
-function markFlow(marks, step, flow, x, top) {
-  const [high, low] = [top + LABEL, top + LABEL + LINKS];
+function markFlow(marks, step, flow, x, { high, low }) {
   const spread = step.from.map((from, lane) => (from !== null && flow.before.has(from) ? `M${x(from)} ${high}L${x(lane)} ${low}` : "")).join("");
   const kept = [...flow.before].map((lane) => `M${x(lane)} ${high}V${low}`).join("");
   marks.append(s("path", { class: "spread", d: spread }), s("path", { class: "kept", d: kept }));
   if (flow.link !== null) marks.append(s("path", { class: "way", d: `M${x(flow.link[0])} ${high}L${x(flow.link[1])} ${low}` }));
-  for (const [set, y] of /** @type {[Set<number>, number][]} */ ([[flow.before, high], [flow.after, low]])) {
-    for (const lane of set) marks.append(s("circle", { cx: x(lane), cy: y, r: 2.5 }));
-  }
+  // A line of no length with round ends is a dot.
+  const dots = (/** @type {Set<number>} */ set, /** @type {number} */ y) => [...set].map((lane) => `M${x(lane)} ${y}h0`).join("");
+  marks.append(s("path", { class: "dots", d: dots(flow.before, high) + dots(flow.after, low) }));
 }
 
 /**

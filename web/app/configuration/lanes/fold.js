@@ -6,8 +6,8 @@ export const LEFT = 92;
 export const TOP = 20;
 
 /** The least width at which an element can be told from its neighbours. */
-const LEAST = 4;
-const MOST = 26;
+const LEAST = 5;
+const MOST = 34;
 /** How high the whole should be, if it can. */
 const WANTED = 380;
 const BETWEEN_ROWS = 6;
@@ -35,7 +35,7 @@ export function fold(size, width, wanted, zoom) {
   const line = Math.min(size.columns, wanted ?? fitting(size.columns, room));
   const lines = Math.ceil(size.columns / line);
   const wide = clamp(room / line, wanted === null ? 1 : LEAST, MOST) * zoom;
-  const high = clamp(WANTED / (size.rows * lines), 8, clamp(wide / zoom, 11, 22)) * zoom;
+  const high = clamp(WANTED / (size.rows * lines), 8, clamp(wide / zoom, 13, 24)) * zoom;
   const row = lines * high + (lines > 1 ? BETWEEN_ROWS : 0);
   return { line, lines, wide, high, row, width: LEFT + line * wide + 2, height: TOP + size.rows * row };
 }

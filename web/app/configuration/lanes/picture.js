@@ -3,7 +3,7 @@
 
 import { colour as pageColour, onScheme, onWidth } from "../../chart/scale.js";
 import { h, inFrame } from "../../dom.js";
-import { draw } from "./draw.js";
+import { drawGround, drawPlace } from "./draw.js";
 import { cornerOf, elementAt, fold as folded, LEFT, TOP } from "./fold.js";
 
 /**
@@ -33,6 +33,11 @@ export function picture(loads, cursor, help, signal) {
   let fold = folded({ rows: 1, columns: 1 }, 100, null, 1);
   let page = colours();
   let box = { width: 0, height: 0 };
+  // What does not change with the cursor is drawn once.
+  const ground = h("canvas");
+  const beneath = /** @type {CanvasRenderingContext2D} */ (ground.getContext("2d"));
+  let seen = { x: 0, y: 0 };
+  let isStale = true;
 
   const size = () => ({ rows: shown?.grid.rows.count ?? 0, columns: shown?.grid.columns.count ?? 0 });
   const layOut = () => {
@@ -46,14 +51,24 @@ export function picture(loads, cursor, help, signal) {
     canvas.style.height = `${box.height}px`;
     canvas.width = Math.round(box.width * devicePixelRatio);
     canvas.height = Math.round(box.height * devicePixelRatio);
+    isStale = true;
     paint();
   };
   const paint = inFrame(() => {
     if (shown === null || signal.aborted) return;
+    const drawn = { loads, grid: shown.grid, fold, colour: shown.colour, mark: (/** @type {number} */ load) => String(loads.lane[load]), page };
+    const view = { x: element.scrollLeft, y: element.scrollTop, ...box };
+    if (isStale || view.x !== seen.x || view.y !== seen.y) {
+      [ground.width, ground.height] = [canvas.width, canvas.height];
+      beneath.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
+      drawGround(beneath, drawn, view);
+      [seen, isStale] = [{ x: view.x, y: view.y }, false];
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(ground, 0, 0);
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
-    const mark = (/** @type {number} */ load) => String(loads.lane[load]);
     const place = cursor.now();
-    draw(context, { loads, grid: shown.grid, fold, colour: shown.colour, mark, place, page }, { x: element.scrollLeft, y: element.scrollTop, ...box });
+    if (place !== null) drawPlace(context, drawn, view, place);
   });
   /** The lane that loads an element. @param {{ row: number, column: number } | null} at */
   const placeOf = (at) => {
@@ -65,12 +80,12 @@ export function picture(loads, cursor, help, signal) {
     const [x, y] = [event.clientX - frame.left - element.clientLeft, event.clientY - frame.top - element.clientTop];
     return x < LEFT || y < TOP ? null : placeOf(elementAt(fold, x + element.scrollLeft, y + element.scrollTop, size()));
   };
-  const reveal = (/** @type {{ row: number, column: number }} */ at) => {
+  /** Brings an element into view, with some of what is around it. @param {{ row: number, column: number }} at */
+  const reveal = (at) => {
     const { x, y } = cornerOf(fold, at.row, at.column);
-    if (x - LEFT < element.scrollLeft) element.scrollLeft = x - LEFT;
-    if (x + fold.wide > element.scrollLeft + box.width) element.scrollLeft = x + fold.wide - box.width + 2;
-    if (y - TOP < element.scrollTop) element.scrollTop = y - TOP;
-    if (y + fold.high > element.scrollTop + box.height) element.scrollTop = y + fold.high - box.height + 2;
+    const [left, top] = [element.scrollLeft, element.scrollTop];
+    if (x - LEFT < left || x + fold.wide > left + box.width) element.scrollLeft = x - LEFT - (box.width - LEFT) / 2;
+    if (y - TOP < top || y + fold.high > top + box.height) element.scrollTop = y - TOP - (box.height - TOP) / 3;
   };
 
   element.addEventListener("pointermove", (event) => event.pointerType === "mouse" && cursor.point(under(event)));
@@ -90,13 +105,26 @@ export function picture(loads, cursor, help, signal) {
     reveal(at);
   });
   element.addEventListener("scroll", paint, { passive: true });
-  cursor.on(() => paint());
+  /** What is chosen: of a lane its first element. */
+  const revealChosen = () => {
+    const place = cursor.chosen();
+    if (shown === null || place === null) return;
+    if (place.element !== null) return reveal(place.element);
+    const at = shown.grid.owner.findIndex((load) => load >= 0 && loads.subgroup[load] === place.subgroup && loads.lane[load] === place.lane);
+    if (at >= 0) reveal({ row: Math.floor(at / shown.grid.columns.count), column: at % shown.grid.columns.count });
+  };
+  cursor.on((place) => {
+    if (place !== null && place === cursor.chosen() && place.element === null) revealChosen();
+    paint();
+  });
   onWidth(element, (now) => {
     width = now;
     layOut();
+    revealChosen();
   }, signal);
   onScheme(() => {
     page = colours();
+    isStale = true;
     paint();
   }, signal);
   return {
@@ -107,8 +135,8 @@ export function picture(loads, cursor, help, signal) {
       shown = now;
       if (isOther) [element.scrollLeft, element.scrollTop] = [0, 0];
       layOut();
+      revealChosen();
     },
-    size: () => ({ fold, ...size() }),
   };
 }
 

@@ -4,6 +4,7 @@
 import { chart } from "../../chart/frame.js";
 import { freshId, h, replace } from "../../dom.js";
 import * as format from "../../format.js";
+import { choice, field } from "../../parts/field.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
 import { elementBytes } from "../subject.js";
@@ -53,17 +54,22 @@ export function lanes(said, query, signal) {
   const said_ = h("div", { class: "told" });
   const key = h("p", { class: "legend" });
   const controls = h("div", { class: "filters" });
-  const figure = chart("Elements of workgroup 0", () => twin(loads, layout, bytes), h("div", { class: "map-and-told" }, map.element, said_));
+  const figure = chart("Elements of workgroup 0", () => twin(loads, layout, bytes), map.element);
+  let drawn = now.step;
   const draw = () => {
+    const chosen = place.chosen();
+    // Another step has other elements; the lane is the same.
+    if (now.step !== drawn && chosen !== null) place.choose({ ...chosen, element: null });
+    drawn = now.step;
     remember({ step: now.step === String(steps[0]) ? null : now.step, colour: now.by === "lane" ? null : now.by, fold: now.line, zoom: now.zoom === 1 ? null : now.zoom });
     map.show({ grid: grid(), colour: colouring(loads, now.by, counts), line: now.line, zoom: now.zoom });
     replace(key, legend(now.by, layout, counts));
     figure.say(what(grid(), now.step, steps, allSteps, layout.loads.truncated));
-    replace(controls, stepChoice(now, steps, allSteps, draw), choice("Colour by", BY, now.by, (by) => {
+    replace(controls, stepChoice(now, steps, allSteps, draw), field("Colour by", choice(BY.map(([value, text]) => ({ value, text })), now.by, (by) => {
       now.by = /** @type {import("./colours.js").By} */ (by);
       if (now.by === "step" && steps.length > 1) now.step = ALL;
       draw();
-    }), foldChoice(now, grid(), draw), zoomChoice(now, draw), laneChoice(place, layout));
+    })).element, foldChoice(now, grid(), draw), zoomChoice(now, draw), laneChoice(place, layout));
   };
   const tell = () => replace(said_, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps }));
   place.on(() => {
@@ -73,9 +79,9 @@ export function lanes(said, query, signal) {
   });
   draw();
   tell();
-  figure.element.insertBefore(controls, figure.element.querySelector(".drawing"));
-  figure.element.insertBefore(key, figure.element.querySelector(".twin"));
-  figure.element.insertBefore(h("p", { id: help, class: "quiet small" }, "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go."), figure.element.querySelector(".twin"));
+  figure.element.querySelector(".drawing")?.before(controls, said_);
+  const text_ = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
+  figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, text_));
   const { dimensions } = layout;
   const offset = (/** @type {number} */ load) => offsetOf(loads, load, loads.row[load], loads.column[load], dimensions);
   const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, offset, bytes)].filter((sentence) => sentence !== "");
@@ -117,13 +123,6 @@ function legend(by, layout, counts) {
   return [...Array(layout.subgroups).keys()].map((subgroup) => h("span", {}, swatch(ends(subgroup)), `subgroup ${subgroup}${subgroup === 0 ? `, lane 0 to ${counts.lanes - 1}` : ""}`));
 }
 
-/** @param {string} name @param {[string, string][]} options @param {string} chosen @param {(value: string) => void} choose */
-function choice(name, options, chosen, choose) {
-  const id = freshId("choice");
-  const select = h("select", { id, onchange: () => choose(select.value) }, options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
-  return h("div", { class: "field" }, h("label", { for: id }, name), select);
-}
-
 /** @param {{ step: string, by: string }} now @param {number[]} steps @param {number} all @param {() => void} draw */
 function stepChoice(now, steps, all, draw) {
   if (steps.length === 1) return null;
@@ -133,18 +132,19 @@ function stepChoice(now, steps, all, draw) {
     draw();
   };
   const buttons = steps.map((step) => h("button", { type: "button", "aria-pressed": String(now.step === String(step)), "aria-label": `Step ${step}`, onclick: () => go(String(step)) }, step));
-  const every = h("button", { type: "button", "aria-pressed": String(now.step === ALL), onclick: () => go(ALL) }, steps.length === all ? "all" : "these");
+  const every = h("button", { type: "button", "aria-pressed": String(now.step === ALL), onclick: () => go(ALL) }, "side by side");
   return h("fieldset", { class: "field plain" }, h("legend", {}, `Step of ${format.count(all)}`), h("span", { class: "joined" }, buttons, every));
 }
 
 /** @param {{ line: number | null }} now @param {import("./map.js").Grid} grid @param {() => void} draw */
 function foldChoice(now, grid, draw) {
-  const some = FOLDS.filter((line) => line < grid.columns.count).map((line) => /** @type {[string, string]} */ ([String(line), `${line} columns`]));
+  const some = FOLDS.filter((line) => line < grid.columns.count).map((line) => ({ value: String(line), text: `${line} columns` }));
   if (some.length === 0) return null;
-  return choice("Fold rows at", [["", "what fits"], ...some, [String(grid.columns.count), "nothing"]], now.line === null ? "" : String(Math.min(now.line, grid.columns.count)), (line) => {
+  const all = [{ value: "", text: "what fits" }, ...some, { value: String(grid.columns.count), text: "nothing" }];
+  return field("Fold rows at", choice(all, now.line === null ? "" : String(Math.min(now.line, grid.columns.count)), (line) => {
     now.line = Number(line) || null;
     draw();
-  });
+  })).element;
 }
 
 /** @param {{ zoom: number }} now @param {() => void} draw */
@@ -160,24 +160,22 @@ function zoomChoice(now, draw) {
 
 /** @param {import("./cursor.js").Cursor} place @param {any} layout */
 function laneChoice(place, layout) {
-  const [subgroup, lane] = [["Subgroup", layout.subgroups], ["Lane", layout.subgroup_size]].map(([name, count]) => {
-    const id = freshId("lane");
-    const field = h("input", { id, type: "number", min: 0, max: Number(count) - 1, class: "short" });
-    return { field, element: h("div", { class: "field" }, h("label", { for: id }, name), field) };
-  });
+  const number = (/** @type {number} */ count) => h("input", { type: "number", min: 0, max: count - 1, class: "short" });
+  const subgroup = number(layout.subgroups);
+  const lane = number(layout.subgroup_size);
   const fill = () => {
     const now = place.now();
-    subgroup.field.value = now === null ? "" : String(now.subgroup);
-    lane.field.value = now === null ? "" : String(now.lane);
+    subgroup.value = now === null ? "" : String(now.subgroup);
+    lane.value = now === null ? "" : String(now.lane);
   };
   const read = () => {
-    if (lane.field.value === "" || !lane.field.checkValidity() || !subgroup.field.checkValidity()) return;
-    place.choose({ subgroup: Number(subgroup.field.value), lane: Number(lane.field.value), element: null });
+    if (lane.value === "" || !lane.checkValidity() || !subgroup.checkValidity()) return;
+    place.choose({ subgroup: Number(subgroup.value), lane: Number(lane.value), element: null });
   };
-  for (const { field } of [subgroup, lane]) field.addEventListener("change", read);
+  for (const input of [subgroup, lane]) input.addEventListener("change", read);
   place.on(fill);
   fill();
-  return [subgroup.element, lane.element];
+  return [field("Subgroup", subgroup).element, field("Lane", lane).element];
 }
 
 /** The loads as a table. @param {import("./map.js").Loads} loads @param {any} layout @param {number | null} bytes */

@@ -3,6 +3,7 @@
 
 import { h } from "../../dom.js";
 import * as format from "../../format.js";
+import { facts, figure } from "../../parts/marks.js";
 import { offsetOf } from "./map.js";
 
 /**
@@ -25,7 +26,7 @@ export function told(place, known) {
     ...(place.element === null ? [] : ofElement(place.element, known)),
     ...ofLane(place, known),
   ];
-  return h("dl", { class: "list" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]).flat());
+  return facts(...rows.map(([name, value]) => figure(name, value)));
 }
 
 /** @param {{ row: number, column: number }} element @param {Known} known @returns {string[][]} */
@@ -40,7 +41,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, allSteps }) {
   return [
     ["Element", `row ${format.count(whole)}, column ${format.count(across)}`],
     ["Step", `${loads.step[load]} of ${format.count(allSteps)}`],
-    ["Batch", `${loads.batch[load]} of ${batches}`],
+    ["Batch of its step", `${loads.batch[load]} of ${batches}`],
     ["In its load", `${within} of ${loads.length[load]}`],
     ["Offset", bytes === null ? `${format.count(offset)} elements` : `${format.count(offset * bytes)} B`],
     ...(grid.times[at] > 1 ? [["Loaded", `${grid.times[at]} times; the first is shown`]] : []),

@@ -38,12 +38,13 @@ function tile(dimensions, reduced, noun) {
 /** @param {any} layout */
 function subgroups(layout) {
   if (layout.subgroups === 1) return "";
-  const shares = layout.dimensions.filter((/** @type {any} */ d) => d.subgroup.count > 1).map((/** @type {any} */ d) => `${format.count(d.subgroup.stride)} consecutive ${d.subgroup.stride === 1 ? noun(d).slice(0, -1) : noun(d)}`);
-  const which = layout.dimensions
-    .filter((/** @type {any} */ d) => d.subgroup.count > 1)
-    .map((/** @type {any} */ d) => `${digit("s", d.subgroup)} along the ${noun(d)}`);
-  const own = shares.length === 0 ? "all take the same" : `each takes ${shares.join(" of ")}`;
-  return `Of the ${layout.subgroups} subgroups ${own}: subgroup s is number ${which.join(" and ")}.`.replace(": subgroup s is number .", ".");
+  /** @type {any[]} */
+  const spread = layout.dimensions.filter((/** @type {any} */ d) => d.subgroup.count > 1);
+  if (spread.length === 0) return `All ${layout.subgroups} subgroups take the same elements.`;
+  const share = spread.map((d) => format.counted(d.subgroup.stride, `consecutive ${d.reduced ? "column" : "row"}`)).join(" of ");
+  const isAll = spread.length === 1 && spread[0].subgroup.count === layout.subgroups;
+  const which = spread.map((d) => `${digit("s", d.subgroup)} along the ${noun(d)}`).join(" and ");
+  return `Each of the ${layout.subgroups} subgroups takes ${share}${isAll ? ", in the order of their numbers" : `; subgroup s is number ${which}`}.`;
 }
 
 /** @param {any} d */
