@@ -37,8 +37,9 @@ const SHOWN = 12;
  * @param {AbortSignal} signal
  * @param {string[]} generators all that there are
  * @param {(said: Said[]) => void} heard
+ * @param {(text: string, position: number, isComparator: boolean) => void} reach puts the cursor where a text is wrong
  */
-export function checks(signal, generators, heard) {
+export function checks(signal, generators, heard, reach) {
   const element = h("div", { class: "stack", role: "status" });
   /** What was said before: a line that stays is asked once. @type {Map<string, Promise<Said>>} */
   const before = new Map();
@@ -66,7 +67,7 @@ export function checks(signal, generators, heard) {
     const more = wanted.problems.length - shown.length;
     // A comparator that is wrong is so for all problems, and is shown once.
     const comparator = said.find(({ trouble }) => trouble?.parameter === "comparator");
-    const drawn = comparator === undefined ? said.map((one, i) => card(shown[i], one, wanted)) : card("", comparator, wanted);
+    const drawn = comparator === undefined ? said.map((one, i) => card(shown[i], one, wanted, reach)) : card("", comparator, wanted, reach);
     replace(element, drawn,
       more > 0 && h("p", { class: "quiet" }, `And ${format.counted(more, "problem")} more, which the service checks when they are sent.`),
       shown.length === 0 && h("p", { class: "quiet" }, "What the service says of a problem stands here while you type."));
@@ -127,9 +128,9 @@ function own({ comparator, assumesOrder }) {
   return comparator === "" ? {} : { comparator, assume_order: assumesOrder || undefined };
 }
 
-/** @param {string} text @param {Said} said @param {Wanted} wanted */
-function card(text, { answer, trouble, known, takers = [] }, wanted) {
-  if (trouble !== undefined) return fault(text, trouble, wanted);
+/** @param {string} text @param {Said} said @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+function card(text, { answer, trouble, known, takers = [] }, wanted, reach) {
+  if (trouble !== undefined) return fault(text, trouble, wanted, reach);
   const about = [
     marks.figure("Rows", format.count(answer.rows)),
     marks.figure("Columns", format.count(answer.columns)),
@@ -165,14 +166,16 @@ function advice(takers, wanted) {
   return `No generator takes it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
 }
 
-/** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted */
-function fault(text, trouble, { comparator }) {
+/** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+function fault(text, trouble, { comparator }, reach) {
   const isComparator = trouble.parameter === "comparator";
+  const { position } = trouble;
   const source = isComparator ? comparator : text;
   return h("article", { class: "panel stack check bad" }, h("h3", {}, isComparator ? "The comparator" : h("code", {}, text)),
-    trouble.position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, trouble.position)),
+    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, position)),
     h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), isComparator ? "It does not parse" : trouble.title),
-    h("p", { class: "break" }, trouble.message));
+    h("p", { class: "break" }, trouble.message),
+    position === null ? null : h("p", {}, h("button", { type: "button", class: "small", onclick: () => reach(text, position, isComparator) }, "Go there")));
 }
 
 /** The line with the position, and a caret below it. @param {string} text @param {number} position */

@@ -109,6 +109,15 @@ export function fields(query, places, names) {
       device.control.value = now;
     },
 
+    /** Puts the cursor where a text is wrong. @param {string} line @param {number} position in characters @param {boolean} isComparator */
+    reach(line, position, isComparator) {
+      const control = isComparator ? block : text;
+      const start = isComparator ? 0 : Math.max(0, text.value.indexOf(line));
+      const at = start + [...control.value.slice(start)].slice(0, position).join("").length;
+      control.focus();
+      control.setSelectionRange(at, at + 1);
+    },
+
     clear() {
       for (const one of Object.values(all)) one.fault();
     },
