@@ -63,6 +63,16 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "explanation",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "bench-harness",
+            "answers",
+        ],
+    ),
+    (
         "tuner",
         &[
             "configgen",
@@ -106,6 +116,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "store",
             "answers",
             "lookup",
+            "explanation",
             "kernel-export",
             "tuner",
             "dispatch",
