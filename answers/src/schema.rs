@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, columns, db, devices, doctor, emulate, http, kernels, lookup, problems, records,
-    regressions, runs, space, tokens, tune, tuned, wishes, words,
+    check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup, problems,
+    records, regressions, runs, space, stages, tokens, tune, tuned, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -67,6 +67,8 @@ table! {
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
+    "explained-kernel", "POST /api/v1/explanations:kernel": stages::ExplainedKernel;
+    "explanation", "POST /api/v1/explanations": explanations::Explanation;
     "imported", "POST /api/v1/imports": db::Imported;
     "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;

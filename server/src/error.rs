@@ -302,6 +302,13 @@ impl ApiError {
         told
     }
 
+    /// There is no kernel of a configuration.
+    pub(crate) fn no_kernel(refused: &explanation::Refused) -> Self {
+        let mut told = Self::new(&kind::PROBLEM_REFUSED, refused.to_string());
+        told.problem.rule = refused.rule;
+        told
+    }
+
     /// What builds kernels is not there.
     pub(crate) fn tools_missing(missing: &impl std::fmt::Display) -> Self {
         let detail = format!("on the service's machine: {missing}");

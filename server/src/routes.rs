@@ -15,6 +15,7 @@ use utoipa_axum::routes;
 use crate::access::Needs::{self, Nothing, Scope, Waits};
 use crate::access::{self, Access, Door};
 use crate::api::configurations::{self, Questions};
+use crate::api::explanations::{self, Built, Explained};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
@@ -58,6 +59,8 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(regressions::regressions)),
         (Scope(Read), routes!(problems::problems)),
         (Scope(Read), routes!(devices::devices)),
+        (Scope(Read), routes!(explanations::explanations)),
+        (Scope(Read), routes!(explanations::kernel)),
         (Scope(Read), routes!(exports::iree)),
         (Scope(Read), routes!(kernels::kernels)),
         (Scope(Read), routes!(wishes::wishes)),
@@ -138,6 +141,8 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
     let schemas = Schemas::printed()
         .and_read::<Questions>()
         .and_read::<Wanted>()
+        .and_read::<Explained>()
+        .and_read::<Built>()
         .and_read::<Dismissal>();
     (router, schemas.document(&document))
 }

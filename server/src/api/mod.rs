@@ -8,6 +8,7 @@ pub(crate) mod configurations;
 pub(crate) mod description;
 pub(crate) mod devices;
 pub(crate) mod events;
+pub(crate) mod explanations;
 pub(crate) mod exports;
 pub(crate) mod health;
 pub(crate) mod imports;

@@ -25,6 +25,7 @@ mod builds;
 mod columns;
 mod devices;
 mod ending;
+mod explanations;
 mod exports;
 mod imports;
 mod kernels;
@@ -33,6 +34,7 @@ mod records;
 mod regressions;
 mod report;
 mod requeue;
+mod stages;
 mod studies;
 mod ties;
 mod trials;
@@ -89,6 +91,10 @@ tests! {
         agents_tell_how_their_devices_are;
     ending:
         who_waits_is_not_kept_waiting;
+    explanations:
+        a_configuration_is_explained
+        what_is_no_question_is_refused
+        without_tools_a_kernel_is_not_explained;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
         where_there_is_no_spec_it_is_said_why;
@@ -116,6 +122,8 @@ tests! {
     requeue:
         what_was_abandoned_is_listed_and_tried_again
         what_is_under_way_is_neither_deleted_nor_tried_again;
+    stages:
+        a_kernel_is_explained;
     studies:
         a_study_is_asked_for_carried_out_and_looked_up
         who_comes_back_hears_the_rest
@@ -144,7 +152,7 @@ tests! {
 }
 
 /// The modules whose tests build kernels.
-const BUILDING: [&str; 1] = ["archive"];
+const BUILDING: [&str; 2] = ["archive", "stages"];
 
 /// What a test of this module needs and is not there.
 fn missing(module: &str, is_on_a_server: bool) -> Option<String> {
