@@ -27,6 +27,7 @@ pub mod schema;
 pub mod space;
 pub mod tokens;
 pub mod tune;
+pub mod tuned;
 pub mod wishes;
 mod words;
 

@@ -63,7 +63,7 @@ pub struct Study {
     /// `default_time_us` over the best's time; none where one has no time.
     pub speedup: Option<f64>,
     /// The latest finals; none where there were none.
-    pub finals: Option<Finals>,
+    pub finals: Option<HeldFinals>,
     /// The processes that work on it now.
     pub workers: Vec<String>,
 }
@@ -127,7 +127,7 @@ pub struct BestTrial {
 /// What finals decided.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Finals {
+pub struct HeldFinals {
     /// How many trials the study had; one that has others now is not decided by them.
     pub trials: u32,
     /// Ordinal of the trial that won.

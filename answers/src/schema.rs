@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     check, columns, db, devices, doctor, emulate, http, kernels, lookup, problems, records,
-    regressions, runs, space, tokens, tune, wishes, words,
+    regressions, runs, space, tokens, tune, tuned, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -92,6 +92,8 @@ table! {
         GET /api/v1/studies/{id}/trials/{ordinal}": records::Trial;
     "trials", "GET /api/v1/studies/{id}/trials; GET /api/v1/trials": records::ListedTrials;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
+    "tuned", "GET /api/v1/tuned": tuned::ListedTuned;
+    "tuned-map", "GET /api/v1/tuned:map": tuned::TunedMap;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
     "wishes-page", "GET /api/v1/wishes": wishes::Wishes;
 }

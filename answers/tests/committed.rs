@@ -126,6 +126,11 @@ fn few_fields_may_be_left_out() {
         tune lazy_index
         tune message
         tune split
+        tuned accumulators
+        tuned lazy_index
+        tuned split
+        tuned unreadable
+        tuned-map unreadable
         wishes-page unreadable"#]]
     .assert_eq(&left_out.join("\n"));
 }

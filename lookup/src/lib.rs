@@ -20,9 +20,12 @@ pub mod spec;
 mod studies;
 mod text;
 
-pub use answer::{Answer, Found, Miss, Provenance, provenance, trial, wish};
+pub use answer::{Answer, Found, Miss, Provenance, part, provenance, trial, wish};
 pub use columns::columns;
-pub use known::{Known, Told};
+pub use known::{
+    After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,
+    TunedPage,
+};
 pub use ladder::{Request, answer, look, note, open_wishes};
 pub use listing::{Like, Page, Tried, TriedAt};
 pub use merit::{Merit, is_behind, is_served};

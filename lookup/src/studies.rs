@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use answers::records::{BestTrial, Counts, Finals, Study};
+use answers::records::{BestTrial, Counts, HeldFinals, Study};
 use store::{Catalogue, Readable, Status, StoreError, StudyId, StudyRecord, Ties};
 
 use crate::ranking::{Ranking, of_studies};
@@ -69,7 +69,7 @@ fn told(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
         }),
         default_time_us: ranking.and_then(Ranking::default_time_us),
         speedup: ranking.and_then(Ranking::speedup),
-        finals: record.finals.as_ref().map(|held| Finals {
+        finals: record.finals.as_ref().map(|held| HeldFinals {
             trials: held.trials,
             winner: held.winner,
             ties: held.ties,

@@ -19,7 +19,7 @@ use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
     agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
-    leases, problems, records, regressions, report, trials, upkeep,
+    leases, problems, records, regressions, report, trials, tuned, upkeep,
 };
 use crate::refused::{self, Packed, TokenRefused};
 use crate::{Service, packed, page};
@@ -53,6 +53,8 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(configurations::configurations)),
         (Scope(Read), routes!(configurations::batch)),
         (Scope(Read), routes!(best::best)),
+        (Scope(Read), packed(routes!(tuned::tuned))),
+        (Scope(Read), packed(routes!(tuned::tuned_map))),
         (Scope(Read), routes!(regressions::regressions)),
         (Scope(Read), routes!(problems::problems)),
         (Scope(Read), routes!(devices::devices)),

@@ -6,7 +6,7 @@ mod requeue;
 use std::time::SystemTime;
 
 use ::lookup::{short, told_studies};
-use answers::records::{Counts, DeletedStudy, Finals, Study};
+use answers::records::{Counts, DeletedStudy, HeldFinals, Study};
 use clap::{Args, Subcommand};
 use configgen::{ElementType, Generator, Problem, Target};
 use store::{Page, Readable, StudyFilter, StudyId, Unreadable};
@@ -300,7 +300,7 @@ fn whole(study: &Study) -> String {
         )
     });
     let finals = study.finals.as_ref().map(|held| {
-        let Finals { trials, winner, speedup, low, high, .. } = held;
+        let HeldFinals { trials, winner, speedup, low, high, .. } = held;
         format!("after {trials} trials: trial {winner}; {speedup:.3} times the default's speed, {low:.3} to {high:.3}")
     });
     let speedup = study

@@ -51,11 +51,28 @@ fn columns(bed: &Bed) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Lists of all that is tuned.
+fn tuned(bed: &Bed) -> Result<(), Failed> {
+    for query in [
+        "tuned",
+        "tuned?sort=-speedup",
+        "tuned?sort=distance&search=argmax+xf32+MI300X",
+        "tuned?rows=8..16&columns=1000..&limit=1000",
+        "tuned:map",
+    ] {
+        let (took, body) = ask(bed, &format!("/api/v1/{query}"), "gzip")?;
+        println!("{query}: {took:?}, {} bytes compressed", body.len());
+        assert!(took < Duration::from_millis(250));
+    }
+    Ok(())
+}
+
 pub(crate) fn charts() -> Result<(), Failed> {
     let bed = Bed::of(PROBLEMS, |db| {
         fill::fill(db, PROBLEMS, TRIALS)?;
         fill::lengthen(db, LONG)
     })?;
+    tuned(&bed)?;
     columns(&bed)?;
     println!("memory: {} kB", bed.service.memory()?);
     assert_eq!(bed.service.end()?, Some(0));

@@ -19,5 +19,6 @@ pub(crate) mod regressions;
 pub(crate) mod report;
 pub(crate) mod studies;
 pub(crate) mod trials;
+pub(crate) mod tuned;
 pub(crate) mod upkeep;
 pub(crate) mod wishes;

@@ -36,6 +36,7 @@ mod requeue;
 mod studies;
 mod ties;
 mod trials;
+mod tuned;
 mod unreadable;
 
 use std::pin::Pin;
@@ -133,6 +134,11 @@ tests! {
         a_client_that_goes_away_ends_its_stream
         a_trial_is_found_by_its_place
         what_is_no_list_of_trials_is_refused;
+    tuned:
+        what_is_tuned_is_listed
+        a_row_says_what_the_best_says
+        what_is_tuned_is_told_in_short
+        what_is_no_question_for_what_is_tuned_is_refused;
     unreadable:
         the_rest_is_answered;
 }

@@ -2,6 +2,7 @@
 // A configuration's attributes, beside IREE's syntax.
 
 import { h } from "../dom.js";
+import { none } from "../parts/notice.js";
 import { copyable, copyButton } from "../parts/copy.js";
 import { table } from "../parts/table.js";
 
@@ -39,6 +40,7 @@ function knobsOf(configuration) {
 
 /** @param {any} said the explanation */
 export function attributes(said) {
+  if (said.configuration === null) return none("No configuration", `What ${said.generator} does by itself is no configuration: ${said.refusal?.message ?? "it says nothing of it"}.`);
   const columns = [
     { name: "Attribute", cell: (/** @type {[string, unknown]} */ [name]) => h("code", {}, name) },
     { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, written(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
@@ -57,7 +59,7 @@ export function attributes(said) {
       { class: "panel stack syntax" },
       text("lowering_config", broken(said.attributes), "as the tuning spec has it"),
       text("translation_info", said.translation_info, ""),
-      text("nested_layout", broken(said.layout?.nested_layout), "of one step's tile"),
+      text("nested_layout", broken(said.nested_layout), "of one step's tile"),
       text("Reproduce it", said.command, "prints the kernel's ISA"),
     ),
   );

@@ -28,6 +28,8 @@ const PARTS = {
   valu: "vector ALU",
   salu: "scalar ALU",
   latency: "latency",
+  dispatch: "dispatch",
+  atomic: "atomics",
 };
 
 /** Kinds of instructions. @type {Record<string, string>} */
@@ -40,6 +42,7 @@ const KINDS = {
   cross_lane: "cross-lane",
   branch: "branch",
   wait: "wait",
+  other: "other",
 };
 
 /** @param {any} kernel @param {AbortSignal} signal */
@@ -82,8 +85,8 @@ function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes
 
 /** @param {any} occupancy @param {AbortSignal} signal */
 function occupancy(occupancy, signal) {
-  if (!occupancy) return none("No occupancy", "It is that of a device, and none is known here. Add device= to the address.");
-  const { waves_per_simd, most_waves_per_simd, limit, each } = occupancy;
+  if (!occupancy) return none("No occupancy", "How many waves fit is known of the emulator's devices, and this one is none of them.");
+  const { device, waves_per_simd, most_waves_per_simd, limit, each } = occupancy;
   const name = (/** @type {string} */ of) => LIMITS[of] ?? of;
   return bars({
     title: "Occupancy",
@@ -91,7 +94,7 @@ function occupancy(occupancy, signal) {
     most: most_waves_per_simd,
     write: (value) => String(Number(value.toFixed(2))),
     bars: each.map((/** @type {any} */ one) => ({ name: name(one.limit), values: [one.waves], marked: one.limit === limit, after: one.limit === limit ? "limits" : undefined })),
-    say: `${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "how few workgroups there are" : name(limit)}. A bar is what each limit alone would allow.`,
+    say: `On ${device}, ${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "how few workgroups there are" : name(limit)}. A bar is what each limit alone would allow.`,
   }, signal);
 }
 
@@ -111,7 +114,7 @@ export function mix(counts, series, signal) {
 
 /** @param {any} model @param {AbortSignal} signal */
 function model(model, signal) {
-  if (!model) return none("Where the time goes is not known", "The model knows the emulator's devices alone, and this one is none of them.");
+  if (!model) return none("Where the time goes is not known", "The model knows the emulator's devices alone, kernels that are right, and problems that are not too large to be emulated for a page.");
   const { time_us, bound_us, bottleneck, parts, device, clock } = model;
   const name = (/** @type {string} */ of) => PARTS[of] ?? of;
   const element = bars({
@@ -120,7 +123,7 @@ function model(model, signal) {
     write: format.time,
     bars: parts.map((/** @type {any} */ part) => ({ name: name(part.name), values: [part.us], marked: part.name === bottleneck, after: part.name === bottleneck ? "bottleneck" : undefined })),
     look: clock,
-    say: `On ${device}, ${format.time(time_us)} in all, of which ${name(bottleneck)} is the bottleneck; parts overlap, so they are no sum.${bound_us ? ` No kernel takes less than ${format.time(bound_us)}.` : ""}`,
+    say: `On ${device}, ${format.time(time_us)} in all, of which ${name(bottleneck)} is the bottleneck; each part is what it would take if only it took time.${bound_us ? ` No kernel takes less than ${format.time(bound_us)}.` : ""}`,
   }, signal);
   element.querySelector("figcaption h3")?.append(" ", marks.clock(clock));
   return element;

@@ -101,6 +101,12 @@ export function kernel(subject, signal) {
   return post("/api/v1/explanations:kernel", device === null ? asBody(subject) : { ...asBody(subject), device }, signal);
 }
 
+/** Elements from one row of the last dimension to the next; null where they lie side by side. @param {string} problem */
+export function pitch(problem) {
+  const said = /\bpitch=(\d+)/.exec(problem)?.[1];
+  return said === undefined ? null : Number(said);
+}
+
 /** Bytes of an element; null where the problem's text does not say. @param {string} problem */
 export function elementBytes(problem) {
   const bits = /x(?:f|bf|tf|i|si|ui|u)(\d+)/.exec(problem)?.[1];

@@ -1,7 +1,7 @@
 // @ts-check
 // Lightly coloured MLIR, with the numbers of its lines.
 
-import { h, put } from "../dom.js";
+import { h, put, replace } from "../dom.js";
 
 /** What is told apart: comments, texts, symbols, values, types and attributes. */
 const PIECES = /(?<comment>\/\/.*)|(?<text>"(?:[^"\\]|\\.)*")|(?<symbol>@[\w$.-]+)|(?<value>%[\w$.-]+(?::\d+)?)|(?<type>[!#][A-Za-z_][\w.]*)/g;
@@ -22,10 +22,12 @@ export function pieces(line) {
 }
 
 /** Lines that are drawn at once: more would hold up the page. */
-const DRAWN = 1000;
+const DRAWN = 400;
+/** Lines before one that is looked for. */
+const BEFORE = 50;
 
 /**
- * The text in a box; a long one is drawn as far as somebody wants it.
+ * The text in a box; of a long one a part, and more where somebody wants it.
  * @param {string} text
  * @param {string} name
  */
@@ -33,28 +35,42 @@ export function listing(text, name) {
   const lines = text.replace(/\n$/, "").split("\n");
   const list = h("ol", { class: "mlir" });
   const box = h("div", { class: "listing", tabindex: "0", role: "region", "aria-label": name }, list);
-  const more = h("button", { onclick: () => draw(DRAWN) });
-  const rest = h("p", {}, more);
-  let drawn = 0;
-  const draw = (/** @type {number} */ count) => {
-    const next = lines.slice(drawn, drawn + count);
-    put(list, next.map((line, i) => h("li", { id: `line-${drawn + i + 1}` }, h("code", {}, pieces(line).map(([kind, piece]) => (kind === "" ? piece : h("span", { class: `mlir-${kind}` }, piece)))))));
-    drawn += next.length;
-    more.textContent = `Show more of ${lines.length.toLocaleString("en")} lines`;
-    rest.hidden = drawn >= lines.length;
+  const above = h("button", { class: "small", onclick: () => draw(Math.max(0, from - DRAWN), to) });
+  const below = h("button", { class: "small", onclick: () => draw(from, Math.min(lines.length, to + DRAWN)) });
+  let from = 0;
+  let to = 0;
+  const draw = (/** @type {number} */ first, /** @type {number} */ last) => {
+    const drawn = lines.slice(first, last).map(line);
+    const isLonger = first === from && last > to && to > 0;
+    if (isLonger) put(list, drawn.slice(to - from));
+    else replace(list, drawn);
+    [from, to] = [first, last];
+    list.style.counterReset = `line ${first}`;
+    above.hidden = from === 0;
+    above.textContent = `Show lines before ${(from + 1).toLocaleString("en")}`;
+    below.hidden = to === lines.length;
+    below.textContent = `Show lines after ${to.toLocaleString("en")}, of ${lines.length.toLocaleString("en")}`;
   };
-  draw(DRAWN);
+  draw(0, Math.min(lines.length, DRAWN));
   return {
-    element: h("div", { class: "stack" }, box, rest),
-    /** Brings a line into view. @param {number} line counted from 1 */
-    reveal(line) {
-      if (line > drawn) draw(line + 50 - drawn);
-      const item = list.children[line - 1];
+    element: h("div", { class: "stack" }, box, lines.length > DRAWN && h("p", { class: "row" }, above, below)),
+    /** Brings a line into view. @param {number} wanted counted from 1 */
+    reveal(wanted) {
+      if (wanted <= from || wanted > to) {
+        const first = Math.max(0, wanted - 1 - BEFORE);
+        draw(first, Math.min(lines.length, first + DRAWN));
+      }
+      const item = /** @type {HTMLElement} */ (list.children[wanted - 1 - from]);
       for (const other of list.querySelectorAll(".seen")) other.classList.remove("seen");
       item.classList.add("seen");
-      box.scrollTop = /** @type {HTMLElement} */ (item).offsetTop - box.clientHeight / 4;
+      box.scrollTop = item.offsetTop - box.clientHeight / 4;
       box.scrollIntoView({ block: "nearest" });
       box.focus({ preventScroll: true });
     },
   };
+}
+
+/** @param {string} text */
+function line(text) {
+  return h("li", {}, h("code", {}, pieces(text).map(([kind, piece]) => (kind === "" ? piece : h("span", { class: `mlir-${kind}` }, piece)))));
 }

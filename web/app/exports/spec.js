@@ -8,7 +8,7 @@ import { all } from "../parts/all.js";
 import { copyable, copyButton, save } from "../parts/copy.js";
 import { groupBy } from "../parts/group.js";
 import * as marks from "../parts/marks.js";
-import { table } from "../parts/table.js";
+import { anyTable } from "../parts/table.js";
 import { address } from "../router.js";
 import { listing } from "./mlir.js";
 
@@ -55,7 +55,7 @@ export async function spec(set, signal) {
     isDouble && h("p", { class: "quiet" }, `An entry of f64 matches with ${F64} only: without it iree-compile makes f32 of f64.`),
     h("p", { class: "quiet" }, "An operation that no entry matches is compiled as without the file. One that took an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
     h("h3", {}, "Its entries"),
-    table("Entries of the spec", columns, found),
+    anyTable("Entries of the spec", columns, found),
     await leftOut(set, new Set(found.map((one) => one.problem)), signal),
   ];
 }
@@ -81,7 +81,7 @@ async function leftOut(set, inside, signal) {
     { name: "What to do", cell: (/** @type {any} */ one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
   ];
   return h("details", {}, h("summary", {}, `Left out: ${format.counted(out.length, "problem")}`), h("div", { class: "stack" },
-    !isWhole && h("p", { class: "quiet" }, `Of the first ${format.count(rows.length)} that are known for ${set.target}.`), table("Left out of the spec", columns, out)));
+    !isWhole && h("p", { class: "quiet" }, `Of the first ${format.count(rows.length)} that are known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
 }
 
 /** @param {any[]} known @param {{ device: string, compiler_version: string }} set */

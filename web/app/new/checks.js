@@ -17,6 +17,7 @@ const SHOWN = 12;
  * @typedef {object} Wanted what the form says
  * @property {string[]} problems
  * @property {string} comparator
+ * @property {boolean} assumesOrder whether it is promised that the comparator is an order
  * @property {string} target
  * @property {string} device empty where any will do
  * @property {string} clock of the device
@@ -36,8 +37,9 @@ const SHOWN = 12;
  * @param {AbortSignal} signal
  * @param {string[]} generators all that there are
  * @param {(said: Said[]) => void} heard
+ * @param {(text: string, position: number, isComparator: boolean) => void} reach puts the cursor where a text is wrong
  */
-export function checks(signal, generators, heard) {
+export function checks(signal, generators, heard, reach) {
   const element = h("div", { class: "stack", role: "status" });
   /** What was said before: a line that stays is asked once. @type {Map<string, Promise<Said>>} */
   const before = new Map();
@@ -50,7 +52,7 @@ export function checks(signal, generators, heard) {
     const mine = round;
     const shown = wanted.problems.slice(0, SHOWN);
     const said = await Promise.all(shown.map((problem) => {
-      const body = { problem, target: wanted.target, device: wanted.device || undefined, generator: wanted.generator, comparator: wanted.comparator || undefined };
+      const body = { problem, target: wanted.target, device: wanted.device || undefined, generator: wanted.generator, ...own(wanted) };
       const key = JSON.stringify(body);
       const known = before.get(key) ?? one(body, generators, signal);
       before.set(key, known);
@@ -63,7 +65,10 @@ export function checks(signal, generators, heard) {
     if (said === null || mine !== round) return;
     for (const [key, promise] of before) void promise.then(({ trouble }) => trouble?.status === 0 && before.delete(key));
     const more = wanted.problems.length - shown.length;
-    replace(element, said.map((one, i) => card(shown[i], one, wanted)),
+    // A comparator that is wrong is so for all problems, and is shown once.
+    const comparator = said.find(({ trouble }) => trouble?.parameter === "comparator");
+    const drawn = comparator === undefined ? said.map((one, i) => card(shown[i], one, wanted, reach)) : card("", comparator, wanted, reach);
+    replace(element, drawn,
       more > 0 && h("p", { class: "quiet" }, `And ${format.counted(more, "problem")} more, which the service checks when they are sent.`),
       shown.length === 0 && h("p", { class: "quiet" }, "What the service says of a problem stands here while you type."));
     heard(said);
@@ -80,7 +85,7 @@ export function checks(signal, generators, heard) {
 }
 
 /**
- * @param {{ problem: string, target: string, device?: string, generator: string, comparator?: string }} body
+ * @param {{ problem: string, target: string, device?: string, generator: string, comparator?: string, assume_order?: boolean }} body
  * @param {string[]} generators
  * @param {AbortSignal} signal
  * @returns {Promise<Said>}
@@ -110,16 +115,22 @@ async function one(body, generators, signal) {
  * @param {Wanted} wanted
  * @returns {Promise<string[]>}
  */
-export async function canonical({ problems, comparator, target, generator }) {
+export async function canonical(wanted) {
+  const { problems, comparator, target, generator } = wanted;
   if (comparator === "") return problems;
   const texts = [];
-  for (const problem of problems) texts.push(/** @type {any} */ (await post("/api/v1/problems:check", { problem, comparator, target, generator })).problem);
+  for (const problem of problems) texts.push(/** @type {any} */ (await post("/api/v1/problems:check", { problem, target, generator, ...own(wanted) })).problem);
   return texts;
 }
 
-/** @param {string} text @param {Said} said @param {Wanted} wanted */
-function card(text, { answer, trouble, known, takers = [] }, wanted) {
-  if (trouble !== undefined) return fault(text, trouble, wanted);
+/** A comparator that stands beside the problem. @param {Wanted} wanted */
+function own({ comparator, assumesOrder }) {
+  return comparator === "" ? {} : { comparator, assume_order: assumesOrder || undefined };
+}
+
+/** @param {string} text @param {Said} said @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+function card(text, { answer, trouble, known, takers = [] }, wanted, reach) {
+  if (trouble !== undefined) return fault(text, trouble, wanted, reach);
   const about = [
     marks.figure("Rows", format.count(answer.rows)),
     marks.figure("Columns", format.count(answer.columns)),
@@ -129,10 +140,12 @@ function card(text, { answer, trouble, known, takers = [] }, wanted) {
   if (!answer.is_legal) {
     return h("article", { class: "panel stack check bad" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about),
       h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not take it.`),
-      h("p", { class: "break" }, answer.message ?? "", answer.rule && !answer.message?.includes(answer.rule) ? ` (${answer.rule})` : ""),
+      h("p", { class: "break" }, answer.rule === null ? "" : `Rule ${answer.rule}: `, answer.message),
       h("p", { class: "quiet" }, advice(takers, wanted)));
   }
   return h("article", { class: "panel stack check" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about, space(answer.configurations, wanted)),
+    answer.why_serial && h("p", { class: "break" }, h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), "Slow: "), `one lane goes through each row, element by element, as ${answer.why_serial}.`,
+      wanted.comparator !== "" && !wanted.assumesOrder ? " If it is an order, promise that beside the comparator." : ""),
     answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so no speedup will be told.`),
     known?.answer === "exact" && h("p", { class: "quiet" }, "Tuned before: ", marks.time(known.time_us, known.clock), ` on ${known.provenance.device}, `,
       known.speedup === null ? "" : `${format.ratio(known.speedup)} the default's speed, `, h("a", { href: address(["problem"], { problem: answer.problem, target: wanted.target }) }, "see it"), "."));
@@ -153,14 +166,16 @@ function advice(takers, wanted) {
   return `No generator takes it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
 }
 
-/** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted */
-function fault(text, trouble, { comparator }) {
+/** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+function fault(text, trouble, { comparator }, reach) {
   const isComparator = trouble.parameter === "comparator";
+  const { position } = trouble;
   const source = isComparator ? comparator : text;
   return h("article", { class: "panel stack check bad" }, h("h3", {}, isComparator ? "The comparator" : h("code", {}, text)),
-    trouble.position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, trouble.position)),
-    h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), trouble.title),
-    h("p", { class: "break" }, trouble.message));
+    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, position)),
+    h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), isComparator ? "It does not parse" : trouble.title),
+    h("p", { class: "break" }, trouble.message),
+    position === null ? null : h("p", {}, h("button", { type: "button", class: "small", onclick: () => reach(text, position, isComparator) }, "Go there")));
 }
 
 /** The line with the position, and a caret below it. @param {string} text @param {number} position */

@@ -41,6 +41,7 @@ export function fields(query, places, names) {
   block.value = query.get("comparator") ?? "";
   const comparator = field("Comparator: the block of an iree_linalg_ext.arg_compare", block, { help: ["The problems above are then written as ", h("code", {}, "arg_compare:4x[32000]xf32"), "."] });
 
+  const assume = h("input", { type: "checkbox", name: "assume", id: "assume", checked: query.get("assume") === "yes" });
   const named = query.get("target");
   const chosen = query.get("device") ?? (named ? `${ANY}${named}` : (places[0]?.generators.length > 0 ? places[0].device : "emulated:mi300x"));
   const list = (/** @type {import("../parts/lent.js").Place[]} */ of) => ({
@@ -56,7 +57,8 @@ export function fields(query, places, names) {
   const urgent = h("input", { type: "checkbox", name: "urgent", id: "urgent", checked: query.get("urgent") === "yes" });
 
   const all = { problem, comparator, device, generator, budget, strategy, seed, ties };
-  const own = h("details", { class: "stack" }, h("summary", {}, "A comparator of your own"), comparator.element);
+  const own = h("details", { class: "stack" }, h("summary", {}, "A comparator of your own"), comparator.element,
+    h("p", {}, assume, " ", h("label", { for: "assume" }, "I promise that it orders the elements"), h("span", { class: "quiet help" }, " Rows are then reduced in pieces also where that is not proved. Results are wrong where it does not.")));
   own.open = block.value !== "";
 
   const value = () => device.control.value;
@@ -74,6 +76,7 @@ export function fields(query, places, names) {
       return {
         problems: [...new Set(lines())],
         comparator: block.value.trim() === "" ? "" : block.value,
+        assumesOrder: assume.checked,
         device: value().startsWith(ANY) ? "" : value(),
         target: value().startsWith(ANY) ? value().slice(ANY.length) : place?.target ?? named ?? "gfx942",
         clock: place?.clock ?? "modelled",
@@ -95,7 +98,7 @@ export function fields(query, places, names) {
     set() {
       const rest = Object.fromEntries(/** @type {(keyof typeof FIRST)[]} */ (Object.keys(FIRST)).map((name) => [name, all[name].control.value === FIRST[name] ? null : all[name].control.value]));
       const place = value().startsWith(ANY) ? { target: value().slice(ANY.length), device: null } : { device: value(), target: null };
-      return { problem: text.value.trim(), comparator: block.value.trim(), ...place, ...rest, urgent: urgent.checked ? "yes" : null };
+      return { problem: text.value.trim(), comparator: block.value.trim(), ...place, ...rest, urgent: urgent.checked ? "yes" : null, assume: assume.checked ? "yes" : null };
     },
 
     /** Shows these devices. @param {import("../parts/lent.js").Place[]} places */
@@ -104,6 +107,15 @@ export function fields(query, places, names) {
       const fresh = choice(list(places), now, none);
       replace(device.control, ...fresh.childNodes);
       device.control.value = now;
+    },
+
+    /** Puts the cursor where a text is wrong. @param {string} line @param {number} position in characters @param {boolean} isComparator */
+    reach(line, position, isComparator) {
+      const control = isComparator ? block : text;
+      const start = isComparator ? 0 : Math.max(0, text.value.indexOf(line));
+      const at = start + [...control.value.slice(start)].slice(0, position).join("").length;
+      control.focus();
+      control.setSelectionRange(at, at + 1);
     },
 
     clear() {

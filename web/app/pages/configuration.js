@@ -31,7 +31,7 @@ export async function show({ query, signal }) {
     return { title: of.name, element };
   }
   const said = asking(() => explanation(of, signal));
-  const built = asking(async () => kernel(await withDevice(of, signal), signal));
+  const built = asking(async () => kernel(await emulated(of, signal), signal));
   put(
     element,
     other === null ? null : compared(of, other, said, built, query, signal),
@@ -62,7 +62,7 @@ function asking(ask) {
 /** What is known of a configuration that may not be built. @param {any} said */
 function legal({ refusal, layout }) {
   if (!refusal || layout) return null;
-  return none(`Not legal: rule ${refusal.rule}`, `${refusal.message}. No kernel is built of it, so no lane reads anything.`);
+  return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message}. No kernel is built of it, so no lane reads anything.`);
 }
 
 /** Its times beside the default's. @param {Subject} of @param {any} untuned @param {AbortSignal} signal */
@@ -73,11 +73,12 @@ function times(of, untuned, signal) {
   return section("Times", async () => samples(all, of.study.clock, signal)).element;
 }
 
-/** A device, as occupancy and the model are of one: the emulator's of the target where none is named. @param {Subject} of @param {AbortSignal} signal */
-async function withDevice(of, signal) {
-  if (of.device !== null) return of;
+/** As on the emulator's device of the same name, where it is a GPU that was measured: room and time are modelled of those. @param {Subject} of @param {AbortSignal} signal */
+async function emulated(of, signal) {
+  if (of.device === null || of.device.startsWith("emulated:")) return of;
   const { devices } = /** @type {any} */ (await get("/api/v1/devices", signal));
-  return { ...of, device: devices.find((/** @type {any} */ device) => device.target === of.target)?.name ?? null };
+  const isThere = devices.some((/** @type {any} */ device) => device.name === `emulated:${of.device}`);
+  return { ...of, device: isThere ? `emulated:${of.device}` : null };
 }
 
 /**
@@ -91,7 +92,7 @@ async function withDevice(of, signal) {
 function compared(of, other, said, built, query, signal) {
   const [study = "", trial = ""] = other.split(":");
   const second = asking(() => ofTrial(study, trial, signal));
-  const theirs = asking(async () => kernel(await second(), signal));
+  const theirs = asking(async () => kernel(await emulated(await second(), signal), signal));
   const both = () => Promise.all([second(), built(), theirs()]);
   return [
     section(`Compared with trial ${trial} of study ${study}`, async () => comparison(of, await said().catch(() => null), await second(), signal)).element,

@@ -27,7 +27,7 @@ export async function show({ query, signal }) {
     const comparator = now.find(({ trouble }) => trouble?.parameter === "comparator")?.trouble;
     form.problem.fault(wrong < 0 ? null : `${now.length > 1 ? `Problem ${wrong + 1}: ` : ""}${now[wrong].trouble?.message}`);
     form.comparator.fault(comparator?.message);
-  });
+  }, form.reach);
 
   const changed = (/** @type {boolean} */ isNow) => {
     const wanted = form.wanted(places);

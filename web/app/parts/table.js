@@ -132,3 +132,20 @@ export function longTable(caption, columns, how) {
     },
   };
 }
+
+/** Rows of a table that has all of them; a longer one has those in view. */
+const SHORT = 100;
+
+/**
+ * A table of rows of one height, however many there are.
+ * @template Row
+ * @param {string} caption
+ * @param {Column<Row>[]} columns
+ * @param {Row[]} rows
+ */
+export function anyTable(caption, columns, rows) {
+  if (rows.length <= SHORT) return table(caption, columns, rows);
+  const long = longTable(caption, columns, { height: 32, view: 480 });
+  long.show({ count: rows.length, at: (i) => rows[i] });
+  return long.element;
+}

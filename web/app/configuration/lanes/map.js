@@ -10,7 +10,7 @@
  * @property {Float64Array} row among all rows of the problem
  * @property {Float64Array} column
  * @property {Int32Array} length
- * @property {Float64Array | null} offset elements of the input before the first one
+ * @property {Int32Array} repeated elements at its beginning that have been taken before
  * @property {number} count
  * @property {{ isRow: boolean, stride: number }} along in which direction a load goes on, and how far
  *
@@ -37,7 +37,7 @@ export function loadsOf(layout) {
     row: large("row"),
     column: large("column"),
     length,
-    offset: columns.includes("offset") ? large("offset") : null,
+    repeated: columns.includes("repeated") ? whole("repeated") : new Int32Array(count),
     count,
     along: along(layout, length[0] ?? 1),
   };
@@ -55,7 +55,8 @@ function list(into, column, values) {
 }
 
 /**
- * The dimension that loads go along: the innermost reduced one with as many elements in a lane, else a parallel one.
+ * The dimension that loads go along: the innermost with as many elements in a lane, of those that are reduced where a load has
+ * neighbouring columns, and of the parallel ones where it has neighbouring rows.
  * @param {any} layout
  * @param {number} length
  */
@@ -63,8 +64,8 @@ function along(layout, length) {
   /** @type {any[]} */
   const dimensions = layout.dimensions;
   const fits = (/** @type {boolean} */ reduced) => dimensions.findLastIndex((d) => d.reduced === reduced && d.element.count === length);
-  const d = fits(true) >= 0 ? fits(true) : fits(false);
-  if (length === 1 || d < 0) return { isRow: false, stride: 1 };
+  const d = fits(layout.loads.along !== "rows");
+  if (length === 1 || d < 0) return { isRow: layout.loads.along === "rows", stride: 1 };
   const inner = dimensions.slice(d + 1).filter((other) => other.reduced === dimensions[d].reduced);
   return { isRow: !dimensions[d].reduced, stride: inner.reduce((product, other) => product * other.size, 1) };
 }
@@ -139,41 +140,35 @@ export function gridOf(loads, steps) {
   const owner = new Int32Array(rows.count * columns.count).fill(-1);
   const times = new Uint8Array(owner.length);
   let repeated = 0;
-  for (const i of which) {
-    for (let k = 0; k < loads.length[i]; k += 1) {
-      const away = k * stride;
-      const at = rows.index(loads.row[i] + (isRow ? away : 0)) * columns.count + columns.index(loads.column[i] + (isRow ? 0 : away));
-      if (times[at] === 0) owner[at] = i;
-      if (times[at] === 1) repeated += 1;
-      if (times[at] < 255) times[at] += 1;
-    }
-  }
+  const take = (/** @type {number} */ i, /** @type {number} */ k) => {
+    const away = k * stride;
+    const at = rows.index(loads.row[i] + (isRow ? away : 0)) * columns.count + columns.index(loads.column[i] + (isRow ? 0 : away));
+    const isAgain = k < loads.repeated[i];
+    if (owner[at] < 0) owner[at] = i;
+    if (times[at] < 2 && (times[at] === 1 || isAgain)) repeated += 1;
+    times[at] = Math.min(255, times[at] === 0 && isAgain ? 2 : times[at] + 1);
+  };
+  // An element is that of the lane whose it is, and of one that repeats it where there is no other.
+  for (const i of which) for (let k = loads.repeated[i]; k < loads.length[i]; k += 1) take(i, k);
+  for (const i of which) for (let k = 0; k < loads.repeated[i]; k += 1) take(i, k);
   return { rows, columns, owner, times, repeated };
 }
 
 /**
- * Elements of the input before an element: said by the loads, or counted where the input has no gaps.
- * @param {Loads} loads
- * @param {number} load
+ * Elements of the input before an element, gaps included.
  * @param {number} row
  * @param {number} column
  * @param {any[]} dimensions
+ * @param {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
  */
-export function offsetOf(loads, load, row, column, dimensions) {
-  const counted = linear(row, column, dimensions);
-  if (loads.offset === null) return counted;
-  return loads.offset[load] + counted - linear(loads.row[load], loads.column[load], dimensions);
-}
-
-/** @param {number} row @param {number} column @param {any[]} dimensions */
-function linear(row, column, dimensions) {
+export function offsetOf(row, column, dimensions, pitch) {
   let [offset, stride] = [0, 1];
   for (const { size, reduced } of dimensions.toReversed()) {
     const number = reduced ? column : row;
     offset += (number % size) * stride;
     if (reduced) column = Math.floor(number / size);
     else row = Math.floor(number / size);
-    stride *= size;
+    stride *= stride === 1 ? (pitch ?? size) : size;
   }
   return offset;
 }

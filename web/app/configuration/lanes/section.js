@@ -7,7 +7,7 @@ import * as format from "../../format.js";
 import { choice, field } from "../../parts/field.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
-import { elementBytes } from "../subject.js";
+import { elementBytes, pitch } from "../subject.js";
 import { BY, colouring, ofBatch, ofLane, ofStep } from "./colours.js";
 import { cursor } from "./cursor.js";
 import { exchange } from "./exchange.js";
@@ -33,7 +33,7 @@ export function lanes(said, query, signal) {
   const loads = loadsOf(layout);
   const bytes = elementBytes(said.problem);
   const steps = [...new Set(loads.step)].sort((a, b) => a - b);
-  const allSteps = layout.dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.steps, 1);
+  const allSteps = layout.steps;
   const batches = loads.batch.reduce((most, batch) => Math.max(most, batch), 0) + 1;
   const counts = { lanes: layout.subgroup_size, batches, steps };
   const place = cursor(chosenLane(query, layout));
@@ -54,7 +54,7 @@ export function lanes(said, query, signal) {
   const said_ = h("div", { class: "told" });
   const key = h("p", { class: "legend" });
   const controls = h("div", { class: "filters" });
-  const figure = chart("Elements of workgroup 0", () => twin(loads, layout, bytes), map.element);
+  const figure = chart("Elements of workgroup 0", () => twin(loads, said, bytes), map.element);
   let drawn = now.step;
   const draw = () => {
     const chosen = place.chosen();
@@ -71,7 +71,7 @@ export function lanes(said, query, signal) {
       draw();
     })).element, foldChoice(now, grid(), draw), zoomChoice(now, draw), laneChoice(place, layout));
   };
-  const tell = () => replace(said_, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps }));
+  const tell = () => replace(said_, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
   place.on(() => {
     tell();
     const chosen = place.chosen();
@@ -83,7 +83,8 @@ export function lanes(said, query, signal) {
   const text_ = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
   figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, text_));
   const { dimensions } = layout;
-  const offset = (/** @type {number} */ load) => offsetOf(loads, load, loads.row[load], loads.column[load], dimensions);
+  const gaps = pitch(said.problem);
+  const offset = (/** @type {number} */ load) => offsetOf(loads.row[load], loads.column[load], dimensions, gaps);
   const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, offset, bytes)].filter((sentence) => sentence !== "");
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
@@ -103,9 +104,9 @@ function stepOf(asked, steps) {
 
 /** @param {import("./map.js").Grid} grid @param {string} step @param {number[]} steps @param {number} all @param {boolean} truncated */
 function what(grid, step, steps, all, truncated) {
-  const which = all === 1 ? "The only step" : step === ALL ? `Steps ${steps.join(", ")} of ${format.count(all)}, side by side; a dashed line is where others are left out` : `Step ${step} of ${format.count(all)}`;
+  const which = all === 1 ? "The only step" : step === ALL ? `Steps ${steps.join(", ")} of ${format.count(all)}, side by side${steps.length < all ? "; a dashed line is where others are left out" : ""}` : `Step ${step} of ${format.count(all)}`;
   const size = `: ${format.counted(grid.rows.count, "row")} × ${format.counted(grid.columns.count, "column")}`;
-  const again = grid.repeated > 0 ? ` ${format.counted(grid.repeated, "element")} (struck through) ${grid.repeated === 1 ? "is" : "are"} loaded more than once.` : "";
+  const again = grid.repeated > 0 ? ` ${format.counted(grid.repeated, "element")} (struck through) ${grid.repeated === 1 ? "is" : "are"} read more than once, here or in another step.` : "";
   const cut = truncated ? " The service gave the first 65,536 loads; elements of others are blank." : "";
   return `${which}${size}.${again}${cut}`;
 }
@@ -178,10 +179,10 @@ function laneChoice(place, layout) {
   return [field("Subgroup", subgroup).element, field("Lane", lane).element];
 }
 
-/** The loads as a table. @param {import("./map.js").Loads} loads @param {any} layout @param {number | null} bytes */
-function twin(loads, layout, bytes) {
-  const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "offset in bytes"];
-  const offset = (/** @type {number} */ i) => (bytes === null ? null : offsetOf(loads, i, loads.row[i], loads.column[i], layout.dimensions) * bytes);
-  const rows = Array.from({ length: loads.count }, (_, i) => [loads.step[i], loads.subgroup[i], loads.batch[i], loads.lane[i], loads.row[i], loads.column[i], loads.length[i], offset(i)]);
+/** The loads as a table. @param {import("./map.js").Loads} loads @param {any} said @param {number | null} bytes */
+function twin(loads, { layout, problem }, bytes) {
+  const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "of which repeated", "offset in bytes"];
+  const offset = (/** @type {number} */ i) => (bytes === null ? null : offsetOf(loads.row[i], loads.column[i], layout.dimensions, pitch(problem)) * bytes);
+  const rows = Array.from({ length: loads.count }, (_, i) => [loads.step[i], loads.subgroup[i], loads.batch[i], loads.lane[i], loads.row[i], loads.column[i], loads.length[i], loads.repeated[i], offset(i)]);
   return { columns, rows };
 }

@@ -12,6 +12,7 @@ import { offsetOf } from "./map.js";
  * @property {import("./map.js").Grid} grid
  * @property {any} layout
  * @property {number | null} bytes of an element
+ * @property {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
  * @property {number} allSteps
  */
 
@@ -30,13 +31,13 @@ export function told(place, known) {
 }
 
 /** @param {{ row: number, column: number }} element @param {Known} known @returns {string[][]} */
-function ofElement({ row, column }, { loads, grid, layout, bytes, allSteps }) {
+function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allSteps }) {
   const at = row * grid.columns.count + column;
   const load = grid.owner[at];
   if (load === undefined || load < 0) return [];
   const [whole, across] = [grid.rows.value(row), grid.columns.value(column)];
   const within = (loads.along.isRow ? whole - loads.row[load] : across - loads.column[load]) / loads.along.stride;
-  const offset = offsetOf(loads, load, whole, across, layout.dimensions);
+  const offset = offsetOf(whole, across, layout.dimensions, pitch);
   const batches = layout.dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.batch.count, 1);
   return [
     ["Element", `row ${format.count(whole)}, column ${format.count(across)}`],
@@ -44,7 +45,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, allSteps }) {
     ["Batch of its step", `${loads.batch[load]} of ${batches}`],
     ["In its load", `${within} of ${loads.length[load]}`],
     ["Offset", bytes === null ? `${format.count(offset)} elements` : `${format.count(offset * bytes)} B`],
-    ...(grid.times[at] > 1 ? [["Loaded", `${grid.times[at]} times; the first is shown`]] : []),
+    ...(grid.times[at] > 1 ? [["Loaded", "more than once"]] : []),
   ];
 }
 

@@ -9,13 +9,12 @@ import * as format from "../../format.js";
  * @returns {string[]}
  */
 export function sentences(layout, bytes) {
-  return [workgroup(layout), subgroups(layout), lanes(layout, bytes)].filter((sentence) => sentence !== "");
+  return [workgroup(layout), subgroups(layout), lanes(layout, bytes), again(layout)].filter((sentence) => sentence !== "");
 }
 
 /** @param {any} layout */
 function workgroup(layout) {
-  const { dimensions, workgroups, split } = layout;
-  const steps = dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.steps, 1);
+  const { dimensions, workgroups, split, steps } = layout;
   const share = split > 1 ? `${format.count(split)} of them share each row, and the last to end combines their results. ` : "";
   const each = `Each takes ${tile(dimensions, false, "row")} and ${format.counted(layout.columns, "column")} of ${format.count(whole(dimensions, true))}`;
   const how = steps > 1 ? `, in ${format.count(steps)} steps of ${tile(dimensions, true, "column")}` : "";
@@ -33,6 +32,11 @@ function tile(dimensions, reduced, noun) {
   const tiles = dimensions.filter((d) => d.reduced === reduced).map((d) => d.tile);
   const count = tiles.reduce((product, size) => product * size, 1);
   return tiles.length > 1 ? `${tiles.map(format.count).join(" × ")} ${noun}s` : format.counted(count, noun);
+}
+
+/** @param {any} layout */
+function again({ best_step_again }) {
+  return best_step_again ? "After the steps each lane loads once more what it has of the step with its row's best element, to find the index." : "";
 }
 
 /** @param {any} layout */
