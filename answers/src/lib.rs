@@ -25,6 +25,7 @@ pub mod regressions;
 pub mod runs;
 pub mod schema;
 pub mod space;
+pub mod status;
 pub mod tokens;
 pub mod tune;
 pub mod tuned;

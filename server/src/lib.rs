@@ -102,6 +102,8 @@ struct Service {
     turns: Turns,
     /// Of those who are told very much at once, for charts.
     charts: Turns,
+    /// Of those who have configurations counted.
+    counts: Turns,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -156,6 +158,7 @@ pub async fn serve(
         toolchain: settings.toolchain,
         turns: Turns::default(),
         charts: Turns::default(),
+        counts: Turns::default(),
         ids: Ids::new(),
         metrics: Metrics::new(),
         description,

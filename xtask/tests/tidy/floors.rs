@@ -124,7 +124,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check columns db devices doctor emulate http kernels problems records regressions runs space tokens tune tuned wishes \
+        order: "words lookup check columns db devices doctor emulate http kernels problems records regressions runs space status tokens tune tuned wishes \
                 schema openapi",
         circles: &[],
     },
