@@ -125,7 +125,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "answers",
         order: "words lookup check columns db devices doctor emulate explanations http kernels problems runs records regressions space stages \
-                tokens tune tuned wishes schema openapi",
+                status tokens tune tuned wishes schema openapi",
         circles: &[],
     },
     Floors {
