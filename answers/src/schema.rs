@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, columns, db, devices, doctor, emulate, http, kernels, lookup, problems, records,
-    regressions, runs, space, tokens, tune, tuned, wishes, words,
+    check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup, problems,
+    records, regressions, runs, space, stages, status, tokens, tune, tuned, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -67,12 +67,15 @@ table! {
     "devices", "wavetune devices --output-format json": devices::Devices;
     "doctor", "wavetune doctor --output-format json": doctor::Equipment;
     "emulate", "wavetune emulate --output-format json": emulate::Emulation;
+    "explained-kernel", "POST /api/v1/explanations:kernel": stages::ExplainedKernel;
+    "explanation", "POST /api/v1/explanations": explanations::Explanation;
     "imported", "POST /api/v1/imports": db::Imported;
     "left-out", "the last line of GET /api/v1/studies/{id}/trials and of GET /api/v1/trials as NDJSON, where there is something": records::LeftOut;
     "lookup", "wavetune lookup --output-format json; GET /api/v1/configurations, 200 and 404": lookup::Answer;
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
     "merged", "wavetune db merge --output-format json": db::Merged;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
+    "problem-checked", "POST /api/v1/problems:check": problems::CheckedProblem;
     "problems", "GET /api/v1/problems": problems::Problems;
     "pruned", "wavetune db prune --output-format json": db::Pruned;
     "record", "GET /api/v1/records/{id}": records::RecordedStudy;
@@ -84,6 +87,7 @@ table! {
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
+    "status", "GET /api/v1/status": status::ServiceStatus;
     "studies", "GET /api/v1/records": records::ListedStudies;
     "study", "a line of wavetune studies --output-format json": records::Study;
     "token", "a line of wavetune token list --output-format json": tokens::Token;

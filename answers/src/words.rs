@@ -178,7 +178,7 @@ fn one_of<const N: usize>(description: &str, names: [(&str, &str); N]) -> Schema
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 #[expect(dead_code, reason = "only its schema is asked for")]
-pub(crate) struct Configuration {
+pub struct Configuration {
     /// Tile of one workgroup on the parallel dimensions, in elements; 0 on reduced ones.
     workgroup: Vec<u32>,
     /// Elements of the reduced dimensions that a workgroup takes in one step; 0 on parallel ones.

@@ -75,6 +75,9 @@ fn few_fields_may_be_left_out() {
         configuration lazy_index
         configuration split
         emulate dumps
+        explanation accumulators
+        explanation lazy_index
+        explanation split
         lookup accumulators
         lookup lazy_index
         lookup split
@@ -89,6 +92,9 @@ fn few_fields_may_be_left_out() {
         problem parameter
         problem position
         problem rule
+        problem-checked accumulators
+        problem-checked lazy_index
+        problem-checked split
         problems unreadable
         regression accumulators
         regression lazy_index

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use configgen::{Clock, Device as DeviceRow};
-use emulator::model::{self, Caches, Machine};
+use emulator::model::{self, Caches, Estimate, Machine};
 use emulator::{Address, CodeObject, Fault, Memory, MemoryError};
 
 use crate::device::{Buffer, Device, DeviceError, Driver, Identity, Launch};
@@ -57,6 +57,8 @@ pub struct EmulatedDevice {
     addresses: HashMap<Buffer, Address>,
     /// The code object of the last launch: kernels of a batch share theirs.
     loaded: Option<(Arc<[u8]>, CodeObject)>,
+    /// What the model made of the launch that was timed last.
+    estimate: Option<Estimate>,
 }
 
 impl EmulatedDevice {
@@ -80,7 +82,13 @@ impl EmulatedDevice {
             memory: Memory::new(),
             addresses: HashMap::new(),
             loaded: None,
+            estimate: None,
         })
+    }
+
+    /// What the time of the launch that was timed last is made of.
+    pub fn estimate(&self) -> Option<&Estimate> {
+        self.estimate.as_ref()
     }
 
     fn with_kernel<R>(
@@ -210,6 +218,7 @@ impl Device for EmulatedDevice {
             emulator::profile_each(code, memory, launch, sample, &mut before_each)
         })?;
         let estimate = model::estimate(&profile, &self.machine, Caches::Cold);
+        self.estimate = Some(estimate);
         Ok(Measurement::exact(Mode::Cold, estimate.time_us))
     }
 }

@@ -10,8 +10,9 @@ use clap::{Command, CommandFactory, Parser};
 use crate::Cli;
 
 /// The crates whose words a user reads.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 11] = [
     "cli",
+    "explanation",
     "kernel-export",
     "lookup",
     "server",

@@ -31,7 +31,12 @@ impl Toolchain {
         }
     }
 
-    pub(crate) fn native(&self) -> Result<&Native, Missing> {
+    /// What builds kernels.
+    ///
+    /// # Errors
+    ///
+    /// [`Missing`]: some tool is not there.
+    pub fn native(&self) -> Result<&Native, Missing> {
         match self.found.get() {
             Some(native) => Ok(native),
             None => {

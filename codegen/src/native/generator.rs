@@ -193,6 +193,21 @@ impl Native {
         Ok(code_object.into())
     }
 
+    /// The assembly text of a module, which is compiled in this process.
+    pub(super) fn assembly(
+        &self,
+        ir: &str,
+        target: &Target,
+        symbol: &str,
+    ) -> Result<String, CodegenError> {
+        let text = self.llvm.compile(ir, target.name, Output::Assembly);
+        let text = text.map_err(|source| CodegenError::Llvm {
+            symbol: symbol.to_owned(),
+            source,
+        })?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
     fn kernel(&self, kernel: Lowered, code_object: Arc<[u8]>) -> CompiledKernel {
         let grid = &kernel.last.lanes.block.grid;
         let combiner = &grid.combiner;

@@ -28,6 +28,7 @@ mod generator;
 mod ir;
 mod isa;
 pub mod layout;
+mod links;
 mod lower;
 mod print;
 mod specimens;
@@ -38,5 +39,6 @@ mod sum;
 
 pub use error::CodegenError;
 pub use generator::{BATCH, Native};
+pub use links::{Linked, linked};
 pub use specimens::{generator_version, specimens};
 pub use stage::{Stage, explain, lane_map};

@@ -7,6 +7,7 @@ mod hip;
 mod inputs;
 mod large;
 mod layout;
+mod links;
 mod long;
 mod loops;
 mod run;
@@ -31,7 +32,8 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test that knows what it is about.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 28] = [
+const TESTS: [(&str, Test); 29] = [
+    ("stages_are_linked", links::stages_are_linked),
     (
         "the_map_of_worked_examples_is_what_is_loaded",
         layout::worked_examples,

@@ -48,7 +48,7 @@ pub struct Kernel {
     /// Address of the first instruction in the file.
     pub(crate) entry: u64,
     /// Bytes of code from the entry on.
-    pub(crate) code_bytes: u64,
+    pub code_bytes: u64,
     /// Registers v0.. that exist before the accumulation registers.
     pub(crate) plain_vgprs: u32,
 }

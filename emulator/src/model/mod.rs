@@ -207,14 +207,44 @@ pub fn resident_workgroups(
     dynamic_lds_bytes: u32,
     machine: &Machine,
 ) -> u32 {
-    let needs = Needs {
+    let needs = needs(kernel, workgroup_items, dynamic_lds_bytes);
+    occupancy::occupancy(needs, machine).workgroups_per_unit
+}
+
+/// Waves of a kernel that a SIMD has room for at a time, by each of the limits; the smallest counts. Workgroups are of so
+/// many work-items, and there are so many of them.
+pub fn waves_per_simd(
+    kernel: &Kernel,
+    workgroup_items: u32,
+    workgroups: u64,
+    machine: &Machine,
+) -> Vec<(OccupancyLimit, u32)> {
+    let needs = needs(kernel, workgroup_items, 0);
+    let occupancy = occupancy::occupancy(needs, machine);
+    let of_fullest = workgroups.div_ceil(occupancy.units.into()).max(1);
+    let of_launch = (
+        of_fullest.min(u32::MAX.into()) as u32,
+        OccupancyLimit::Workgroups,
+    );
+    let waves = |workgroups: u32| {
+        // One workgroup always runs.
+        let waves = workgroups.max(1).saturating_mul(needs.waves.max(1));
+        waves.div_ceil(occupancy.simds)
+    };
+    let each = occupancy.each.into_iter().chain([of_launch]);
+    each.map(|(workgroups, limit)| (limit, waves(workgroups)))
+        .collect()
+}
+
+/// What a workgroup of a kernel needs.
+fn needs(kernel: &Kernel, workgroup_items: u32, dynamic_lds_bytes: u32) -> Needs {
+    Needs {
         waves: workgroup_items.div_ceil(kernel.wavefront_size.max(1)),
         lanes: kernel.wavefront_size,
         vgprs: kernel.counted_vgprs(),
         lds_bytes: kernel.lds_bytes.saturating_add(dynamic_lds_bytes),
         spans_units: kernel.spans_units,
-    };
-    occupancy::occupancy(needs, machine).workgroups_per_unit
+    }
 }
 
 /// The floor, if it is more than the rest; else what is busy longest, if for half of the time; else nothing is.

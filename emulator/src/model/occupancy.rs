@@ -3,7 +3,7 @@
 use super::{Machine, OccupancyLimit};
 
 /// What fits at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Occupancy {
     /// Places for workgroups: a compute unit, or a pair of them that workgroups are spread over.
     pub(super) units: u32,
@@ -13,6 +13,8 @@ pub(super) struct Occupancy {
     pub(super) simds: u32,
     pub(super) workgroups_per_unit: u32,
     pub(super) limited_by: OccupancyLimit,
+    /// Workgroups that each limit leaves room for.
+    pub(super) each: Vec<(u32, OccupancyLimit)>,
 }
 
 /// What a workgroup needs.
@@ -43,20 +45,22 @@ pub(super) fn occupancy(needs: Needs, machine: &Machine) -> Occupancy {
     let waves = needs.waves.max(1);
     // Waves of a workgroup are dealt to the SIMDs in turn: small workgroups fill slots one by one.
     let fitting = |per_simd: u32| per_simd * simds / waves;
-    let mut best = (fitting(slots.waves_per_simd), OccupancyLimit::WaveSlots);
-    let mut limit = |workgroups: u32, reason: OccupancyLimit| {
-        if workgroups < best.0 {
-            best = (workgroups, reason);
-        }
-    };
-    limit(fitting(by_registers), OccupancyLimit::Vgprs);
+    let mut each = vec![
+        (fitting(slots.waves_per_simd), OccupancyLimit::WaveSlots),
+        (fitting(by_registers), OccupancyLimit::Vgprs),
+    ];
     if needs.lds_bytes > 0 {
         let bytes = up(needs.lds_bytes, slots.lds_granule);
-        limit(slots.lds_bytes * group / bytes, OccupancyLimit::Lds);
+        each.push((slots.lds_bytes * group / bytes, OccupancyLimit::Lds));
     }
     if waves > 1 {
-        limit(slots.workgroups * group, OccupancyLimit::WorkgroupSlots);
+        each.push((slots.workgroups * group, OccupancyLimit::WorkgroupSlots));
     }
+    let first = (u32::MAX, OccupancyLimit::WaveSlots);
+    let best = each.iter().fold(
+        first,
+        |best, &limit| if limit.0 < best.0 { limit } else { best },
+    );
     Occupancy {
         units: (machine.compute_units / group).max(1),
         paths: group,
@@ -64,6 +68,7 @@ pub(super) fn occupancy(needs: Needs, machine: &Machine) -> Occupancy {
         // One workgroup always runs: what does not fit was refused at launch.
         workgroups_per_unit: best.0.max(1),
         limited_by: best.1,
+        each,
     }
 }
 

@@ -22,9 +22,11 @@ mod answers;
 mod archive;
 mod batch;
 mod builds;
+mod check;
 mod columns;
 mod devices;
 mod ending;
+mod explanations;
 mod exports;
 mod imports;
 mod kernels;
@@ -33,6 +35,8 @@ mod records;
 mod regressions;
 mod report;
 mod requeue;
+mod stages;
+mod status;
 mod studies;
 mod ties;
 mod trials;
@@ -81,6 +85,11 @@ tests! {
     builds:
         what_is_built_comes_with_the_lease
         what_is_no_build_is_refused;
+    check:
+        a_problem_is_told_what_it_is
+        what_cannot_be_tuned_is_told_why
+        a_comparator_may_stand_beside_it
+        what_is_no_problem_is_refused_with_its_place;
     columns:
         columns_are_those_of_the_trials
         columns_are_compressed_for_who_accepts_that
@@ -89,6 +98,10 @@ tests! {
         agents_tell_how_their_devices_are;
     ending:
         who_waits_is_not_kept_waiting;
+    explanations:
+        a_configuration_is_explained
+        what_is_no_question_is_refused
+        without_tools_a_kernel_is_not_explained;
     exports:
         the_spec_is_what_the_command_line_writes_and_has_a_tag
         where_there_is_no_spec_it_is_said_why;
@@ -116,6 +129,11 @@ tests! {
     requeue:
         what_was_abandoned_is_listed_and_tried_again
         what_is_under_way_is_neither_deleted_nor_tried_again;
+    stages:
+        a_kernel_is_explained;
+    status:
+        a_service_is_told_in_a_few_numbers
+        one_that_only_answers_cannot_tune;
     studies:
         a_study_is_asked_for_carried_out_and_looked_up
         who_comes_back_hears_the_rest
@@ -144,7 +162,7 @@ tests! {
 }
 
 /// The modules whose tests build kernels.
-const BUILDING: [&str; 1] = ["archive"];
+const BUILDING: [&str; 2] = ["archive", "stages"];
 
 /// What a test of this module needs and is not there.
 fn missing(module: &str, is_on_a_server: bool) -> Option<String> {

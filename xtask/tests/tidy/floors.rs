@@ -40,7 +40,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "emulator",
         order: "error isa bundle address image undefined store operation shared memory instruction families program \
-                code_object execute effects loaded launch loads check profile model version",
+                code_object execute effects loaded mix launch loads check profile model version",
         circles: &[],
     },
     Floors {
@@ -124,8 +124,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check columns db devices doctor emulate http kernels problems records regressions runs space tokens tune tuned wishes \
-                schema openapi",
+        order: "words lookup check columns db devices doctor emulate explanations http kernels problems runs records regressions space stages \
+                status tokens tune tuned wishes schema openapi",
         circles: &[],
     },
     Floors {
@@ -136,6 +136,11 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "lookup",
         order: "advice text columns merit ranking studies regressions answer spec ladder listing known export",
+        circles: &[],
+    },
+    Floors {
+        name: "explanation",
+        order: "layout model question kernel",
         circles: &[],
     },
     Floors {

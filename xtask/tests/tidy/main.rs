@@ -64,6 +64,16 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "explanation",
+        &[
+            "configgen",
+            "codegen",
+            "emulator",
+            "bench-harness",
+            "answers",
+        ],
+    ),
+    (
         "tuner",
         &[
             "configgen",
@@ -108,6 +118,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "store",
             "answers",
             "lookup",
+            "explanation",
             "kernel-export",
             "tuner",
             "dispatch",

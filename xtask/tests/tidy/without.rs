@@ -83,6 +83,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "codegen/src/iree/",
             "tuner/src/build/",
             "cli/src/explain.rs",
+            "explanation/src/",
             "kernel-export/src/",
             "lookup/src/export.rs",
         ],

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::operation::{
     Binary, Block, Conversion, If, Loop, Operation, Predicate, Statement, Unary,
 };
+use super::part::Part;
 use super::types::Type;
 use super::value::{Value, What};
 
@@ -15,6 +16,8 @@ pub(crate) struct Builder {
     /// The innermost last.
     blocks: Vec<Block>,
     values: u32,
+    statements: u32,
+    part: Part,
     names: HashMap<u32, &'static str>,
 }
 
@@ -24,6 +27,8 @@ impl Builder {
         Builder {
             blocks: vec![Block::default()],
             values: 0,
+            statements: 0,
+            part: Part::Place,
             names: HashMap::new(),
         }
     }
@@ -58,7 +63,10 @@ impl Builder {
 
     fn push(&mut self, kinds: &[Type], operation: Operation) -> Vec<Value> {
         let results: Vec<Value> = kinds.iter().map(|&kind| self.fresh(kind)).collect();
+        self.statements += 1;
         let statement = Statement {
+            number: self.statements,
+            part: self.part,
             results: results.clone(),
             operation,
         };
@@ -66,6 +74,14 @@ impl Builder {
             block.statements.push(statement);
         }
         results
+    }
+
+    /// What `build` builds is for this.
+    pub(crate) fn part<R>(&mut self, part: Part, build: impl FnOnce(&mut Builder) -> R) -> R {
+        let outer = std::mem::replace(&mut self.part, part);
+        let built = build(self);
+        self.part = outer;
+        built
     }
 
     /// An operation with one result.

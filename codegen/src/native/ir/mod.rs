@@ -8,8 +8,10 @@
 //! kernel. This module knows nothing of reductions or of targets.
 
 mod builder;
+pub(crate) mod marks;
 mod names;
 mod operation;
+mod part;
 mod scalar;
 pub(crate) mod text;
 mod types;
@@ -21,6 +23,7 @@ pub(crate) use names::Names;
 pub(crate) use operation::{
     Binary, Block, Conversion, Id, If, Loop, Operation, Order, Predicate, Scope, Statement, Unary,
 };
+pub(crate) use part::Part;
 pub(crate) use scalar::Scalar;
 pub(crate) use types::{Space, Type};
 pub(crate) use value::{Lds, Parameter, Value, What};

@@ -2,6 +2,7 @@
 
 use configgen::comparator::{FloatPredicate, IntegerPredicate};
 
+use super::part::Part;
 use super::value::Value;
 use crate::native::isa::cross_lane::Move;
 
@@ -213,6 +214,9 @@ pub(crate) struct Loop {
 /// An operation and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Statement {
+    /// No other statement of the kernel has it; from 1 on.
+    pub(crate) number: u32,
+    pub(crate) part: Part,
     pub(crate) results: Vec<Value>,
     pub(crate) operation: Operation,
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::marks::marks;
 use super::names::Names;
 use super::operation::{Block, Conversion, Id, Operation, Order, Predicate, Scope, Statement};
 use super::types::Type;
@@ -10,6 +11,23 @@ use super::{Kernel, Unary};
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, false)
+    }
+}
+
+impl Kernel {
+    /// The text with a mark of its statement at each line.
+    pub(crate) fn marked(&self) -> String {
+        struct Marked<'a>(&'a Kernel);
+        impl fmt::Display for Marked<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write(f, true)
+            }
+        }
+        Marked(self).to_string()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, is_marked: bool) -> fmt::Result {
         writeln!(f, "ops {} threads of {} lanes", self.threads, self.lanes)?;
         for value in &self.parameters {
             if let What::Parameter(parameter) = value.what {
@@ -23,6 +41,7 @@ impl fmt::Display for Kernel {
             text: String::new(),
             names: Names::new(&self.names, &[]),
             depth: 1,
+            statement: is_marked.then_some(0),
         };
         text.block(&self.body);
         f.write_str(&text.text)
@@ -37,6 +56,7 @@ pub(crate) fn lines(builder: super::Builder, arguments: &[Value], result: Value)
         text: String::new(),
         names: Names::new(&names, &[]),
         depth: 0,
+        statement: None,
     };
     for &argument in arguments {
         text.names.define(argument);
@@ -51,13 +71,16 @@ struct Text<'a> {
     text: String,
     names: Names<'a>,
     depth: usize,
+    /// Whose lines are marked, where lines are.
+    statement: Option<u32>,
 }
 
 impl Text<'_> {
     fn line(&mut self, line: &str) {
         let indent = "  ".repeat(self.depth);
+        let mark = marks(self.statement.filter(|&number| number > 0));
         // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "{indent}{line}");
+        let _ = writeln!(self.text, "{indent}{line}{mark}");
     }
 
     fn value(&self, value: Value) -> String {
@@ -86,7 +109,15 @@ impl Text<'_> {
     }
 
     fn block(&mut self, block: &Block) {
-        for Statement { results, operation } in &block.statements {
+        let outer = self.statement;
+        for Statement {
+            number,
+            results,
+            operation,
+            ..
+        } in &block.statements
+        {
+            self.statement = outer.map(|_| *number);
             match operation {
                 Operation::Comment(text) => self.line(&format!("# {text}")),
                 Operation::If(choice) => {
@@ -121,6 +152,7 @@ impl Text<'_> {
                 }
             }
         }
+        self.statement = outer;
     }
 
     /// `a: i32, b: f32 = text`.

@@ -117,7 +117,9 @@ impl Verifier<'_> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<(), Fault> {
-        let Statement { results, operation } = statement;
+        let Statement {
+            results, operation, ..
+        } = statement;
         match operation {
             Operation::If(choice) => return self.choice(choice, results),
             Operation::Loop(turns) => return self.turns(turns, results),

@@ -59,39 +59,52 @@ impl LaneMap {
     /// another one has, or that they have loaded before. Empty beyond the last workgroup and the last step.
     ///
     /// Where the steps are nested loops, those of the last dimension are the fastest.
-    pub fn loads(&self, workgroup: u64, step: u64) -> Vec<Load> {
-        if workgroup >= self.workgroups() || step >= self.steps() {
-            return Vec::new();
-        }
-        let lanes = &self.kernel.lanes;
-        let dimensions = &lanes.block.grid.dimensions;
-        let steps = self.steps_along(workgroup, step);
+    pub fn loads(&self, workgroup: u64, step: u64) -> impl Iterator<Item = Load> + '_ {
+        let is_there = workgroup < self.workgroups() && step < self.steps();
+        let (subgroups, steps) = match is_there {
+            true => (self.subgroups(), self.steps_along(workgroup, step)),
+            false => (0, Vec::new()),
+        };
         let tiles = self.tiles(&steps);
-        let mut loads = Vec::new();
-        for subgroup in 0..self.subgroups() {
-            for (batch, tiles) in &tiles {
-                for lane in 0..self.subgroup_size() {
-                    loads.extend(tiles.iter().map(|tile| {
-                        let place = |(d, step): (usize, &Step)| {
-                            let Subgroups { field, tile: part } = lanes.block.along[d];
-                            let origin = field.of(subgroup) * part;
-                            let (wanted, start) = lanes.along[d].start(origin, lane, tile.batch[d]);
-                            let first = start + tile.element[d];
-                            Place {
-                                first: u64::from(step.first + first),
-                                repeated: match dimensions[d].reduced {
-                                    true => step.taken.saturating_sub(first),
-                                    false => wanted.max(step.others).saturating_sub(first),
-                                },
-                            }
-                        };
-                        let places: Vec<Place> = steps.iter().enumerate().map(place).collect();
-                        self.load(subgroup, *batch, lane, &places)
-                    }));
+        let (batches, lanes) = (tiles.len(), self.subgroup_size());
+        let mut turns = (0..subgroups).flat_map(move |subgroup| {
+            (0..batches).flat_map(move |batch| (0..lanes).map(move |lane| (subgroup, batch, lane)))
+        });
+        let mut turn = turns.next();
+        let mut number = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let (subgroup, batch, lane) = turn?;
+                if let Some(tile) = tiles[batch].get(number) {
+                    number += 1;
+                    let places = self.places(&steps, tile, subgroup, lane);
+                    return Some(self.load(subgroup, batch as u32, lane, &places));
                 }
+                (turn, number) = (turns.next(), 0);
             }
-        }
-        loads
+        })
+    }
+
+    /// Where the first element of a thread tile is along each dimension.
+    fn places(&self, steps: &[Step], tile: &Tile, subgroup: u32, lane: u32) -> Vec<Place> {
+        let lanes = &self.kernel.lanes;
+        let dimensions = lanes.block.grid.dimensions.iter().zip(steps);
+        dimensions
+            .enumerate()
+            .map(|(d, (dimension, step))| {
+                let Subgroups { field, tile: part } = lanes.block.along[d];
+                let origin = field.of(subgroup) * part;
+                let (wanted, start) = lanes.along[d].start(origin, lane, tile.batch[d]);
+                let first = start + tile.element[d];
+                Place {
+                    first: u64::from(step.first + first),
+                    repeated: match dimension.reduced {
+                        true => step.taken.saturating_sub(first),
+                        false => wanted.max(step.others).saturating_sub(first),
+                    },
+                }
+            })
+            .collect()
     }
 
     /// The load of a thread tile whose first element is there.
@@ -176,7 +189,7 @@ impl LaneMap {
     }
 
     /// The thread tiles of a lane in a step, by the number of their batch.
-    fn tiles(&self, steps: &[Step]) -> Vec<(u32, Vec<Tile>)> {
+    fn tiles(&self, steps: &[Step]) -> Vec<Vec<Tile>> {
         let along = &self.kernel.lanes.along;
         let (dimensions, vector) = (&self.kernel.lanes.block.grid.dimensions, self.kernel.vector);
         let batches = places(
@@ -199,14 +212,14 @@ impl LaneMap {
                             >= steps[d].taken
                 })
         };
-        (0..)
-            .zip(batches)
-            .map(|(number, batch)| {
+        batches
+            .into_iter()
+            .map(|batch| {
                 let tiles = elements.iter().map(|element| Tile {
                     batch: batch.clone(),
                     element: element.clone(),
                 });
-                (number, tiles.filter(is_taken).collect())
+                tiles.filter(is_taken).collect()
             })
             .collect()
     }

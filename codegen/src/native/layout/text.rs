@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::pattern::{Pattern, patterns};
-use super::{Along, Covered, Exchanged, LaneMap};
+use super::{Along, Covered, Exchanged, LaneMap, Load};
 
 /// Patterns of a step that are printed.
 const MOST_LINES: usize = 64;
@@ -49,7 +49,7 @@ impl fmt::Display for LaneMap {
 impl LaneMap {
     /// What workgroup 0 loads in a step.
     fn write_step(&self, f: &mut fmt::Formatter<'_>, step: u64) -> fmt::Result {
-        let loads = self.loads(0, step);
+        let loads: Vec<Load> = self.loads(0, step).collect();
         let length = loads.first().map_or(0, |load| load.length);
         let along = if self.loads_rows() { "rows" } else { "columns" };
         let steps = self.steps();

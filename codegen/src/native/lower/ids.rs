@@ -2,7 +2,7 @@
 
 use configgen::comparator::IntegerPredicate;
 
-use crate::native::ir::{Binary, Builder, Id, Lds, Operation, Type, Value};
+use crate::native::ir::{Binary, Builder, Id, Lds, Operation, Part, Type, Value};
 use crate::native::isa::cross_lane::Field;
 use crate::native::stages::blockwise::Subgroups;
 use crate::native::stages::dimension::{Cover, Dimension};
@@ -75,7 +75,7 @@ impl Ids {
                 others: None,
             });
         }
-        let (tile, piece) = workgroup_tile(ir, kernel, &mut along);
+        let (tile, piece) = ir.part(Part::Tile, |ir| workgroup_tile(ir, kernel, &mut along));
         Ids {
             tile,
             piece,

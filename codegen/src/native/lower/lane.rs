@@ -8,7 +8,7 @@ use super::place::Place;
 use super::positions;
 use super::steps::{Body, Slots, Step};
 use crate::native::combiner::{Accumulation, State, register};
-use crate::native::ir::{Builder, Type, Value};
+use crate::native::ir::{Builder, Part, Type, Value};
 use crate::native::stages::last::Final;
 
 /// Elements that are accumulated side by side: enough that the results of comparisons are there when they are used, few
@@ -77,7 +77,9 @@ impl<'a> Lane<'a> {
             .collect();
         let tiles = batches.iter().flat_map(|batch| &batch.tiles);
         let accesses: Vec<Access> = tiles.map(|tile| tile.access.clone()).collect();
-        let memory = Memory::build(ir, kernel, ids, places, &accesses);
+        let memory = ir.part(Part::Load, |ir| {
+            Memory::build(ir, kernel, ids, places, &accesses)
+        });
         let advances: Vec<[Value; 2]> = lanes
             .batches()
             .iter()
@@ -126,11 +128,8 @@ impl<'a> Lane<'a> {
             let batches = self.batches.iter();
             let tiles = batches.flat_map(|batch| self.tiles(from, batch));
             let accesses = tiles.map(|tile| &tile.access);
-            loaded.push(
-                self.memory
-                    .load(ir, self.kernel, &from.base, accesses)
-                    .into_iter(),
-            );
+            let load = |ir: &mut Builder| self.memory.load(ir, self.kernel, &from.base, accesses);
+            loaded.push(ir.part(Part::Load, load).into_iter());
         }
         let positions: Vec<Vec<Value>> =
             froms.iter().map(|from| self.positions(ir, from)).collect();
@@ -234,7 +233,8 @@ impl<'a> Lane<'a> {
         let tiles = self.batches.iter().flat_map(|batch| &batch.tiles);
         let accesses = tiles.clone().map(|tile| &tile.access);
         let base = Base::Uniform(pointer);
-        let loaded = self.memory.load(ir, self.kernel, &base, accesses);
+        let load = |ir: &mut Builder| self.memory.load(ir, self.kernel, &base, accesses);
+        let loaded = ir.part(Part::Load, load);
         let mut by_row = vec![Vec::new(); rows];
         for (tile, loads) in tiles.zip(&loaded) {
             for (place, element) in self.elements_of(tile).zip(self.elements(ir, loads)) {

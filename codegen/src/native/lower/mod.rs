@@ -29,7 +29,7 @@ mod whole;
 use configgen::IndexMode;
 
 use super::combiner::region;
-use super::ir::{Block, Builder, Kernel, Lds, Parameter, Value};
+use super::ir::{Block, Builder, Kernel, Lds, Parameter, Part, Value};
 use super::stages::last::Final;
 
 /// The kernel of the final stage.
@@ -58,10 +58,14 @@ fn body(ir: &mut Builder, kernel: &Final) {
     let ids = ids::Ids::build(ir, kernel);
     ir.comment("Where its elements are.");
     let places = place::build(ir, kernel, &ids);
-    let states = accumulate::build(ir, kernel, &ids, &places);
-    ir.comment("From the states of the lanes to those of the rows.");
-    let results = lanes::build(ir, kernel, &ids, &places, states);
-    store::build(ir, kernel, &ids, results);
+    let states = ir.part(Part::Fold, |ir| {
+        accumulate::build(ir, kernel, &ids, &places)
+    });
+    let results = ir.part(Part::Lanes, |ir| {
+        ir.comment("From the states of the lanes to those of the rows.");
+        lanes::build(ir, kernel, &ids, &places, states)
+    });
+    ir.part(Part::Lds, |ir| store::build(ir, kernel, &ids, results));
 }
 
 /// The parameters, in the order of the arguments.

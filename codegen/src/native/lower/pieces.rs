@@ -10,7 +10,7 @@ use super::ids::{Ids, tile_row};
 use super::meet::met;
 use super::results::{self, RowNumber};
 use super::state::{self, Held};
-use crate::native::ir::{Builder, Lds, Operation, Order, Parameter, Scope, Type, Value};
+use crate::native::ir::{Builder, Lds, Operation, Order, Parameter, Part, Scope, Type, Value};
 use crate::native::stages::gridwise::Split;
 use crate::native::stages::last::Final;
 
@@ -98,7 +98,9 @@ fn reduce_row(ir: &mut Builder, kernel: &Final, ids: &Ids, split: Split, number:
         let state = met(ir, grid.combiner.as_ref(), ids, &kernel.pieces, state);
         let is_first = ir.compare(IntegerPredicate::Eq, piece, Value::i32(0));
         ir.guarded(&[is_first], |ir| {
-            results::store(ir, kernel, ids, &row, &state);
+            ir.part(Part::Store, |ir| {
+                results::store(ir, kernel, ids, &row, &state);
+            });
         });
     });
 }

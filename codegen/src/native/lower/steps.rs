@@ -10,7 +10,7 @@ use configgen::comparator::IntegerPredicate;
 
 use super::memory::scaled;
 use crate::native::combiner::State;
-use crate::native::ir::{Binary, Builder, Type, Value};
+use crate::native::ir::{Binary, Builder, Part, Type, Value};
 use crate::native::stages::last::Final;
 
 /// The slots of a lane: row by row, and of each row element by element where elements have slots of their own.
@@ -49,7 +49,9 @@ pub(super) fn build(
         first: &vec![Value::i32(0); kernel.lanes.along.len()],
         taken: &vec![0; kernel.lanes.along.len()],
     };
-    nested(ir, kernel, body, dimensions, &step, slots);
+    ir.part(Part::Steps, |ir| {
+        nested(ir, kernel, body, dimensions, &step, slots);
+    });
 }
 
 fn nested(
@@ -61,7 +63,7 @@ fn nested(
     slots: &mut Slots,
 ) {
     let Some((&number, inner)) = dimensions.split_first() else {
-        return body.step(ir, outer, slots);
+        return ir.part(Part::Fold, |ir| body.step(ir, outer, slots));
     };
     let grid = &kernel.lanes.block.grid;
     let dimension = &grid.dimensions[number];

@@ -7,7 +7,7 @@ use super::ids::{Ids, tile_row};
 use super::meet::met;
 use super::state::{self, Held};
 use super::{pieces, results};
-use crate::native::ir::{Builder, Lds, Operation, Value};
+use crate::native::ir::{Builder, Lds, Operation, Part, Value};
 use crate::native::stages::last::Final;
 
 /// Builds the end of the kernel.
@@ -34,7 +34,7 @@ pub(super) fn build(ir: &mut Builder, kernel: &Final, ids: &Ids, rows: Vec<Held>
         }
     }
     if let Some(split) = kernel.lanes.block.grid.split {
-        pieces::reduce(ir, kernel, ids, split);
+        ir.part(Part::Pieces, |ir| pieces::reduce(ir, kernel, ids, split));
     }
 }
 
@@ -78,10 +78,17 @@ fn fold_partials(ir: &mut Builder, kernel: &Final, ids: &Ids, number: Value) -> 
 
 /// Stores a row's results where they are this workgroup's; where workgroups share the row, leaves its state.
 fn store(ir: &mut Builder, kernel: &Final, ids: &Ids, held: &Held) {
-    let mut conditions = held.conditions.clone();
-    conditions.extend(ids.is_stored(ir, kernel, &held.row));
-    ir.guarded(&conditions, |ir| match kernel.lanes.block.grid.split {
-        None => results::store(ir, kernel, ids, &held.row, &held.state),
-        Some(split) => pieces::leave(ir, kernel, ids, split, held),
+    let split = kernel.lanes.block.grid.split;
+    let part = match split {
+        None => Part::Store,
+        Some(_) => Part::Pieces,
+    };
+    ir.part(part, |ir| {
+        let mut conditions = held.conditions.clone();
+        conditions.extend(ids.is_stored(ir, kernel, &held.row));
+        ir.guarded(&conditions, |ir| match split {
+            None => results::store(ir, kernel, ids, &held.row, &held.state),
+            Some(split) => pieces::leave(ir, kernel, ids, split, held),
+        });
     });
 }

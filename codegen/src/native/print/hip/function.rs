@@ -2,12 +2,14 @@
 //! the line stays short; so does a scalar of a vector. Choices keep their variables: of one in another the compiler makes
 //! something else.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::library;
 use super::syntax::{constant, type_name};
 use super::value::{Expression, any, given, is_pure, whole};
+use crate::native::ir::marks::marks;
 use crate::native::ir::{Block, If, Kernel, Loop, Names, Operation, Statement, Value, What};
 
 /// A loop stays one.
@@ -25,6 +27,11 @@ pub(super) struct Printer<'a> {
     uses: HashMap<u32, usize>,
     /// What stands for values that have no variable.
     inlined: HashMap<u32, Expression>,
+    /// Whose lines are marked, where lines are.
+    statement: Option<u32>,
+    /// The statements of values that have no variable, and of those that are used since the last line.
+    statements: HashMap<u32, Vec<u32>>,
+    used: RefCell<Vec<u32>>,
 }
 
 impl<'a> Printer<'a> {
@@ -44,6 +51,17 @@ impl<'a> Printer<'a> {
             names: Names::new(&kernel.names, &taken),
             uses,
             inlined: HashMap::new(),
+            statement: None,
+            statements: HashMap::new(),
+            used: RefCell::default(),
+        }
+    }
+
+    /// The same, with a mark of its statements at each line.
+    pub(super) fn marking(self) -> Printer<'a> {
+        Printer {
+            statement: Some(0),
+            ..self
         }
     }
 
@@ -53,8 +71,13 @@ impl<'a> Printer<'a> {
 
     fn line(&mut self, line: &str) {
         let indent = "  ".repeat(self.depth);
+        let used = self.used.take().into_iter().chain(self.statement);
+        let mark = match self.statement {
+            Some(_) => marks(used.filter(|&number| number > 0)),
+            None => String::new(),
+        };
         // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "{indent}{line}");
+        let _ = writeln!(self.text, "{indent}{line}{mark}");
     }
 
     fn value(&self, value: Value) -> Expression {
@@ -62,7 +85,13 @@ impl<'a> Printer<'a> {
             What::Constant(_) => whole(constant(value)),
             What::Any => whole(any(value.kind)),
             What::Defined(id) => match self.inlined.get(&id) {
-                Some(expression) => expression.clone(),
+                Some(expression) => {
+                    let statements = self.statements.get(&id);
+                    self.used
+                        .borrow_mut()
+                        .extend(statements.into_iter().flatten());
+                    expression.clone()
+                }
                 None => whole(self.names.of(id).to_owned()),
             },
             What::Parameter(_) | What::Lds(_) => whole(given(value).unwrap_or_default()),
@@ -87,7 +116,12 @@ impl<'a> Printer<'a> {
 
     /// Prints the statements of a block.
     pub(super) fn block(&mut self, block: &Block) {
-        for Statement { results, operation } in &block.statements {
+        let outer = self.statement;
+        for statement in &block.statements {
+            let Statement {
+                results, operation, ..
+            } = statement;
+            self.statement = outer.map(|_| statement.number);
             match (operation, results.as_slice()) {
                 (Operation::Comment(text), _) => {
                     self.text.push('\n');
@@ -112,6 +146,7 @@ impl<'a> Printer<'a> {
                 }
             }
         }
+        self.statement = outer;
     }
 
     /// A variable, or nothing where the expression can stand where it is used.
@@ -126,6 +161,8 @@ impl<'a> Printer<'a> {
         let is_used_once = uses == 1 && !self.names.is_given(id);
         if matches!(operation, Operation::Element(..)) || is_short && is_used_once {
             self.inlined.insert(id, expression);
+            let used = self.used.take().into_iter().chain(self.statement);
+            self.statements.insert(id, used.collect());
         } else if uses > 0 {
             let (kind, name) = (type_name(result.kind), self.names.define(result));
             self.line(&format!("const {kind} {name} = {};", expression.text));
@@ -237,7 +274,10 @@ fn is_carried_on(turns: &Loop) -> bool {
 /// Counts the uses of values but those that the block yields, from the last to the first: what is used by nobody uses
 /// nothing.
 fn count(block: &Block, uses: &mut HashMap<u32, usize>) {
-    for Statement { results, operation } in block.statements.iter().rev() {
+    for Statement {
+        results, operation, ..
+    } in block.statements.iter().rev()
+    {
         match operation {
             Operation::If(choice) => {
                 for block in [&choice.then, &choice.otherwise] {

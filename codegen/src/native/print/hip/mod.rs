@@ -15,7 +15,15 @@ use syntax::type_name;
 
 /// The source of a kernel under `symbol`, behind a comment that says what it is.
 pub(in crate::native) fn source(symbol: &str, comment: &str, kernel: &Kernel) -> String {
-    let mut printer = Printer::new(kernel);
+    printed(symbol, comment, kernel, Printer::new(kernel))
+}
+
+/// The same, with a mark of its statements at each line.
+pub(in crate::native) fn marked(symbol: &str, comment: &str, kernel: &Kernel) -> String {
+    printed(symbol, comment, kernel, Printer::new(kernel).marking())
+}
+
+fn printed(symbol: &str, comment: &str, kernel: &Kernel, mut printer: Printer<'_>) -> String {
     printer.block(&kernel.body);
     let body = printer.finish();
     let lds = kernel.lds.iter().map(|(lds, bytes)| {

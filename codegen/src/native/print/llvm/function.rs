@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
 use super::syntax::{constant, type_name};
+use crate::native::ir::marks::marks;
 use crate::native::ir::{Block, If, Loop, Operation, Statement, Type, Value, What};
 
 /// The body of a function under construction.
@@ -17,6 +18,8 @@ pub(in crate::native) struct Printer<'a> {
     names: HashMap<u32, String>,
     values: u32,
     declarations: BTreeSet<String>,
+    /// Whose lines are marked, where lines are.
+    statement: Option<u32>,
 }
 
 impl<'a> Printer<'a> {
@@ -29,6 +32,15 @@ impl<'a> Printer<'a> {
             names: HashMap::new(),
             values: 0,
             declarations: BTreeSet::new(),
+            statement: None,
+        }
+    }
+
+    /// The same, with a mark of its statement at each line.
+    pub(super) fn marking(self) -> Printer<'a> {
+        Printer {
+            statement: Some(0),
+            ..self
         }
     }
 
@@ -41,7 +53,12 @@ impl<'a> Printer<'a> {
 
     /// Prints the statements of a block.
     pub(in crate::native) fn block(&mut self, block: &Block) {
-        for Statement { results, operation } in &block.statements {
+        let outer = self.statement;
+        for statement in &block.statements {
+            let Statement {
+                results, operation, ..
+            } = statement;
+            self.statement = outer.map(|_| statement.number);
             match operation {
                 Operation::If(choice) => self.choice(choice, results),
                 Operation::Loop(turns) => self.turns(turns, results),
@@ -49,6 +66,7 @@ impl<'a> Printer<'a> {
                 _ => self.instruction(operation, results),
             }
         }
+        self.statement = outer;
     }
 
     /// A value as an operand.
@@ -70,7 +88,13 @@ impl<'a> Printer<'a> {
     /// Appends an instruction without a result.
     pub(super) fn line(&mut self, instruction: fmt::Arguments<'_>) {
         // Writing to a String cannot fail.
-        let _ = writeln!(self.text, "  {instruction}");
+        let mark = self.mark();
+        let _ = writeln!(self.text, "  {instruction}{mark}");
+    }
+
+    /// What a line of the statement ends with.
+    fn mark(&self) -> String {
+        marks(self.statement.filter(|&number| number > 0))
     }
 
     /// Appends an instruction whose result gets a number.
@@ -122,9 +146,10 @@ impl<'a> Printer<'a> {
         let name = self.operand(result);
         let from = from.map(|(value, block)| format!("[ {value}, %{block} ]"));
         format!(
-            "  {name} = phi {} {}\n",
+            "  {name} = phi {} {}{}\n",
             type_name(result.kind),
-            from.join(", ")
+            from.join(", "),
+            self.mark()
         )
     }
 

@@ -5,6 +5,7 @@
 
 mod function;
 mod instruction;
+mod locations;
 mod syntax;
 
 use std::collections::BTreeSet;
@@ -13,6 +14,7 @@ use crate::native::ir::{Kernel, Parameter, Type, Value, What};
 use syntax::type_name;
 
 pub(in crate::native) use function::Printer;
+pub(in crate::native) use locations::located;
 
 /// What the kernel does not use. Each attribute keeps the runtime from passing a register or a hidden argument; without
 /// them LLVM would have to analyse the function to find out.
@@ -39,11 +41,20 @@ const UNUSED: [&str; 15] = [
 /// Many in one module compile faster than each alone: LLVM's pass manager, printer and object writer are set up once,
 /// which takes as long as half a small kernel.
 pub(in crate::native) fn module(kernels: &[(&str, &Kernel)]) -> String {
+    printed(kernels, false)
+}
+
+/// The module of a kernel, with a mark of its statement at each line.
+pub(in crate::native) fn marked(symbol: &str, kernel: &Kernel) -> String {
+    printed(&[(symbol, kernel)], true)
+}
+
+fn printed(kernels: &[(&str, &Kernel)], is_marked: bool) -> String {
     let mut text = "target triple = \"amdgcn-amd-amdhsa\"\n\n".to_owned();
     let mut attributes = String::new();
     let mut declarations = BTreeSet::new();
     for (number, (symbol, kernel)) in kernels.iter().enumerate() {
-        text += &function(symbol, kernel, number, &mut declarations);
+        text += &function(symbol, kernel, number, is_marked, &mut declarations);
         attributes += &attribute_group(kernel, number);
     }
     let declarations: String = declarations.into_iter().collect();
@@ -60,6 +71,7 @@ fn function(
     symbol: &str,
     kernel: &Kernel,
     number: usize,
+    is_marked: bool,
     declarations: &mut BTreeSet<String>,
 ) -> String {
     let lds: String = kernel
@@ -72,7 +84,10 @@ fn function(
             )
         })
         .collect();
-    let mut printer = Printer::new(symbol);
+    let mut printer = match is_marked {
+        true => Printer::new(symbol).marking(),
+        false => Printer::new(symbol),
+    };
     printer.block(&kernel.body);
     let body = printer.finish(declarations);
     let parameters: Vec<String> = kernel

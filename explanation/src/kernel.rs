@@ -1,0 +1,152 @@
+//! What was built: the stages, the launch, the instructions, and what a device makes of it.
+
+use answers::stages::{ExplainedKernel, Instructions, Launch, Limit, Occupancy, Stage};
+use bench_harness::machine;
+use codegen::CompiledKernel;
+use codegen::native::{CodegenError, Linked, Native, linked};
+use configgen::{Configuration, DEVICES, Device, Generator, Target};
+use emulator::model::waves_per_simd;
+use emulator::{CodeObject, InstructionMix, Kernel, LoadError};
+
+use crate::model::model;
+use crate::question::{Question, Refused};
+
+/// Why a kernel is not explained.
+#[derive(Debug, thiserror::Error)]
+pub enum KernelError {
+    /// There is no such kernel.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// It does not compile.
+    #[error(transparent)]
+    Codegen(#[from] CodegenError),
+    /// Its code object does not load: a defect of ours or of the compiler.
+    #[error("{symbol}: {source}")]
+    Load {
+        /// The kernel.
+        symbol: String,
+        /// What is wrong.
+        source: LoadError,
+    },
+    /// It is not in its code object.
+    #[error("the code object lacks its kernel {0}")]
+    Symbol(String),
+}
+
+/// Builds the kernel of a native configuration, and explains it on a device: `emulated:NAME` or `NAME` of the table, or the
+/// first of the target where none is named.
+///
+/// # Errors
+///
+/// [`KernelError`].
+pub fn explain_kernel(
+    native: &Native,
+    question: &Question,
+    device: Option<&str>,
+) -> Result<ExplainedKernel, KernelError> {
+    let Question {
+        problem, target, ..
+    } = question;
+    let configuration: Configuration = question.legal()?;
+    if question.generator != Generator::NATIVE {
+        let message = format!(
+            "the stages of kernels of {} are not known",
+            question.generator
+        );
+        return Err(Refused {
+            rule: None,
+            message,
+        }
+        .into());
+    }
+    let stages = linked(native, problem, target, &configuration)?;
+    let compiled = native.compile(target, problem, &configuration)?;
+    let code = CodeObject::load(&compiled.code_object).map_err(|source| KernelError::Load {
+        symbol: compiled.symbol.clone(),
+        source,
+    })?;
+    let kernel = code.kernel(&compiled.symbol);
+    let kernel = kernel.ok_or_else(|| KernelError::Symbol(compiled.symbol.clone()))?;
+    let device = row(target, device);
+    Ok(ExplainedKernel {
+        stages: stages.into_iter().map(stage).collect(),
+        launch: launch(&compiled, kernel),
+        occupancy: device.and_then(|device| occupancy(&compiled, kernel, device)),
+        instructions: instructions(code.mix(kernel)),
+        model: device.and_then(|device| model(problem, &compiled, device)),
+    })
+}
+
+/// The device of a target that is meant, if it is known.
+fn row(target: &Target, name: Option<&str>) -> Option<&'static Device> {
+    let of_target = |device: &&Device| device.target() == target;
+    let Some(name) = name else {
+        return DEVICES.iter().find(of_target);
+    };
+    Device::named(name.strip_prefix("emulated:").unwrap_or(name)).filter(of_target)
+}
+
+fn stage(linked: Linked) -> Stage {
+    Stage {
+        name: linked.stage.name(),
+        text: linked.text,
+        marks: linked.marks,
+    }
+}
+
+fn launch(compiled: &CompiledKernel, kernel: &Kernel) -> Launch {
+    Launch {
+        grid: compiled.workgroups,
+        workgroup: compiled.workgroup_size,
+        lds_bytes: kernel.lds_bytes,
+        vgprs: kernel.vgprs,
+        agprs: kernel.agprs,
+        sgprs: kernel.sgprs,
+        scratch_bytes: kernel.scratch_bytes,
+        code_bytes: kernel.code_bytes,
+    }
+}
+
+fn occupancy(
+    compiled: &CompiledKernel,
+    kernel: &Kernel,
+    device: &'static Device,
+) -> Option<Occupancy> {
+    let machine = machine(device);
+    let items = compiled.workgroup_size.iter().product();
+    let workgroups = compiled.workgroups.iter().copied().map(u64::from).product();
+    let each = waves_per_simd(kernel, items, workgroups, &machine);
+    // The first of those that leave as little room.
+    let (limit, waves) = each
+        .iter()
+        .copied()
+        .reduce(|least, one| if one.1 < least.1 { one } else { least })?;
+    Some(Occupancy {
+        device: format!("emulated:{}", device.name),
+        waves_per_simd: waves,
+        most_waves_per_simd: machine.slots.waves_per_simd,
+        limit: limit.name(),
+        each: each
+            .into_iter()
+            .map(|(limit, waves)| Limit {
+                limit: limit.name(),
+                waves: waves.min(machine.slots.waves_per_simd),
+            })
+            .collect(),
+    })
+}
+
+fn instructions(mix: InstructionMix) -> Instructions {
+    Instructions {
+        total: mix.total(),
+        valu: mix.valu,
+        salu: mix.salu,
+        vmem: mix.vmem,
+        smem: mix.smem,
+        lds: mix.lds,
+        cross_lane: mix.cross_lane,
+        branch: mix.branch,
+        wait: mix.wait,
+        other: mix.other,
+    }
+}

@@ -1,0 +1,100 @@
+//! The map of lanes as an answer: as much of it as people look at.
+
+use answers::explanations::{COLUMNS, Count, Digit, Dimension, Exchange, Layout, Level, Loads};
+use codegen::native::layout::{Along, LaneMap};
+use configgen::layout;
+
+/// Loads of an answer at most.
+const MOST_LOADS: usize = 1 << 16;
+
+/// What is said of a map.
+pub(crate) fn layout(map: &LaneMap) -> Layout {
+    Layout {
+        subgroup_size: map.subgroup_size(),
+        subgroups: map.subgroups(),
+        threads: map.threads(),
+        workgroups: map.workgroups(),
+        split: map.split(),
+        dimensions: map.dimensions().iter().map(dimension).collect(),
+        nested_layout: map.nest().to_string(),
+        rows: map.rows(),
+        columns: map.columns(),
+        steps: map.steps(),
+        best_step_again: map.loads_best_step_again(),
+        loads: loads(map),
+        exchange: exchange(map),
+    }
+}
+
+fn dimension(along: &Along) -> Dimension {
+    let nest = &along.nest;
+    Dimension {
+        size: along.size,
+        reduced: along.reduced,
+        tile: nest.tile,
+        steps: along.steps,
+        subgroup: digit(&nest.subgroup),
+        batch: Level {
+            count: nest.batch.count,
+            stride: nest.batch.stride,
+        },
+        lane: digit(&nest.lane),
+        element: Count {
+            count: nest.element.count,
+        },
+        cover: along.cover.name(),
+    }
+}
+
+fn digit(digit: &layout::Digit) -> Digit {
+    Digit {
+        count: digit.level.count,
+        stride: digit.level.stride,
+        id_stride: digit.id_stride,
+    }
+}
+
+/// The first two steps of workgroup 0, and the last.
+fn loads(map: &LaneMap) -> Loads {
+    let last = map.steps() - 1;
+    let mut steps_shown = vec![0, 1.min(last), last];
+    steps_shown.dedup();
+    let of_step = |&step: &u64| {
+        map.loads(0, step).map(move |load| -> [u64; COLUMNS.len()] {
+            [
+                step,
+                load.subgroup.into(),
+                load.batch.into(),
+                load.lane.into(),
+                load.row,
+                load.column,
+                load.length.into(),
+                load.repeated.into(),
+                load.offset,
+            ]
+        })
+    };
+    let mut all = steps_shown.iter().flat_map(of_step);
+    let values = all.by_ref().take(MOST_LOADS).collect();
+    Loads {
+        truncated: all.next().is_some(),
+        along: if map.loads_rows() { "rows" } else { "columns" },
+        columns: COLUMNS,
+        values,
+        steps_shown,
+    }
+}
+
+fn exchange(map: &LaneMap) -> Vec<Exchange> {
+    let steps = map.exchanges().into_iter();
+    steps
+        .map(|step| Exchange {
+            name: step.name,
+            kind: step.kind.name(),
+            scope: step.scope.name(),
+            what: step.what.name(),
+            only_on_ties: step.only_on_ties,
+            from: step.from,
+        })
+        .collect()
+}

@@ -1,0 +1,60 @@
+//! What the time model makes of a kernel: the same time that a study gives it, and what that is made of.
+
+use answers::stages::{Model, Part};
+use bench_harness::{Bench, EmulatedDevice, Inputs, Outcome, bound_us};
+use codegen::CompiledKernel;
+use configgen::{Clock, Device, Problem};
+
+/// Elements of a problem at most, and bytes of its inputs: as much as is emulated in a second.
+const MOST_ELEMENTS: u64 = 1 << 28;
+const MOST_BYTES: u64 = 1 << 26;
+
+/// Seed of the inputs.
+const SEED: u64 = 0;
+
+/// Runs the kernel in the emulator. `None` where it is not right, or is too large for that.
+pub(crate) fn model(
+    problem: &Problem,
+    kernel: &CompiledKernel,
+    row: &'static Device,
+) -> Option<Model> {
+    let bytes = Inputs::bytes_of(problem).ok()?;
+    if bytes > MOST_BYTES || problem.shape.span() > MOST_ELEMENTS {
+        return None;
+    }
+    let name = format!("emulated:{}", row.name);
+    let mut device = EmulatedDevice::named(&name).ok()?;
+    let inputs = Inputs::new(problem, SEED).ok()?;
+    let outcome = Bench::new(&mut device, &inputs)
+        .ok()?
+        .evaluate(kernel)
+        .ok()?;
+    let (Outcome::Right(_) | Outcome::SignOfZero(..) | Outcome::Tie(..)) = outcome else {
+        return None;
+    };
+    let estimate = device.estimate()?;
+    let parts = &estimate.parts;
+    let part = |(name, us)| Part { name, us };
+    Some(Model {
+        clock: Clock::Modelled,
+        device: name,
+        time_us: estimate.time_us,
+        bound_us: bound_us(problem, row),
+        bottleneck: estimate.bottleneck.name(),
+        parts: [
+            ("launch", parts.launch),
+            ("dispatch", parts.dispatch),
+            ("latency", parts.latency),
+            ("dram", parts.dram),
+            ("llc", parts.last_level),
+            ("l2", parts.l2),
+            ("l1", parts.l1),
+            ("lds", parts.lds),
+            ("valu", parts.vector),
+            ("salu", parts.scalar),
+            ("atomic", parts.atomic),
+        ]
+        .map(part)
+        .into(),
+    })
+}
