@@ -10,6 +10,7 @@
 //! This crate does not know how an answer comes about. Who has a report, a finding or a row makes an answer of it.
 
 pub mod check;
+pub mod columns;
 pub mod db;
 pub mod devices;
 pub mod doctor;
@@ -28,6 +29,7 @@ pub mod space;
 pub mod stages;
 pub mod tokens;
 pub mod tune;
+pub mod tuned;
 pub mod wishes;
 mod words;
 

@@ -1,5 +1,6 @@
 //! What is told to whoever asks for a configuration, by `wavetune lookup` and over HTTP alike.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use configgen::{Clock, Configuration, Generator, Problem, Target};
@@ -38,6 +39,18 @@ impl Answer {
     }
 }
 
+/// A part of an answer that was printed, as it stands there: the configuration, and what made the numbers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Kept {
+    /// The fastest configuration that may be served: of those that are right, where there are such, unless any index on ties
+    /// was asked for.
+    #[schemars(with = "words::Configuration")]
+    configuration: Box<RawValue>,
+    /// What made the numbers.
+    #[schemars(with = "Provenance")]
+    provenance: Box<RawValue>,
+}
+
 /// An answer that was printed before anybody asked for it.
 #[derive(Debug, Clone)]
 pub struct Line(Arc<Printed>);
@@ -65,6 +78,17 @@ impl Line {
     /// The line, without the newline.
     pub fn as_str(&self) -> &str {
         self.0.json.get()
+    }
+
+    /// The part that other answers have, too; none where it answers with no configuration.
+    pub fn kept(&self) -> Option<Kept> {
+        let fields: Result<HashMap<&str, &RawValue>, _> = serde_json::from_str(self.as_str());
+        let fields = fields.expect("an answer is an object");
+        let field = |name| fields.get(name).map(|&value| value.to_owned());
+        Some(Kept {
+            configuration: field("configuration")?,
+            provenance: field("provenance")?,
+        })
     }
 
     /// The beginning of the BLAKE3 hash of the line, in hexadecimal digits: what tells it from others.

@@ -1,10 +1,11 @@
-//! What `wavetune studies` and `wavetune trials` print, a line for each study or trial, and the service's lists of trials.
+//! What `wavetune studies` and `wavetune trials` print, a line for each study or trial, and the service's lists of both.
 
 use configgen::{Clock, Configuration, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::{FailureKind, Role, Status, Ties, Unreadable};
 
+use crate::runs::Run;
 use crate::words;
 
 /// A study, and how far it is.
@@ -56,15 +57,39 @@ pub struct Study {
     pub trials: Counts,
     /// The best that may be served of this study, with the fold's index on ties where there is one; none where there is
     /// none.
-    pub best: Option<Best>,
+    pub best: Option<BestTrial>,
     /// The untuned configuration in microseconds; none where it is not served or not tried.
     pub default_time_us: Option<f64>,
     /// `default_time_us` over the best's time; none where one has no time.
     pub speedup: Option<f64>,
     /// The latest finals; none where there were none.
-    pub finals: Option<Finals>,
+    pub finals: Option<HeldFinals>,
     /// The processes that work on it now.
     pub workers: Vec<String>,
+}
+
+/// A page of the studies of a database.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ListedStudies {
+    /// The studies, those that were opened last first.
+    pub studies: Vec<Study>,
+    /// What `cursor` says to go on; none where this is the end.
+    pub next: Option<String>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// A study, and what a service was asked to do about it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RecordedStudy {
+    /// The study, as `wavetune studies show` prints it.
+    pub study: Study,
+    /// What the service was asked to do; none of what a command tuned, and where no studies are carried on.
+    pub run: Option<Run>,
 }
 
 /// Trials by how they ended.
@@ -86,7 +111,7 @@ pub struct Counts {
 /// The best trial of a study.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Best {
+pub struct BestTrial {
     /// Its place in the study's sequence.
     pub ordinal: u32,
     /// Its verdict.
@@ -102,7 +127,7 @@ pub struct Best {
 /// What finals decided.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub struct Finals {
+pub struct HeldFinals {
     /// How many trials the study had; one that has others now is not decided by them.
     pub trials: u32,
     /// Ordinal of the trial that won.

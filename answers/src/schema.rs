@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    check, db, devices, doctor, emulate, explanations, http, kernels, lookup, problems, records,
-    regressions, runs, space, stages, tokens, tune, wishes, words,
+    check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup, problems,
+    records, regressions, runs, space, stages, tokens, tune, tuned, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -59,6 +59,7 @@ table! {
     "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
     "check", "wavetune check --output-format json": check::Legality;
+    "columns", "GET /api/v1/studies/{id}/columns": columns::Columns;
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;
     "database", "wavetune db info --output-format json": db::Info;
     "database-check", "wavetune db check --output-format json": db::Verification;
@@ -76,6 +77,7 @@ table! {
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
     "problems", "GET /api/v1/problems": problems::Problems;
     "pruned", "wavetune db prune --output-format json": db::Pruned;
+    "record", "GET /api/v1/records/{id}": records::RecordedStudy;
     "regression", "a line of wavetune regressions --output-format json": regressions::Regression;
     "regressions", "GET /api/v1/regressions": regressions::Regressions;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::Requeued;
@@ -84,12 +86,16 @@ table! {
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
+    "studies", "GET /api/v1/records": records::ListedStudies;
     "study", "a line of wavetune studies --output-format json": records::Study;
     "token", "a line of wavetune token list --output-format json": tokens::Token;
     "token-new", "wavetune token create --output-format json": tokens::NewToken;
-    "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON": records::Trial;
+    "trial", "a line of wavetune trials --output-format json, and of GET /api/v1/studies/{id}/trials and GET /api/v1/trials as NDJSON; \
+        GET /api/v1/studies/{id}/trials/{ordinal}": records::Trial;
     "trials", "GET /api/v1/studies/{id}/trials; GET /api/v1/trials": records::ListedTrials;
     "tune", "a line of wavetune tune --output-format json": tune::Outcome;
+    "tuned", "GET /api/v1/tuned": tuned::ListedTuned;
+    "tuned-map", "GET /api/v1/tuned:map": tuned::TunedMap;
     "wishes", "a line of wavetune wishes --output-format json": wishes::Wish;
     "wishes-page", "GET /api/v1/wishes": wishes::Wishes;
 }

@@ -144,6 +144,14 @@ word!(
     )
 );
 
+word!(
+    Scalar,
+    json_schema!({
+        "type": ["integer", "boolean", "string"],
+        "description": "A size or a count, whether something is done, or one of several words.",
+    })
+);
+
 /// A time as fields of answers have it, to the second: RFC 3339, UTC.
 pub fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()

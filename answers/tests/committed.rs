@@ -70,6 +70,7 @@ fn few_fields_may_be_left_out() {
         best unreadable
         check message
         check rule
+        columns unreadable
         configuration accumulators
         configuration lazy_index
         configuration split
@@ -92,6 +93,11 @@ fn few_fields_may_be_left_out() {
         problem position
         problem rule
         problems unreadable
+        record accumulators
+        record lazy_index
+        record progress
+        record reason
+        record split
         regression accumulators
         regression lazy_index
         regression split
@@ -108,6 +114,10 @@ fn few_fields_may_be_left_out() {
         runs progress
         runs reason
         runs unreadable
+        studies accumulators
+        studies lazy_index
+        studies split
+        studies unreadable
         study accumulators
         study lazy_index
         study split
@@ -124,6 +134,11 @@ fn few_fields_may_be_left_out() {
         tune lazy_index
         tune message
         tune split
+        tuned accumulators
+        tuned lazy_index
+        tuned split
+        tuned unreadable
+        tuned-map unreadable
         wishes-page unreadable"#]]
     .assert_eq(&left_out.join("\n"));
 }

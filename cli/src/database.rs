@@ -90,25 +90,19 @@ impl Database {
             let opened = Postgres::open(&location).await;
             let existing = Postgres::open_existing(&location);
             let (store, can_write) = writable_or(opened, existing).await?;
-            return Ok(Served {
-                catalogue: Arc::new(store.clone()),
-                records: Arc::new(store.clone()),
-                tokens: Arc::new(store.clone()),
-                store: Arc::new(store),
-                can_write,
-                is_file: false,
-            });
+            return Ok(Served::server(store, can_write));
         }
         let opened = Sqlite::open(&location).await;
         let (store, can_write) = writable_or(opened, Sqlite::open_existing(&location)).await?;
-        let followed = Arc::new(Followed::new(store.clone()));
-        Ok(Served {
-            catalogue: Arc::clone(&followed) as _,
-            records: Arc::clone(&followed) as _,
-            tokens: followed,
-            store: Arc::new(store),
-            can_write,
-            is_file: true,
+        Ok(Served::file(store, can_write))
+    }
+
+    /// Opens what is there, to be read the way that it is served.
+    pub(crate) async fn open_existing_to_serve(&self) -> anyhow::Result<Served> {
+        let location = self.location()?;
+        Ok(match is_postgres(&location) {
+            true => Served::server(Postgres::open_existing(&location).await?, false),
+            false => Served::file(Sqlite::open_existing(&location).await?, false),
         })
     }
 
@@ -141,6 +135,31 @@ pub(crate) struct Served {
     pub(crate) can_write: bool,
     /// Whether it is a file, which services on several machines cannot share.
     pub(crate) is_file: bool,
+}
+
+impl Served {
+    fn server(store: Postgres, can_write: bool) -> Served {
+        Served {
+            catalogue: Arc::new(store.clone()),
+            records: Arc::new(store.clone()),
+            tokens: Arc::new(store.clone()),
+            store: Arc::new(store),
+            can_write,
+            is_file: false,
+        }
+    }
+
+    fn file(store: Sqlite, can_write: bool) -> Served {
+        let followed = Arc::new(Followed::new(store.clone()));
+        Served {
+            catalogue: Arc::clone(&followed) as _,
+            records: Arc::clone(&followed) as _,
+            tokens: followed,
+            store: Arc::new(store),
+            can_write,
+            is_file: true,
+        }
+    }
 }
 
 /// Whether a location is the URL of a server.

@@ -26,6 +26,7 @@ mod names;
 mod output;
 mod queue;
 mod regressions;
+mod report;
 mod sandbox;
 mod serve;
 mod service;
@@ -103,6 +104,7 @@ enum Command {
     Studies(Box<studies::Arguments>),
     Trials(trials::Arguments),
     Regressions(regressions::Arguments),
+    Report(report::Arguments),
     Db(db::Arguments),
     Wishes(wishes::Arguments),
     Token(token::Arguments),
@@ -153,6 +155,7 @@ fn main() -> ExitCode {
         Command::Studies(arguments) => studies::run(&arguments),
         Command::Trials(arguments) => trials::run(&arguments),
         Command::Regressions(arguments) => regressions::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Db(arguments) => db::run(&arguments),
         Command::Wishes(arguments) => wishes::run(&arguments),
         Command::Token(arguments) => token::run(&arguments),

@@ -84,16 +84,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
             signals.recv().await;
         };
         let settings = Settings {
-            records: Arc::clone(&served.records),
             fleet: fleet.clone(),
             names: arguments.allowed_hosts,
-            devices: devices::table(),
-            median: regressions::median,
-            toolchain: Toolchain::of_user(),
-            tokens: Arc::clone(&served.tokens),
             wants_tokens,
-            allowed: Allowed::default(),
             tls,
+            ..settings(&served)
         };
         let catalogue = Arc::clone(&served.catalogue);
         server::serve(listener, catalogue, settings, shutdown).await;
@@ -105,6 +100,22 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<Exit> {
         served.catalogue.close().await;
         Ok(Exit::Found)
     })
+}
+
+/// How a database is served that nothing more is said of.
+pub(crate) fn settings(served: &Served) -> Settings {
+    Settings {
+        records: Arc::clone(&served.records),
+        fleet: None,
+        names: Vec::new(),
+        devices: devices::table(),
+        median: regressions::median,
+        toolchain: Toolchain::of_user(),
+        tokens: Arc::clone(&served.tokens),
+        wants_tokens: false,
+        allowed: Allowed::default(),
+        tls: None,
+    }
 }
 
 /// The studies that the service carries on, which go on where the last service ended.

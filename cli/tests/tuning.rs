@@ -394,6 +394,9 @@ fn what_was_tuned_is_served() -> Result<(), Failed> {
 
     let (status, body) = server.get("/")?;
     assert_eq!(status, "HTTP/1.1 200 OK");
+    assert!(body.contains("/web/main.js"), "{body}");
+    assert_eq!(server.get("/web/main.js")?.0, "HTTP/1.1 200 OK");
+    let (_, body) = server.get("/api/v1/best")?;
     assert!(body.contains("argmax:4x[32000]xf32:i32"), "{body}");
     assert_eq!(server.get("/healthz")?.0, "HTTP/1.1 200 OK");
     let (status, body) = server.get("/api/v1/configurations?problem=argmax:4x&target=gfx942")?;

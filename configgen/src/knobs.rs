@@ -30,6 +30,16 @@ pub enum Accumulators {
     One,
 }
 
+impl Accumulators {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vector => "vector",
+            Self::One => "one",
+        }
+    }
+}
+
 impl Knobs {
     /// The default.
     pub const DEFAULT: Knobs = Knobs {

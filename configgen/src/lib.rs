@@ -6,7 +6,7 @@
 //!
 //! Start reading at [`Configuration`]; then [`layout`] says which elements a thread works on, [`legality`] which
 //! configurations a generator can build, [`space`] how they are counted, listed and sampled, [`default_rule`] which one is
-//! used when nobody chooses, and [`attribute`] how IREE writes them. [`mlir`] is what texts for IREE share.
+//! used when nobody chooses, [`attribute`] how IREE writes them, and [`scalars`] the numbers that they are made of. [`mlir`] is what texts for IREE share.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -42,6 +42,7 @@ pub mod legality;
 pub mod mlir;
 mod problem;
 pub mod reduction;
+pub mod scalars;
 mod shape;
 pub mod space;
 mod target;

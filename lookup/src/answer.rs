@@ -3,6 +3,7 @@
 pub use answers::lookup::{Answer, Found, Miss, Provenance};
 use answers::records::Trial;
 use answers::wishes::Wish;
+use configgen::Device;
 use store::{TrialRecord, Unreadable, Wished};
 
 use crate::ranking::{Ranked, Ranking};
@@ -39,6 +40,11 @@ pub fn provenance(ranking: &Ranking, ranked: &Ranked) -> Provenance {
         timing: made.timing_line(),
         when: answers::time(ranked.trial.ended),
     }
+}
+
+/// The part that a device's name ends with, as `emulated:mi300x` does, where this build knows it.
+pub fn part(name: &str) -> Option<&'static Device> {
+    Device::named(name.rsplit(':').next()?)
 }
 
 /// A wish, for programs.

@@ -8,6 +8,7 @@
 
 pub mod advice;
 mod answer;
+mod columns;
 pub mod export;
 mod known;
 pub mod ladder;
@@ -16,13 +17,19 @@ mod merit;
 mod ranking;
 mod regressions;
 pub mod spec;
+mod studies;
 mod text;
 
-pub use answer::{Answer, Found, Miss, Provenance, provenance, trial, wish};
-pub use known::{Known, Told};
+pub use answer::{Answer, Found, Miss, Provenance, part, provenance, trial, wish};
+pub use columns::columns;
+pub use known::{
+    After, Both, Cell, Counted, Known, Map, Sort, SortBy, Spread, Told, Tuned, TunedFilter,
+    TunedPage,
+};
 pub use ladder::{Request, answer, look, note, open_wishes};
 pub use listing::{Like, Page, Tried, TriedAt};
 pub use merit::{Merit, is_behind, is_served};
 pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};
 pub use regressions::{MedianInterval, Regression, Side, regression, regressions};
+pub use studies::told_studies;
 pub use text::short;

@@ -1,6 +1,7 @@
 //! The list of problems of which something is known, a page at a time, from memory.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use configgen::{ElementType, Generator, Problem, Target};
 use store::{KnownStudy, Unreadable};
@@ -14,6 +15,10 @@ pub struct Tried {
     pub operation: &'static str,
     /// The type of its elements.
     pub element: ElementType,
+    /// Number of reductions.
+    pub rows: u64,
+    /// Elements of each.
+    pub columns: u64,
     /// Where it was tried, each place once.
     pub places: Vec<TriedAt>,
 }
@@ -24,7 +29,7 @@ pub struct TriedAt {
     /// What it was built for.
     pub target: &'static Target,
     /// The device's name.
-    pub device: String,
+    pub device: Arc<str>,
     /// Who made the kernels.
     pub generator: Generator,
 }
@@ -62,16 +67,18 @@ impl Tried {
             problem: problem.to_string(),
             operation: problem.reduction.operation(),
             element: problem.element,
+            rows: problem.shape.rows(),
+            columns: problem.shape.reduced_size(),
             places: Vec::new(),
         }
     }
 
-    /// It was tried by this study, too.
-    pub(crate) fn add(&mut self, study: &KnownStudy) {
+    /// It was tried by this study, too, on the device with this name.
+    pub(crate) fn add(&mut self, study: &KnownStudy, device: &Arc<str>) {
         let made = &study.provenance;
         let place = TriedAt {
             target: made.target,
-            device: made.device.clone(),
+            device: Arc::clone(device),
             generator: made.generator,
         };
         let at = self
@@ -106,7 +113,7 @@ impl Like {
                 && self
                     .device
                     .as_ref()
-                    .is_none_or(|wanted| *wanted == place.device)
+                    .is_none_or(|wanted| **wanted == *place.device)
                 && self
                     .generator
                     .is_none_or(|wanted| wanted == place.generator)

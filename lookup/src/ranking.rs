@@ -36,6 +36,8 @@ pub struct Ranking {
 /// A place in a [`Ranking`]: a trial that [may be served](is_served), and what only such a trial has for certain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
+    /// The study that it is of.
+    pub study: StudyId,
     /// Its configuration.
     pub configuration: Configuration,
     /// Its timing.
@@ -198,10 +200,9 @@ pub(crate) async fn ranked_in(
         let mut finals = finals.rows.iter().filter(|it| is_of_group(it.study));
         let winner = finals.rfind(|it| decide(it, newest, ties));
         let known = group.iter().filter_map(|study| fastest.remove(&study.id));
-        let known = known.flatten().map(|known| known.trial).collect();
-        let winner = winner.map(|finals| finals.winner.trial.clone());
+        let winner = winner.map(|finals| finals.winner.clone());
         let ranking = Ranking {
-            best: ranked(known, winner, ties, depth as usize),
+            best: ranked(known.flatten().collect(), winner, ties, depth as usize),
             default: default.map(|known| known.trial.clone()),
             bound_us: newest.bound_us,
             problem: newest.problem.clone(),
@@ -283,11 +284,17 @@ fn newest_provenance(mut studies: Vec<KnownStudy>, served: &ByStudy) -> Vec<Vec<
 
 /// The fastest, `depth` in all: first those that are not put behind, and of these the winner of finals; equally fast ones
 /// in the order in which the study came to them.
-fn ranked(trials: Vec<Trial>, winner: Option<Trial>, ties: Ties, depth: usize) -> Vec<Ranked> {
-    let place = |trial: Trial| {
+fn ranked(
+    trials: Vec<KnownTrial>,
+    winner: Option<KnownTrial>,
+    ties: Ties,
+    depth: usize,
+) -> Vec<Ranked> {
+    let place = |KnownTrial { study, trial, .. }: KnownTrial| {
         let configuration = trial.configuration.clone()?;
         let timing = trial.outcome.timing()?.clone();
         Some(Ranked {
+            study,
             configuration,
             timing,
             trial,

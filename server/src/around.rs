@@ -16,8 +16,8 @@ use crate::{ApiError, Service, body, visitor};
 /// Time for an answer. The store's own wait for a lock is shorter, so that its message gets through.
 const ANSWER_TIME: Duration = Duration::from_secs(10);
 
-/// What a response says to a browser, unless it says otherwise: nothing but the page's own style sheet is loaded, no script runs, nobody
-/// frames it, nothing is guessed.
+/// What a response says to a browser, unless it says otherwise: nothing but the service's own style sheets are loaded, no script runs,
+/// nobody frames it, nothing is guessed.
 const SECURITY_HEADERS: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_SECURITY_POLICY,

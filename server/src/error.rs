@@ -327,6 +327,12 @@ impl ApiError {
         Self::new(&kind::UNKNOWN_STUDY, detail)
     }
 
+    /// A study has no trial at this place, or is not there.
+    pub(crate) fn no_trial(id: StudyId, ordinal: u32) -> Self {
+        let detail = format!("study {} has no trial {ordinal}", id.0);
+        Self::new(&kind::UNKNOWN_TRIAL, detail)
+    }
+
     /// A study is under way here, and would have to stand still.
     pub(crate) fn under_way(id: StudyId) -> Self {
         let detail = format!(
@@ -334,6 +340,12 @@ impl ApiError {
             id.0
         );
         Self::new(&kind::WRONG_STATE, detail)
+    }
+
+    /// What a request accepts is neither the answer as it is nor packed.
+    pub(crate) fn not_acceptable() -> Self {
+        let detail = "Accept-Encoding has to take identity or gzip";
+        Self::new(&kind::NOT_ACCEPTABLE, detail)
     }
 
     /// The service runs no studies.

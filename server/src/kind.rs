@@ -62,11 +62,16 @@ kinds! {
         "/api/v1/openapi.json lists all addresses.";
     UNKNOWN_STUDY, NOT_FOUND, "unknown-study", "There is no such study":
         "The database has no study with this number, or the service was not asked to carry it on; GET /api/v1/studies lists those \
-         that it was.";
+         that it was, and GET /api/v1/records all.";
+    UNKNOWN_TRIAL, NOT_FOUND, "unknown-trial", "There is no such trial":
+        "The database has no study with this number, or the study has no trial at this place; GET /api/v1/studies/{id}/trials lists \
+         those that it has.";
     NOTHING_KNOWN, NOT_FOUND, "nothing-known", "Nothing is known that could be given":
         "The address is right, and the database has nothing for it; `detail` says what would find something.";
     METHOD_NOT_ALLOWED, METHOD_NOT_ALLOWED, "method-not-allowed", "The address does not take this method":
         "The header Allow of the answer names the methods that it takes.";
+    NOT_ACCEPTABLE, NOT_ACCEPTABLE, "not-acceptable", "The answer has no form that is accepted":
+        "The header Accept-Encoding of the request refuses the answer as it is (`identity;q=0`, or `*;q=0`), and packed with gzip, too.";
     SLOW_BODY, REQUEST_TIMEOUT, "slow-body", "The body did not come in time":
         "A body has to be there within `limit` seconds.";
     NO_AGENT, CONFLICT, "no-agent", "No agent can do it":

@@ -1,9 +1,9 @@
-//! The service: answers over HTTP, and a page that lists what is known.
+//! The service: answers over HTTP, and the dashboard that asks for them.
 //!
-//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the page, `access` who may ask
+//! [`serve`] is all of it. `api` holds a handler for each address that programs ask, `page` the files of the dashboard and the other pages, `access` who may ask
 //! what, [`ApiError`] what a client is told when something is wrong and `kind` the kinds of that; `routes` is all addresses and their description, to
 //! which `refused` adds the problems. `requests` is what the log is told of each request, `metrics` what Prometheus is;
-//! `archive` is the form of several files, `turns` who may have long work done;
+//! `archive` is the form of several files, `packed` that of what is large, `turns` who may have long work done;
 //! `visitor` says who may ask, `around` is what happens around each handler, `body`, `connections`, `room` and `writing` hold the
 //! limits, `tls` the certificate.
 //!
@@ -12,6 +12,7 @@
 
 mod accept;
 mod access;
+mod alone;
 mod api;
 mod archive;
 mod around;
@@ -20,6 +21,7 @@ mod connections;
 mod error;
 mod kind;
 mod metrics;
+mod packed;
 mod page;
 mod parameters;
 mod refused;
@@ -52,6 +54,7 @@ use metrics::Metrics;
 use requests::Ids;
 use turns::Turns;
 
+pub use alone::{Alone, Refusal};
 pub use access::{Allowed, wants_tokens};
 pub use error::ApiError;
 pub use tls::{Tls, TlsError};
@@ -100,6 +103,8 @@ struct Service {
     toolchain: Toolchain,
     /// Of those who have kernels built.
     turns: Turns,
+    /// Of those who are told very much at once, for charts.
+    charts: Turns,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -128,35 +133,20 @@ impl Service {
 pub async fn serve(
     listener: TcpListener,
     catalogue: Arc<dyn Catalogue>,
-    settings: Settings,
+    mut settings: Settings,
     shutdown: impl Future<Output = ()>,
 ) {
     // Who cannot be told where he listens may listen anywhere.
     let is_local = listener
         .local_addr()
         .is_ok_and(|address| !wants_tokens(address));
-    let access = Access::new(
-        settings.wants_tokens || !is_local,
-        settings.tokens,
-        settings.allowed,
-    );
-    let access = Arc::new(access);
-    let (routes, description) = routes::routes(&access);
-    let tls = settings.tls;
-    let service = Arc::new(Service {
-        catalogue,
-        records: settings.records,
-        fleet: settings.fleet,
-        known: Known::default(),
-        names: settings.names,
-        devices: settings.devices,
-        median: settings.median,
-        toolchain: settings.toolchain,
-        turns: Turns::default(),
-        ids: Ids::new(),
-        metrics: Metrics::new(),
-        description,
-    });
+    settings.wants_tokens |= !is_local;
+    let tls = settings.tls.take();
+    let Assembled {
+        service,
+        access,
+        router,
+    } = Assembled::new(catalogue, settings);
     let flushed = async {
         loop {
             tokio::time::sleep(FLUSH_PAUSE).await;
@@ -174,13 +164,49 @@ pub async fn serve(
     // Nobody is refused because the tokens have not been read yet.
     access.look().await;
     tokio::select! {
-        () = connections::serve(listener, router(routes, &service), tls.as_ref(), &service.metrics, shutdown) => {}
+        () = connections::serve(listener, router, tls.as_ref(), &service.metrics, shutdown) => {}
         () = flushed => {}
         () = follow(&service) => {}
         () = access.follow() => {}
         () = renew(tls.as_ref()) => {}
     }
     service.catalogue.flush_wishes().await.ok();
+}
+
+/// A service that does not listen yet.
+struct Assembled {
+    service: Arc<Service>,
+    access: Arc<Access>,
+    router: Router,
+}
+
+impl Assembled {
+    fn new(catalogue: Arc<dyn Catalogue>, settings: Settings) -> Assembled {
+        let access = Access::new(settings.wants_tokens, settings.tokens, settings.allowed);
+        let access = Arc::new(access);
+        let (routes, description) = routes::routes(&access);
+        let service = Arc::new(Service {
+            catalogue,
+            records: settings.records,
+            fleet: settings.fleet,
+            known: Known::default(),
+            names: settings.names,
+            devices: settings.devices,
+            median: settings.median,
+            toolchain: settings.toolchain,
+            turns: Turns::default(),
+            charts: Turns::default(),
+            ids: Ids::new(),
+            metrics: Metrics::new(),
+            description,
+        });
+        let router = router(routes, &service);
+        Assembled {
+            service,
+            access,
+            router,
+        }
+    }
 }
 
 /// Keeps what is known in step with the database.

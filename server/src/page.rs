@@ -1,36 +1,78 @@
-//! The page: what is known, as a table for each clock. It is made here and works without scripts.
+//! Pages: the dashboard, whose files are those of `web`, and what a problem means.
 
-use std::fmt::Write;
-use std::sync::Arc;
-
-use answers::http::{Best, BestConfiguration};
+use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, State};
-use axum::http::header;
-use axum::response::{Html, IntoResponse};
-use store::{ANOTHER_INDEX, Status, Ties};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{Html, IntoResponse, Response};
+use web::File;
 
-use crate::api::best::best_of;
+use crate::ApiError;
 use crate::kind::KINDS;
 use crate::refused::{Missing, Refused};
-use crate::{ApiError, Service};
+use crate::tag::{Tag, tagged};
 
-const PAGE: &str = include_str!("../../web/index.html");
-const STYLE: &str = include_str!("../../web/style.css");
-const EMPTY: &str = include_str!("../../web/empty.html");
+const PROBLEM: &str = include_str!("../static/problem.html");
+const STYLE: &str = include_str!("../static/style.css");
 
-/// A page of all that is known.
+/// What the dashboard may do: its own files are loaded and its own service is asked; pictures it also makes itself.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     object-src 'none'",
+);
+
+/// The dashboard.
 #[utoipa::path(
     get,
     path = "/",
-    responses((status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String), Refused),
+    params(("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has")),
+    responses(
+        (status = 200, description = "A page", content_type = "text/html; charset=utf-8", body = String,
+            headers(("ETag" = String, description = "Tells it from others"))),
+        (status = 304, description = "Who asks has it"),
+        Refused,
+    ),
 )]
-pub(crate) async fn page(State(service): State<Arc<Service>>) -> Result<Html<String>, ApiError> {
-    let best = best_of(service.catalogue.as_ref(), Ties::default()).await?;
-    Ok(Html(render(&best)))
+pub(crate) async fn page(headers: HeaderMap) -> Response {
+    answer(&headers, web::page())
 }
 
-/// The style sheet of all pages.
+/// A file that the dashboard loads.
+#[utoipa::path(
+    get,
+    path = "/web/{*path}",
+    params(
+        ("path" = String, Path, description = "Its path, with `/` between folders", example = "main.js"),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "Tags of answers that the client has"),
+    ),
+    responses(
+        (status = 200, description = "The file", content((String = "text/javascript; charset=utf-8"), (String = "text/css; charset=utf-8"),
+            (String = "text/html; charset=utf-8"), (String = "image/svg+xml"), (String = "text/plain; charset=utf-8")),
+            headers(("ETag" = String, description = "Tells it from others"))),
+        (status = 304, description = "Who asks has it"),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn file(
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let file = path.ok().and_then(|Path(path)| web::file(&path));
+    Ok(answer(&headers, file.ok_or_else(ApiError::not_found)?))
+}
+
+/// A file of the dashboard.
+fn answer(asked: &HeaderMap, file: File) -> Response {
+    let mut answer = tagged(asked, file.kind, Tag::new(&file.digest), || {
+        file.bytes.into_owned()
+    });
+    answer
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    answer
+}
+
+/// The style sheet of the other pages.
 #[utoipa::path(
     get,
     path = "/style.css",
@@ -63,146 +105,7 @@ pub(crate) async fn problem(
         kind.status.as_u16(),
         escape(kind.meaning),
     );
-    Ok(Html(PAGE.replace("<!-- content -->", &content)))
-}
-
-fn render(best: &Best) -> String {
-    let mut content = String::new();
-    if best.measured.is_empty() && best.modelled.is_empty() && best.unreadable.is_none() {
-        content.push_str(EMPTY);
-    }
-    let measured = "Times of real GPUs.";
-    let modelled = "Times of the emulator\u{2019}s model, not of a GPU. They are not comparable with measured ones.";
-    section(&mut content, "measured", measured, &best.measured);
-    section(&mut content, "modelled", modelled, &best.modelled);
-    if !best.unreadable.is_none() {
-        let unreadable = escape(&best.unreadable.to_string());
-        put(
-            &mut content,
-            format_args!("<section><p>Left out: {unreadable}</p></section>\n"),
-        );
-    }
-    PAGE.replace("<!-- content -->", &content)
-}
-
-const COLUMNS: [(&str, &str); 9] = [
-    ("Problem", ""),
-    ("Target", ""),
-    ("Device", ""),
-    ("Generator", ""),
-    ("Default", "\u{b5}s"),
-    ("Best", "\u{b5}s"),
-    ("Speedup", ""),
-    ("Bound", "\u{b5}s"),
-    ("Configuration", ""),
-];
-
-fn section(html: &mut String, clock: &str, note: &str, rows: &[BestConfiguration]) {
-    if rows.is_empty() {
-        return;
-    }
-    let mut head = String::new();
-    for (name, unit) in COLUMNS {
-        let unit = match unit {
-            "" => String::new(),
-            unit => format!(" <small>{unit}</small>"),
-        };
-        put(
-            &mut head,
-            format_args!("<th scope=\"col\">{name}{unit}</th>"),
-        );
-    }
-    put(
-        html,
-        format_args!(
-            "<section class=\"{clock}\" aria-labelledby=\"{clock}\">\n<h2 id=\"{clock}\">{clock}</h2>\n<p>{note}</p>\n\
-            <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"{clock}\">\n<table>\n\
-            <thead><tr>{head}</tr></thead>\n<tbody>\n"
-        ),
-    );
-    for best in rows {
-        row(html, best);
-    }
-    html.push_str("</tbody>\n</table>\n</div>\n</section>\n");
-}
-
-fn row(html: &mut String, best: &BestConfiguration) {
-    let speedup = best.speedup.map(|factor| format!("{factor:.2}\u{d7}"));
-    let default = match (best.default_time_us, best.default_status) {
-        (Some(time_us), _) => format!("{time_us:.2}"),
-        (None, Some(Status::Failed)) => "does not compile or run".to_owned(),
-        (None, Some(status)) => status.name().to_owned(),
-        (None, None) => "not tried".to_owned(),
-    };
-    let peak = best
-        .dram_peak_us
-        .map(|us| format!(" <small>DRAM peak {us:.2}</small>"));
-    let bound = best
-        .bound_us
-        .map(|us| format!("{us:.2}{}", peak.unwrap_or_default()));
-    let dash = || "\u{2013}".to_owned();
-    put(
-        html,
-        format_args!(
-            "<tr><th scope=\"row\"><code>{}</code></th>",
-            escape(&best.problem.to_string())
-        ),
-    );
-    for text in [best.target, &best.device, best.generator.name()] {
-        put(html, format_args!("<td>{}</td>", escape(text)));
-    }
-    let on_ties = match best.status {
-        Status::Tie => format!(" <small>{}</small>", escape(ANOTHER_INDEX)),
-        _ => String::new(),
-    };
-    let numbers = [
-        ("number", default),
-        ("number best", format!("{:.2}{on_ties}", best.time_us)),
-        ("number speedup", speedup.unwrap_or_else(dash)),
-        ("number", bound.unwrap_or_else(dash)),
-    ];
-    for (class, number) in numbers {
-        put(html, format_args!("<td class=\"{class}\">{number}</td>"));
-    }
-    put(
-        html,
-        format_args!(
-            "<td><details><summary>show</summary>{}</details></td></tr>\n",
-            details(best)
-        ),
-    );
-}
-
-/// The configuration as JSON, and where its time comes from.
-fn details(best: &BestConfiguration) -> String {
-    let json = answers::line(&best.configuration);
-    let made = &best.provenance;
-    let samples = made.samples.to_string();
-    let seed = made.input_seed.to_string();
-    let facts = [
-        ("verdict", best.status.name()),
-        ("driver", &made.driver),
-        ("compiler", &made.compiler),
-        ("compiler version", &made.compiler_version),
-        ("generator version", &made.generator_version),
-        ("timing", &made.timing),
-        ("samples", &samples),
-        ("input seed", &seed),
-        ("when", &made.when),
-    ];
-    let mut html = format!("<pre>{}</pre><dl>", escape(&json));
-    for (name, value) in facts {
-        put(
-            &mut html,
-            format_args!("<dt>{name}</dt><dd>{}</dd>", escape(value)),
-        );
-    }
-    html.push_str("</dl>");
-    html
-}
-
-fn put(html: &mut String, text: std::fmt::Arguments<'_>) {
-    html.write_fmt(text).expect("writing to a string succeeds");
+    Ok(Html(PROBLEM.replace("<!-- content -->", &content)))
 }
 
 /// Text as it stands in HTML, in elements and in quoted attributes.

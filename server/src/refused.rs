@@ -29,6 +29,9 @@ pub(crate) struct Ended;
 /// Where kernels are built.
 pub(crate) struct Building;
 
+/// Where an answer may be packed.
+pub(crate) struct Packed;
+
 type Responses = BTreeMap<String, RefOr<Response>>;
 
 impl IntoResponses for Refused {
@@ -84,6 +87,12 @@ impl IntoResponses for Building {
             StatusCode::UNPROCESSABLE_ENTITY,
             StatusCode::NOT_IMPLEMENTED,
         ])
+    }
+}
+
+impl IntoResponses for Packed {
+    fn responses() -> Responses {
+        problems(&[StatusCode::NOT_ACCEPTABLE])
     }
 }
 

@@ -19,11 +19,11 @@ use crate::api::explanations::{self, Built, Explained};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, description, devices, events, exports, health, imports, kernels, leases,
-    problems, regressions, report, trials, upkeep,
+    agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
+    leases, problems, records, regressions, report, trials, tuned, upkeep,
 };
-use crate::refused::{self, TokenRefused};
-use crate::{Service, page};
+use crate::refused::{self, Packed, TokenRefused};
+use crate::{Service, packed, page};
 
 /// What the description says of the whole.
 #[derive(OpenApi)]
@@ -40,6 +40,8 @@ type Methods = UtoipaMethodRouter<Arc<Service>>;
 /// What each operation needs. There is no other way to make a route.
 fn table() -> Vec<(Needs, Methods)> {
     vec![
+        (Nothing, packed(routes!(page::page))),
+        (Nothing, packed(routes!(page::file))),
         (Nothing, routes!(page::style)),
         (Nothing, routes!(page::problem)),
         (Nothing, routes!(health::health)),
@@ -48,11 +50,12 @@ fn table() -> Vec<(Needs, Methods)> {
         (Nothing, routes!(description::docs)),
         (Nothing, routes!(description::docs_script)),
         (Nothing, routes!(builds::key)),
-        (Scope(Read), routes!(page::page)),
         (Scope(Read), routes!(health::metrics)),
         (Scope(Read), routes!(configurations::configurations)),
         (Scope(Read), routes!(configurations::batch)),
         (Scope(Read), routes!(best::best)),
+        (Scope(Read), packed(routes!(tuned::tuned))),
+        (Scope(Read), packed(routes!(tuned::tuned_map))),
         (Scope(Read), routes!(regressions::regressions)),
         (Scope(Read), routes!(problems::problems)),
         (Scope(Read), routes!(devices::devices)),
@@ -68,6 +71,10 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(report::report)),
         (Scope(Read), routes!(trials::of_study)),
         (Scope(Read), routes!(trials::of_all)),
+        (Scope(Read), routes!(trials::of_place)),
+        (Scope(Read), packed(routes!(columns::columns))),
+        (Scope(Read), packed(routes!(records::records))),
+        (Scope(Read), routes!(records::record)),
         (Scope(Submit), routes!(studies::submit)),
         (Scope(Submit), routes!(studies::pause)),
         (Scope(Submit), routes!(studies::resume)),
@@ -85,6 +92,14 @@ fn table() -> Vec<(Needs, Methods)> {
     ]
 }
 
+/// These operations, with answers that are packed for who takes them so.
+fn packed((schemas, mut paths, methods): Methods) -> Methods {
+    for operation in paths.paths.values_mut().flat_map(operations) {
+        operation.responses.responses.extend(Packed::responses());
+    }
+    (schemas, paths, packed::packed(methods))
+}
+
 /// All addresses, and their description as JSON. Each of both comes from the annotation of a handler.
 pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
     let mut routes = OpenApiRouter::with_openapi(Document::openapi());
@@ -97,6 +112,11 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
         routes = routes.routes((schemas, paths, methods.route_layer(door)));
     }
     let (router, mut document) = routes.split_for_parts();
+    // A parameter that takes the rest of an address is written otherwise in a description.
+    let paths = std::mem::take(&mut document.paths.paths).into_iter();
+    document.paths.paths = paths
+        .map(|(path, item)| (path.replace("{*", "{"), item))
+        .collect();
     let own = document.paths.paths.values_mut().flat_map(operations);
     let own = own.flat_map(|operation| operation.responses.responses.values_mut());
     for response in own {

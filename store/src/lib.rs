@@ -20,6 +20,7 @@ mod finals;
 mod ledger;
 mod merge;
 mod page;
+mod points;
 mod portion;
 mod provenance;
 mod records;
@@ -44,6 +45,7 @@ pub use finals::Finals;
 pub use ledger::{Ledger, Recorded, Seen, Task};
 pub use merge::{IntoRecords, LeftOut, MergeError, Merged, NotTaken, Taker, merge};
 pub use page::{Cursor, Listed, Page, UnknownCursor};
+pub use points::{TrialPoint, TrialPoints};
 pub use portion::{Portion, TakenIn};
 pub use provenance::Provenance;
 pub use records::{

@@ -9,7 +9,7 @@ use futures_util::stream::{self, Stream};
 
 use crate::{
     FailureKind, KnownStudy, Listed, Page, Portion, Readable, Role, Status, StoreError, StudyId,
-    StudyKey, TakenIn, Ties, Trial,
+    StudyKey, TakenIn, Ties, Trial, TrialPoints,
 };
 
 /// Which studies are listed: those of which all that is given holds.
@@ -198,6 +198,14 @@ pub trait Records: Send + Sync {
         which: &TrialFilter,
         page: Page,
     ) -> Result<Listed<TrialRecord>, StoreError>;
+
+    /// What charts have of the trials of a study: `limit` at most, in the study's order, from this ordinal on.
+    async fn plot_trials(
+        &self,
+        of: StudyId,
+        from: u32,
+        limit: u32,
+    ) -> Result<TrialPoints, StoreError>;
 
     /// Deletes the trials of a study that were abandoned, so that they are tried again when it goes on; how many there were.
     ///

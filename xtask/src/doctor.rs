@@ -37,6 +37,6 @@ fn how_to_get(origin: Origin) -> String {
         Origin::Given => "from the distribution, or https://rustup.rs for cargo".to_string(),
         Origin::LlvmPackage(package) => format!("package {package}22 (or 21, 20, 19)"),
         Origin::Package(package) => format!("package {package}"),
-        Origin::Venv | Origin::CargoInstall => "cargo xtask setup".to_string(),
+        Origin::Venv | Origin::CargoInstall | Origin::Npm => "cargo xtask setup".to_string(),
     }
 }

@@ -14,6 +14,7 @@ cargo xtask TASK
   share              manual pages and completions for bash, zsh and fish, in `share` in the target directory
   release            the program as it is given to others, with its pages and completions, in `release-files` in the
                      target directory: without debug information, and the same bytes wherever it is built
+  screenshots        take the pictures of the dashboard in docs/screenshots anew; web/tests/screens.js lists them
   deny               licences, sources and duplicates of the dependencies, by cargo-deny, if it is installed
   sqlx [--check]     refresh .sqlx, which the queries of `store` are checked against, after a change of
                      a query or a migration; --check only says whether it is current

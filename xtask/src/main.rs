@@ -14,6 +14,7 @@ mod deny;
 mod doctor;
 mod help;
 mod release;
+mod screenshots;
 mod setup;
 mod share;
 mod sqlx;
@@ -56,6 +57,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["bench", filter @ ..] => bench::run(filter)?,
         ["share"] => share::run()?,
         ["release"] => release::run()?,
+        ["screenshots"] => screenshots::run()?,
         ["deny"] => deny::run()?,
         ["sqlx"] => sqlx::run(sqlx::Stale::Refresh)?,
         ["sqlx", "--check"] => sqlx::run(sqlx::Stale::Refuse)?,

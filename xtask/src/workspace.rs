@@ -30,6 +30,11 @@ pub(crate) fn iree_venv() -> Result<PathBuf> {
     Ok(target_dir()?.join("iree-venv"))
 }
 
+/// The folder of the dashboard: its files, its tests, and what npm brings for them.
+pub(crate) fn web() -> PathBuf {
+    root().join("web")
+}
+
 /// The `--root` of `cargo install` for tools that `setup` builds.
 pub(crate) fn installed_tools() -> Result<PathBuf> {
     Ok(target_dir()?.join("tools"))

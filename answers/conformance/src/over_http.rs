@@ -86,8 +86,14 @@ fn meant<'d>(document: &'d Value, value: &'d Value) -> &'d Value {
     })
 }
 
-/// Whether a path is of a template such as `/problems/{kind}`.
+/// Whether a path is of a template such as `/problems/{kind}`. OpenAPI has no word for a parameter that takes the rest of an
+/// address, and `{path}` at the end is one.
 fn is_of(path: &str, template: &str) -> bool {
+    if let Some(folder) = template.strip_suffix("{path}") {
+        return path
+            .strip_prefix(folder)
+            .is_some_and(|rest| !rest.is_empty());
+    }
     let (path, template) = (path.split('/'), template.split('/'));
     path.clone().count() == template.clone().count()
         && path

@@ -3,14 +3,13 @@
 mod cancel;
 mod requeue;
 
-use std::collections::HashMap;
 use std::time::SystemTime;
 
-use ::lookup::{Ranking, of_studies, short};
-use answers::records::{Best, Counts, DeletedStudy, Finals, Study};
+use ::lookup::{short, told_studies};
+use answers::records::{Counts, DeletedStudy, HeldFinals, Study};
 use clap::{Args, Subcommand};
 use configgen::{ElementType, Generator, Problem, Target};
-use store::{Listed, Page, Status, Store, StudyFilter, StudyId, StudyRecord, Ties, Unreadable};
+use store::{Page, Readable, StudyFilter, StudyId, Unreadable};
 
 use crate::Exit;
 use crate::confirm::Confirmation;
@@ -152,7 +151,13 @@ fn list(arguments: &List) -> anyhow::Result<Exit> {
             };
             let listed = store.list_studies(&which, page).await?;
             let next = listed.next;
-            for study in entries(&*store, listed, &mut unreadable).await? {
+            let records = Readable {
+                rows: listed.rows,
+                unreadable: listed.unreadable,
+            };
+            let told = told_studies(&*store, records).await?;
+            unreadable.join(told.unreadable);
+            for study in told.rows {
                 found += 1;
                 match arguments.output_format {
                     Format::Json => print_json(&study)?,
@@ -185,16 +190,10 @@ fn show(arguments: &Show) -> anyhow::Result<Exit> {
     block_on(async {
         let store = arguments.database.open_existing().await?;
         let found = store.find_study(StudyId(arguments.id)).await?;
-        let mut unreadable = Unreadable::default();
-        let listed = Listed {
-            rows: found.rows,
-            unreadable: found.unreadable,
-            next: None,
-        };
-        let studies = entries(&*store, listed, &mut unreadable).await?;
+        let told = told_studies(&*store, found).await?;
         store.close().await;
-        tell_unreadable(&unreadable);
-        let Some(study) = studies.first() else {
+        tell_unreadable(&told.unreadable);
+        let Some(study) = told.rows.first() else {
             eprintln!(
                 "study {} is not there; see `wavetune studies`",
                 arguments.id
@@ -246,76 +245,6 @@ fn delete(arguments: &Delete) -> anyhow::Result<Exit> {
         store.close().await;
         Ok(exit)
     })
-}
-
-/// The studies of a page, with what each has found.
-async fn entries(
-    store: &dyn Store,
-    listed: Listed<StudyRecord>,
-    unreadable: &mut Unreadable,
-) -> anyhow::Result<Vec<Study>> {
-    let known: Vec<_> = listed.rows.iter().map(|it| it.known.clone()).collect();
-    let found = of_studies(store, &known, Ties::Fold, 1).await?;
-    unreadable.join(listed.unreadable);
-    unreadable.join(found.unreadable);
-    let found: HashMap<StudyId, Ranking> = found.rows.into_iter().collect();
-    let records = listed.rows.into_iter();
-    let entries = records.map(|record| {
-        let ranking = found.get(&record.known.id);
-        entry(record, ranking)
-    });
-    Ok(entries.collect())
-}
-
-fn entry(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
-    let made = &record.known.provenance;
-    let best = ranking.and_then(|ranking| ranking.best.first());
-    let count = |status| record.trials.get(&status).copied().unwrap_or(0);
-    Study {
-        id: record.known.id.0,
-        target: made.target.name,
-        device: made.device.clone(),
-        generator: made.generator,
-        clock: made.clock,
-        driver: made.driver_line(),
-        compiler: made.compiler.clone(),
-        compiler_version: made.compiler_line(),
-        generator_version: made.generator_line(),
-        timing: made.timing_line(),
-        seed: record.seed,
-        ties: record.ties,
-        bound_us: record.known.bound_us,
-        first_opened: answers::time(record.first_opened),
-        last_opened: answers::time(record.last_opened),
-        trials: Counts {
-            total: record.trials.values().sum(),
-            right: count(Status::Right),
-            tie: count(Status::Tie),
-            wrong: count(Status::Wrong),
-            failed: count(Status::Failed),
-        },
-        best: best.map(|best| Best {
-            ordinal: best.trial.ordinal,
-            status: best.trial.outcome.status(),
-            time_us: best.timing.time_us,
-            configuration: best.configuration.clone(),
-        }),
-        default_time_us: ranking.and_then(Ranking::default_time_us),
-        speedup: ranking.and_then(Ranking::speedup),
-        finals: record.finals.as_ref().map(|held| Finals {
-            trials: held.trials,
-            winner: held.winner,
-            ties: held.ties,
-            speedup: held.speedup,
-            low: held.interval.0,
-            high: held.interval.1,
-            ended: answers::time(held.ended),
-        }),
-        problem: record.known.problem,
-        strategy: record.strategy,
-        space: record.space,
-        workers: record.workers,
-    }
 }
 
 fn overview() -> comfy_table::Table {
@@ -371,7 +300,7 @@ fn whole(study: &Study) -> String {
         )
     });
     let finals = study.finals.as_ref().map(|held| {
-        let Finals { trials, winner, speedup, low, high, .. } = held;
+        let HeldFinals { trials, winner, speedup, low, high, .. } = held;
         format!("after {trials} trials: trial {winner}; {speedup:.3} times the default's speed, {low:.3} to {high:.3}")
     });
     let speedup = study

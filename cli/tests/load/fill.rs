@@ -70,3 +70,29 @@ async fn copy(db: &Path, problems: u32) -> Result<(), sqlx::Error> {
     transaction.commit().await?;
     connection.close().await
 }
+
+/// Gives the first study so many trials, which are copies of those that it has.
+pub(crate) fn lengthen(db: &Path, trials: u32) -> Result<(), Failed> {
+    block_on(repeat(db, trials))?;
+    Ok(())
+}
+
+async fn repeat(db: &Path, trials: u32) -> Result<(), sqlx::Error> {
+    let options = SqliteConnectOptions::new().filename(db);
+    let mut connection = SqliteConnection::connect_with(&options).await?;
+    let columns = connection.fetch_all("PRAGMA table_info(trial)").await?;
+    let columns: Vec<String> = columns.iter().map(|column| column.get("name")).collect();
+    let same = columns
+        .iter()
+        .filter(|name| !["id", "study_id", "ordinal"].contains(&name.as_str()));
+    let same: Vec<&str> = same.map(String::as_str).collect();
+    let same = same.join(", ");
+    let insert = format!(
+        "WITH RECURSIVE n(n) AS (SELECT count(*) FROM trial WHERE study_id = 1 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < {trials}),
+            had(length) AS (SELECT count(*) FROM trial WHERE study_id = 1)
+        INSERT INTO trial (study_id, ordinal, {same}) SELECT 1, n, {same} FROM n CROSS JOIN had
+        CROSS JOIN trial ON study_id = 1 AND ordinal = n % length"
+    );
+    connection.execute(AssertSqlSafe(insert)).await?;
+    connection.close().await
+}

@@ -3,6 +3,7 @@
 //!
 //! `cargo test --release -p wavetune --test load -- --ignored --nocapture`
 
+mod charts;
 mod fill;
 mod listen;
 mod rates;
@@ -10,6 +11,7 @@ mod rates;
 #[allow(dead_code)]
 mod running;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     };
     let tests = vec![
         test("lookups_are_as_fast_as_anything", rates::lookups),
+        test("charts_are_soon_told", charts::charts),
         test("two_thousand_listen", listen::many_listen),
     ];
     let mut arguments = Arguments::from_args();
@@ -42,9 +45,14 @@ struct Bed {
 impl Bed {
     /// With a database of so many problems and trials of each; how long it took until all of it was in memory is printed.
     fn new(problems: u32, trials: u32) -> Result<Bed, Failed> {
+        Bed::of(problems, |db| fill::fill(db, problems, trials))
+    }
+
+    /// With a database that is made so, of so many problems.
+    fn of(problems: u32, make: impl FnOnce(&Path) -> Result<(), Failed>) -> Result<Bed, Failed> {
         let directory = tempfile::tempdir()?;
         let db = directory.path().join("load.db");
-        fill::fill(&db, problems, trials)?;
+        make(&db)?;
         let begun = Instant::now();
         let service = Running::service(wavetune(&db), "127.0.0.1:0")?;
         let bed = Bed { directory, service };

@@ -22,6 +22,12 @@ impl Lack {
         }
     }
 
+    /// The test that has it not.
+    pub(crate) fn mark(&self, trial: Trial) -> Trial {
+        let fails = self.is_forgotten && env::var_os("CI").is_some();
+        trial.with_kind(&self.reason).with_ignored_flag(!fails)
+    }
+
     /// A sandbox; a container may not let it be made.
     pub(crate) fn of_sandbox() -> Option<Lack> {
         let refusal = Sandbox::find().err()?;
@@ -38,9 +44,8 @@ pub(crate) fn needing(
     lack: Option<&Lack>,
 ) -> Trial {
     let trial = Trial::test(name, test);
-    let Some(lack) = lack else {
-        return trial;
-    };
-    let fails = lack.is_forgotten && env::var_os("CI").is_some();
-    trial.with_kind(&lack.reason).with_ignored_flag(!fails)
+    match lack {
+        Some(lack) => lack.mark(trial),
+        None => trial,
+    }
 }

@@ -7,6 +7,7 @@ mod json;
 mod layout;
 mod legality;
 mod mutations;
+mod scalars;
 mod space;
 mod starts;
 mod sum;

@@ -6,7 +6,7 @@ use answers::http::{Best, BestConfiguration};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use configgen::{Clock, Device};
+use configgen::Clock;
 use lookup::{Ranking, all_rankings, provenance};
 use store::{Catalogue, Ties};
 
@@ -31,14 +31,9 @@ fn best_configuration(ranking: &Ranking) -> Option<BestConfiguration> {
         default_time_us: ranking.default_time_us(),
         speedup: ranking.speedup(),
         bound_us: ranking.bound_us,
-        dram_peak_us: device(&made.device).map(|row| row.dram_peak_us(&ranking.problem)),
+        dram_peak_us: lookup::part(&made.device).map(|row| row.dram_peak_us(&ranking.problem)),
         provenance: provenance(ranking, best),
     })
-}
-
-/// The part that a device's name ends with, as `emulated:mi300x` does.
-fn device(name: &str) -> Option<&'static Device> {
-    Device::named(name.rsplit(':').next()?)
 }
 
 /// The best of everything that is known.

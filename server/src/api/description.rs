@@ -10,8 +10,8 @@ use crate::Service;
 use crate::refused::Refused;
 use crate::tag::{Tag, tagged};
 
-const PAGE: &str = include_str!("../../../web/docs.html");
-const SCRIPT: &str = include_str!("../../../web/docs.js");
+const PAGE: &str = include_str!("../../static/docs.html");
+const SCRIPT: &str = include_str!("../../static/docs.js");
 
 /// What the page may do: its own script asks its own service.
 const POLICY: HeaderValue = HeaderValue::from_static(

@@ -65,7 +65,7 @@ pub(crate) async fn problems(
 fn problem(tried: &Tried) -> KnownProblem {
     let place = |place: &lookup::TriedAt| Place {
         target: place.target.name,
-        device: place.device.clone(),
+        device: place.device.to_string(),
         generator: place.generator,
     };
     KnownProblem {

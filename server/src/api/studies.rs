@@ -324,7 +324,7 @@ async fn told(fleet: &Fleet, id: StudyId) -> Result<Response, ApiError> {
     Ok(json(StatusCode::OK, &study(fleet.study(id).await?)))
 }
 
-fn study(listed: Listed) -> Run {
+pub(super) fn study(listed: Listed) -> Run {
     let (plan, made) = (listed.order.plan, listed.order.offer.provenance);
     Run {
         id: listed.study.0,

@@ -153,6 +153,47 @@ pub(crate) async fn of_study(
     asked.answer(read).await
 }
 
+/// A trial of a study.
+#[utoipa::path(
+    get,
+    path = "/api/v1/studies/{id}/trials/{ordinal}",
+    params(
+        ("id" = i64, Path, description = "The study's number"),
+        ("ordinal" = u32, Path, description = "The trial's place in the study's sequence"),
+    ),
+    responses(
+        (status = 200, description = "What it did", body = ref("#/components/schemas/Trial")),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn of_place(
+    State(service): State<Arc<Service>>,
+    Path((id, ordinal)): Path<(String, String)>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [] = parameters(query, [])?;
+    let id = number(&id)?;
+    let ordinal: u32 = (ordinal.parse())
+        .map_err(|_| ApiError::value("ordinal", "the place of a trial in its study"))?;
+    let page = Page {
+        after: Some(Cursor::Ordinal(i64::from(ordinal) - 1)),
+        limit: 1,
+    };
+    let (all, by_ordinal) = (TrialFilter::default(), TrialSort::default());
+    let listed = service.records.list_trials(id, &all, by_ordinal, page);
+    let listed = listed.await?;
+    if let Some(record) = listed.rows.into_iter().next() {
+        // The next one, where there is none at this place.
+        if record.trial.ordinal == ordinal {
+            return Ok(json(StatusCode::OK, &lookup::trial(record)));
+        }
+    } else if !listed.unreadable.is_none() {
+        return Err(ApiError::nothing(listed.unreadable.to_string()));
+    }
+    Err(ApiError::no_trial(id, ordinal))
+}
+
 /// The trials of all studies.
 ///
 /// By the study's number and in its order; there is no order by time, as times of several devices and clocks are no ranking.

@@ -22,6 +22,7 @@ mod answers;
 mod archive;
 mod batch;
 mod builds;
+mod columns;
 mod devices;
 mod ending;
 mod explanations;
@@ -29,6 +30,7 @@ mod exports;
 mod imports;
 mod kernels;
 mod lists;
+mod records;
 mod regressions;
 mod report;
 mod requeue;
@@ -36,6 +38,7 @@ mod stages;
 mod studies;
 mod ties;
 mod trials;
+mod tuned;
 mod unreadable;
 
 use std::pin::Pin;
@@ -70,7 +73,7 @@ tests! {
         an_answer_is_the_bytes_of_lookup
         an_answer_has_a_tag
         errors_say_where
-        the_page_lists_the_best_and_keeps_clocks_apart;
+        the_best_keeps_clocks_apart;
     archive:
         an_export_is_what_is_built_and_has_a_tag;
     batch:
@@ -80,6 +83,10 @@ tests! {
     builds:
         what_is_built_comes_with_the_lease
         what_is_no_build_is_refused;
+    columns:
+        columns_are_those_of_the_trials
+        columns_are_compressed_for_who_accepts_that
+        what_are_no_columns_is_refused;
     devices:
         agents_tell_how_their_devices_are;
     ending:
@@ -104,6 +111,10 @@ tests! {
         what_is_no_place_in_a_list_is_refused
         devices_are_those_that_the_service_was_told
         problems_are_listed_by_what_they_are_and_where_they_were_tried;
+    records:
+        studies_of_the_database_are_listed
+        what_is_no_record_is_refused
+        what_cannot_be_read_is_told;
     regressions:
         what_became_slower_is_listed;
     report:
@@ -123,14 +134,19 @@ tests! {
         what_is_no_lease_is_refused
         a_service_that_only_answers_says_so;
     ties:
-        any_index_has_to_be_asked_for
-        the_page_says_it_in_words;
+        any_index_has_to_be_asked_for;
     trials:
         trials_are_listed_in_pages_by_what_they_are
         trials_of_all_studies_are_listed
         a_stream_has_a_line_for_each_trial
         a_client_that_goes_away_ends_its_stream
+        a_trial_is_found_by_its_place
         what_is_no_list_of_trials_is_refused;
+    tuned:
+        what_is_tuned_is_listed
+        a_row_says_what_the_best_says
+        what_is_tuned_is_told_in_short
+        what_is_no_question_for_what_is_tuned_is_refused;
     unreadable:
         the_rest_is_answered;
 }

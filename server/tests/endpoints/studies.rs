@@ -99,6 +99,9 @@ pub(crate) async fn a_study_is_asked_for_carried_out_and_looked_up(place: Place)
     let (watched, ()) = tokio::join!(service.get(&events), work(&service));
     let (_, study) = get(&service, &address).await;
     assert_eq!(study["state"], "done", "{study}");
+    let (_, record) = get(&service, &format!("/api/v1/records/{id}")).await;
+    assert_eq!(record["run"], study);
+    assert_eq!(record["study"]["trials"]["total"], 30);
     // Each trial was told in one event, and the stream ended with the study.
     let mut ordinals = Vec::new();
     let mut last = Value::Null;

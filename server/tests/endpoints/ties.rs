@@ -1,4 +1,4 @@
-//! Which index is wanted where elements tie, over HTTP and on the page.
+//! Which index is wanted where elements tie, over HTTP.
 
 use configgen::Generator;
 use store::Outcome;
@@ -35,19 +35,4 @@ pub(crate) async fn any_index_has_to_be_asked_for(place: Place) {
         let code = "invalid-value";
         service.check_error(path, 400, code, place()).await;
     }
-}
-
-pub(crate) async fn the_page_says_it_in_words(place: Place) {
-    let service = tuned(&place).await;
-    let words = "on ties another index than the fold&#39;s";
-    let (_, page) = service.get("/").await;
-    assert!(page.contains("4.91") && !page.contains(words), "{page}");
-
-    let mut other = key();
-    other.provenance.generator = Generator::IREE;
-    other.problem = "argmax:3x[32000]xf32".parse().unwrap();
-    let tie = Outcome::Tie(timing(4.5), "row 0: index 3 for 1".to_owned());
-    service.record(&other, &[trial(0, 1, tie)]).await;
-    let best = format!("<td class=\"number best\">4.50 <small>{words}</small></td>");
-    service.check("/", 200, &best).await;
 }

@@ -213,6 +213,39 @@ pub(crate) async fn a_client_that_goes_away_ends_its_stream(place: Place) {
     assert_eq!(service.failures(), Vec::<String>::new());
 }
 
+pub(crate) async fn a_trial_is_found_by_its_place(place: Place) {
+    let service = Service::start_at(&place).await;
+    record(&service, &StudyKey { seed: 1, ..key() }, &some()).await;
+    let id = record(&service, &key(), &some()).await;
+    let list = format!("/api/v1/studies/{id}/trials");
+    for row in rows(&service, &list, 100).await {
+        let (_, one) = service.get(&format!("{list}/{}", row["ordinal"])).await;
+        let one: Value = serde_json::from_str(&one).unwrap();
+        assert_eq!(one, row);
+    }
+    // The study has one behind this place, and none at it.
+    for missing in [
+        format!("{list}/4"),
+        format!("{list}/4294967295"),
+        "/api/v1/studies/77/trials/0".to_owned(),
+    ] {
+        service.check(&missing, 404, "unknown-trial").await;
+    }
+    for wrong in ["-1", "x", "4294967296"] {
+        service
+            .check(&format!("{list}/{wrong}"), 400, "\"ordinal\"")
+            .await;
+    }
+    service
+        .check("/api/v1/studies/x/trials/0", 400, "\"id\"")
+        .await;
+    service
+        .spoil("UPDATE trial SET status = 'new' WHERE ordinal = 3")
+        .await;
+    let told = "that this build cannot read";
+    service.check(&format!("{list}/3"), 404, told).await;
+}
+
 pub(crate) async fn what_is_no_list_of_trials_is_refused(place: Place) {
     let service = Service::start_at(&place).await;
     let id = record(&service, &key(), &some()).await;

@@ -93,7 +93,10 @@ fn challenge(kind: &str, needed: &str) -> String {
 
 /// The answer to an operation: where it is let in, the handler finds something wrong with it, or answers at once.
 async fn ask(service: &Service, method: &str, path: &str, asker: &Asker) -> (String, String) {
-    let path = path.replace("{kind}", "not-found").replace("{id}", "7");
+    let path = path
+        .replace("{kind}", "not-found")
+        .replace("{path}", "main.js");
+    let path = path.replace("{id}", "7");
     let (kind, body) = match method {
         "get" => ("text/plain", ""),
         _ => ("application/json", "["),

@@ -16,6 +16,7 @@ mod fuzz;
 mod hostile;
 mod metrics;
 mod openapi;
+mod pages;
 #[allow(dead_code)]
 mod place;
 mod problems;

@@ -277,7 +277,8 @@ impl Service {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    async fn exchange(&self, bytes: &[u8], hang_up: bool) -> Vec<u8> {
+    /// The same, as it came.
+    pub(crate) async fn exchange(&self, bytes: &[u8], hang_up: bool) -> Vec<u8> {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         // The service may hang up on what is no request before it has all of it.
         stream.write_all(bytes).await.ok();

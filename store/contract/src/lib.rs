@@ -105,6 +105,7 @@ promises! {
     trial_list:
         trials_are_listed_in_three_orders
         trials_of_all_studies_are_listed
+        trials_are_plotted
         what_cannot_be_read_is_told_and_the_rest_listed;
     deletion:
         a_deleted_study_is_gone_with_all_that_was_its_own

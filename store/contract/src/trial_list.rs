@@ -1,16 +1,17 @@
-//! The trials of a study are listed a page at a time, in three orders.
+//! The trials of a study are listed a page at a time, in three orders, and plotted.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
+use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use store::{
     Cursor, FailureKind, Outcome, Page, Role, Status, Store, StudyFilter, StudyId, StudyKey, Trial,
-    TrialFilter, TrialSort, pages,
+    TrialFilter, TrialPoint, TrialPoints, TrialSort, pages,
 };
 
 use crate::Database;
-use crate::samples::{default_trial, key, record, right, timing, trial};
+use crate::samples::{at, default_trial, key, record, right, timing, trial};
 
 /// Ordinals of the trials of a study, three a page.
 async fn check_trials(
@@ -219,6 +220,87 @@ pub(crate) async fn trials_of_all_studies_are_listed(database: &dyn Database) {
     };
     let error = store.list_all_trials(&any(), page).await.unwrap_err();
     assert!(error.to_string().contains("is no cursor"), "{error}");
+}
+
+pub(crate) async fn trials_are_plotted(database: &dyn Database) {
+    let store = database.open().await;
+    let no_configuration = Trial {
+        configuration: None,
+        compile_ms: None,
+        ..default_trial(0, 1, right(9.0))
+    };
+    let lasting = Trial {
+        ended: at(2000) + Duration::from_millis(250),
+        started: at(1000),
+        ..trial(4, 5, Outcome::Tie(timing(3.0), "row 0".to_owned()))
+    };
+    let trials = [
+        no_configuration,
+        trial(1, 2, right(4.0)),
+        trial(
+            3,
+            4,
+            Outcome::Failed(FailureKind::Abandoned, "no".to_owned()),
+        ),
+        lasting,
+        trial(7, 6, Outcome::Wrong("row 1".to_owned())),
+    ];
+    let id = record(&*store, &key(), &trials).await;
+    record(&*store, &StudyKey { seed: 1, ..key() }, &trials[1..2]).await;
+    let plotted = store.plot_trials(id, 0, 9).await.unwrap();
+    assert_eq!((plotted.trials, plotted.next), (5, None));
+    for (point, trial) in plotted.rows.iter().zip(&trials) {
+        let expected = TrialPoint {
+            ordinal: trial.ordinal,
+            role: trial.role,
+            status: trial.outcome.status(),
+            failure: trial.outcome.failure(),
+            time_us: trial.outcome.timing().map(|timing| timing.time_us),
+            compile_ms: trial.compile_ms,
+            took: trial.ended.duration_since(trial.started).unwrap(),
+            configuration: trial.configuration.clone(),
+        };
+        assert_eq!(*point, expected);
+    }
+    assert_eq!(plotted.rows[3].took, Duration::from_millis(1_000_250));
+    for (from, limit, expected, next) in [
+        (0, 5, &[0, 1, 3, 4, 7][..], None),
+        (0, 2, &[0, 1], Some(3)),
+        (2, 2, &[3, 4], Some(7)),
+        (3, 1, &[3], Some(4)),
+        (7, 3, &[7], None),
+        (8, 3, &[], None),
+        (u32::MAX, 3, &[], None),
+    ] {
+        let plotted = store.plot_trials(id, from, limit).await.unwrap();
+        let ordinals: Vec<u32> = plotted.rows.iter().map(|row| row.ordinal).collect();
+        assert_eq!(
+            (&ordinals[..], plotted.next, plotted.trials),
+            (expected, next, 5),
+            "{from} {limit}"
+        );
+    }
+    let none = store.plot_trials(StudyId(77), 0, 9).await.unwrap();
+    assert_eq!(none, TrialPoints::default());
+    // A clock that was put back makes nothing last less than no time.
+    let backwards = Trial {
+        started: at(9),
+        ended: at(3),
+        ..trial(8, 7, right(1.0))
+    };
+    let more = StudyKey { seed: 2, ..key() };
+    let more = record(&*store, &more, &[backwards]).await;
+    let plotted = store.plot_trials(more, 0, 9).await.unwrap();
+    assert_eq!(plotted.rows[0].took, Duration::ZERO);
+    let spoilt = "UPDATE trial SET configuration = '{\"a\": 1}' WHERE ordinal = 1;
+        UPDATE trial SET status = 'new' WHERE ordinal = 7";
+    database.spoil(spoilt).await;
+    let plotted = store.plot_trials(id, 0, 3).await.unwrap();
+    let ordinals: Vec<u32> = plotted.rows.iter().map(|row| row.ordinal).collect();
+    assert_eq!(
+        (&ordinals[..], plotted.next, plotted.unreadable.rows),
+        (&[0, 3][..], Some(4), 1)
+    );
 }
 
 pub(crate) async fn what_cannot_be_read_is_told_and_the_rest_listed(database: &dyn Database) {

@@ -12,7 +12,7 @@ use store::{
     Catalogue, Changes, Coverage, Deleted, Fastest, Fault, Grant, KnownFinals, KnownStudy,
     KnownTrial, Listed, Mark, Page, Portion, Pruned, Readable, Records, Scopes, Status, StoreError,
     StudyFilter, StudyId, StudyRecord, TakenIn, TokenHash, TokenId, Tokens, TrialFilter,
-    TrialRecord, TrialSort, Which, Wish, Wished,
+    TrialPoints, TrialRecord, TrialSort, Which, Wish, Wished,
 };
 use tokio::sync::Mutex;
 
@@ -174,6 +174,15 @@ impl Records for Followed {
         page: Page,
     ) -> Result<Listed<TrialRecord>, StoreError> {
         self.current().await?.list_all_trials(which, page).await
+    }
+
+    async fn plot_trials(
+        &self,
+        of: StudyId,
+        from: u32,
+        limit: u32,
+    ) -> Result<TrialPoints, StoreError> {
+        self.current().await?.plot_trials(of, from, limit).await
     }
 
     async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError> {

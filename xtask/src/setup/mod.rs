@@ -1,12 +1,13 @@
 //! `cargo xtask setup`: finds the tools and installs what is missing, where it may.
 //!
 //! It may: with root or a sudo that asks nothing, install packages of Debian and Ubuntu ([`apt`]);
-//! always, write into the target directory ([`venv`], [`nextest`]). What it may not it says, as a line
+//! always, write into the target directory ([`venv`], [`nextest`]) and into `web/node_modules` ([`npm`]). What it may not it says, as a line
 //! to copy. It never asks, and where there is nothing to do it starts no process.
 
 mod apt;
 mod attempts;
 mod nextest;
+mod npm;
 mod venv;
 
 use std::fs::File;
@@ -78,6 +79,9 @@ pub(crate) fn run(purpose: For) -> Result<()> {
             &python.context("python3-venv is installed, but python3 cannot make a venv")?,
         )?;
     }
+    if lacks(Origin::Npm) {
+        npm::install()?;
+    }
     if lacks(Origin::CargoInstall) {
         nextest::build()?;
     }
@@ -116,7 +120,12 @@ fn package(tool: &Tool) -> Option<&'static str> {
 /// A variable that names a file which is not there is the user's to mend, and so is a machine without
 /// a C compiler: nothing that we could install would be used, or be ours to choose.
 fn refuse_what_is_given(missing: &[&Tool]) -> Result<()> {
-    for variable in ["WAVETUNE_LIBLLVM", "WAVETUNE_LLD", "WAVETUNE_IREE_COMPILE"] {
+    for variable in [
+        "WAVETUNE_LIBLLVM",
+        "WAVETUNE_LLD",
+        "WAVETUNE_IREE_COMPILE",
+        "CHROMIUM",
+    ] {
         if let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty())
             && !std::path::Path::new(&path).is_file()
         {

@@ -33,6 +33,8 @@ pub(crate) enum Origin {
     Package(&'static str),
     /// `iree-base-compiler` and `iree-base-runtime` in a Python venv in the target directory.
     Venv,
+    /// A package of web/package-lock.json, in `web/node_modules`.
+    Npm,
     /// `cargo install` into the target directory.
     CargoInstall,
 }
@@ -193,6 +195,62 @@ pub(crate) const TOOLS: &[Tool] = &[
         version: systemd_version,
     },
     Tool {
+        name: "chromium",
+        purpose: "the browser that the tests of the dashboard drive",
+        need: Need::Tests,
+        origin: Origin::Package("chromium"),
+        find: chromium,
+        version: says_version,
+    },
+    Tool {
+        name: "node",
+        purpose: "18 or newer: runs the tests of the dashboard",
+        need: Need::Tests,
+        origin: Origin::Package("nodejs"),
+        find: || places::in_path("node"),
+        version: says_version,
+    },
+    Tool {
+        name: "npm",
+        purpose: "brings the packages of web/package.json",
+        need: Need::Tests,
+        origin: Origin::Package("npm"),
+        find: || places::in_path("npm"),
+        version: says_version,
+    },
+    Tool {
+        name: "playwright-core",
+        purpose: "drives the browser",
+        need: Need::Tests,
+        origin: Origin::Npm,
+        find: || places::npm_package("playwright-core"),
+        version: places::npm_version,
+    },
+    Tool {
+        name: "axe-core",
+        purpose: "looks whether everybody can use the dashboard",
+        need: Need::Tests,
+        origin: Origin::Npm,
+        find: || places::npm_package("axe-core"),
+        version: places::npm_version,
+    },
+    Tool {
+        name: "typescript",
+        purpose: "checks the types of the dashboard",
+        need: Need::Tests,
+        origin: Origin::Npm,
+        find: || places::npm_package("typescript"),
+        version: places::npm_version,
+    },
+    Tool {
+        name: "@types/node",
+        purpose: "types of node, for the tests of the dashboard",
+        need: Need::Tests,
+        origin: Origin::Npm,
+        find: || places::npm_package("@types/node"),
+        version: places::npm_version,
+    },
+    Tool {
         name: "cargo-nextest",
         purpose: "runs the tests",
         need: Need::Tests,
@@ -246,6 +304,11 @@ fn our_venvs() -> Vec<PathBuf> {
 fn nats_server() -> Option<PathBuf> {
     let packaged = || Some(PathBuf::from("/usr/sbin/nats-server")).filter(|file| file.is_file());
     places::in_path("nats-server").or_else(packaged)
+}
+
+/// What the variable says, or from `PATH`.
+fn chromium() -> Option<PathBuf> {
+    places::from_environment("CHROMIUM").unwrap_or_else(|| places::in_path("chromium"))
 }
 
 /// cargo-nextest from `PATH`, or the one that `setup` built.

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::LLVM_VERSIONS;
 use crate::step;
+use crate::workspace;
 
 /// ROCm's copies of LLVM.
 const ROCM: [&str; 2] = ["/opt/rocm/llvm", "/opt/rocm/lib/llvm"];
@@ -23,6 +24,27 @@ pub(super) fn in_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .map(|folder| folder.join(program))
         .find(|file| file.is_file())
+}
+
+/// The folder of an npm package that `setup` has installed, if it is the version that `web/package.json` names.
+pub(super) fn npm_package(name: &str) -> Option<PathBuf> {
+    let web = workspace::web();
+    let wanted = std::fs::read_to_string(web.join("package.json")).ok()?;
+    let folder = web.join("node_modules").join(name);
+    (npm_version(&folder)? == field(&wanted, name)?).then_some(folder)
+}
+
+/// The version of the npm package in this folder.
+pub(super) fn npm_version(folder: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join("package.json")).ok()?;
+    field(&text, "version").map(str::to_owned)
+}
+
+/// The first text with this name in a JSON file that has a line for each.
+fn field<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    let mut lines = json.lines().filter_map(|line| line.split_once(": "));
+    let (_, value) = lines.find(|(key, _)| key.trim().trim_matches('"') == name)?;
+    Some(value.trim_end_matches(',').trim_matches('"'))
 }
 
 /// libLLVM: the loadable library alone is enough, nothing of the development package is needed.
@@ -139,4 +161,22 @@ pub(super) fn iree_runtime_version(program: &Path) -> Option<String> {
 fn in_packages(venv: &Path, find: impl Fn(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
     let mut pythons = venv.join("lib").read_dir().ok()?.flatten();
     pythons.find_map(|python| find(&python.path().join("site-packages")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::field;
+
+    #[track_caller]
+    fn check(name: &str, expected: Option<&str>) {
+        let json = "{\n  \"name\": \"a-b\",\n  \"version\": \"1.2.3\",\n  \"other\": {\n    \"a-b\": \"4.5\"\n  }\n}\n";
+        assert_eq!(field(json, name), expected);
+    }
+
+    #[test]
+    fn texts_are_found_in_a_package() {
+        check("version", Some("1.2.3"));
+        check("a-b", Some("4.5"));
+        check("b", None);
+    }
 }

@@ -29,7 +29,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
         order: "clock draw element knobs mlir target comparator shape reduction problem configuration device attribute \
-                canonical generator layout legality default_rule space",
+                scalars canonical generator layout legality default_rule space",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
             ("", "default_rule generator legality space", OneIdea),
@@ -45,7 +45,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step workspace deny check tools doctor setup share release sqlx bench demo test",
+        order: "help step workspace deny check tools doctor setup screenshots share release sqlx bench demo test",
         circles: &[],
     },
     Floors {
@@ -77,7 +77,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "store",
-        order: "provenance ties study trial unreadable page error wish finals ledger catalogue portion records runs scope token \
+        order: "provenance ties study trial unreadable points page error wish finals ledger catalogue portion records runs scope token \
                 tokens store merge",
         circles: &[],
     },
@@ -124,8 +124,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check db devices doctor emulate explanations http kernels problems records regressions runs space stages tokens tune \
-                wishes schema openapi",
+        order: "words lookup check columns db devices doctor emulate explanations http kernels problems records regressions runs space \
+                stages tokens tune tuned wishes schema openapi",
         circles: &[],
     },
     Floors {
@@ -135,7 +135,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice text merit ranking regressions answer spec ladder listing known export",
+        order: "advice text columns merit ranking studies regressions answer spec ladder listing known export",
         circles: &[],
     },
     Floors {
@@ -149,9 +149,14 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "web",
+        order: "reload",
+        circles: &[],
+    },
+    Floors {
         name: "server",
         order: "accept archive turns kind error body requests metrics room writing tls connections parameters visitor around tag \
-                refused access api page routes",
+                refused access packed api page routes",
         circles: &[],
     },
     Floors {

@@ -7,6 +7,7 @@ mod imports;
 mod json;
 mod map;
 mod source;
+mod web;
 mod without;
 
 use std::path::Path;
@@ -96,6 +97,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
         ],
     ),
     ("server/client", &["store"]),
+    ("web", &[]),
     (
         "server/agent",
         &[
@@ -121,6 +123,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "tuner",
             "dispatch",
             "server/fleet",
+            "web",
         ],
     ),
     (

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+mod point;
 mod record;
 mod run;
 mod study;
@@ -11,6 +12,7 @@ mod trial;
 use configgen::{Generator, Problem};
 use store::{Coverage, Status, UnreadableRow, Wish, Wished};
 
+pub use point::{PointRow, points};
 pub use record::{CountRow, HeldRow, WorkerRow, complete};
 pub use run::RunRow;
 pub use study::{PartColumns, StudyRow};

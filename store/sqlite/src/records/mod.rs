@@ -4,6 +4,7 @@ mod all_trials;
 mod delete;
 mod forget;
 mod order;
+mod points;
 mod prune;
 mod studies;
 mod take_in;
@@ -12,7 +13,8 @@ mod trials;
 use async_trait::async_trait;
 use store::{
     Cursor, Deleted, Fault, Listed, Page, Portion, Pruned, Readable, Records, StoreError,
-    StudyFilter, StudyId, StudyRecord, TakenIn, TrialFilter, TrialRecord, TrialSort, UnknownCursor,
+    StudyFilter, StudyId, StudyRecord, TakenIn, TrialFilter, TrialPoints, TrialRecord, TrialSort,
+    UnknownCursor,
 };
 
 use crate::Sqlite;
@@ -48,6 +50,15 @@ impl Records for Sqlite {
         page: Page,
     ) -> Result<Listed<TrialRecord>, StoreError> {
         self.page_of_all_trials(which, page).await
+    }
+
+    async fn plot_trials(
+        &self,
+        of: StudyId,
+        from: u32,
+        limit: u32,
+    ) -> Result<TrialPoints, StoreError> {
+        self.points_of_trials(of, from, limit).await
     }
 
     async fn forget_abandoned(&self, of: StudyId) -> Result<u64, StoreError> {

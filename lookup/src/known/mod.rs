@@ -6,25 +6,33 @@
 //!
 //! Of 100,000 problems most of what an answer takes is waiting for memory. So a problem is found by a hash of its text, and
 //! nothing lies between it and the line of an answer but the list of its rows.
+//!
+//! `rows` is what is known of a problem and how it is read, `filter` which of all that is tuned is meant, `tuned` lists it, and `map` says
+//! it in short.
+
+mod filter;
+mod map;
+mod rows;
+mod tuned;
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use answers::lookup::Line;
-use configgen::{Generator, Problem, Target};
-use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable, Which};
+use store::{Catalogue, Mark, Readable, StoreError, Ties, Unreadable};
 
-use crate::answer::{Answer, Miss, found};
+use crate::answer::{Answer, Miss};
 use crate::ladder::{Place, Request, missing};
 use crate::listing::{Like, Page, Tried};
-use crate::ranking::{Ranking, rank};
+use rows::{Rows, read_at_once};
+
+pub use filter::{Both, TunedFilter};
+pub use map::{Cell, Counted, Map, Spread};
+pub use tuned::{After, Sort, SortBy, Tuned, TunedPage};
 
 /// Problems that are read at a time: no other question waits long for its turn.
 const CHUNK: usize = 100;
-
-/// Times that problems are read at most which are written meanwhile.
-const TRIES: u32 = 5;
 
 /// The answers of a catalogue, in memory.
 #[derive(Debug, Default)]
@@ -77,38 +85,6 @@ impl Hasher for AsItIs {
     }
 }
 
-/// What is known of a problem.
-#[derive(Debug)]
-struct Rows {
-    /// For [`Ties::ALL`] each, in the order in which they are taken. Most lines are the same for both, and in memory once.
-    answers: [Vec<Row>; Ties::ALL.len()],
-    /// Whether this is all there is to say of the problem.
-    is_whole: bool,
-    /// Where it was tried, also without anything to serve.
-    tried: Tried,
-    /// What of it cannot be read.
-    unreadable: Unreadable,
-}
-
-/// The best that a device and generator have for a target.
-#[derive(Debug, Clone, PartialEq)]
-struct Row {
-    target: &'static Target,
-    device: Arc<str>,
-    generator: Generator,
-    answer: Line,
-}
-
-impl Row {
-    fn place(&self) -> Place<'_> {
-        Place {
-            target: self.target,
-            device: &self.device,
-            generator: self.generator,
-        }
-    }
-}
-
 /// What is answered: a configuration is printed already.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {
@@ -144,12 +120,12 @@ impl Known {
     }
 
     async fn read(&self, catalogue: &dyn Catalogue) -> Result<(), StoreError> {
-        let since = self
-            .state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .mark;
+        let since = self.state().mark;
         let changes = catalogue.changes(since).await?;
+        // Who asks for a list looks at all of memory, and whoever comes to write has all others wait for that.
+        if since == Some(changes.mark) && changes.problems == Readable::default() {
+            return Ok(());
+        }
         if changes.is_all {
             *self.write() = State::default();
         }
@@ -164,14 +140,18 @@ impl Known {
         Ok(())
     }
 
-    fn write(&self) -> std::sync::RwLockWriteGuard<'_, State> {
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
         // Whoever panicked had not begun to change anything.
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of problems that are known.
     pub fn len(&self) -> usize {
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state();
         state.problems.len()
     }
 
@@ -183,7 +163,7 @@ impl Known {
     /// The first problems that are meant, `limit` at most, in the order of their text and after this one; none where the
     /// catalogue was not read yet.
     pub fn problems(&self, like: &Like, after: Option<&str>, limit: usize) -> Option<Page> {
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state();
         state.mark?;
         let is_after = |rows: &&Rows| after.is_none_or(|after| &*rows.tried.problem > after);
         let mut meant: Vec<&Rows> = (state.problems.values())
@@ -214,7 +194,7 @@ impl Known {
     /// whoever asks wrote the problem: mostly as its canonical text, which then need not be made.
     pub fn answer(&self, request: &Request, written: &str) -> Option<Told> {
         let target = request.target?;
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        let state = self.state();
         let find = |text: &str| state.problems.get(&Name::of(text));
         let Some(rows) = find(written).or_else(|| find(&request.problem.to_string())) else {
             let is_new = state.mark.is_some() && state.unreadable.is_none();
@@ -228,7 +208,7 @@ impl Known {
         match admitted.next() {
             Some(row) => Some(Told::Found(row.answer.clone())),
             None if rows.is_whole => {
-                let places: Vec<Place<'_>> = answers.iter().map(|row| row.place()).collect();
+                let places: Vec<Place<'_>> = answers.iter().map(rows::Row::place).collect();
                 missed(request, &places)
             }
             None => None,
@@ -246,114 +226,4 @@ fn missed(request: &Request, places: &[Place<'_>]) -> Option<Told> {
         unreadable: Unreadable::default(),
     });
     Some(Told::Miss(miss))
-}
-
-/// What is known of these problems, of which something may have been written since. It takes several questions; where
-/// something is written between them they are asked again, or of two trials the later could be known and the earlier not.
-async fn read_at_once(
-    catalogue: &dyn Catalogue,
-    problems: &[Problem],
-    mut since: Mark,
-) -> Result<Vec<(String, Rows)>, StoreError> {
-    let mut tries = 1;
-    loop {
-        let read = rows_of(catalogue, problems).await?;
-        let meanwhile = catalogue.changes(Some(since)).await?;
-        let mut written = meanwhile.problems.rows.iter();
-        let is_torn = written.any(|problem| problems.contains(problem));
-        // Of what is written all the time the next reading gets what this one misses.
-        if !is_torn || tries >= TRIES {
-            return Ok(read);
-        }
-        (since, tries) = (meanwhile.mark, tries + 1);
-    }
-}
-
-/// What is known of these problems; nothing is said of one that has a row that cannot be read.
-async fn rows_of(
-    catalogue: &dyn Catalogue,
-    problems: &[Problem],
-) -> Result<Vec<(String, Rows)>, StoreError> {
-    let (rows, unreadable) = ranked(catalogue, problems).await?;
-    if unreadable.is_none() {
-        return Ok(rows);
-    }
-    // Whose rows those are is not told.
-    let mut all = Vec::new();
-    for problem in problems {
-        let (mut rows, unreadable) = ranked(catalogue, std::slice::from_ref(problem)).await?;
-        if !unreadable.is_none() {
-            let tried = rows.pop().map(|(_, rows)| rows.tried);
-            let tried = tried.unwrap_or_else(|| Tried::nowhere(problem));
-            let unsaid = Rows {
-                unreadable,
-                ..Rows::unsaid(tried)
-            };
-            rows = vec![(problem.to_string(), unsaid)];
-        }
-        all.extend(rows);
-    }
-    Ok(all)
-}
-
-/// The same, and what of it could not be read.
-async fn ranked(
-    catalogue: &dyn Catalogue,
-    problems: &[Problem],
-) -> Result<(Vec<(String, Rows)>, Unreadable), StoreError> {
-    let studies = catalogue.studies(Which::These(problems), None).await?;
-    let mut unreadable = studies.unreadable;
-    let mut rows: HashMap<String, Rows> = HashMap::new();
-    for study in &studies.rows {
-        let known = rows.entry(study.problem.to_string());
-        let known = known.or_insert_with(|| Rows::unsaid(Tried::nowhere(&study.problem)));
-        known.tried.add(study);
-    }
-    for (number, ties) in Ties::ALL.into_iter().enumerate() {
-        let studies = Readable {
-            rows: studies.rows.clone(),
-            unreadable: Unreadable::default(),
-        };
-        let mut rankings = rank(catalogue, studies, ties, 1).await?;
-        unreadable.join(rankings.unreadable);
-        (rankings.rows).sort_by(|one, other| one.is_taken_before(other, ties));
-        for ranking in &rankings.rows {
-            let known = rows.get_mut(&ranking.problem.to_string());
-            if let (Some(known), Some(row)) = (known, Row::new(ranking)) {
-                let mut others = known.answers.iter().flatten();
-                let same = others.find(|other| **other == row).cloned();
-                known.answers[number].push(same.unwrap_or(row));
-            }
-        }
-    }
-    for known in rows.values_mut() {
-        let served = known.answers[0].iter();
-        let served = served.map(|row| (row.target.name, &row.device[..], row.generator.name()));
-        known.is_whole = known.tried.is_only(served);
-    }
-    Ok((rows.into_iter().collect(), unreadable))
-}
-
-impl Rows {
-    /// Of which nothing is said.
-    fn unsaid(tried: Tried) -> Rows {
-        Rows {
-            answers: [const { Vec::new() }; Ties::ALL.len()],
-            is_whole: false,
-            tried,
-            unreadable: Unreadable::default(),
-        }
-    }
-}
-
-impl Row {
-    fn new(ranking: &Ranking) -> Option<Row> {
-        let best = found(ranking, ranking.best.first()?, Unreadable::default());
-        Some(Row {
-            target: ranking.provenance.target,
-            device: ranking.provenance.device.as_str().into(),
-            generator: ranking.provenance.generator,
-            answer: Line::of(&Answer::Exact(Box::new(best))),
-        })
-    }
 }

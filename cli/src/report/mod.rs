@@ -1,0 +1,88 @@
+//! `wavetune report`: a study, or all that is known of a problem, as one HTML file: the dashboard's page with its answers.
+
+mod gathered;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ::server::Alone;
+use anyhow::Context;
+use clap::Args;
+use configgen::Target;
+
+use crate::comparator::ComparatorFile;
+use crate::database::{Database, block_on};
+use crate::names::targets;
+use crate::output::print;
+use crate::{Exit, inputs, serve};
+use gathered::Gathered;
+
+/// Write a study, or all that is known of a problem, as one HTML file that needs no service.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The number of a study, as `wavetune studies` lists it, or a problem.
+    #[arg(value_name = "STUDY|PROBLEM", required_unless_present = "comparator")]
+    what: Option<String>,
+    #[command(flatten)]
+    comparator: ComparatorFile,
+    /// Of a problem: the ISA whose answer is shown first [default: that of its newest study].
+    #[arg(long, value_parser = targets())]
+    target: Option<&'static Target>,
+    #[command(flatten)]
+    database: Database,
+    /// File to write [default: standard output].
+    #[arg(long, short)]
+    output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+The file has the page and its answers in it: a browser opens it from anywhere, and it asks nobody. Of the configurations it
+has the best and the default of each study.
+
+Exit codes: 0 written, 1 nothing is known of it, 2 error.
+
+Examples:
+  wavetune tune 'argmax:4x[32000]xf32'
+  wavetune studies
+  wavetune report 1 --output study.html
+  wavetune report 'argmax:4x[32000]xf32' --target gfx942 --output problem.html";
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let study = arguments.what.as_ref().and_then(|what| what.parse().ok());
+    let problem = match study {
+        Some(_) => None,
+        None => {
+            let words = Vec::from_iter(arguments.what.clone());
+            let problems = inputs::problems(&words, None, &arguments.comparator)?;
+            Some(problems.first().context("name a study or a problem")?.to_string())
+        }
+    };
+    let report = block_on(async {
+        let served = arguments.database.open_existing_to_serve().await?;
+        let catalogue = Arc::clone(&served.catalogue);
+        let alone = Alone::new(Arc::clone(&catalogue), serve::settings(&served)).await?;
+        let mut gathered = Gathered::new(&alone);
+        let target = arguments.target.map(|target| target.name);
+        let place = match (study, &problem) {
+            (Some(study), _) => gathered.study(study).await?,
+            (None, Some(problem)) => gathered.problem(problem, target).await?,
+            (None, None) => None,
+        };
+        catalogue.close().await;
+        Ok(place.map(|place| web::report(&place.title, &place.address, &gathered.answers)))
+    })?;
+    let Some(report) = report else {
+        match (study, problem) {
+            (Some(study), _) => eprintln!("there is no study {study}; `wavetune studies` lists them"),
+            (None, problem) => eprintln!("nothing is known of {}", problem.unwrap_or_default()),
+        }
+        return Ok(Exit::NotFound);
+    };
+    match &arguments.output {
+        None => print(&report)?,
+        Some(path) => std::fs::write(path, report)
+            .with_context(|| format!("{} cannot be written", path.display()))?,
+    }
+    Ok(Exit::Found)
+}

@@ -1,0 +1,214 @@
+//! What is known of a problem, and how it is read from the catalogue.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use answers::lookup::Line;
+use configgen::{Clock, Generator, Problem, Target};
+use store::{Catalogue, Mark, Readable, Status, StoreError, Ties, Unreadable, Which};
+
+use crate::answer::{Answer, found};
+use crate::ladder::Place;
+use crate::listing::Tried;
+use crate::ranking::{Ranking, rank};
+
+/// Times that problems are read at most which are written meanwhile.
+const TRIES: u32 = 5;
+
+/// What is known of a problem.
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// For [`Ties::ALL`] each, in the order in which they are taken. Mostly they are the same for both, and in memory once.
+    pub(super) answers: [Arc<[Row]>; Ties::ALL.len()],
+    /// Whether this is all there is to say of the problem.
+    pub(super) is_whole: bool,
+    /// Where it was tried, also without anything to serve.
+    pub(super) tried: Tried,
+    /// What of it cannot be read.
+    pub(super) unreadable: Unreadable,
+}
+
+/// The best that a device and generator have for a target.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    pub(super) target: &'static Target,
+    pub(super) device: Arc<str>,
+    pub(super) generator: Generator,
+    pub(super) answer: Line,
+    pub(super) figures: Figures,
+}
+
+/// What lists are sorted and filtered by, and what the line of an answer does not have.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Figures {
+    pub(super) time_us: f64,
+    pub(super) default_time_us: Option<f64>,
+    pub(super) bound_us: Option<f64>,
+    pub(super) study: i64,
+    pub(super) ordinal: u32,
+    pub(super) clock: Clock,
+    pub(super) status: Status,
+    pub(super) default_status: Option<Status>,
+}
+
+impl Figures {
+    pub(super) fn speedup(&self) -> Option<f64> {
+        Some(self.default_time_us? / self.time_us)
+    }
+
+    /// How many times as long as any kernel needs.
+    pub(super) fn distance(&self) -> Option<f64> {
+        Some(self.time_us / self.bound_us?)
+    }
+}
+
+impl Row {
+    pub(super) fn place(&self) -> Place<'_> {
+        Place {
+            target: self.target,
+            device: &self.device,
+            generator: self.generator,
+        }
+    }
+}
+
+/// What is known of these problems, of which something may have been written since. It takes several questions; where
+/// something is written between them they are asked again, or of two trials the later could be known and the earlier not.
+pub(super) async fn read_at_once(
+    catalogue: &dyn Catalogue,
+    problems: &[Problem],
+    mut since: Mark,
+) -> Result<Vec<(String, Rows)>, StoreError> {
+    let mut tries = 1;
+    loop {
+        let read = rows_of(catalogue, problems).await?;
+        let meanwhile = catalogue.changes(Some(since)).await?;
+        let mut written = meanwhile.problems.rows.iter();
+        let is_torn = written.any(|problem| problems.contains(problem));
+        // Of what is written all the time the next reading gets what this one misses.
+        if !is_torn || tries >= TRIES {
+            return Ok(read);
+        }
+        (since, tries) = (meanwhile.mark, tries + 1);
+    }
+}
+
+/// What is known of these problems; nothing is said of one that has a row that cannot be read.
+async fn rows_of(
+    catalogue: &dyn Catalogue,
+    problems: &[Problem],
+) -> Result<Vec<(String, Rows)>, StoreError> {
+    let (rows, unreadable) = ranked(catalogue, problems).await?;
+    if unreadable.is_none() {
+        return Ok(rows);
+    }
+    // Whose rows those are is not told.
+    let mut all = Vec::new();
+    for problem in problems {
+        let (mut rows, unreadable) = ranked(catalogue, std::slice::from_ref(problem)).await?;
+        if !unreadable.is_none() {
+            let tried = rows.pop().map(|(_, rows)| rows.tried);
+            let tried = tried.unwrap_or_else(|| Tried::nowhere(problem));
+            let unsaid = Rows {
+                unreadable,
+                ..Rows::unsaid(tried)
+            };
+            rows = vec![(problem.to_string(), unsaid)];
+        }
+        all.extend(rows);
+    }
+    Ok(all)
+}
+
+/// The same, and what of it could not be read.
+async fn ranked(
+    catalogue: &dyn Catalogue,
+    problems: &[Problem],
+) -> Result<(Vec<(String, Rows)>, Unreadable), StoreError> {
+    let studies = catalogue.studies(Which::These(problems), None).await?;
+    let mut unreadable = studies.unreadable;
+    let mut tried: HashMap<String, Tried> = HashMap::new();
+    let mut devices: HashMap<&str, Arc<str>> = HashMap::new();
+    for study in &studies.rows {
+        let name = study.provenance.device.as_str();
+        let device = devices.entry(name).or_insert_with(|| name.into());
+        let known = tried.entry(study.problem.to_string());
+        let known = known.or_insert_with(|| Tried::nowhere(&study.problem));
+        known.add(study, device);
+    }
+    let mut answers: HashMap<String, [Vec<Row>; Ties::ALL.len()]> = HashMap::new();
+    for (number, ties) in Ties::ALL.into_iter().enumerate() {
+        let studies = Readable {
+            rows: studies.rows.clone(),
+            unreadable: Unreadable::default(),
+        };
+        let mut rankings = rank(catalogue, studies, ties, 1).await?;
+        unreadable.join(rankings.unreadable);
+        (rankings.rows).sort_by(|one, other| one.is_taken_before(other, ties));
+        for ranking in &rankings.rows {
+            let device = devices.get(ranking.provenance.device.as_str());
+            if let Some(row) = device.and_then(|device| Row::new(ranking, device)) {
+                let known = answers.entry(ranking.problem.to_string()).or_default();
+                let mut others = known.iter().flatten();
+                let same = others.find(|other| **other == row).cloned();
+                known[number].push(same.unwrap_or(row));
+            }
+        }
+    }
+    let rows = tried.into_iter().map(|(problem, tried)| {
+        let answers = answers.remove(&problem).unwrap_or_default();
+        (problem, Rows::new(tried, answers))
+    });
+    Ok((rows.collect(), unreadable))
+}
+
+impl Rows {
+    fn new(mut tried: Tried, answers: [Vec<Row>; Ties::ALL.len()]) -> Rows {
+        let served = answers[0].iter();
+        let served = served.map(|row| (row.target.name, &row.device[..], row.generator.name()));
+        let is_whole = tried.is_only(served);
+        tried.places.shrink_to_fit();
+        let is_same = answers.iter().all(|rows| *rows == answers[0]);
+        let answers = answers.map(Arc::<[Row]>::from);
+        Rows {
+            answers: match is_same {
+                true => std::array::from_fn(|_| Arc::clone(&answers[0])),
+                false => answers,
+            },
+            is_whole,
+            tried,
+            unreadable: Unreadable::default(),
+        }
+    }
+
+    /// Of which nothing is said.
+    fn unsaid(tried: Tried) -> Rows {
+        Rows {
+            is_whole: false,
+            ..Rows::new(tried, Default::default())
+        }
+    }
+}
+
+impl Row {
+    fn new(ranking: &Ranking, device: &Arc<str>) -> Option<Row> {
+        let first = ranking.best.first()?;
+        let best = found(ranking, first, Unreadable::default());
+        Some(Row {
+            target: ranking.provenance.target,
+            device: Arc::clone(device),
+            generator: ranking.provenance.generator,
+            figures: Figures {
+                time_us: first.timing.time_us,
+                default_time_us: ranking.default_time_us(),
+                bound_us: ranking.bound_us,
+                study: first.study.0,
+                ordinal: first.trial.ordinal,
+                clock: ranking.provenance.clock,
+                status: first.trial.outcome.status(),
+                default_status: ranking.default.as_ref().map(|trial| trial.outcome.status()),
+            },
+            answer: Line::of(&Answer::Exact(Box::new(best))),
+        })
+    }
+}

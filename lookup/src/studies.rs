@@ -1,0 +1,86 @@
+//! Studies for people who look through a database: what each is, how far, and what it has found.
+
+use std::collections::HashMap;
+
+use answers::records::{BestTrial, Counts, HeldFinals, Study};
+use store::{Catalogue, Readable, Status, StoreError, StudyId, StudyRecord, Ties};
+
+use crate::ranking::{Ranking, of_studies};
+
+/// These studies, each with what it has found by itself.
+///
+/// # Errors
+///
+/// What reading the catalogue returns. Rows that cannot be read are left out.
+pub async fn told_studies(
+    catalogue: &dyn Catalogue,
+    records: Readable<StudyRecord>,
+) -> Result<Readable<Study>, StoreError> {
+    let Readable {
+        rows,
+        mut unreadable,
+    } = records;
+    let known: Vec<_> = rows.iter().map(|it| it.known.clone()).collect();
+    let found = of_studies(catalogue, &known, Ties::Fold, 1).await?;
+    unreadable.join(found.unreadable);
+    let found: HashMap<StudyId, Ranking> = found.rows.into_iter().collect();
+    let told = rows.into_iter().map(|record| {
+        let ranking = found.get(&record.known.id);
+        told(record, ranking)
+    });
+    Ok(Readable {
+        rows: told.collect(),
+        unreadable,
+    })
+}
+
+fn told(record: StudyRecord, ranking: Option<&Ranking>) -> Study {
+    let made = &record.known.provenance;
+    let best = ranking.and_then(|ranking| ranking.best.first());
+    let count = |status| record.trials.get(&status).copied().unwrap_or(0);
+    Study {
+        id: record.known.id.0,
+        target: made.target.name,
+        device: made.device.clone(),
+        generator: made.generator,
+        clock: made.clock,
+        driver: made.driver_line(),
+        compiler: made.compiler.clone(),
+        compiler_version: made.compiler_line(),
+        generator_version: made.generator_line(),
+        timing: made.timing_line(),
+        seed: record.seed,
+        ties: record.ties,
+        bound_us: record.known.bound_us,
+        first_opened: answers::time(record.first_opened),
+        last_opened: answers::time(record.last_opened),
+        trials: Counts {
+            total: record.trials.values().sum(),
+            right: count(Status::Right),
+            tie: count(Status::Tie),
+            wrong: count(Status::Wrong),
+            failed: count(Status::Failed),
+        },
+        best: best.map(|best| BestTrial {
+            ordinal: best.trial.ordinal,
+            status: best.trial.outcome.status(),
+            time_us: best.timing.time_us,
+            configuration: best.configuration.clone(),
+        }),
+        default_time_us: ranking.and_then(Ranking::default_time_us),
+        speedup: ranking.and_then(Ranking::speedup),
+        finals: record.finals.as_ref().map(|held| HeldFinals {
+            trials: held.trials,
+            winner: held.winner,
+            ties: held.ties,
+            speedup: held.speedup,
+            low: held.interval.0,
+            high: held.interval.1,
+            ended: answers::time(held.ended),
+        }),
+        problem: record.known.problem,
+        strategy: record.strategy,
+        space: record.space,
+        workers: record.workers,
+    }
+}

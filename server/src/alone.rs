@@ -1,0 +1,94 @@
+//! Answers without a socket: what the service would say, for who puts it into a file.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::header::{ACCEPT, CONTENT_TYPE, HOST};
+use axum::http::{Request, StatusCode};
+use store::{Catalogue, StoreError};
+use tower::ServiceExt as _;
+
+use crate::{Assembled, Settings};
+
+/// A service that nobody reaches but its owner. It wants no token and carries on no studies.
+pub struct Alone {
+    router: Router,
+}
+
+/// Why an answer is none.
+#[derive(Debug)]
+pub struct Refusal {
+    /// The status of the answer.
+    pub status: u16,
+    /// The answer: problem details as JSON.
+    pub said: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status, self.said)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Alone {
+    /// With what the catalogue has now.
+    pub async fn new(
+        catalogue: Arc<dyn Catalogue>,
+        settings: Settings,
+    ) -> Result<Alone, StoreError> {
+        let settings = Settings {
+            fleet: None,
+            wants_tokens: false,
+            tls: None,
+            ..settings
+        };
+        let Assembled {
+            service, router, ..
+        } = Assembled::new(catalogue, settings);
+        service.known.follow(service.catalogue.as_ref()).await?;
+        Ok(Alone { router })
+    }
+
+    /// The JSON at an address.
+    pub async fn get(&self, address: &str) -> Result<String, Refusal> {
+        self.ask(Request::get(address), Body::empty()).await
+    }
+
+    /// The JSON that comes of a JSON body.
+    pub async fn post(&self, address: &str, body: &str) -> Result<String, Refusal> {
+        let request = Request::post(address).header(CONTENT_TYPE, "application/json");
+        self.ask(request, Body::from(body.to_owned())).await
+    }
+
+    async fn ask(
+        &self,
+        request: axum::http::request::Builder,
+        body: Body,
+    ) -> Result<String, Refusal> {
+        let request = request
+            .header(HOST, "localhost")
+            .header(ACCEPT, "application/json");
+        let request = request.body(body).map_err(|error| Refusal {
+            status: StatusCode::BAD_REQUEST.as_u16(),
+            said: error.to_string(),
+        })?;
+        let Ok(answer) = self.router.clone().oneshot(request).await;
+        let status = answer.status();
+        let bytes = to_bytes(answer.into_body(), usize::MAX).await;
+        let said = bytes.map_or_else(
+            |error| error.to_string(),
+            |bytes| String::from_utf8_lossy(&bytes).into_owned(),
+        );
+        match status.is_success() {
+            true => Ok(said),
+            false => Err(Refusal {
+                status: status.as_u16(),
+                said,
+            }),
+        }
+    }
+}

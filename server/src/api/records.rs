@@ -1,0 +1,110 @@
+//! Records: all studies that the database has, whoever made them, a page at a time.
+
+use std::sync::Arc;
+
+use answers::records::{ListedStudies, RecordedStudy};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use fleet::FleetError;
+use lookup::told_studies;
+use store::{Cursor, Page, Readable, StudyFilter};
+
+use super::studies::{self, number};
+use crate::error::json;
+use crate::parameters::{self, RawQuery, parameters};
+use crate::refused::{Missing, Refused};
+use crate::{ApiError, Service};
+
+/// All studies of the database: those that the service carries on, and those of `wavetune tune`.
+#[utoipa::path(
+    get,
+    path = "/api/v1/records",
+    params(
+        ("problem" = Option<String>, Query, description = "Only of this problem", example = "argmax:4x[32000]xf32"),
+        ("target" = Option<String>, Query, description = "Only for this instruction set", example = "gfx942"),
+        ("device" = Option<String>, Query, description = "Only on the device with this name"),
+        ("generator" = Option<String>, Query, description = "Only with kernels of this generator"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 1000, description = "Studies of a page at most: 100, unless this says otherwise"),
+        ("cursor" = Option<String>, Query, description = "Where to go on: `next` of the answer before"),
+    ),
+    responses(
+        (status = 200, description = "A page of them, those that were opened last first", body = ref("#/components/schemas/ListedStudies")),
+        Refused,
+    ),
+)]
+pub(crate) async fn records(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let names = [
+        "problem",
+        "target",
+        "device",
+        "generator",
+        "limit",
+        "cursor",
+    ];
+    let [problem, target, device, generator, limit, cursor] = parameters(query, names)?;
+    let which = StudyFilter {
+        problem: problem.as_deref().map(parameters::problem).transpose()?,
+        target: target.as_deref().map(parameters::target).transpose()?,
+        device,
+        generator: parameters::generator(generator, service.catalogue.generators())?,
+        ..StudyFilter::default()
+    };
+    let after = cursor.map(|cursor| cursor.parse::<Cursor>()).transpose();
+    let page = Page {
+        after: after.map_err(|error| ApiError::value("cursor", error))?,
+        limit: parameters::limit(limit)? as u32,
+    };
+    let listed = service.records.list_studies(&which, page).await?;
+    let records = Readable {
+        rows: listed.rows,
+        unreadable: listed.unreadable,
+    };
+    let told = told_studies(service.catalogue.as_ref(), records).await?;
+    let answer = ListedStudies {
+        studies: told.rows,
+        next: listed.next.map(|next| next.to_string()),
+        unreadable: told.unreadable,
+    };
+    Ok(json(StatusCode::OK, &answer))
+}
+
+/// A study of the database, whoever made it.
+///
+/// With what the service was asked to do about it, where it was.
+#[utoipa::path(
+    get,
+    path = "/api/v1/records/{id}",
+    params(("id" = i64, Path, description = "Its number")),
+    responses(
+        (status = 200, description = "What it is, how far, and what it has found", body = ref("#/components/schemas/RecordedStudy")),
+        Missing,
+        Refused,
+    ),
+)]
+pub(crate) async fn record(
+    State(service): State<Arc<Service>>,
+    Path(id): Path<String>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [] = parameters(query, [])?;
+    let id = number(&id)?;
+    let found = service.records.find_study(id).await?;
+    let told = told_studies(service.catalogue.as_ref(), found).await?;
+    let study = told.rows.into_iter().next();
+    let study = study.ok_or_else(|| match told.unreadable.is_none() {
+        true => ApiError::no_study(id),
+        false => ApiError::nothing(told.unreadable.to_string()),
+    })?;
+    let run = match &service.fleet {
+        None => None,
+        Some(fleet) => match fleet.study(id).await {
+            Err(FleetError::Unknown(_)) => None,
+            run => Some(studies::study(run?)),
+        },
+    };
+    Ok(json(StatusCode::OK, &RecordedStudy { study, run }))
+}

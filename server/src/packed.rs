@@ -1,0 +1,42 @@
+//! Answers that are packed on the way to who takes them so.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+
+use crate::ApiError;
+
+/// An answer of fewer bytes gains nothing.
+const PACKED_BYTES: u64 = 256;
+
+/// Packs what these handlers answer with gzip, where a request accepts that.
+pub(crate) fn packed<S: Clone + Send + Sync + 'static>(
+    methods: MethodRouter<S>,
+) -> MethodRouter<S> {
+    // Charts wait for large answers, which take longer to be packed well than to be sent.
+    let packs = CompressionLayer::new()
+        .quality(CompressionLevel::Fastest)
+        .compress_when(SizeAbove::new(PACKED_BYTES));
+    methods.layer(packs).layer(middleware::map_response(said))
+}
+
+/// What was packed, or could not be sent in any form that is accepted, as this service says it.
+async fn said(mut response: Response) -> Response {
+    if response.status() == StatusCode::NOT_ACCEPTABLE {
+        return ApiError::not_acceptable().into_response();
+    }
+    // Packed bytes are others, and a strong tag names bytes (RFC 9110, 8.8.1).
+    let headers = response.headers_mut();
+    if headers.contains_key(header::CONTENT_ENCODING)
+        && let Some(tag) = headers.get(header::ETAG)
+    {
+        let weak = [b"W/", tag.as_bytes()].concat();
+        let weak = HeaderValue::from_bytes(&weak).expect("a tag is text");
+        headers.insert(header::ETAG, weak);
+    }
+    response
+}

@@ -1,0 +1,63 @@
+//! Rows of trials with what charts have of them.
+
+use std::time::Duration;
+
+use store::{FailureKind, Role, Status, TrialPoint, TrialPoints, Unreadable, UnreadableRow};
+
+use super::Place;
+
+/// Some columns of `trial`.
+#[expect(
+    missing_docs,
+    reason = "the columns of the schema, which its migrations describe"
+)]
+pub struct PointRow {
+    pub id: i64,
+    pub ordinal: i64,
+    pub role: String,
+    pub status: String,
+    pub failure: Option<String>,
+    pub time_us: Option<f64>,
+    pub compile_ms: Option<f64>,
+    pub took_ms: i64,
+    pub configuration: Option<String>,
+}
+
+impl PointRow {
+    fn point(&self) -> Result<TrialPoint, UnreadableRow> {
+        let place = Place {
+            table: "trial",
+            id: self.id,
+        };
+        let named = |name| place.named("failure", name, &FailureKind::ALL, FailureKind::name);
+        let configuration = self.configuration.as_deref().map(serde_json::from_str);
+        let configuration = configuration.transpose();
+        Ok(TrialPoint {
+            ordinal: place.number("ordinal", self.ordinal)?,
+            role: place.named("role", &self.role, &Role::ALL, Role::name)?,
+            status: place.named("status", &self.status, &Status::ALL, Status::name)?,
+            failure: self.failure.as_deref().map(named).transpose()?,
+            time_us: self.time_us,
+            compile_ms: self.compile_ms,
+            // A clock may have been put back meanwhile.
+            took: Duration::from_millis(u64::try_from(self.took_ms).unwrap_or(0)),
+            configuration: configuration.map_err(|error| place.error("configuration", error))?,
+        })
+    }
+}
+
+/// The points of these rows, of which one more was read than is told; so many trials there are in all. It takes long where
+/// they are many: it is for a thread that answers nobody.
+pub fn points(mut rows: Vec<PointRow>, limit: u32, trials: i64) -> TrialPoints {
+    let limit = limit as usize;
+    let next = rows.get(limit).map(|row| row.ordinal);
+    rows.truncate(limit);
+    let mut unreadable = Unreadable::default();
+    let read = rows.iter().map(PointRow::point);
+    TrialPoints {
+        trials: trials.cast_unsigned(),
+        rows: read.filter_map(|row| unreadable.note(row)).collect(),
+        unreadable,
+        next: next.and_then(|ordinal| u32::try_from(ordinal).ok()),
+    }
+}

@@ -1,0 +1,131 @@
+// @ts-check
+// What the service says. A report has the answers in it and asks nobody.
+
+import { lose } from "./connection.js";
+
+const TOKEN = "wavetune-token";
+
+/** Why there is no answer. */
+export class Trouble extends Error {
+  /**
+   * @param {number} status the answer's, 0 where nobody answered
+   * @param {string} title
+   * @param {string} detail
+   * @param {{ parameter?: string, position?: number }} [at]
+   */
+  constructor(status, title, detail, at = {}) {
+    super(detail === "" ? title : detail);
+    this.status = status;
+    this.title = title;
+    this.parameter = at.parameter ?? null;
+    this.position = at.position ?? null;
+  }
+}
+
+/** The answers that are in this file, by address; null where a service is asked. @type {Record<string, unknown> | null} */
+const kept = (() => {
+  const element = document.getElementById("answers");
+  return element ? JSON.parse(element.textContent ?? "null") : null;
+})();
+
+/** Whether this is a file with its answers, behind which there is no service. */
+export const isReport = kept !== null;
+
+/** The token that this tab shows. */
+export function token() {
+  return isReport ? null : sessionStorage.getItem(TOKEN);
+}
+
+/** Takes a token for as long as the tab is open, or forgets it. @param {string | null} text */
+export function useToken(text) {
+  if (text === null) sessionStorage.removeItem(TOKEN);
+  else sessionStorage.setItem(TOKEN, text);
+}
+
+/**
+ * An address with what is asked; what is empty is left out.
+ * @param {string} path
+ * @param {Record<string, string | number | boolean | null | undefined>} [query]
+ */
+export function asked(path, query = {}) {
+  const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/**
+ * What the service says at an address.
+ * @param {string} address
+ * @param {{ method?: string, body?: unknown, accept?: string, signal?: AbortSignal, headers?: Record<string, string> }} [how]
+ * @returns {Promise<Response>}
+ */
+export async function ask(address, how = {}) {
+  const headers = new Headers(how.headers);
+  headers.set("Accept", how.accept ?? "application/json");
+  const shown = token();
+  if (shown !== null) headers.set("Authorization", `Bearer ${shown}`);
+  const body = how.body === undefined ? undefined : JSON.stringify(how.body);
+  if (body !== undefined) headers.set("Content-Type", "application/json");
+  let answer;
+  try {
+    answer = await fetch(address, { method: how.method ?? "GET", headers, body, signal: how.signal });
+  } catch (error) {
+    if (how.signal?.aborted) throw error;
+    lose();
+    throw new Trouble(0, "The service does not answer", "It may be down, or the way to it. This page goes on when it is back.");
+  }
+  if (answer.ok) return answer;
+  throw await trouble(answer);
+}
+
+/** @param {Response} answer */
+async function trouble(answer) {
+  if (answer.status === 401) window.dispatchEvent(new Event("wavetune-unknown"));
+  try {
+    const said = await answer.json();
+    return new Trouble(answer.status, said.title, said.detail, said);
+  } catch {
+    return new Trouble(answer.status, `The service answered ${answer.status}`, answer.statusText);
+  }
+}
+
+/**
+ * The JSON at an address.
+ * @template Answer
+ * @param {string} address
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer>}
+ */
+export async function get(address, signal) {
+  if (kept !== null) return /** @type {Answer} */ (keptAt(address));
+  return (await ask(address, { signal })).json();
+}
+
+/** What a report has of an address: of the very address, or of all that can be asked there. @param {string} address */
+function keptAt(address) {
+  const answers = /** @type {Record<string, unknown>} */ (kept);
+  const found = [address, address.split("?")[0]].find((one) => Object.hasOwn(answers, one));
+  if (found !== undefined) return answers[found];
+  throw new Trouble(404, "Not in this report", "This file has the answers of one study or problem. A service has the rest.");
+}
+
+/**
+ * The JSON that comes of a body that is sent.
+ * @template Answer
+ * @param {string} address
+ * @param {unknown} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Answer>}
+ */
+export async function post(address, body = {}, signal) {
+  if (kept !== null) return get(`${address} ${JSON.stringify(body)}`);
+  return (await ask(address, { method: "POST", body, signal })).json();
+}
+
+/**
+ * Whether an error is that the reader went elsewhere.
+ * @param {unknown} error
+ */
+export function isGone(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}

@@ -1,0 +1,215 @@
+// @ts-check
+// Dense points and lines on axes, by uPlot: a hundred thousand points are one path.
+
+import { h } from "../dom.js";
+import uPlot from "../vendor/uPlot.js";
+import { colour, logarithmicTicks, onScheme, onWidth } from "./scale.js";
+
+/**
+ * @typedef {object} Series
+ * @property {string} name
+ * @property {string} colour one of the page's, by its name
+ * @property {(number | null)[]} values
+ * @property {"points" | "line" | "steps" | "ticks"} form ticks stand at the lower edge, whatever their values
+ * @property {boolean} [dashed]
+ * @property {number} [size] of points, in pixels
+ *
+ * @typedef {object} Axis
+ * @property {string} name with its unit
+ * @property {boolean} [logarithmic]
+ * @property {(value: number) => string} write
+ *
+ * @typedef {object} Plot
+ * @property {Axis} x
+ * @property {Axis} y
+ * @property {number} height
+ * @property {(i: number) => string | null} [tell] what is said of the point under the pointer
+ * @property {(i: number) => void} [open] what a click on it does
+ */
+
+/**
+ * A plot that fills its element's width. `show` gives it what to draw.
+ * @param {Plot} plot
+ * @param {AbortSignal} signal
+ */
+export function plot(plot, signal) {
+  const element = h("div", { class: "plot" });
+  const tip = h("div", { class: "tip", hidden: true });
+  element.append(tip);
+  element.style.minHeight = `${plot.height}px`;
+  /** @type {{ x: number[], series: Series[] } | null} */
+  let now = null;
+  /** @type {uPlot | null} */
+  let drawn = null;
+  let forms = "";
+  let width = 0;
+
+  const draw = () => {
+    if (now === null || width === 0) return;
+    const data = /** @type {uPlot.AlignedData} */ ([now.x, ...now.series.map((one) => one.values)]);
+    const wanted = JSON.stringify(now.series.map(({ name, colour, form, dashed, size }) => [name, colour, form, dashed, size]));
+    if (drawn !== null && wanted === forms) {
+      drawn.setData(data);
+      return;
+    }
+    forms = wanted;
+    drawn?.destroy();
+    drawn = new uPlot(options(plot, now.series, width, tip), data, element);
+  };
+  onWidth(element, (now) => {
+    width = now;
+    if (drawn === null) draw();
+    else drawn.setSize({ width, height: plot.height });
+  }, signal);
+  onScheme(() => {
+    forms = "";
+    draw();
+  }, signal);
+  signal.addEventListener("abort", () => drawn?.destroy());
+  return {
+    element,
+    /** Draws series over the same places. @param {number[]} x rising @param {Series[]} series */
+    show(x, series) {
+      now = { x, series };
+      draw();
+    },
+  };
+}
+
+/**
+ * @param {Plot} plot
+ * @param {Series[]} series
+ * @param {number} width
+ * @param {HTMLElement} tip
+ * @returns {uPlot.Options}
+ */
+function options(plot, series, width, tip) {
+  const [text, line] = ["quiet", "line"].map(colour);
+  const axis = (/** @type {Axis} */ of, /** @type {number} */ size) => ({
+    label: of.name,
+    labelSize: 18,
+    size,
+    font: "12px system-ui, sans-serif",
+    labelFont: "12px system-ui, sans-serif",
+    stroke: text,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: line, width: 1 },
+    // uPlot's own begin at the least value, and are nine in each power of ten.
+    ...(of.logarithmic ? { splits: logarithmicSplits, filter: (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits } : {}),
+    values: (/** @type {uPlot} */ _, /** @type {(number | null)[]} */ splits) => splits.map((value) => (value === null ? null : of.write(value))),
+  });
+  // Without a range of its own a logarithmic axis goes to whole powers of ten, which leaves most of it empty.
+  const scale = (/** @type {Axis} */ of) =>
+    of.logarithmic
+      ? { time: false, distr: /** @type {const} */ (3), log: /** @type {const} */ (10), range: (/** @type {uPlot} */ _, /** @type {number} */ low, /** @type {number} */ high) => /** @type {[number, number]} */ ([low / 1.1, high * 1.1]) }
+      : { time: false };
+  return {
+    width,
+    height: plot.height,
+    legend: { show: false },
+    cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
+    scales: { x: scale(plot.x), y: scale(plot.y) },
+    axes: [axis(plot.x, 40), axis(plot.y, 72)],
+    series: [{}, ...series.map(looks)],
+    hooks: {
+      setCursor: [(u) => told(u, plot, series, tip)],
+      ready: [(u) => {
+        u.over.addEventListener("click", () => {
+          const i = nearest(u, series);
+          if (i !== null) plot.open?.(i);
+        });
+        u.over.addEventListener("mouseleave", () => (tip.hidden = true));
+      }],
+    },
+  };
+}
+
+/** Pixels that what is written beside an axis takes, along it. */
+const ROOM = [62, 24];
+
+/** @param {uPlot} u @param {number} axis 0 for x, 1 for y @param {number} low @param {number} high */
+function logarithmicSplits(u, axis, low, high) {
+  const ticks = logarithmicTicks(low, high);
+  const length = (axis === 0 ? u.bbox.width : u.bbox.height) / devicePixelRatio;
+  const each = Math.max(1, Math.ceil((ticks.length * ROOM[axis]) / length));
+  return ticks.filter((_, i) => i % each === 0);
+}
+
+/** @param {Series} one @returns {uPlot.Series} */
+function looks(one) {
+  const stroke = colour(one.colour);
+  switch (one.form) {
+    case "points":
+      // Points that lie on each other show it: all fills are drawn before all edges, so that edges of another colour would hide them.
+      return { label: one.name, stroke, paths: () => null, points: { show: true, size: one.size ?? 5, width: 1, stroke, fill: stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.5)") } };
+    case "ticks":
+      return { label: one.name, stroke, paths: ticks, points: { show: false } };
+    case "steps":
+      return { label: one.name, stroke, width: 2, paths: uPlot.paths.stepped?.({ align: 1 }), points: { show: false }, spanGaps: true };
+    case "line":
+      return { label: one.name, stroke, width: 1.5, dash: one.dashed ? [6, 4] : undefined, points: { show: false }, spanGaps: true };
+  }
+}
+
+/** Short lines at the lower edge. @type {uPlot.Series.PathBuilder} */
+function ticks(u, series, from, to) {
+  const path = new Path2D();
+  const low = u.bbox.top + u.bbox.height;
+  for (let i = from; i <= to; i += 1) {
+    if (u.data[series][i] === null) continue;
+    const x = u.valToPos(/** @type {number} */ (u.data[0][i]), "x", true);
+    path.moveTo(x, low);
+    path.lineTo(x, low - 10 * devicePixelRatio);
+  }
+  return { stroke: path, fill: undefined, clip: undefined, band: undefined, gaps: undefined, flags: 0 };
+}
+
+/** Pixels from the pointer within which a point is meant. */
+const REACH = 18;
+
+/** The place in the data of the point that is nearest to the pointer. @param {uPlot} u @param {Series[]} series */
+function nearest(u, series) {
+  const { left, top } = u.cursor;
+  if (left === undefined || top === undefined || left < 0) return null;
+  const [from, to] = [left - REACH, left + REACH].map((place) => u.posToIdx(place));
+  let best = null;
+  let least = REACH * REACH;
+  series.forEach(({ form }, k) => {
+    if (form !== "points" && form !== "ticks") return;
+    for (let i = from; i <= to; i += 1) {
+      const value = u.data[k + 1][i];
+      if (value === null || value === undefined) continue;
+      const x = u.valToPos(/** @type {number} */ (u.data[0][i]), "x");
+      const y = form === "ticks" ? u.over.clientHeight : u.valToPos(value, "y");
+      const away = (x - left) ** 2 + (y - top) ** 2;
+      if (away < least) [best, least] = [i, away];
+    }
+  });
+  return best;
+}
+
+/** @param {uPlot} u @param {Plot} plot @param {Series[]} series @param {HTMLElement} tip */
+function told(u, plot, series, tip) {
+  const i = plot.tell === undefined ? null : nearest(u, series);
+  const text = i === null ? null : plot.tell?.(i);
+  tip.hidden = !text;
+  u.over.style.cursor = text && plot.open ? "pointer" : "";
+  if (!text) return;
+  tip.textContent = text;
+  const { left = 0, top = 0 } = u.cursor;
+  const isRight = left > u.over.clientWidth / 2;
+  tip.style.left = `${u.over.offsetLeft + left + (isRight ? -12 - tip.offsetWidth : 12)}px`;
+  tip.style.top = `${u.over.offsetTop + Math.max(0, top - 10)}px`;
+}
+
+/** What stands for which series. @param {Series[]} series */
+export function legend(series) {
+  return h("p", { class: "legend" }, series.map((one) => h("span", {}, sample(one), one.name)));
+}
+
+/** @param {Series} one */
+function sample(one) {
+  const mark = h("span", { class: `sample ${one.form}${one.dashed ? " dashed" : ""}`, "aria-hidden": "true" });
+  mark.style.color = `var(--${one.colour})`;
+  return mark;
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// A configuration's attributes, beside IREE's syntax.
+
+import { h } from "../dom.js";
+import { none } from "../parts/notice.js";
+import { copyable, copyButton } from "../parts/copy.js";
+import { table } from "../parts/table.js";
+
+/** What each attribute is, in words. @type {Record<string, string>} */
+const MEANING = {
+  workgroup: "tile of a workgroup along parallel dimensions",
+  partial_reduction: "tile of a step along reduced dimensions",
+  thread: "elements that a lane takes at once",
+  lane_basis: "lanes along each dimension, and their order",
+  subgroup_basis: "subgroups along each dimension, and their order",
+  subgroup_size: "lanes of a subgroup",
+  workgroup_size: "threads of a workgroup",
+  split: "workgroups that share a row",
+  lazy_index: "the index is looked for after the loop",
+  accumulators: "running pairs of a lane and row",
+};
+
+/** What the knobs of native kernels are where the configuration does not say. @type {Record<string, unknown>} */
+export const DEFAULTS = { split: 1, lazy_index: false, accumulators: "vector" };
+
+/** An attribute's value, as IREE writes it. @param {unknown} value @returns {string} */
+export function written(value) {
+  return Array.isArray(value) ? `[${value.map(written).join(", ")}]` : String(value);
+}
+
+/** All attributes by name. @param {any} configuration @returns {[string, unknown][]} */
+export function attributesOf(configuration) {
+  return Object.entries({ ...configuration, ...DEFAULTS, ...knobsOf(configuration) });
+}
+
+/** @param {any} configuration */
+function knobsOf(configuration) {
+  return Object.fromEntries(Object.entries(configuration).filter(([name]) => name in DEFAULTS));
+}
+
+/** @param {any} said the explanation */
+export function attributes(said) {
+  if (said.configuration === null) return none("No configuration", `What ${said.generator} does by itself is no configuration: ${said.refusal?.message ?? "it says nothing of it"}.`);
+  const columns = [
+    { name: "Attribute", cell: (/** @type {[string, unknown]} */ [name]) => h("code", {}, name) },
+    { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, written(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
+    { name: "What it is", cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
+  ];
+  const rows = attributesOf(said.configuration).filter(([name]) => said.generator === "native" || !(name in DEFAULTS) || name in said.configuration);
+  const json = () => JSON.stringify(said.configuration);
+  const text = (/** @type {string} */ name, /** @type {string | null | undefined} */ value, /** @type {string} */ after) =>
+    value ? h("div", { class: "stack tight" }, h("h3", {}, name, " ", h("small", { class: "quiet" }, after)), copyable(value, name)) : null;
+  return h(
+    "div",
+    { class: "columns" },
+    h("div", { class: "panel stack" }, h("div", { class: "heading" }, h("h3", {}, "Configuration"), copyButton(json, "Copy JSON")), table("Attributes", columns, rows), hash(said)),
+    h(
+      "div",
+      { class: "panel stack syntax" },
+      text("lowering_config", broken(said.attributes), "as the tuning spec has it"),
+      text("translation_info", said.translation_info, ""),
+      text("nested_layout", broken(said.nested_layout), "of one step's tile"),
+      text("Reproduce it", said.command, "prints the kernel's ISA"),
+    ),
+  );
+}
+
+/** @param {any} said */
+function hash(said) {
+  if (!said.configuration_hash) return null;
+  return h("p", { class: "quiet" }, "Hash ", h("code", { title: said.configuration_hash }, said.configuration_hash.slice(0, 12)), " ", copyButton(() => said.configuration_hash));
+}
+
+/** An attribute with a line for each of its keys, which MLIR reads as well. @param {string | null | undefined} text */
+function broken(text) {
+  return text?.replaceAll(/, (?=[a-z_]+ = )/g, ",\n    ");
+}

@@ -1,0 +1,126 @@
+// @ts-check
+// A configuration beside another: what differs in attributes, times, instructions and text.
+
+import { h } from "../dom.js";
+import * as format from "../format.js";
+import * as marks from "../parts/marks.js";
+import { table } from "../parts/table.js";
+import { attributesOf, written } from "./attributes.js";
+import { FACTS, LIMITS, mix } from "./costs.js";
+import { samples } from "./samples.js";
+import { trialAddress } from "./subject.js";
+import { textDiff } from "./textDiff.js";
+
+/** @typedef {import("./subject.js").Subject} Subject */
+
+/**
+ * What is known without a kernel: times and attributes.
+ * @param {Subject} subject
+ * @param {any} said its explanation
+ * @param {Subject} other
+ * @param {AbortSignal} signal
+ */
+export function comparison(subject, said, other, signal) {
+  return h(
+    "div",
+    { class: "stack" },
+    same(subject, other),
+    times(subject, other),
+    h("div", { class: "columns" }, attributeDiff(subject, said, other), sideBySide(subject, other, signal)),
+  );
+}
+
+/** A short name beside the other's. @param {Subject} of @param {Subject} other */
+export function shortName({ trial, study }, other) {
+  if (trial === null) return "this one";
+  return other.study?.id === study.id ? `trial ${trial.ordinal}` : `trial ${study.id}:${trial.ordinal}`;
+}
+
+/** Whether it makes sense to compare them. @param {Subject} subject @param {Subject} other */
+function same(subject, other) {
+  const differ = /** @type {const} */ (["problem", "target", "device", "generator"]).filter((name) => subject[name] !== other[name] && (name !== "device" || subject.device !== null));
+  if (differ.length === 0) return null;
+  const text = differ.map((name) => `${name}: ${subject[name]} and ${other[name]}`).join("; ");
+  return h("p", { class: "panel warn" }, h("b", {}, "They are not of one kind: "), text, ".");
+}
+
+/** @param {Subject} subject @param {Subject} other */
+function times(subject, other) {
+  const [a, b] = [subject, other].map((one) => ({ ...one, clock: one.study?.clock ?? null, us: one.trial?.time_us ?? null }));
+  const figure = (/** @type {typeof a} */ one, /** @type {import("../dom.js").Children} */ name) => marks.figure(String(name), one.us === null ? "no time" : marks.time(one.us, one.clock));
+  const link = h("a", { href: trialAddress(other.study.id, other.trial.ordinal) }, other.name);
+  const figures = [figure(a, subject.name), figure(b, other.name)];
+  if (a.clock !== null && a.clock !== b.clock) {
+    return h("div", { class: "panel stack" }, h("p", {}, link, ": one time is measured, the other modelled. They are not compared."), h("div", {}, marks.facts(...figures)));
+  }
+  if (a.us === null || b.us === null || subject.problem !== other.problem || subject.device !== other.device) {
+    return h("div", { class: "panel stack" }, h("p", {}, "Other: ", link), marks.facts(...figures));
+  }
+  const factor = b.us / a.us;
+  const text = factor >= 1 ? `${format.ratio(factor)} as fast as the other` : `takes ${format.ratio(1 / factor)} the other's time`;
+  return h("div", { class: "panel stack" }, h("p", {}, "Other: ", link), marks.facts(...figures, marks.figure(subject.trial === null ? "This one" : capital(shortName(subject, other)), h("span", { class: "speedup" }, text))));
+}
+
+/** @typedef {{ name: string, mine: unknown, others: unknown }} Row */
+
+/** @param {Subject} subject @param {any} said @param {Subject} other */
+function attributeDiff(subject, said, other) {
+  const mine = new Map(attributesOf(said?.configuration ?? subject.configuration ?? {}));
+  const others = new Map(attributesOf(other.configuration ?? {}));
+  /** @type {Row[]} */
+  const rows = [...new Set([...mine.keys(), ...others.keys()])].map((name) => ({ name, mine: mine.get(name), others: others.get(name) }));
+  const differs = (/** @type {Row} */ { mine, others }) => JSON.stringify(mine) !== JSON.stringify(others);
+  const count = rows.filter(differs).length;
+  const value = (/** @type {unknown} */ of) => (of === undefined ? h("span", { class: "quiet" }, "–") : h("code", { class: "nowrap" }, written(of)));
+  const columns = [
+    { name: "Attribute", cell: (/** @type {Row} */ row) => [h("code", {}, row.name), differs(row) ? h("span", { class: "differs" }, " differs") : null] },
+    { name: capital(shortName(subject, other)), cell: (/** @type {Row} */ row) => (differs(row) ? h("b", {}, value(row.mine)) : value(row.mine)) },
+    { name: capital(shortName(other, subject)), cell: (/** @type {Row} */ row) => (differs(row) ? h("b", {}, value(row.others)) : value(row.others)) },
+  ];
+  rows.sort((x, y) => Number(differs(y)) - Number(differs(x)));
+  return h("div", { class: "panel stack" }, h("h3", {}, "Attributes, side by side"), h("p", { class: "quiet" }, count === 0 ? "All are the same." : `${count} of ${rows.length} differ.`), table("Attributes of both", columns, rows));
+}
+
+/** @param {string} text */
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
+/** @param {Subject} subject @param {Subject} other @param {AbortSignal} signal */
+function sideBySide(subject, other, signal) {
+  if (subject.trial === null || subject.study.clock !== other.study.clock || subject.study.clock !== "measured") return null;
+  return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal, "Samples of both");
+}
+
+/**
+ * What two kernels tell.
+ * @param {Subject} subject
+ * @param {any} kernel
+ * @param {Subject} other
+ * @param {any} others
+ * @param {URLSearchParams} query
+ * @param {AbortSignal} signal
+ */
+export function kernels(subject, kernel, other, others, query, signal) {
+  const names = [capital(shortName(subject, other)), capital(shortName(other, subject))];
+  const isa = (/** @type {any} */ of, /** @type {string} */ name) => ({ name, text: of.stages.find((/** @type {any} */ stage) => stage.name === "isa")?.text ?? "" });
+  return h(
+    "div",
+    { class: "columns" },
+    h("div", { class: "stack" }, mix([kernel.instructions, others.instructions], names, signal), launches(kernel, others, names)),
+    textDiff(isa(others, shortName(other, subject)), isa(kernel, shortName(subject, other)), query),
+  );
+}
+
+/** @param {any} kernel @param {any} others @param {string[]} names */
+function launches(kernel, others, names) {
+  const flat = (/** @type {any} */ of) => ({ ...of.launch, waves_per_simd: of.occupancy?.waves_per_simd ?? null, limit: LIMITS[of.occupancy?.limit] ?? of.occupancy?.limit ?? null });
+  const [mine, theirs] = [flat(kernel), flat(others)];
+  const rows = Object.keys({ ...mine, ...theirs });
+  const shown = (/** @type {unknown} */ value) => (value === null || value === undefined ? "–" : Array.isArray(value) ? value.map(format.count).join(" × ").replace(/( × 1)+$/, "") : typeof value === "number" ? String(Number(value.toFixed(2))) : String(value));
+  const columns = [
+    { name: "Launch", cell: (/** @type {string} */ name) => FACTS[name] ?? name.replaceAll("_", " ") },
+    ...[mine, theirs].map((of, i) => ({ name: names[i], number: true, cell: (/** @type {string} */ name) => (shown(mine[name]) === shown(theirs[name]) ? shown(of[name]) : h("b", {}, shown(of[name]))) })),
+  ];
+  return h("div", { class: "panel stack" }, h("h3", {}, "Launch, side by side"), table("Launch facts of both", columns, rows));
+}

@@ -1,0 +1,130 @@
+// @ts-check
+// What a kernel costs: its launch, what limits how many waves are there, its instructions, and where the model's time goes.
+
+import { h } from "../dom.js";
+import * as format from "../format.js";
+import * as marks from "../parts/marks.js";
+import { none } from "../parts/notice.js";
+import { bars } from "./bars.js";
+
+/** What limits occupancy. @type {Record<string, string>} */
+export const LIMITS = {
+  wave_slots: "wave slots",
+  vgprs: "VGPRs",
+  sgprs: "SGPRs",
+  lds: "LDS",
+  workgroup_slots: "workgroup slots",
+  workgroups: "workgroups",
+};
+
+/** What can be busy. @type {Record<string, string>} */
+const PARTS = {
+  launch: "launch",
+  dram: "DRAM",
+  llc: "last level cache",
+  l2: "L2",
+  l1: "L1",
+  lds: "LDS",
+  valu: "vector ALU",
+  salu: "scalar ALU",
+  latency: "latency",
+  dispatch: "dispatch",
+  atomic: "atomics",
+};
+
+/** Kinds of instructions. @type {Record<string, string>} */
+const KINDS = {
+  valu: "vector ALU",
+  salu: "scalar ALU",
+  vmem: "vector memory",
+  smem: "scalar memory",
+  lds: "LDS",
+  cross_lane: "cross-lane",
+  branch: "branch",
+  wait: "wait",
+  other: "other",
+};
+
+/** @param {any} kernel @param {AbortSignal} signal */
+export function costs(kernel, signal) {
+  return h("div", { class: "stack" }, launch(kernel.launch), h("div", { class: "columns narrow" }, occupancy(kernel.occupancy, signal), mix([kernel.instructions], [], signal), model(kernel.model, signal)));
+}
+
+/** What is known of a launch. @type {Record<string, string>} */
+export const FACTS = {
+  grid: "Workgroups",
+  workgroup: "Threads of a workgroup",
+  lds_bytes: "LDS, bytes",
+  vgprs: "VGPRs",
+  agprs: "AGPRs",
+  sgprs: "SGPRs",
+  scratch_bytes: "Scratch, bytes",
+  code_bytes: "Code, bytes",
+  waves_per_simd: "Waves of a SIMD",
+  limit: "Limited by",
+};
+
+/** @param {any} launch */
+function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes, code_bytes }) {
+  const size = (/** @type {number | number[]} */ of) => (Array.isArray(of) ? of : [of]).map(format.count).join(" × ").replace(/( × 1)+$/, "");
+  const scratch = scratch_bytes > 0 ? h("span", { class: "verdict wrong" }, `${format.bytes(scratch_bytes)}, spilled`) : "none";
+  return h(
+    "div",
+    { class: "panel" },
+    marks.facts(
+      marks.figure("Workgroups", size(grid)),
+      marks.figure("Threads of a workgroup", size(workgroup)),
+      marks.figure("VGPRs", format.count(vgprs), agprs ? h("small", {}, ` and ${format.count(agprs)} AGPRs`) : ""),
+      marks.figure("SGPRs", format.count(sgprs)),
+      marks.figure("LDS", lds_bytes > 0 ? format.bytes(lds_bytes) : "none"),
+      marks.figure("Scratch", scratch),
+      marks.figure("Code", format.bytes(code_bytes)),
+    ),
+  );
+}
+
+/** @param {any} occupancy @param {AbortSignal} signal */
+function occupancy(occupancy, signal) {
+  if (!occupancy) return none("No occupancy", "How many waves fit is known of the emulator's devices, and this one is none of them.");
+  const { device, waves_per_simd, most_waves_per_simd, limit, each } = occupancy;
+  const name = (/** @type {string} */ of) => LIMITS[of] ?? of;
+  return bars({
+    title: "Occupancy",
+    unit: "waves of a SIMD",
+    most: most_waves_per_simd,
+    write: (value) => String(Number(value.toFixed(2))),
+    bars: each.map((/** @type {any} */ one) => ({ name: name(one.limit), values: [one.waves], marked: one.limit === limit, after: one.limit === limit ? "limits" : undefined })),
+    say: `On ${device}, ${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "how few workgroups there are" : name(limit)}. A bar is what each limit alone would allow.`,
+  }, signal);
+}
+
+/** The instruction mix of one kernel or of several. @param {any[]} counts @param {string[]} series @param {AbortSignal} signal */
+export function mix(counts, series, signal) {
+  const names = [...new Set(counts.flatMap((one) => Object.keys(one)))].filter((name) => name !== "total");
+  const totals = counts.map((one, i) => `${series[i] ? `${series[i]}: ` : ""}${format.counted(one.total, "instruction")}`).join("; ");
+  return bars({
+    title: series.length > 0 ? "Instructions, side by side" : "Instructions",
+    unit: "instructions",
+    write: format.count,
+    series: series.length > 0 ? series : undefined,
+    bars: names.map((name) => ({ name: KINDS[name] ?? name.replaceAll("_", " "), values: counts.map((one) => one[name] ?? 0) })),
+    say: `${totals} in the kernel's text, counted once each, however often a loop runs them.`,
+  }, signal);
+}
+
+/** @param {any} model @param {AbortSignal} signal */
+function model(model, signal) {
+  if (!model) return none("Where the time goes is not known", "The model knows the emulator's devices alone, kernels that are right, and problems that are not too large to be emulated for a page.");
+  const { time_us, bound_us, bottleneck, parts, device, clock } = model;
+  const name = (/** @type {string} */ of) => PARTS[of] ?? of;
+  const element = bars({
+    title: "Where the time goes",
+    unit: `µs, ${clock}`,
+    write: format.time,
+    bars: parts.map((/** @type {any} */ part) => ({ name: name(part.name), values: [part.us], marked: part.name === bottleneck, after: part.name === bottleneck ? "bottleneck" : undefined })),
+    look: clock,
+    say: `On ${device}, ${format.time(time_us)} in all, of which ${name(bottleneck)} is the bottleneck; each part is what it would take if only it took time.${bound_us ? ` No kernel takes less than ${format.time(bound_us)}.` : ""}`,
+  }, signal);
+  element.querySelector("figcaption h3")?.append(" ", marks.clock(clock));
+  return element;
+}

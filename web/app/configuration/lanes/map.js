@@ -1,0 +1,174 @@
+// @ts-check
+// The map of a workgroup's elements: from a list of loads to a grid of who loads which element.
+
+/**
+ * @typedef {object} Loads one entry of each list for each load
+ * @property {Int32Array} step
+ * @property {Int32Array} subgroup
+ * @property {Int32Array} batch
+ * @property {Int32Array} lane
+ * @property {Float64Array} row among all rows of the problem
+ * @property {Float64Array} column
+ * @property {Int32Array} length
+ * @property {Int32Array} repeated elements at its beginning that have been taken before
+ * @property {number} count
+ * @property {{ isRow: boolean, stride: number }} along in which direction a load goes on, and how far
+ *
+ * @typedef {object} Grid the elements of some steps: rows and columns that nobody loads are left out
+ * @property {Stretches} rows
+ * @property {Stretches} columns
+ * @property {Int32Array} owner row by row: the load, or -1
+ * @property {Uint8Array} times how often each element is loaded
+ * @property {number} repeated elements that are loaded more than once
+ */
+
+/** The loads of an answer. @param {any} layout @returns {Loads} */
+export function loadsOf(layout) {
+  const { columns, values } = layout.loads;
+  const count = values.length;
+  const whole = (/** @type {string} */ name) => list(new Int32Array(count), columns.indexOf(name), values);
+  const large = (/** @type {string} */ name) => list(new Float64Array(count), columns.indexOf(name), values);
+  const length = whole("length");
+  return {
+    step: whole("step"),
+    subgroup: whole("subgroup"),
+    batch: whole("batch"),
+    lane: whole("lane"),
+    row: large("row"),
+    column: large("column"),
+    length,
+    repeated: columns.includes("repeated") ? whole("repeated") : new Int32Array(count),
+    count,
+    along: along(layout, length[0] ?? 1),
+  };
+}
+
+/**
+ * @template {Int32Array | Float64Array} List
+ * @param {List} into
+ * @param {number} column
+ * @param {number[][]} values
+ */
+function list(into, column, values) {
+  for (let i = 0; i < values.length; i += 1) into[i] = values[i][column];
+  return into;
+}
+
+/**
+ * The dimension that loads go along: the innermost with as many elements in a lane, of those that are reduced where a load has
+ * neighbouring columns, and of the parallel ones where it has neighbouring rows.
+ * @param {any} layout
+ * @param {number} length
+ */
+function along(layout, length) {
+  /** @type {any[]} */
+  const dimensions = layout.dimensions;
+  const fits = (/** @type {boolean} */ reduced) => dimensions.findLastIndex((d) => d.reduced === reduced && d.element.count === length);
+  const d = fits(layout.loads.along !== "rows");
+  if (length === 1 || d < 0) return { isRow: layout.loads.along === "rows", stride: 1 };
+  const inner = dimensions.slice(d + 1).filter((other) => other.reduced === dimensions[d].reduced);
+  return { isRow: !dimensions[d].reduced, stride: inner.reduce((product, other) => product * other.size, 1) };
+}
+
+/** Numbers in rising order, as stretches without a gap. */
+export class Stretches {
+  /** @param {Float64Array} starts of pieces, in any order @param {number} length of each piece */
+  constructor(starts, length) {
+    const sorted = starts.slice().sort();
+    /** @type {{ first: number, end: number, index: number }[]} */
+    this.parts = [];
+    this.count = 0;
+    for (const start of sorted) {
+      const last = this.parts.at(-1);
+      if (last === undefined || start > last.end) this.parts.push({ first: start, end: start + length, index: 0 });
+      else last.end = Math.max(last.end, start + length);
+    }
+    for (const part of this.parts) {
+      part.index = this.count;
+      this.count += part.end - part.first;
+    }
+  }
+
+  /** Where a number is; -1 where it is not. @param {number} value */
+  index(value) {
+    const part = this.before((one) => one.first <= value);
+    return part === undefined || value >= part.end ? -1 : part.index + value - part.first;
+  }
+
+  /** The number at a place. @param {number} index */
+  value(index) {
+    const part = this.before((one) => one.index <= index);
+    return part === undefined ? 0 : part.first + index - part.index;
+  }
+
+  /** The last part for which it holds. @param {(part: { first: number, end: number, index: number }) => boolean} holds */
+  before(holds) {
+    let [low, high] = [0, this.parts.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(this.parts[middle])) low = middle + 1;
+      else high = middle;
+    }
+    return this.parts[low - 1];
+  }
+
+  /** Whether a part begins at a place that is not the first. @param {number} index */
+  beginsAt(index) {
+    return index > 0 && this.before((one) => one.index <= index)?.index === index;
+  }
+}
+
+/**
+ * The grid of the loads of these steps.
+ * @param {Loads} loads
+ * @param {number[]} steps
+ * @returns {Grid}
+ */
+export function gridOf(loads, steps) {
+  const wanted = new Set(steps);
+  /** @type {number[]} */
+  const which = [];
+  for (let i = 0; i < loads.count; i += 1) if (wanted.has(loads.step[i])) which.push(i);
+  const { isRow, stride } = loads.along;
+  const length = loads.count === 0 ? 1 : loads.length[0];
+  const spread = (/** @type {Float64Array} */ of, /** @type {boolean} */ goesOn) => {
+    if (!goesOn || stride === 1) return new Stretches(Float64Array.from(which, (i) => of[i]), goesOn ? length : 1);
+    return new Stretches(Float64Array.from(which.flatMap((i) => Array.from({ length }, (_, k) => of[i] + k * stride))), 1);
+  };
+  const rows = spread(loads.row, isRow);
+  const columns = spread(loads.column, !isRow);
+  const owner = new Int32Array(rows.count * columns.count).fill(-1);
+  const times = new Uint8Array(owner.length);
+  let repeated = 0;
+  const take = (/** @type {number} */ i, /** @type {number} */ k) => {
+    const away = k * stride;
+    const at = rows.index(loads.row[i] + (isRow ? away : 0)) * columns.count + columns.index(loads.column[i] + (isRow ? 0 : away));
+    const isAgain = k < loads.repeated[i];
+    if (owner[at] < 0) owner[at] = i;
+    if (times[at] < 2 && (times[at] === 1 || isAgain)) repeated += 1;
+    times[at] = Math.min(255, times[at] === 0 && isAgain ? 2 : times[at] + 1);
+  };
+  // An element is that of the lane whose it is, and of one that repeats it where there is no other.
+  for (const i of which) for (let k = loads.repeated[i]; k < loads.length[i]; k += 1) take(i, k);
+  for (const i of which) for (let k = 0; k < loads.repeated[i]; k += 1) take(i, k);
+  return { rows, columns, owner, times, repeated };
+}
+
+/**
+ * Elements of the input before an element, gaps included.
+ * @param {number} row
+ * @param {number} column
+ * @param {any[]} dimensions
+ * @param {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
+ */
+export function offsetOf(row, column, dimensions, pitch) {
+  let [offset, stride] = [0, 1];
+  for (const { size, reduced } of dimensions.toReversed()) {
+    const number = reduced ? column : row;
+    offset += (number % size) * stride;
+    if (reduced) column = Math.floor(number / size);
+    else row = Math.floor(number / size);
+    stride *= stride === 1 ? (pitch ?? size) : size;
+  }
+  return offset;
+}

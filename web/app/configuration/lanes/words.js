@@ -1,0 +1,105 @@
+// @ts-check
+// The layout in sentences.
+
+import * as format from "../../format.js";
+
+/**
+ * @param {any} layout
+ * @param {number | null} bytes of an element
+ * @returns {string[]}
+ */
+export function sentences(layout, bytes) {
+  return [workgroup(layout), subgroups(layout), lanes(layout, bytes), again(layout)].filter((sentence) => sentence !== "");
+}
+
+/** @param {any} layout */
+function workgroup(layout) {
+  const { dimensions, workgroups, split, steps } = layout;
+  const share = split > 1 ? `${format.count(split)} of them share each row, and the last to end combines their results. ` : "";
+  const each = `Each takes ${tile(dimensions, false, "row")} and ${format.counted(layout.columns, "column")} of ${format.count(whole(dimensions, true))}`;
+  const how = steps > 1 ? `, in ${format.count(steps)} steps of ${tile(dimensions, true, "column")}` : "";
+  const shifted = dimensions.some((/** @type {any} */ d) => d.reduced && d.cover === "shifted") ? "; the last step starts earlier, and repeats some" : "";
+  return `${format.counted(workgroups, "workgroup")} of ${format.counted(layout.subgroups, "subgroup")} of ${layout.subgroup_size} lanes. ${share}${each}${how}${shifted}.`;
+}
+
+/** @param {any[]} dimensions @param {boolean} reduced */
+function whole(dimensions, reduced) {
+  return dimensions.filter((d) => d.reduced === reduced).reduce((product, d) => product * d.size, 1);
+}
+
+/** @param {any[]} dimensions @param {boolean} reduced @param {string} noun */
+function tile(dimensions, reduced, noun) {
+  const tiles = dimensions.filter((d) => d.reduced === reduced).map((d) => d.tile);
+  const count = tiles.reduce((product, size) => product * size, 1);
+  return tiles.length > 1 ? `${tiles.map(format.count).join(" × ")} ${noun}s` : format.counted(count, noun);
+}
+
+/** @param {any} layout */
+function again({ best_step_again }) {
+  return best_step_again ? "After the steps each lane loads once more what it has of the step with its row's best element, to find the index." : "";
+}
+
+/** @param {any} layout */
+function subgroups(layout) {
+  if (layout.subgroups === 1) return "";
+  /** @type {any[]} */
+  const spread = layout.dimensions.filter((/** @type {any} */ d) => d.subgroup.count > 1);
+  if (spread.length === 0) return `All ${layout.subgroups} subgroups take the same elements.`;
+  const share = spread.map((d) => format.counted(d.subgroup.stride, `consecutive ${d.reduced ? "column" : "row"}`)).join(" of ");
+  const isAll = spread.length === 1 && spread[0].subgroup.count === layout.subgroups;
+  const which = spread.map((d) => `${digit("s", d.subgroup)} along the ${noun(d)}`).join(" and ");
+  return `Each of the ${layout.subgroups} subgroups takes ${share}${isAll ? ", in the order of their numbers" : `; subgroup s is number ${which}`}.`;
+}
+
+/** @param {any} d */
+function noun(d) {
+  return d.reduced ? "columns" : "rows";
+}
+
+/** A digit of an id as an expression. @param {string} id @param {{ count: number, id_stride: number }} of */
+function digit(id, { count, id_stride }) {
+  return id_stride > 1 ? `⌊${id} / ${id_stride}⌋ mod ${count}` : `${id} mod ${count}`;
+}
+
+/** @param {any} layout @param {number | null} bytes */
+function lanes({ dimensions, subgroup_size }, bytes) {
+  const taking = dimensions.filter((/** @type {any} */ d) => d.element.count > 1);
+  const elements = taking.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.element.count, 1);
+  const shape = taking.length > 1 ? `${taking.map((/** @type {any} */ d) => `${d.element.count} ${noun(d)}`).join(" × ")}` : elements === 1 ? "1 element" : `${elements} consecutive ${noun(taking[0])}`;
+  const weight = bytes === null ? "" : ` (${format.bytes(elements * bytes)})`;
+  const times = dimensions.filter((/** @type {any} */ d) => d.batch.count > 1).map((/** @type {any} */ d) => `${format.counted(d.batch.count, "time")} along the ${noun(d)}, ${format.count(d.batch.stride)} apart`);
+  const spread = dimensions.filter((/** @type {any} */ d) => d.lane.count > 1);
+  const where = spread.map((/** @type {any} */ d) => (spread.length === 1 && d.lane.count === subgroup_size ? "" : `${digit("l", d.lane)} along the ${noun(d)}`)).filter((/** @type {string} */ text) => text !== "");
+  const place = where.length === 0 ? "neighbouring lanes side by side" : `lane l is number ${where.join(" and ")}`;
+  return `A lane takes ${shape}${weight} at once, ${place}${times.length === 0 ? ", once in a step" : `; in a step ${times.join(", and ")}`}.`;
+}
+
+/** Bytes that caches move at once. */
+const LINE = 128;
+
+/**
+ * How well the loads of a subgroup use what they touch: of its first load instruction, and of all of a step.
+ * @param {import("./map.js").Loads} loads
+ * @param {(load: number) => number} offset of its first element, in elements
+ * @param {number} bytes of an element
+ */
+export function lines(loads, offset, bytes) {
+  const touched = new Set();
+  let asked = 0;
+  /** @type {Map<number, number>} */
+  const seen = new Map();
+  for (let i = 0; i < loads.count; i += 1) {
+    const [step, subgroup, batch] = [loads.step[i], loads.subgroup[i], loads.batch[i]];
+    if (step !== loads.step[0] || subgroup !== loads.subgroup[0] || batch !== loads.batch[0]) break;
+    const times = seen.get(loads.lane[i]) ?? 0;
+    seen.set(loads.lane[i], times + 1);
+    if (times > 0) continue;
+    const stretch = loads.along.isRow ? 1 : loads.length[i];
+    const first = offset(i) * bytes;
+    for (let line = Math.floor(first / LINE); line <= Math.floor((first + stretch * bytes - 1) / LINE); line += 1) touched.add(line);
+    asked += stretch * bytes;
+  }
+  const share = asked / (touched.size * LINE);
+  const use = share > 1.001 ? "some of it for several lanes" : share > 0.999 ? "all of each used" : `${format.percent(share)} of them used`;
+  return `The first load of a subgroup asks for ${format.bytes(asked)}, which lie in ${format.counted(touched.size, "line")} of ${LINE} bytes: ${use}.`;
+}

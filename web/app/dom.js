@@ -1,0 +1,103 @@
+// @ts-check
+// Elements. What is given as text becomes text: nothing that comes from outside becomes markup.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Child | Child[]} Children */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * An element with these properties (`class`, `aria-…`, `data-…` and other attributes by their names; `onclick` and the like as
+ * functions) and children.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, unknown>} [properties]
+ * @param {...Children} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function h(name, properties = {}, ...children) {
+  return filled(document.createElement(name), properties, children);
+}
+
+/**
+ * The same for SVG.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, unknown>} [properties]
+ * @param {...Children} children
+ * @returns {SVGElementTagNameMap[Name]}
+ */
+export function s(name, properties = {}, ...children) {
+  return filled(document.createElementNS(SVG, name), properties, children);
+}
+
+/**
+ * @template {Element} Kind
+ * @param {Kind} element
+ * @param {Record<string, unknown>} properties
+ * @param {Children[]} children
+ */
+function filled(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on") && typeof value === "function") {
+      element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    } else if (name === "value" && "value" in element) {
+      element.value = value;
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  put(element, ...children);
+  return element;
+}
+
+/**
+ * Appends children; nothing stands for nothing.
+ * @param {Element | DocumentFragment} element
+ * @param {...Children} children
+ */
+export function put(element, ...children) {
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    element.append(typeof child === "number" ? String(child) : child);
+  }
+}
+
+/**
+ * Has these children in place of those that are there.
+ * @param {Element} element
+ * @param {...Children} children
+ */
+export function replace(element, ...children) {
+  element.replaceChildren();
+  put(element, ...children);
+}
+
+let last = 0;
+
+/** A name that no other element has. @param {string} prefix */
+export function freshId(prefix) {
+  last += 1;
+  return `${prefix}-${last}`;
+}
+
+/**
+ * Calls `call` once in a frame at most, with the newest arguments.
+ * @template {unknown[]} Arguments
+ * @param {(...values: Arguments) => void} call
+ */
+export function inFrame(call) {
+  /** @type {Arguments | null} */
+  let waiting = null;
+  return (/** @type {Arguments} */ ...values) => {
+    const isAsked = waiting !== null;
+    waiting = values;
+    if (isAsked) return;
+    requestAnimationFrame(() => {
+      const newest = /** @type {Arguments} */ (waiting);
+      waiting = null;
+      call(...newest);
+    });
+  };
+}

@@ -1,0 +1,33 @@
+// @ts-check
+// What stands in a page's place where the service wants a token.
+
+import { useToken } from "./api.js";
+import { h } from "./dom.js";
+
+/**
+ * @param {boolean} hadToken whether one was shown, and is not good
+ * @param {() => void} enter
+ */
+export function door(hadToken, enter) {
+  const field = h("input", { id: "token", type: "password", autocomplete: "off", required: true, class: "wide", "aria-describedby": "token-help" });
+  const form = h(
+    "form",
+    {
+      class: "door panel",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        useToken(field.value.trim());
+        enter();
+      },
+    },
+    h("h1", {}, hadToken ? "This token is not good" : "This service wants a token"),
+    h("p", { class: "quiet" }, hadToken ? "It has expired, was taken back, or is of another service." : "Who looks after the service gives you one."),
+    h("label", { for: "token" }, "Token"),
+    field,
+    h("p", { id: "token-help", class: "quiet" }, "It is kept until this tab is closed. A new one is made by ", h("code", {}, "wavetune token create NAME --scope read"), "."),
+    h("p", {}, h("button", { type: "submit", class: "main" }, "Enter")),
+  );
+  useToken(null);
+  queueMicrotask(() => field.focus());
+  return h("div", { class: "page" }, form);
+}

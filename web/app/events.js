@@ -1,0 +1,75 @@
+// @ts-check
+// Events of a study as they happen. A stream that breaks goes on after the last event that was heard, so that none is missing.
+// `EventSource` cannot show a token, so the stream is read here.
+
+import { Trouble, ask, isGone } from "./api.js";
+
+const FIRST_MS = 250;
+const LAST_MS = 5000;
+
+/**
+ * Calls `hear` with each event until the study ends, is paused, or `signal` is aborted.
+ * @param {string} address
+ * @param {(event: any) => void} hear
+ * @param {AbortSignal} signal
+ */
+export async function follow(address, hear, signal) {
+  let heard = "";
+  let pause = FIRST_MS;
+  while (!signal.aborted) {
+    try {
+      const headers = heard === "" ? undefined : { "Last-Event-ID": heard };
+      const answer = await ask(address, { accept: "text/event-stream", headers, signal });
+      for await (const { id, data } of events(answer)) {
+        if (id !== null) heard = id;
+        pause = FIRST_MS;
+        const event = JSON.parse(data);
+        hear(event);
+        if (isOver(event.state)) return;
+      }
+    } catch (error) {
+      if (isGone(error) || signal.aborted) return;
+      if (error instanceof Trouble && error.status !== 0 && error.status < 500 && error.status !== 429) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    pause = Math.min(pause * 2, LAST_MS);
+  }
+}
+
+/** Whether a study in this state has no more events until somebody resumes it. @param {string} state */
+export function isOver(state) {
+  return state !== "running";
+}
+
+/**
+ * The events of a stream (HTML standard, "server-sent events"): blocks of lines, with an empty line after each.
+ * @param {Response} answer
+ */
+async function* events(answer) {
+  if (answer.body === null) return;
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += value;
+    const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/);
+    rest = /** @type {string} */ (blocks.pop());
+    for (const block of blocks) {
+      const event = parsed(block);
+      if (event !== null) yield event;
+    }
+  }
+}
+
+/** @param {string} block @returns {{ id: string | null, data: string } | null} */
+export function parsed(block) {
+  let id = null;
+  const data = [];
+  for (const line of block.split(/\r\n|\n|\r/)) {
+    const [, name, value] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
+    if (name === "id") id = value;
+    if (name === "data") data.push(value);
+  }
+  return data.length === 0 ? null : { id, data: data.join("\n") };
+}

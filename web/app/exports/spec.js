@@ -1,0 +1,95 @@
+// @ts-check
+// A tuning spec for iree-compile: its text, its entries, how it is used, and what is not in it.
+
+import { ask, asked } from "../api.js";
+import { h } from "../dom.js";
+import * as format from "../format.js";
+import { all } from "../parts/all.js";
+import { copyable, copyButton, save } from "../parts/copy.js";
+import { groupBy } from "../parts/group.js";
+import * as marks from "../parts/marks.js";
+import { anyTable } from "../parts/table.js";
+import { address } from "../router.js";
+import { listing } from "./mlir.js";
+
+/** Rows that are looked through for what is left out. */
+const MOST = 2000;
+/** What iree-compile needs to be told for entries of f64. */
+const F64 = "--iree-input-demote-f64-to-f32=false";
+
+/** @typedef {{ problem: string, what: string, line: number }} Entry */
+
+/** The entries of a spec: each has a comment before its matcher. @param {string} text @returns {Entry[]} */
+export function entries(text) {
+  const lines = text.split("\n");
+  return lines.flatMap((line, i) => {
+    const [, problem, what] = /^ {2}\/\/ (\S+): (.*)$/.exec(line) ?? [];
+    const isEntry = problem !== undefined && lines.slice(i + 1, i + 4).some((next) => next.includes("named_sequence @match_"));
+    return isEntry ? [{ problem, what, line: i + 1 }] : [];
+  });
+}
+
+/**
+ * @param {{ target: string, device: string, compiler_version: string, ties: string }} set
+ * @param {AbortSignal} signal
+ */
+export async function spec(set, signal) {
+  const text = await (await ask(asked("/api/v1/exports/iree-spec", set), { accept: "text/plain", signal })).text();
+  const found = entries(text);
+  const name = `wavetune-${set.target}.mlir`;
+  const shown = listing(text, "The tuning spec");
+  const columns = [
+    { name: "Problem", wide: true, class: "problem", cell: (/** @type {Entry} */ one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
+    { name: "What is known of it", wide: true, cell: (/** @type {Entry} */ one) => one.what },
+    { name: "Line", number: true, cell: (/** @type {Entry} */ one) => h("button", { class: "small", "aria-label": `Line ${one.line}, ${one.problem}`, onclick: () => shown.reveal(one.line) }, format.count(one.line)) },
+  ];
+  const isDouble = text.includes(F64);
+  const command = `iree-compile --iree-hal-target-device=hip --iree-rocm-target=${set.target} \\\n    --iree-codegen-tuning-spec-path=${name}${isDouble ? ` ${F64}` : ""} model.mlir -o model.vmfb`;
+  return [
+    h("div", { class: "row" },
+      h("b", {}, format.counted(found.length, "entry", "entries")), h("span", { class: "quiet" }, `${format.counted(text.split("\n").length - 1, "line")}, ${format.bytes(new Blob([text]).size)}`),
+      copyButton(() => text, "Copy the spec"), h("button", { class: "small", onclick: () => save(name, new Blob([text], { type: "text/plain" })) }, `Download ${name}`)),
+    shown.element,
+    h("h3", {}, "Use it"),
+    copyable(command, "The command that uses it"),
+    isDouble && h("p", { class: "quiet" }, `An entry of f64 matches with ${F64} only: without it iree-compile makes f32 of f64.`),
+    h("p", { class: "quiet" }, "An operation that no entry matches is compiled as without the file. One that took an entry has the attribute ", h("code", {}, "__tuning_spec_applied__"), "; ", h("code", {}, "--compile-to=executable-configurations -o -"), " shows it."),
+    h("h3", {}, "Its entries"),
+    anyTable("Entries of the spec", columns, found),
+    await leftOut(set, new Set(found.map((one) => one.problem)), signal),
+  ];
+}
+
+/**
+ * What is known for the target and is not in the spec, each with why.
+ * @param {{ target: string, device: string, compiler_version: string }} set
+ * @param {Set<string>} inside
+ * @param {AbortSignal} signal
+ */
+async function leftOut(set, inside, signal) {
+  const of = (/** @type {string} */ clock) => all("/api/v1/tuned", { target: set.target, clock }, "rows", MOST, signal);
+  const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
+  const rows = [...measured.rows, ...modelled.rows];
+  const problems = groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);
+  const out = [...problems].map(([problem, known]) => ({ problem, why: why(known, set), known: known[0] }));
+  const isWhole = measured.isWhole && modelled.isWhole;
+  if (out.length === 0) return h("p", { class: "quiet" }, isWhole ? `Nothing was left out: all that was tuned for ${set.target} is in it.` : "Nothing of what was looked through was left out.");
+  const columns = [
+    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
+    { name: "Why", wide: true, cell: (/** @type {any} */ one) => one.why },
+    { name: "Best", number: true, cell: (/** @type {any} */ one) => marks.time(one.known.time_us, one.known.clock) },
+    { name: "What to do", cell: (/** @type {any} */ one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
+  ];
+  return h("details", {}, h("summary", {}, `Left out: ${format.counted(out.length, "problem")}`), h("div", { class: "stack" },
+    !isWhole && h("p", { class: "quiet" }, `Of the first ${format.count(rows.length)} that are known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
+}
+
+/** @param {any[]} known @param {{ device: string, compiler_version: string }} set */
+function why(known, { device, compiler_version }) {
+  const iree = known.filter((row) => row.generator === "iree");
+  if (iree.length === 0) return `tuned with ${[...new Set(known.map((row) => row.generator))].join(", ")} alone; a spec has iree's kernels`;
+  if (device !== "" && !iree.some((row) => row.device === device)) return `tuned on ${[...new Set(iree.map((row) => row.device))].join(", ")}`;
+  const versions = [...new Set(iree.map((row) => row.provenance.compiler_version))];
+  if (compiler_version !== "" && !versions.includes(compiler_version)) return `tuned with iree-compile ${versions.join(", ")}`;
+  return "no configuration of it can be said in a spec";
+}

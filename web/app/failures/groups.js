@@ -1,0 +1,72 @@
+// @ts-check
+// Trials that failed, by reason and by what was said.
+
+import { h } from "../dom.js";
+import * as format from "../format.js";
+import { groupBy } from "../parts/group.js";
+import * as marks from "../parts/marks.js";
+import { table } from "../parts/table.js";
+import { address } from "../router.js";
+
+/** What a reason means. */
+export const REASONS = /** @type {Record<string, string>} */ ({
+  abandoned: "agents took it and did not bring it to its end",
+  compile: "the compiler refused it",
+  timeout: "a launch or a compilation took longer than its limit",
+  crash: "the process died in the kernel",
+  rejected: "the device's library refused the code object or the launch",
+  fault: "it touched memory that is not its own",
+  memory: "it asks for more memory than there is",
+  nondeterministic: "one input gave two results",
+  wrong: "it gave other results than the fold",
+});
+
+/** Trials of a group that are listed. */
+const LISTED = 50;
+
+/**
+ * @typedef {object} Group
+ * @property {string} reason
+ * @property {string} message what all of them said, without what differs from one to the other
+ * @property {any[]} trials
+ */
+
+/** What a trial is here for. @param {any} trial */
+export function reasonOf(trial) {
+  return trial.failure ?? trial.status;
+}
+
+/** What differs between messages of one cause: addresses and numbers. @param {string} message */
+export function generalised(message) {
+  return message.replaceAll(/0x[0-9a-f]+/gi, "0x…").replaceAll(/\d+/g, "…");
+}
+
+/** Groups, the largest first. @param {any[]} trials @returns {Group[]} */
+export function grouped(trials) {
+  const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
+  const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "It said nothing.", trials }));
+  return found.sort((one, other) => other.trials.length - one.trials.length);
+}
+
+/** A reason with all that was said. @param {string} reason @param {Group[]} groups */
+export function reasonCard(reason, groups) {
+  const trials = groups.reduce((sum, group) => sum + group.trials.length, 0);
+  return h("article", { class: "panel stack" },
+    h("div", { class: "heading" }, h("h3", {}, `${reason}: ${REASONS[reason] ?? "another reason"}`), h("b", {}, format.counted(trials, "trial"))),
+    groups.map(said));
+}
+
+/** @param {Group} group */
+function said({ reason, message, trials }) {
+  const studies = [...new Set(trials.map((trial) => trial.study))];
+  const columns = [
+    { name: "Trial", cell: (/** @type {any} */ trial) => h("a", { href: address(["configuration"], { study: trial.study, trial: trial.ordinal }) }, `${trial.study}/${trial.ordinal}`) },
+    { name: "Role", cell: (/** @type {any} */ trial) => trial.role },
+    { name: "Ended", cell: (/** @type {any} */ trial) => marks.ago(trial.ended) },
+    { name: "Said", wide: true, class: "log", cell: (/** @type {any} */ trial) => trial.message ?? "–" },
+  ];
+  return h("div", {},
+    h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `${reason}: ${message.slice(0, 60)}` }, message),
+    h("details", { class: "stack" }, h("summary", {}, `${format.counted(trials.length, "trial")} of ${format.counted(studies.length, "study", "studies")}`),
+      trials.length > LISTED && h("p", { class: "quiet" }, `The first ${LISTED}.`), table(`Trials, ${reason}: ${message.slice(0, 60)}`, columns, trials.slice(0, LISTED))));
+}

@@ -1,0 +1,107 @@
+// @ts-check
+// The frame around all pages, and which page an address means.
+
+import { Trouble, isGone, isReport, token } from "./api.js";
+import { connection } from "./connection.js";
+import { h, put, replace } from "./dom.js";
+import { bar, foot } from "./frame.js";
+import { failed, waiting } from "./parts/notice.js";
+import { parse } from "./router.js";
+import { door } from "./door.js";
+
+/**
+ * @typedef {object} Context what a page is given
+ * @property {string[]} rest the parts of the address that are the page's own
+ * @property {URLSearchParams} query what is set
+ * @property {AbortSignal} signal is aborted when the reader goes elsewhere
+ *
+ * @typedef {object} Shown what a page gives
+ * @property {string} title for the tab
+ * @property {HTMLElement} element
+ *
+ * @typedef {(context: Context) => Promise<Shown>} Page
+ */
+
+/** The pages by the first part of their address. @type {Record<string, () => Promise<{ show: Page }>>} */
+const PAGES = {
+  "": () => import("./pages/overview.js"),
+  studies: () => import("./pages/studies.js"),
+  study: () => import("./pages/study.js"),
+  configuration: () => import("./pages/configuration.js"),
+  problem: () => import("./pages/problem.js"),
+  roofline: () => import("./pages/roofline.js"),
+  fleet: () => import("./pages/fleet.js"),
+  exports: () => import("./pages/exports.js"),
+  wishes: () => import("./pages/wishes.js"),
+  failures: () => import("./pages/failures.js"),
+  new: () => import("./pages/new.js"),
+};
+
+const main = h("main", { id: "main", tabindex: "-1" });
+const banner = h("div", { class: "banner", role: "status", "aria-live": "polite" });
+let leaving = new AbortController();
+let shownPath = "";
+
+async function show() {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  // A report opens at its own place.
+  const address = parse(location.hash === "" ? (document.documentElement.dataset.place ?? "") : location.hash);
+  const [first = "", ...rest] = address.path;
+  const isAnother = location.hash.split("?")[0] !== shownPath;
+  shownPath = location.hash.split("?")[0];
+  if (isAnother) replace(main, waiting());
+  for (const link of document.querySelectorAll(".bar nav a")) {
+    const pages = [link.getAttribute("data-page"), ...(link.getAttribute("data-also") ?? "").split(" ").filter((page) => page !== "")];
+    if (pages.includes(first)) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else link.removeAttribute("aria-current");
+  }
+  try {
+    const page = PAGES[first];
+    if (!Object.hasOwn(PAGES, first)) throw new Trouble(404, "There is no such page", "The bar above has those that there are.");
+    const { show } = await page();
+    const shown = await show({ rest, query: address.query, signal });
+    if (signal.aborted) return;
+    replace(main, shown.element);
+    document.title = `${shown.title} · wavetune`;
+  } catch (error) {
+    if (signal.aborted || isGone(error)) return;
+    document.title = "wavetune";
+    replace(main, failed(error, () => void show()));
+    if (!(error instanceof Trouble)) throw error;
+  }
+  if (isAnother) {
+    scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  }
+}
+
+connection.addEventListener("lost", () => {
+  replace(banner, h("p", {}, "The service does not answer. What you see is what it said last; this page goes on when it is back."));
+});
+connection.addEventListener("back", () => {
+  replace(banner);
+  if (main.querySelector(".failed") !== null) void show();
+});
+window.addEventListener("wavetune-unknown", () => {
+  const hadToken = token() !== null;
+  leaving.abort();
+  replace(main, door(hadToken, () => void show()));
+});
+window.addEventListener("hashchange", () => void show());
+
+put(
+  document.body,
+  h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => {
+    event.preventDefault();
+    main.focus();
+  } }, "To the content"),
+  bar(isReport),
+  banner,
+  main,
+  foot(isReport),
+);
+void show();

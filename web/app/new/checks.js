@@ -1,0 +1,195 @@
+// @ts-check
+// What the service says of the problems while one types: how large each is, what bounds it, or where it is wrong.
+
+import { get, post, asked, isGone, Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { lookup } from "../parts/lookup.js";
+import * as marks from "../parts/marks.js";
+import { address } from "../router.js";
+
+/** How long nobody types before the service is asked. */
+const QUIET_MS = 250;
+/** Problems that are looked at while one types; all are looked at when they are sent. */
+const SHOWN = 12;
+
+/**
+ * @typedef {object} Wanted what the form says
+ * @property {string[]} problems
+ * @property {string} comparator
+ * @property {boolean} assumesOrder whether it is promised that the comparator is an order
+ * @property {string} target
+ * @property {string} device empty where any will do
+ * @property {string} clock of the device
+ * @property {string} generator
+ * @property {number} budget
+ * @property {string} strategy
+ *
+ * @typedef {object} Said what the service said of one problem
+ * @property {any} [answer]
+ * @property {Trouble} [trouble]
+ * @property {any} [known] what a lookup has of it
+ * @property {string[]} [takers] generators that take it, where the chosen one does not
+ */
+
+/**
+ * The list of what was said. `look` asks after a pause; `heard` is told what came.
+ * @param {AbortSignal} signal
+ * @param {string[]} generators all that there are
+ * @param {(said: Said[]) => void} heard
+ * @param {(text: string, position: number, isComparator: boolean) => void} reach puts the cursor where a text is wrong
+ */
+export function checks(signal, generators, heard, reach) {
+  const element = h("div", { class: "stack", role: "status" });
+  /** What was said before: a line that stays is asked once. @type {Map<string, Promise<Said>>} */
+  const before = new Map();
+  let round = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  const run = async (/** @type {Wanted} */ wanted) => {
+    round += 1;
+    const mine = round;
+    const shown = wanted.problems.slice(0, SHOWN);
+    const said = await Promise.all(shown.map((problem) => {
+      const body = { problem, target: wanted.target, device: wanted.device || undefined, generator: wanted.generator, ...own(wanted) };
+      const key = JSON.stringify(body);
+      const known = before.get(key) ?? one(body, generators, signal);
+      before.set(key, known);
+      known.catch(() => before.delete(key));
+      return known;
+    })).catch((error) => {
+      if (isGone(error) || signal.aborted) return null;
+      throw error;
+    });
+    if (said === null || mine !== round) return;
+    for (const [key, promise] of before) void promise.then(({ trouble }) => trouble?.status === 0 && before.delete(key));
+    const more = wanted.problems.length - shown.length;
+    // A comparator that is wrong is so for all problems, and is shown once.
+    const comparator = said.find(({ trouble }) => trouble?.parameter === "comparator");
+    const drawn = comparator === undefined ? said.map((one, i) => card(shown[i], one, wanted, reach)) : card("", comparator, wanted, reach);
+    replace(element, drawn,
+      more > 0 && h("p", { class: "quiet" }, `And ${format.counted(more, "problem")} more, which the service checks when they are sent.`),
+      shown.length === 0 && h("p", { class: "quiet" }, "What the service says of a problem stands here while you type."));
+    heard(said);
+  };
+
+  return {
+    element,
+    /** @param {Wanted} wanted @param {boolean} [isNow] without a pause */
+    look(wanted, isNow = false) {
+      clearTimeout(timer);
+      timer = setTimeout(() => void run(wanted), isNow ? 0 : QUIET_MS);
+    },
+  };
+}
+
+/**
+ * @param {{ problem: string, target: string, device?: string, generator: string, comparator?: string, assume_order?: boolean }} body
+ * @param {string[]} generators
+ * @param {AbortSignal} signal
+ * @returns {Promise<Said>}
+ */
+async function one(body, generators, signal) {
+  const check = (/** @type {string} */ generator) => /** @type {Promise<any>} */ (post("/api/v1/problems:check", { ...body, generator }, signal));
+  try {
+    const answer = await check(body.generator);
+    if (answer.is_legal) {
+      const { target, device, generator } = body;
+      const known = await lookup({ problem: answer.problem, target, device, generator }, signal).catch(() => null);
+      return { answer, known };
+    }
+    const others = generators.filter((name) => name !== body.generator);
+    const takers = await Promise.all(others.map((name) => check(name).then((said) => (said.is_legal ? [name] : []), () => [])));
+    return { answer, takers: takers.flat() };
+  } catch (error) {
+    if (!(error instanceof Trouble)) throw error;
+    // A GPU calls itself by a name that the service may not have; then there is no bound, and all else is as it is.
+    if (error.parameter === "device" && body.device !== undefined) return one({ ...body, device: undefined }, generators, signal);
+    return { trouble: error };
+  }
+}
+
+/**
+ * The problems as a study is asked for. A comparator of its own is part of a problem's text, as the service writes it.
+ * @param {Wanted} wanted
+ * @returns {Promise<string[]>}
+ */
+export async function canonical(wanted) {
+  const { problems, comparator, target, generator } = wanted;
+  if (comparator === "") return problems;
+  const texts = [];
+  for (const problem of problems) texts.push(/** @type {any} */ (await post("/api/v1/problems:check", { problem, target, generator, ...own(wanted) })).problem);
+  return texts;
+}
+
+/** A comparator that stands beside the problem. @param {Wanted} wanted */
+function own({ comparator, assumesOrder }) {
+  return comparator === "" ? {} : { comparator, assume_order: assumesOrder || undefined };
+}
+
+/** @param {string} text @param {Said} said @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+function card(text, { answer, trouble, known, takers = [] }, wanted, reach) {
+  if (trouble !== undefined) return fault(text, trouble, wanted, reach);
+  const about = [
+    marks.figure("Rows", format.count(answer.rows)),
+    marks.figure("Columns", format.count(answer.columns)),
+    marks.figure("Read and written", format.bytes(answer.bytes)),
+    answer.bound_us !== null && marks.figure("At least", marks.time(answer.bound_us, wanted.clock)),
+  ];
+  if (!answer.is_legal) {
+    return h("article", { class: "panel stack check bad" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about),
+      h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not take it.`),
+      h("p", { class: "break" }, answer.rule === null ? "" : `Rule ${answer.rule}: `, answer.message),
+      h("p", { class: "quiet" }, advice(takers, wanted)));
+  }
+  return h("article", { class: "panel stack check" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about, space(answer.configurations, wanted)),
+    answer.why_serial && h("p", { class: "break" }, h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), "Slow: "), `one lane goes through each row, element by element, as ${answer.why_serial}.`,
+      wanted.comparator !== "" && !wanted.assumesOrder ? " If it is an order, promise that beside the comparator." : ""),
+    answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so no speedup will be told.`),
+    known?.answer === "exact" && h("p", { class: "quiet" }, "Tuned before: ", marks.time(known.time_us, known.clock), ` on ${known.provenance.device}, `,
+      known.speedup === null ? "" : `${format.ratio(known.speedup)} the default's speed, `, h("a", { href: address(["problem"], { problem: answer.problem, target: wanted.target }) }, "see it"), "."));
+}
+
+/** @param {string | null} text @param {Wanted} wanted */
+function space(text, { budget, strategy }) {
+  if (text === null) return marks.figure("Configurations", "not counted: too many");
+  const all = Number(text);
+  const tried = Math.min(all, budget);
+  const share = tried === all ? "all are tried" : `${format.count(tried)} are tried, ${format.percent(tried / all)}${strategy === "exhaustive" ? ", the first ones" : ""}`;
+  return marks.figure("Configurations", BigInt(text).toLocaleString("en"), " ", h("small", {}, share));
+}
+
+/** @param {string[]} takers @param {Wanted} wanted */
+function advice(takers, wanted) {
+  if (takers.length > 0) return `What takes it on ${wanted.target}: ${takers.join(", ")}. Choose it as the generator.`;
+  return `No generator takes it on ${wanted.target}. Choose a device of another target, or another shape or element type.`;
+}
+
+/** A mark below the character at which a text is wrong. @param {string} text @param {Trouble} trouble @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
+function fault(text, trouble, { comparator }, reach) {
+  const isComparator = trouble.parameter === "comparator";
+  const { position } = trouble;
+  const source = isComparator ? comparator : text;
+  return h("article", { class: "panel stack check bad" }, h("h3", {}, isComparator ? "The comparator" : h("code", {}, text)),
+    position === null ? null : h("pre", { class: "caret", "aria-hidden": "true" }, ...pointed(source, position)),
+    h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), isComparator ? "It does not parse" : trouble.title),
+    h("p", { class: "break" }, trouble.message),
+    position === null ? null : h("p", {}, h("button", { type: "button", class: "small", onclick: () => reach(text, position, isComparator) }, "Go there")));
+}
+
+/** The line with the position, and a caret below it. @param {string} text @param {number} position */
+export function pointed(text, position) {
+  const points = [...text];
+  const before = points.slice(0, position).join("");
+  const start = before.lastIndexOf("\n") + 1;
+  const rest = points.slice(position).join("").split("\n", 1)[0];
+  const line = before.slice(start);
+  return [line + rest, "\n", " ".repeat([...line].length), h("b", {}, "^")];
+}
+
+/** Names of generators that the service knows of, native first. @param {import("../parts/lent.js").Place[]} places @param {AbortSignal} signal */
+export async function generators(places, signal) {
+  const tried = await get(asked("/api/v1/tuned:map"), signal).then((said) => said.generators.map((/** @type {any} */ one) => one.name), () => []);
+  return [...new Set(["native", "iree", ...places.flatMap((one) => one.generators), ...tried])];
+}

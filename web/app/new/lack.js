@@ -1,0 +1,23 @@
+// @ts-check
+// What is missing for a study to be carried out: a device that somebody lends, with the generator.
+
+import { h } from "../dom.js";
+import { lending } from "../parts/lent.js";
+
+/**
+ * @param {import("../parts/lent.js").Place[]} places
+ * @param {import("./checks.js").Wanted} wanted
+ */
+export function lack(places, { device, target, generator }) {
+  const fit = places.filter((one) => (device === "" ? one.target === target : one.device === device));
+  const lent = fit.filter((one) => one.generators.includes(generator));
+  const what = device === "" ? `a device of ${target}` : device;
+  if (lent.some((one) => !one.isHeld)) return null;
+  if (lent.length > 0) return h("p", { class: "panel" }, `${what} is lent, and left alone for now because it failed or its times are not steady. The study waits for it. The page `, h("a", { href: "#/fleet" }, "Fleet"), " says why.");
+  const shown = device || fit[0]?.device || "hip:0";
+  const others = [...new Set(fit.flatMap((one) => one.generators))];
+  return h("div", { class: "panel stack bad" },
+    h("p", {}, others.length > 0 ? `Nobody lends ${what} with ${generator} kernels, only with ${others.join(" and ")}. Choose that, or have this run on a machine that can:` : `Nobody lends ${what} now. This does, on a machine that has it:`),
+    lending(shown, generator),
+    h("p", { class: "quiet" }, "This page notices when it is there."));
+}

@@ -1,0 +1,71 @@
+// @ts-check
+// What goes on: studies, agents, wishes, failures, regressions.
+
+import { asked, get, isGone } from "../api.js";
+import { h, put, replace } from "../dom.js";
+import * as format from "../format.js";
+import * as marks from "../parts/marks.js";
+import { failed } from "../parts/notice.js";
+import { table } from "../parts/table.js";
+import { address } from "../router.js";
+
+/** Time between two looks. */
+const PAUSE_MS = 3000;
+/** Studies that are shown. */
+const SHOWN = 6;
+
+/** @param {AbortSignal} signal */
+export function now(signal) {
+  const figures = h("div", {});
+  const running = h("div", {});
+  const element = h("section", { class: "panel stack", "aria-label": "What goes on" }, figures, running);
+  const look = async () => {
+    const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(asked("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
+    drawFigures(figures, status);
+    drawRunning(running, runs.studies, status.studies?.running ?? runs.studies.length);
+  };
+  void (async () => {
+    while (!signal.aborted) {
+      try {
+        if (!document.hidden) await look();
+      } catch (error) {
+        if (isGone(error)) return;
+        if (figures.childElementCount === 0) replace(figures, failed(error));
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  })();
+  return element;
+}
+
+/** @param {HTMLElement} figures @param {any} status */
+function drawFigures(figures, status) {
+  const link = (/** @type {string} */ page, /** @type {number | undefined} */ value, /** @type {string} */ words = "") =>
+    value === undefined ? "–" : h("a", { href: address([page]) }, format.count(value), words);
+  const { studies } = status;
+  replace(figures, marks.facts(
+    marks.figure("Problems", status.problems === undefined ? "–" : format.count(status.problems)),
+    studies && marks.figure("Studies under way", link("studies", studies.running), studies.paused > 0 && h("small", {}, ` ${studies.paused} paused`), studies.failed > 0 && h("small", {}, ` ${studies.failed} failed`)),
+    marks.figure("Agents", link("fleet", status.agents), status.quarantined > 0 && h("small", { class: "fault" }, ` ${format.counted(status.quarantined, "device")} in quarantine`)),
+    marks.figure("Wishes", link("wishes", status.wishes)),
+    marks.figure("Given up", link("failures", status.abandoned)),
+    status.regressions !== undefined && marks.figure("Regressions", h("a", { href: address(["failures"], { view: "regressions" }) }, format.count(status.regressions))),
+  ));
+}
+
+/** @param {HTMLElement} holder @param {any[]} runs @param {number} all */
+function drawRunning(holder, runs, all) {
+  if (runs.length === 0) {
+    replace(holder);
+    return;
+  }
+  const list = table("Studies under way", [
+    { name: "Under way", wide: true, cell: (/** @type {any} */ run) => h("a", { href: address(["study", run.id]) }, h("code", {}, run.problem)) },
+    { name: "Device", class: "phone-hidden", cell: (/** @type {any} */ run) => run.device },
+    { name: "Trials", cell: (/** @type {any} */ run) => run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : "waits for an agent" },
+    { name: "Best so far", number: true, cell: (/** @type {any} */ run) => marks.time(run.progress?.best_us, run.clock) },
+    { name: "Default", number: true, class: "phone-hidden", cell: (/** @type {any} */ run) => marks.time(run.progress?.default_us, run.clock) },
+  ], runs);
+  replace(holder, list);
+  if (all > runs.length) put(holder, h("p", {}, h("a", { href: address(["studies"]) }, `All ${format.count(all)}`)));
+}

@@ -1,0 +1,102 @@
+// @ts-check
+// Exports: a tuning spec for chosen targets, to be seen before it is used; and kernels as files.
+
+import { ask, asked, get, isGone, Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import { spec } from "../exports/spec.js";
+import * as format from "../format.js";
+import { all } from "../parts/all.js";
+import { copyable, save } from "../parts/copy.js";
+import { choice, field, named } from "../parts/field.js";
+import { failed, none } from "../parts/notice.js";
+import { section } from "../parts/section.js";
+import { address, remember } from "../router.js";
+
+const CLOCKS = ["measured", "modelled"];
+
+/** @type {import("../main.js").Page} */
+export async function show({ query, signal }) {
+  const [maps, devices] = /** @type {any[]} */ (await Promise.all([
+    Promise.all(CLOCKS.map((clock) => get(asked("/api/v1/tuned:map", { clock }), signal))),
+    get("/api/v1/devices", signal).catch(() => ({ devices: [] })),
+  ]));
+  /** @type {string[]} */
+  const tuned = [...new Set(maps.flatMap((/** @type {any} */ map) => map.targets.map((/** @type {any} */ one) => one.name)))].sort();
+  const rest = [...new Set(devices.devices.map((/** @type {any} */ one) => one.target))].filter((one) => !tuned.includes(one));
+  const set = { target: query.get("target") ?? (tuned.length === 0 || tuned.includes("gfx942") ? "gfx942" : tuned[0]), device: query.get("device") ?? "", compiler_version: query.get("compiler_version") ?? "", ties: query.get("ties") ?? "" };
+  const same = (/** @type {string} */ name) => ({ value: name, text: name });
+  const filters = h("div", { class: "filters" });
+
+  const built = section("The tuning spec for iree-compile", async () => {
+    try {
+      return await spec(set, signal);
+    } catch (error) {
+      if (isGone(error) || !(error instanceof Trouble)) throw error;
+      return trouble(error, set);
+    }
+  });
+
+  const draw = async () => {
+    const known = await Promise.all(CLOCKS.map((clock) => all("/api/v1/tuned", { target: set.target, generator: "iree", clock }, "rows", 1000, signal).then((said) => said.rows, () => [])));
+    const rows = known.flat();
+    const choose = (/** @type {keyof typeof set} */ name) => (/** @type {string} */ value) => {
+      set[name] = value;
+      if (name === "target") Object.assign(set, { device: "", compiler_version: "" });
+      remember(set);
+      files.show();
+      if (name === "target") void draw();
+      void built.fill();
+    };
+    replace(filters,
+      field("Target", choice({ "Tuned for": tuned.map(same), "Nothing tuned for": rest.map(same) }, set.target, choose("target"))).element,
+      field("Device", choice(named("any", rows.map((row) => row.device)), set.device, choose("device"))).element,
+      field("Version of iree-compile", choice(named("the only one", rows.map((row) => row.provenance.compiler_version)), set.compiler_version, choose("compiler_version"))).element,
+      field("Index where elements tie", choice([{ value: "", text: "the fold's" }, { value: "any", text: "any" }], set.ties, choose("ties"))).element);
+  };
+  const files = kernels(set, signal);
+  await draw();
+
+  const element = h("div", { class: "page" },
+    h("header", {}, h("div", {}, h("h1", {}, "Exports"), h("p", {}, "What is known, in the form that another program takes."))),
+    filters, built.element, files.element);
+  return { title: "Exports", element };
+}
+
+/** @param {Trouble} error @param {{ target: string }} set */
+function trouble(error, { target }) {
+  if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message}. A spec has kernels of the generator iree alone. `,
+    // Where a command would help the service names it; where the generator does not take the target none does.
+    error.message.includes("wavetune tune") && h("a", { href: address(["new"], { target, generator: "iree" }) }, "Tune with it"));
+  if (error.status === 409) return none("There are several", error.message, " Choose one above.");
+  return failed(error);
+}
+
+/** @param {{ target: string, device: string }} set @param {AbortSignal} signal */
+function kernels(set, signal) {
+  const said = h("div", { class: "stack", role: "status" });
+  const path = () => asked("/api/v1/exports/kernels", { target: set.target, device: set.device });
+  const button = h("button", { onclick: async () => {
+    button.disabled = true;
+    replace(said, h("p", { class: "quiet waits" }, "The service builds the kernels. That lasts a second or so for each."));
+    try {
+      const blob = await (await ask(path(), { accept: "application/x-tar", signal })).blob();
+      save(`kernels-${set.target}.tar`, blob);
+      replace(said, h("p", {}, `kernels-${set.target}.tar, ${format.bytes(blob.size)}, is with your downloads. manifest.json in it says how each kernel is launched.`));
+    } catch (error) {
+      if (isGone(error)) return;
+      if (!(error instanceof Trouble)) throw error;
+      replace(said, error.status === 501
+        ? none("This service builds no kernels", `${error.message}. `, "Everything else is exported all the same; ", h("code", {}, `wavetune export kernels --target ${set.target} --out kernels`), " does it on a machine with LLVM.")
+        : failed(error));
+    } finally {
+      button.disabled = false;
+    }
+  } }, "Download the kernels");
+  const command = h("div", {});
+  const show = () => replace(command, copyable(`curl "${location.origin}${path()}" | tar --extract --directory kernels`, "The same on the command line"));
+  show();
+  const element = h("section", { class: "stack", "aria-labelledby": "kernels" }, h("h2", { id: "kernels" }, "Kernels, for a program that launches them itself"),
+    h("p", { class: "quiet" }, "A tar with a code object and its HIP source for each problem that was tuned for the chosen target and device, and a manifest: symbol, grid, block, LDS and arguments."),
+    h("div", { class: "row" }, button), said, command);
+  return { element, show };
+}

@@ -1,0 +1,92 @@
+// @ts-check
+// What went wrong: trials that were abandoned, all that failed and why, and what became slower.
+
+import { post, Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import { grouped, reasonCard, reasonOf, REASONS } from "../failures/groups.js";
+import { regressions } from "../failures/regressions.js";
+import * as format from "../format.js";
+import { all } from "../parts/all.js";
+import { choice, field } from "../parts/field.js";
+import { groupBy } from "../parts/group.js";
+import { none } from "../parts/notice.js";
+import { section } from "../parts/section.js";
+import { address, remember } from "../router.js";
+
+/** Trials that are looked through. */
+const MOST = 2000;
+const VIEWS = [["", "Failures"], ["regressions", "Regressions"]];
+
+/** @type {import("../main.js").Page} */
+export async function show({ query, signal }) {
+  const view = query.get("view") ?? "";
+  const tabs = h("nav", { class: "row", "aria-label": "What went wrong" }, VIEWS.map(([name, text]) =>
+    h("a", { class: "button", href: address(["failures"], { view: name }), "aria-current": name === view ? "page" : undefined }, text)));
+  const title = view === "regressions" ? "Regressions" : "Failures";
+  const said = view === "regressions" ? "Problems whose best became slower when a compiler, a driver or a generator was replaced. Times of one device, clock and model are compared." : "Trials without a right result. A tuner tries what may fail, so some are usual; what was abandoned is not.";
+  const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, title), h("p", {}, said)), tabs),
+    view === "regressions" ? section("What became slower", () => regressions(signal)).element : failures(query.get("failure") ?? "", signal));
+  return { title, element };
+}
+
+/** @param {string} chosen @param {AbortSignal} signal */
+function failures(chosen, signal) {
+  let reason = chosen;
+  const dead = section("Abandoned", async () => {
+    const { rows, isWhole } = await all("/api/v1/trials", { failure: "abandoned" }, "trials", MOST, signal);
+    if (rows.length === 0) return none("Nothing is abandoned", "All that agents took they brought to an end.");
+    const studies = groupBy(rows, (trial) => trial.study);
+    return [
+      h("p", {}, `${format.counted(rows.length, "trial")}${isWhole ? "" : " and more"} of ${format.counted(studies.size, "study", "studies")}. Requeue them when the cause is mended: a device that fails is on the page `, h("a", { href: address(["fleet"]) }, "Fleet"), "."),
+      h("ul", { class: "stack" }, [...studies].map(([id, trials]) => h("li", { class: "row panel" },
+        h("a", { href: address(["study", id]) }, `Study ${id}`), h("span", {}, format.counted(trials.length, "trial")), h("span", { class: "quiet break" }, trials[0].message ?? ""), requeue(id, again)))),
+    ];
+  }, { below: "Agents took these trials several times and did not bring them to an end, so they are not tried again by themselves." });
+
+  const place = h("div", { class: "stack" });
+  const others = section("All, by reason", async () => {
+    const [failed, wrong] = await Promise.all([all("/api/v1/trials", { status: "failed" }, "trials", MOST, signal), all("/api/v1/trials", { status: "wrong" }, "trials", MOST, signal)]);
+    const trials = [...failed.rows, ...wrong.rows];
+    if (trials.length === 0) return none("Nothing failed", "Every trial in the database gave a right result.");
+    const counts = groupBy(trials, reasonOf);
+    const names = [...counts].sort(([, one], [, other]) => other.length - one.length);
+    const draw = () => {
+      const shown = names.filter(([name]) => reason === "" || name === reason);
+      replace(place, shown.map(([name, of]) => reasonCard(name, grouped(of))), shown.length === 0 && none(`Nothing ended by ${reason}`, REASONS[reason] ?? "There is no such reason."));
+    };
+    const select = choice([{ value: "", text: `all (${format.count(trials.length)})` }, ...names.map(([name, of]) => ({ value: name, text: `${name} (${format.count(of.length)})` }))], reason, (value) => {
+      reason = value;
+      remember({ failure: value });
+      draw();
+    });
+    draw();
+    return [
+      h("div", { class: "filters" }, field("Reason", select).element),
+      !(failed.isWhole && wrong.isWhole) && h("p", { class: "quiet" }, `The first ${format.count(trials.length)} are looked through; a study's page has all of its own.`),
+      place,
+    ];
+  });
+  const again = () => {
+    void dead.fill();
+    void others.fill();
+  };
+  return h("div", { class: "stack" }, dead.element, others.element);
+}
+
+/** @param {number} id of a study @param {() => void} done */
+function requeue(id, done) {
+  const said = h("span", { role: "status", class: "break" });
+  const button = h("button", { class: "small", type: "button", "aria-label": `Requeue the abandoned trials of study ${id}`, onclick: async () => {
+    button.disabled = true;
+    try {
+      const { trials } = /** @type {any} */ (await post(`/api/v1/studies/${id}/requeue`));
+      replace(said, `${format.counted(trials, "trial")} will be made again.`);
+      setTimeout(done, 1500);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      replace(said, error.message);
+      button.disabled = false;
+    }
+  } }, "Requeue");
+  return h("span", { class: "row tight" }, button, said);
+}

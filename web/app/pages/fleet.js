@@ -1,0 +1,94 @@
+// @ts-check
+// The fleet: which agents are there, how their devices are, what is under way, and which devices there could be.
+
+import { asked, get } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { cards, lasting } from "../fleet/agents.js";
+import { deviceTable } from "../fleet/devices.js";
+import { lending } from "../parts/lent.js";
+import * as marks from "../parts/marks.js";
+import { failed, none } from "../parts/notice.js";
+import { repeat } from "../parts/repeat.js";
+import { section } from "../parts/section.js";
+import { table } from "../parts/table.js";
+import { address } from "../router.js";
+
+const EACH_MS = 2000;
+
+/** @type {import("../main.js").Page} */
+export async function show({ signal }) {
+  const figures = h("div", {});
+  const fleet = h("div", { class: "stack" });
+  const under = h("div", { class: "stack" });
+  let before = "";
+  let beforeRuns = "";
+  /** @type {ReturnType<typeof cards> | null} */
+  let drawn = null;
+
+  const look = async () => {
+    const [{ agents }, runs] = /** @type {any[]} */ (await Promise.all([get("/api/v1/agents", signal), get(asked("/api/v1/studies", { state: "running", limit: 1000 }), signal)]));
+    const now = lasting(agents);
+    if (now === before) drawn?.count(agents);
+    else {
+      before = now;
+      drawn = cards(agents);
+      replace(fleet, agents.length === 0 ? nobody() : drawn.element);
+      replace(figures, summary(agents));
+    }
+    const nowRuns = JSON.stringify(runs);
+    if (nowRuns !== beforeRuns && !under.contains(document.activeElement)) {
+      beforeRuns = nowRuns;
+      replace(under, studies(runs.studies));
+    }
+  };
+  try {
+    await look();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // A service that only answers lookups has no fleet; the devices below are known all the same.
+    replace(fleet, failed(error, () => void look()));
+  }
+  repeat(EACH_MS, signal, look);
+
+  const element = h("div", { class: "page" },
+    h("header", {}, h("div", {}, h("h1", {}, "Fleet"), h("p", {}, "Agents lend devices and compilers to this service. This page follows them."))),
+    figures,
+    h("section", { class: "stack", "aria-labelledby": "agents" }, h("h2", { id: "agents" }, "Agents"), fleet),
+    h("section", { class: "stack", "aria-labelledby": "under" }, h("h2", { id: "under" }, "Studies under way"), under),
+    section("Devices that can be tuned for", async () => deviceTable((await get("/api/v1/devices", signal)).devices)).element);
+  return { title: "Fleet", element };
+}
+
+/** @param {any[]} agents */
+function summary(agents) {
+  const devices = agents.flatMap((agent) => agent.devices);
+  const held = devices.filter((one) => one.quarantine !== undefined).length;
+  const builders = agents.filter((agent) => agent.builds.length > 0).length;
+  return marks.facts(
+    marks.figure("Agents", format.count(agents.length)),
+    marks.figure("Devices lent", format.count(devices.length)),
+    marks.figure("In quarantine", held === 0 ? "0" : h("span", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), format.count(held))),
+    marks.figure("Builders", format.count(builders)),
+  );
+}
+
+function nobody() {
+  return h("div", { class: "panel stack" }, h("h3", {}, "Nobody lends a device"), h("p", {}, "Studies wait until somebody does. This lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "Or a GPU, with ", h("code", {}, "--device hip:0"), "."));
+}
+
+/** @param {any[]} runs */
+function studies(runs) {
+  if (runs.length === 0) return none("Nothing is under way", "Begin a study at ", h("a", { href: address(["new"]) }, "New study"), ", or choose from the ", h("a", { href: address(["wishes"]) }, "wishes"), ".");
+  const columns = [
+    { name: "Study", cell: (/** @type {any} */ run) => h("a", { href: address(["study", run.id]) }, String(run.id)) },
+    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ run) => h("code", {}, run.problem) },
+    { name: "Device", cell: (/** @type {any} */ run) => run.device },
+    { name: "Generator", cell: (/** @type {any} */ run) => run.generator },
+    { name: "Urgent", cell: (/** @type {any} */ run) => (run.is_urgent ? "yes" : "no") },
+    { name: "Trials", cell: (/** @type {any} */ run) => (run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : h("span", { class: "quiet" }, "waits")) },
+    { name: "Best so far", number: true, cell: (/** @type {any} */ run) => marks.time(run.progress?.best_us, run.clock) },
+    { name: "Asked", cell: (/** @type {any} */ run) => marks.ago(run.asked) },
+  ];
+  return table("Studies that are under way, as a table", columns, runs);
+}

@@ -1,0 +1,91 @@
+// @ts-check
+// A study that is to be made: problems, where, and how hard. It is checked while one types.
+
+import { Trouble } from "../api.js";
+import { connection } from "../connection.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { places as ask } from "../parts/lent.js";
+import { repeat } from "../parts/repeat.js";
+import { submit } from "../parts/submit.js";
+import { address, go, remember } from "../router.js";
+import { canonical, checks, generators } from "../new/checks.js";
+import { fields } from "../new/fields.js";
+import { lack } from "../new/lack.js";
+
+/** @type {import("../main.js").Page} */
+export async function show({ query, signal }) {
+  let places = await ask(signal);
+  const names = await generators(places, signal);
+  const form = fields(query, places, names);
+  const missing = h("div", { class: "stack", role: "status" });
+  const failure = h("div", { class: "stack", role: "alert" });
+  const button = h("button", { type: "submit", class: "main" }, "Begin the study");
+
+  const looked = checks(signal, names, (now) => {
+    const wrong = now.findIndex(({ trouble }) => trouble !== undefined && trouble.parameter !== "comparator");
+    const comparator = now.find(({ trouble }) => trouble?.parameter === "comparator")?.trouble;
+    form.problem.fault(wrong < 0 ? null : `${now.length > 1 ? `Problem ${wrong + 1}: ` : ""}${now[wrong].trouble?.message}`);
+    form.comparator.fault(comparator?.message);
+  }, form.reach);
+
+  const changed = (/** @type {boolean} */ isNow) => {
+    const wanted = form.wanted(places);
+    remember(form.set());
+    replace(button, wanted.problems.length > 1 ? `Begin ${format.count(wanted.problems.length)} studies` : "Begin the study");
+    replace(missing, lack(places, wanted));
+    replace(failure);
+    looked.look(wanted, isNow);
+  };
+
+  const send = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    form.clear();
+    replace(failure);
+    const wanted = form.wanted(places);
+    if (wanted.problems.length === 0) {
+      form.problem.fault("Write a problem, such as argmax:4x[32000]xf32.");
+      form.problem.control.focus();
+      return;
+    }
+    button.disabled = true;
+    try {
+      const studies = await submit(form.body(wanted, await canonical(wanted)));
+      go(studies.length === 1 ? address(["study", studies[0].id]) : address(["studies"]));
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      const at = form.at(error);
+      if (at === null) replace(failure, h("div", { class: "panel bad stack" }, h("h3", {}, error.title), h("p", { class: "break" }, error.message), help(error)));
+      else {
+        at.fault(error.message);
+        at.control.focus();
+      }
+    } finally {
+      button.disabled = false;
+    }
+  };
+
+  const element = h("div", { class: "page" },
+    h("header", {}, h("div", {}, h("h1", {}, "New study"), h("p", {}, "A study tries configurations of one problem on one device. Each is checked against a reference, and timed where it is right."))),
+    h("form", { class: "columns new", onsubmit: send, novalidate: true, oninput: () => changed(false), onchange: () => changed(true) },
+      h("div", { class: "stack" }, form.element, missing, failure, h("div", { class: "row" }, button)),
+      h("section", { class: "stack", "aria-labelledby": "checked" }, h("h2", { id: "checked" }, "What the service says"), looked.element)));
+  changed(true);
+  // What could not be asked while the service was away is asked when it is back.
+  connection.addEventListener("back", () => changed(true), { signal });
+  repeat(3000, signal, async () => {
+    const now = await ask(signal);
+    if (JSON.stringify(now) === JSON.stringify(places)) return;
+    places = now;
+    form.offer(places);
+    replace(missing, lack(places, form.wanted(places)));
+  });
+  return { title: "New study", element };
+}
+
+/** What helps. @param {Trouble} error */
+function help(error) {
+  if (error.status === 403) return h("p", { class: "quiet" }, "Who looks after the service makes one with it: ", h("code", {}, "wavetune token create NAME --scope read,submit"), ".");
+  if (error.status === 503) return h("p", { class: "quiet" }, "Nothing was begun. What you wrote stays here; send it again later.");
+  return null;
+}

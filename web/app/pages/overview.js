@@ -1,0 +1,134 @@
+// @ts-check
+// What is tuned and how well, and what goes on.
+
+import { asked, get, isGone } from "../api.js";
+import { h, inFrame, replace } from "../dom.js";
+import * as format from "../format.js";
+import { now } from "../overview/now.js";
+import { tunedMap } from "../overview/map.js";
+import * as marks from "../parts/marks.js";
+import { failed, none, waiting } from "../parts/notice.js";
+import { more } from "../parts/pages.js";
+import { address, remember } from "../router.js";
+
+/** Rows of a page. */
+const ROWS = 50;
+/** Time after the last letter until what was typed is asked for. */
+const TYPED_MS = 200;
+
+/** What can be set, all of it in the address. */
+const SETTINGS = ["search", "target", "device", "generator", "element", "clock", "rows", "columns", "sort"];
+
+/** @type {import("../main.js").Page} */
+export async function show({ query, signal }) {
+  /** @type {Record<string, string>} */
+  const set = Object.fromEntries(SETTINGS.map((name) => [name, query.get(name) ?? ""]));
+  const map = tunedMap(set, query, (changed) => change(changed));
+  const filters = h("div", { class: "filters", role: "search" });
+  const total = h("p", { class: "quiet", role: "status" });
+  const holder = h("div", {}, waiting());
+  let asking = new AbortController();
+
+  /** @param {Record<string, string>} changed */
+  function change(changed) {
+    Object.assign(set, changed);
+    remember(changed);
+    void draw().catch(fail);
+  }
+
+  async function draw() {
+    asking.abort();
+    asking = new AbortController();
+    const { signal: newest } = asking;
+    const { sort, ...which } = set;
+    const sorting = { by: sort || "problem", choose: (/** @type {string} */ by) => change({ sort: by === "problem" ? "" : by }) };
+    const rows = get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
+    const cells = get(asked("/api/v1/tuned:map", which), newest);
+    const first = await rows;
+    if (first.total === 0) {
+      const isFiltered = Object.values(which).some((value) => value !== "");
+      replace(holder, isFiltered ? none("Nothing matches", "Fewer words, or ", h("a", { href: "#/" }, "all problems"), ".") : nothing());
+    } else {
+      const read = (/** @type {string} */ cursor) => get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
+      replace(holder, more("Problems that are tuned", columns(first.clock), first, "rows", read, { sorting }));
+    }
+    const { clock, both } = first;
+    const other = clock === "measured" ? "modelled" : "measured";
+    replace(total, `${format.counted(first.total, "best configuration")}, `, marks.clock(clock), both[other] > 0 && [" ", h("button", { class: "small", onclick: () => change({ clock: other }) }, `show the ${format.count(both[other])} ${other}`)]);
+    const answer = await cells;
+    map.draw(answer);
+    drawFilters(answer);
+  }
+
+  /** @param {any} answer */
+  function drawFilters(answer) {
+    if (filters.childElementCount === 0) {
+      const field = h("input", { id: "search", type: "search", value: set.search, placeholder: "argmax 32000 gfx942", oninput: () => typed(field.value) });
+      filters.append(h("div", { class: "field search" }, h("label", { for: "search" }, "Search"), field));
+      for (const name of ["target", "device", "generator", "element"]) filters.append(h("div", { class: "field" }, h("label", { for: name }, title(name)), h("select", { id: name, onchange: (/** @type {Event} */ event) => change({ [name]: /** @type {HTMLSelectElement} */ (event.target).value }) })));
+      filters.append(h("button", { id: "reset", onclick: () => {
+        field.value = "";
+        change(Object.fromEntries(SETTINGS.map((name) => [name, ""])));
+      } }, "Reset"));
+    }
+    for (const name of ["target", "device", "generator", "element"]) {
+      const select = /** @type {HTMLSelectElement} */ (filters.querySelector(`#${name}`));
+      const found = answer[`${name}s`];
+      const names = found.some((/** @type {any} */ one) => one.name === set[name]) || set[name] === "" ? found : [{ name: set[name], count: 0 }, ...found];
+      replace(select, h("option", { value: "" }, "all"), names.map((/** @type {any} */ one) => h("option", { value: one.name }, `${one.name} (${format.count(one.count)})`)));
+      select.value = set[name];
+    }
+    /** @type {HTMLElement} */ (filters.querySelector("#reset")).hidden = Object.values(set).every((value) => value === "");
+  }
+
+  let timer = 0;
+  const typed = (/** @type {string} */ text) => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => change({ search: text }), TYPED_MS);
+  };
+  /** @param {unknown} error */
+  const fail = (error) => {
+    if (!isGone(error)) replace(holder, failed(error, () => void draw().catch(fail)));
+  };
+  signal.addEventListener("abort", () => asking.abort());
+
+  const present = now(signal);
+  void inFrame(() => void draw().catch(fail))();
+  const element = h("div", { class: "page" },
+    h("header", {}, h("div", {}, h("h1", {}, "Overview"), h("p", {}, "What is tuned, and how well.")), h("a", { class: "button main", href: address(["new"]) }, "New study")),
+    present,
+    map.element,
+    h("section", { class: "stack", "aria-labelledby": "problems" }, h("div", { class: "heading" }, h("h2", { id: "problems" }, "Problems"), total), filters, holder));
+  return { title: "Overview", element };
+}
+
+/** @param {string} name */
+function title(name) {
+  return name[0].toUpperCase() + name.slice(1);
+}
+
+/** @param {string} clock @returns {import("../parts/table.js").Column<any>[]} */
+function columns(clock) {
+  return [
+    { name: "Problem", sort: "problem", wide: true, cell: (row) => h("a", { href: address(["problem"], { problem: row.problem, target: row.target }) }, h("code", {}, row.problem)) },
+    { name: "Best", sort: "time", number: true, cell: (row) => h("a", { href: address(["configuration"], { study: row.study, trial: row.ordinal }) }, marks.time(row.time_us, clock)) },
+    { name: "Speedup", sort: "speedup", number: true, class: "speedup", cell: (row) => format.ratio(row.speedup) },
+    { name: "Over bound", sort: "distance", number: true, cell: (row) => (row.bound_us ? format.ratio(row.time_us / row.bound_us) : "–") },
+    { name: "Default", number: true, class: "phone-hidden", cell: (row) => untuned(row, clock) },
+    { name: "Device", class: "phone-hidden", cell: (row) => row.device },
+    { name: "Target", class: "phone-hidden", cell: (row) => row.target },
+    { name: "Generator", class: "phone-hidden", cell: (row) => row.generator },
+    { name: "On ties", class: "phone-hidden", cell: (row) => marks.verdict(row.status) },
+  ];
+}
+
+/** What the untuned configuration does. @param {any} row @param {string} clock */
+function untuned(row, clock) {
+  if (row.default_time_us !== null) return marks.time(row.default_time_us, clock);
+  const says = { failed: "does not compile or run" }[/** @type {string} */ (row.default_status)] ?? row.default_status ?? "not tried";
+  return h("span", { class: "quiet" }, says);
+}
+
+function nothing() {
+  return none("Nothing is tuned yet", "Begin at ", h("a", { href: address(["new"]) }, "New study"), ", or run ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), " with this service's database.");
+}

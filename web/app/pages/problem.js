@@ -1,0 +1,106 @@
+// @ts-check
+// A problem: what is known of it, what a lookup answers and why, how it went over versions.
+
+import { get, post, Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { all } from "../parts/all.js";
+import { choice, field, named } from "../parts/field.js";
+import * as marks from "../parts/marks.js";
+import { none } from "../parts/notice.js";
+import { section } from "../parts/section.js";
+import { table } from "../parts/table.js";
+import { answer } from "../problem/answer.js";
+import { bests, bestTables } from "../problem/best.js";
+import { history } from "../problem/history.js";
+import { address, remember } from "../router.js";
+
+/** Studies of one problem that are looked at. */
+const STUDIES = 2000;
+const TIES = [{ value: "", text: "the fold's" }, { value: "any", text: "any" }];
+
+/** @type {import("../main.js").Page} */
+export async function show({ query, signal }) {
+  const problem = query.get("problem");
+  if (problem === null) throw new Trouble(400, "No problem is named", "The overview lists those that are known; `#/problem?problem=argmax:4x[32000]xf32` is the address of one.");
+  const set = Object.fromEntries(["target", "device", "generator", "ties"].map((name) => [name, query.get(name) ?? ""]));
+  const [studies, targets] = await Promise.all([
+    all("/api/v1/records", { problem }, "studies", STUDIES, signal),
+    get("/api/v1/devices", signal).then((said) => said.devices.map((/** @type {any} */ one) => one.target), () => []),
+  ]);
+  const tried = [...new Set(studies.rows.map((study) => study.target))];
+  set.target ||= tried[0] ?? "gfx942";
+  const text = studies.rows[0]?.problem ?? problem;
+  const about = h("div", {});
+  const tune = h("a", { class: "button main" }, "Tune it");
+  const exported = h("a", { class: "button" }, "Export");
+  const studied = (/** @type {string} */ name) => studies.rows.filter((study) => name === "target" || study.target === set.target).map((study) => study[name]);
+
+  const question = () => ({ problem: text, target: set.target, device: set.device, generator: set.generator, ties: set.ties });
+  const answered = section("What a lookup answers", () => answer(question(), signal));
+  const best = section("Best of each device and generator", async () => bestTables(await bests(text, set.ties, signal)));
+
+  const links = () => {
+    tune.href = address(["new"], { problem: text, ...(set.device ? { device: set.device } : { target: set.target }), generator: set.generator });
+    exported.href = address(["exports"], { target: set.target, device: set.device });
+  };
+  const choose = (/** @type {string} */ name) => (/** @type {string} */ value) => {
+    set[name] = value;
+    remember({ [name]: value });
+    links();
+    void answered.fill();
+    if (name === "ties") void best.fill();
+    if (name === "target") void figures();
+  };
+  const figures = async () => {
+    try {
+      const said = /** @type {any} */ (await post("/api/v1/problems:check", { problem: text, target: set.target }, signal));
+      replace(about, marks.facts(
+        marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index && marks.figure("Index", said.index),
+        marks.figure("Read and written", format.bytes(said.bytes)),
+        said.configurations !== null && marks.figure(`Configurations on ${set.target}`, BigInt(said.configurations).toLocaleString("en"))));
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      // A problem that is none is said by the lookup's part, with what is wrong with it.
+      replace(about);
+    }
+  };
+  links();
+  void figures();
+
+  const filters = h("div", { class: "filters" },
+    field("Target", choice({ "Tuned for": tried.map(same), "Not tuned for": [...new Set(targets)].filter((one) => !tried.includes(one)).map(same) }, set.target, choose("target"))).element,
+    field("Device", choice(named("any", studied("device")), set.device, choose("device"))).element,
+    field("Generator", choice(named("any", studied("generator")), set.generator, choose("generator"))).element,
+    field("Index on ties", choice(TIES, set.ties, choose("ties"))).element);
+  answered.element.querySelector(".heading")?.after(filters);
+
+  const element = h("div", { class: "page" },
+    h("header", {}, h("div", {}, h("h1", {}, h("code", {}, text))), h("div", { class: "row" }, tune, exported)),
+    about, answered.element, best.element,
+    section("History over compilers and drivers", async () => history(studies.rows, signal)).element,
+    section("Its studies", async () => list(studies)).element);
+  return { title: text, element };
+}
+
+/** @param {string} text */
+const same = (text) => ({ value: text, text });
+
+/** @param {{ rows: any[], isWhole: boolean }} studies */
+function list({ rows, isWhole }) {
+  if (rows.length === 0) return none("No study of it", "A lookup of it finds nothing until it was tuned.");
+  const link = (/** @type {any} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
+  const columns = [
+    { name: "Study", cell: link },
+    { name: "Device", cell: (/** @type {any} */ study) => study.device },
+    { name: "Generator", cell: (/** @type {any} */ study) => study.generator },
+    { name: "Trials", number: true, cell: (/** @type {any} */ study) => format.count(study.trials.total) },
+    { name: "Not right", number: true, cell: (/** @type {any} */ study) => format.count(study.trials.wrong + study.trials.failed) },
+    { name: "Best", number: true, cell: (/** @type {any} */ study) => marks.time(study.best?.time_us, study.clock) },
+    { name: "Speedup", number: true, class: "speedup", cell: (/** @type {any} */ study) => format.ratio(study.speedup) },
+    { name: "Compiler", class: "phone-hidden", cell: (/** @type {any} */ study) => `${study.compiler} ${study.compiler_version}` },
+    { name: "Driver", class: "phone-hidden", cell: (/** @type {any} */ study) => study.driver },
+    { name: "Opened", cell: (/** @type {any} */ study) => marks.ago(study.last_opened) },
+  ];
+  return [isWhole ? null : h("p", { class: "quiet" }, `The newest ${format.count(rows.length)}; older ones are not shown here.`), table("Studies of this problem", columns, rows)];
+}

@@ -1,0 +1,87 @@
+// @ts-check
+// The roofline of one device: how near its kernels come to what its memory gives.
+
+import { asked, get, isGone, Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { all } from "../parts/all.js";
+import { choice, field, named } from "../parts/field.js";
+import { failed, none, waiting } from "../parts/notice.js";
+import { achieved, roofline } from "../roofline/chart.js";
+import { address, remember } from "../router.js";
+
+/** Points that are drawn. */
+const MOST = 2000;
+const CLOCKS = ["measured", "modelled"];
+
+/** @type {import("../main.js").Page} */
+export async function show({ query, signal }) {
+  const [maps, known] = /** @type {any[]} */ (await Promise.all([
+    Promise.all(CLOCKS.map((clock) => get(asked("/api/v1/tuned:map", { clock }), signal))),
+    get("/api/v1/devices", signal).then((said) => said.devices, () => []),
+  ]));
+  /** @type {{ device: string, clock: string, count: number }[]} */
+  const devices = maps.flatMap((/** @type {any} */ map, /** @type {number} */ i) => map.devices.map((/** @type {any} */ one) => ({ device: one.name, clock: CLOCKS[i], count: one.count })));
+  const most = [...devices].sort((one, other) => CLOCKS.indexOf(one.clock) - CLOCKS.indexOf(other.clock) || other.count - one.count)[0];
+  if (most === undefined) {
+    return { title: "Roofline", element: h("div", { class: "page" }, head(), none("Nothing is tuned yet", "The roofline shows the best kernels of a device. ", h("a", { href: address(["new"]) }, "Tune some"), ".")) };
+  }
+  const device = query.get("device") ?? most.device;
+  const set = { device, clock: query.get("clock") ?? devices.find((one) => one.device === device)?.clock ?? most.clock, generator: query.get("generator") ?? "", element: query.get("element") ?? "", search: query.get("search") ?? "" };
+  const place = h("div", { class: "stack" });
+  const filters = h("div", { class: "filters" });
+  let drawing = new AbortController();
+
+  const draw = async () => {
+    drawing.abort();
+    drawing = new AbortController();
+    const mine = AbortSignal.any([signal, drawing.signal]);
+    replace(place, waiting());
+    try {
+      const { rows, isWhole, first } = await all("/api/v1/tuned", set, "rows", MOST, mine);
+      const limit = isWhole ? null : h("p", { class: "quiet" }, `${format.count(rows.length)} of ${format.count(first.total)} problems, in the order of their names. Filter to see the others.`);
+      const peak = peakOf(known, rows, set.device);
+      replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: set.clock, peak }, mine),
+        peak === null && h("p", { class: "quiet" }, `The service does not know the memory of ${set.device}, so no roof is drawn.`));
+    } catch (error) {
+      if (isGone(error)) return;
+      replace(place, failed(error, () => void draw()));
+      if (!(error instanceof Trouble)) throw error;
+    }
+  };
+  const nothing = () => none(`No best of ${set.device} is ${set.clock} with these filters`, "Choose others, or ", h("a", { href: address(["new"], { device: set.device }) }, "tune something on it"), ".");
+  const choose = (/** @type {keyof typeof set} */ name) => (/** @type {string} */ value) => {
+    set[name] = value;
+    if (name === "device") {
+      set.clock = devices.find((one) => one.device === value)?.clock ?? set.clock;
+      fields();
+    }
+    remember(set);
+    void draw();
+  };
+  const fields = () => {
+    const text = (/** @type {{ device: string, count: number }} */ one) => ({ value: one.device, text: `${one.device} (${format.counted(one.count, "problem")})` });
+    const clocks = [...new Set([...devices.filter((one) => one.device === set.device).map((one) => one.clock), set.clock])];
+    const search = h("input", { type: "search", value: set.search, placeholder: "argmax f32", onchange: () => choose("search")(search.value) });
+    replace(filters,
+      field("Device", choice({ "Measured": devices.filter((one) => one.clock === "measured").map(text), "Modelled": devices.filter((one) => one.clock === "modelled").map(text), "Nothing tuned on": known.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ name) => !devices.some((one) => one.device === name)).map((/** @type {string} */ name) => ({ value: name, text: name })) }, set.device, choose("device"))).element,
+      field("Clock", choice(clocks.map((name) => ({ value: name, text: name })), set.clock, choose("clock"))).element,
+      field("Generator", choice(named("any", maps.flatMap((/** @type {any} */ map) => map.generators.map((/** @type {any} */ one) => one.name))), set.generator, choose("generator"))).element,
+      field("Elements", choice(named("any", maps.flatMap((/** @type {any} */ map) => map.elements.map((/** @type {any} */ one) => one.name))), set.element, choose("element"))).element,
+      field("Search", search, { class: "search" }).element);
+  };
+  fields();
+  void draw();
+  return { title: `Roofline of ${set.device}`, element: h("div", { class: "page" }, head(), filters, h("h2", { class: "heard" }, "The chart"), place) };
+}
+
+function head() {
+  return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "How near the best kernels of a device come to what its memory gives. Each input is read once and each result written once; small problems are bound by the launch.")));
+}
+
+/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {any[]} known @param {any[]} rows @param {string} device @returns {number | null} */
+function peakOf(known, rows, device) {
+  const peak = known.find((one) => one.name === device)?.dram_peak_gb_per_s;
+  const row = rows.find((one) => one.dram_peak_us > 0);
+  return peak ?? (row === undefined ? null : achieved(row.bytes, row.dram_peak_us));
+}

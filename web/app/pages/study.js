@@ -1,0 +1,100 @@
+// @ts-check
+// A study: how its search went, what decides the time, and all its trials. It is live while the study runs.
+
+import { Trouble, asked, get, isGone, isReport } from "../api.js";
+import { h, inFrame, replace } from "../dom.js";
+import { follow } from "../events.js";
+import { none, failed as trouble } from "../parts/notice.js";
+import { importances, marginals, pairs } from "../study/attributes.js";
+import { convergence } from "../study/convergence.js";
+import { failures } from "../study/failures.js";
+import { head } from "../study/head.js";
+import { list } from "../study/list.js";
+import { Marked } from "../study/marked.js";
+import { parallel } from "../study/parallel.js";
+import { Trials } from "../study/trials.js";
+
+/** Time between two looks at the trials of a study that runs. */
+const PAUSE_MS = 1000;
+
+/** @type {import("../main.js").Page} */
+export async function show({ rest, query, signal }) {
+  const id = Number(rest[0]);
+  if (!Number.isInteger(id)) throw new Trouble(404, "There is no such study", "A study has a number, as in the list of studies.");
+  const { study: record, run } = await get(`/api/v1/records/${id}`, signal);
+  const others = await get(asked("/api/v1/records", { problem: record.problem, device: record.device, limit: 100 }), signal).catch(() => ({ studies: [] }));
+  const neighbours = others.studies
+    .filter((/** @type {any} */ other) => other.id !== id && other.clock === record.clock && other.best !== null && other.generator !== record.generator)
+    .slice(0, 3)
+    .map((/** @type {any} */ other) => ({ name: `study ${other.id}, ${other.generator}`, time: other.best.time_us }));
+
+  const trials = new Trials(id);
+  const marked = new Marked(trials, query);
+  const top = head(record, run, signal, () => void live());
+  const curve = convergence(trials, { clock: record.clock, bound: record.bound_us, neighbours }, query, signal);
+  const single = marginals(trials, query);
+  const weights = importances(trials, single.choose);
+  const double = pairs(trials, query);
+  const broken = failures(trials, signal);
+  const axes = parallel(trials, marked, signal);
+  const rows = list(trials, marked, record.clock, query);
+  const body = h("div", { class: "page" }, h("p", { class: "quiet waits", role: "status" }, "Loading the trials …"));
+  marked.hearers.push(axes.draw, rows.draw);
+
+  const draw = inFrame((/** @type {boolean} */ isAll) => {
+    marked.work();
+    top.draw(trials);
+    if (trials.length === 0) {
+      replace(body, none("No trial yet", top.isRunning() ? "The first come when an agent has taken a batch." : "The study was not begun."));
+      return;
+    }
+    if (!body.contains(curve.element)) {
+      replace(body, curve.element, broken.element, h("div", { class: "columns" }, weights.element, single.element, double.element), axes.element, rows.element);
+    }
+    curve.draw();
+    rows.draw();
+    if (!isAll) return;
+    // What takes longer comes a moment later, so that the page can be used at once.
+    requestAnimationFrame(() => setTimeout(() => {
+      if (signal.aborted) return;
+      weights.draw();
+      single.draw();
+      double.draw();
+      broken.draw();
+      axes.begin();
+    }));
+  });
+
+  const read = () => trials.read(signal, draw);
+  /** Follows what happens, and reads the trials that have ended. */
+  async function live() {
+    let isWaiting = false;
+    const look = async () => {
+      if (isWaiting) return;
+      isWaiting = true;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      isWaiting = false;
+      if (!signal.aborted) await read();
+    };
+    try {
+      await follow(`/api/v1/studies/${id}/events`, (event) => {
+        top.hear(event);
+        void look().catch(fail);
+      }, signal);
+      if (!signal.aborted) await read();
+    } catch (error) {
+      fail(error);
+    }
+  }
+  /** @param {unknown} error */
+  function fail(error) {
+    if (isGone(error) || signal.aborted) return;
+    if (error instanceof Trouble && error.status === 0) return;
+    replace(body, trouble(error));
+  }
+
+  void read().catch(fail);
+  if (run?.state === "running" && !isReport) void live();
+  const element = h("div", { class: "page" }, top.element, body);
+  return { title: `Study ${id}, ${record.problem}`, element };
+}

@@ -1,0 +1,116 @@
+// @ts-check
+// What lookups asked for and nothing answers yet. A click has it tuned.
+
+import { ask, asked as at, get, Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { groupBy } from "../parts/group.js";
+import { places } from "../parts/lent.js";
+import * as marks from "../parts/marks.js";
+import { none } from "../parts/notice.js";
+import { submit } from "../parts/submit.js";
+import { table } from "../parts/table.js";
+import { address } from "../router.js";
+import { asked, keep, where } from "../wishes/row.js";
+
+/** Wishes of a page. */
+const LIMIT = 200;
+/** Problems of one request at most. */
+const TOGETHER = 1000;
+
+/** @type {import("../main.js").Page} */
+export async function show({ signal }) {
+  const [first, all] = await Promise.all([get(at("/api/v1/wishes", { limit: LIMIT }), signal), places(signal)]);
+  const lent = all.filter((place) => place.generators.length > 0);
+  /** @type {import("../wishes/row.js").Kept[]} */
+  let rows = [];
+  let { next } = first;
+  const body = h("div", { class: "stack" });
+  const said = h("p", { role: "status", class: "break" });
+  const button = h("button", { class: "main", disabled: true, onclick: () => void tuneSelected() }, "Tune what is selected");
+  const every = h("input", { type: "checkbox", id: "every", onchange: () => {
+    for (const { box } of rows) if (!box.disabled) box.checked = every.checked;
+    count();
+  } });
+
+  const count = () => {
+    const selected = rows.filter(({ box }) => box.checked).length;
+    button.disabled = selected === 0;
+    button.textContent = selected === 0 ? "Tune what is selected" : `Tune ${format.counted(selected, "wish", "wishes")}`;
+    every.indeterminate = selected > 0 && selected < rows.filter(({ box }) => !box.disabled).length;
+    if (selected === 0) every.checked = false;
+  };
+
+  const dismiss = async (/** @type {import("../wishes/row.js").Kept} */ kept) => {
+    const { problem, target, device, generator } = kept.wish;
+    try {
+      await ask("/api/v1/wishes:dismiss", { method: "POST", body: { problem, target, device: device ?? undefined, generator: generator ?? undefined } });
+      rows = rows.filter((one) => one !== kept);
+      draw();
+      replace(said, `${problem} is no wish any more.`);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      kept.say(error.status === 403 ? `${error.message}. Dismissing needs a token with the scope admin.` : error.message);
+    }
+  };
+
+  const tuneSelected = async () => {
+    button.disabled = true;
+    const groups = groupBy(rows.filter(({ box }) => box.checked), ({ wish, place }) => JSON.stringify([wish.target, place()]));
+    let begun = 0;
+    /** @type {string[]} */
+    const troubles = [];
+    for (const group of groups.values()) {
+      for (let from = 0; from < group.length; from += TOGETHER) {
+        const part = group.slice(from, from + TOGETHER);
+        try {
+          const studies = await submit(asked(part));
+          part.forEach((one, i) => one.begun(studies[i]));
+          begun += studies.length;
+        } catch (error) {
+          if (!(error instanceof Trouble)) throw error;
+          troubles.push(error.message);
+        }
+      }
+    }
+    count();
+    replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not begun: ${troubles.join("; ")}.`);
+  };
+
+  const columns = [
+    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ { wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, h("code", {}, wish.problem)) },
+    { name: "For", cell: (/** @type {any} */ { wish }) => where(wish) },
+    { name: "Asked", number: true, cell: (/** @type {any} */ { wish }) => `${format.count(wish.count)}×` },
+    { name: "Last", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.last) },
+    { name: "First", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.first) },
+    { name: "Select", cell: (/** @type {any} */ kept) => kept.box },
+    { name: "What to do", class: "acts", cell: (/** @type {any} */ kept) => kept.acts },
+    { name: "Tuned on", class: "places", cell: (/** @type {any} */ kept) => kept.places },
+  ];
+  const take = (/** @type {any} */ page) => {
+    rows = [...rows, ...page.wishes.map((/** @type {any} */ wish) => keep(wish, lent, { selected: count, dismiss }))];
+    next = page.next;
+    draw();
+  };
+  const draw = () => {
+    const more = h("button", { onclick: async () => {
+      more.disabled = true;
+      try {
+        take(await get(at("/api/v1/wishes", { limit: LIMIT, cursor: next }), signal));
+      } catch (error) {
+        if (!(error instanceof Trouble)) throw error;
+        replace(said, error.message);
+        more.disabled = false;
+      }
+    } }, "Show more");
+    count();
+    if (rows.length === 0) {
+      replace(body, said, none("No wish", "A lookup that finds nothing leaves one where it asks for that: ", h("code", {}, "wavetune lookup 'argmax:4x[32000]xf32' --target gfx942"), ", or the header ", h("code", {}, "Wavetune-Wish: yes"), " over HTTP."));
+      return;
+    }
+    replace(body, h("div", { class: "row" }, button, h("span", {}, every, " ", h("label", { for: "every" }, "All that can be tuned now"))), said, table("Wishes, most asked first", columns, rows), next ? h("div", { class: "row" }, more) : null);
+  };
+  take(first);
+  const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Wishes"), h("p", {}, "What lookups asked for and nothing answers yet, most asked first. Tune one, and the next lookup finds it."))), body);
+  return { title: "Wishes", element };
+}

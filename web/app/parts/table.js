@@ -1,0 +1,151 @@
+// @ts-check
+// Tables: a short one has all its rows, a long one those that are in view.
+
+import { h, inFrame, replace } from "../dom.js";
+
+/**
+ * @template Row
+ * @typedef {object} Column
+ * @property {string} name what its head says
+ * @property {string} [sort] the order that its head asks for; none where it cannot be sorted by
+ * @property {boolean} [number] whether its values are numbers
+ * @property {boolean} [wide] whether it takes the room that is left, and breaks its text
+ * @property {string} [class]
+ * @property {(row: Row) => import("../dom.js").Children} cell
+ */
+
+/**
+ * @typedef {object} Sorting
+ * @property {string} by an order, `-` before it for the other way round
+ * @property {(by: string) => void} choose
+ */
+
+/**
+ * A table with all its rows.
+ * @template Row
+ * @param {string} caption for those who hear it
+ * @param {Column<Row>[]} columns the first is the head of its row
+ * @param {Row[]} rows
+ * @param {{ sorting?: Sorting }} [more]
+ */
+export function table(caption, columns, rows, more = {}) {
+  const body = h("tbody", {}, rows.map((row) => line(columns, row)));
+  const whole = h("table", {}, h("caption", { class: "heard" }, caption), h("thead", {}, head(columns, more.sorting)), body);
+  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, whole);
+}
+
+/**
+ * @template Row
+ * @param {Column<Row>[]} columns
+ * @param {Sorting} [sorting]
+ */
+function head(columns, sorting) {
+  return h("tr", {}, columns.map((column) => headCell(column, sorting)));
+}
+
+/**
+ * @template Row
+ * @param {Column<Row>} column
+ * @param {Sorting} [sorting]
+ */
+function headCell(column, sorting) {
+  const attributes = { scope: "col", class: classOf(column) };
+  if (sorting === undefined || column.sort === undefined) return h("th", attributes, column.name);
+  const { sort } = column;
+  const direction = sorting.by === sort ? "ascending" : sorting.by === `-${sort}` ? "descending" : "none";
+  const next = direction === "ascending" ? `-${sort}` : sort;
+  const arrow = { ascending: "▲", descending: "▼", none: "" }[direction];
+  const button = h("button", { class: "sort", onclick: () => sorting.choose(next) }, column.name, h("span", { "aria-hidden": "true" }, ` ${arrow}`));
+  return h("th", { ...attributes, "aria-sort": direction }, button);
+}
+
+/** @template Row @param {Column<Row>} column */
+function classOf(column) {
+  return [column.number && "number", column.wide && "wide", column.class].filter(Boolean).join(" ") || undefined;
+}
+
+/**
+ * @template Row
+ * @param {Column<Row>[]} columns
+ * @param {Row} row
+ * @param {Record<string, unknown>} [attributes]
+ */
+function line(columns, row, attributes = {}) {
+  const cells = columns.map((column, i) =>
+    i === 0 ? h("th", { scope: "row", class: classOf(column) }, column.cell(row)) : h("td", { class: classOf(column) }, column.cell(row)),
+  );
+  return h("tr", attributes, cells);
+}
+
+/** Rows above and below the view that are there already. */
+const AROUND = 12;
+
+/**
+ * A table of any length, of which the rows in view are there. Rows are of one height.
+ * @template Row
+ * @param {string} caption
+ * @param {Column<Row>[]} columns
+ * @param {{ height: number, view: number, sorting?: Sorting }} how height of a row and of the view in pixels
+ */
+export function longTable(caption, columns, how) {
+  /** @type {{ count: number, at: (i: number) => Row }} */
+  let rows = { count: 0, at: () => { throw new Error("no rows"); } };
+  const body = h("tbody", {});
+  const heads = h("thead", {}, head(columns, how.sorting));
+  const whole = h("table", { class: "long" }, h("caption", { class: "heard" }, caption), heads, body);
+  const element = h("div", { class: "scroll tall", tabindex: "0", role: "region", "aria-label": caption }, whole);
+  element.style.maxHeight = `${how.view}px`;
+  let drawn = [-1, -1];
+
+  const draw = () => {
+    const first = Math.max(0, Math.floor(element.scrollTop / how.height) - AROUND);
+    const last = Math.min(rows.count, Math.ceil((element.scrollTop + how.view) / how.height) + AROUND);
+    if (first === drawn[0] && last === drawn[1]) return;
+    drawn = [first, last];
+    const lines = [];
+    for (let i = first; i < last; i += 1) lines.push(line(columns, rows.at(i), { "aria-rowindex": i + 2 }));
+    replace(body, space(first), lines, space(rows.count - last));
+  };
+
+  /** Room of rows that are not there. @param {number} count */
+  const space = (count) => {
+    if (count <= 0) return null;
+    const cell = h("td", { colspan: columns.length });
+    cell.style.height = `${count * how.height}px`;
+    return h("tr", { class: "space", "aria-hidden": "true" }, cell);
+  };
+
+  element.addEventListener("scroll", inFrame(draw), { passive: true });
+  return {
+    element,
+    /**
+     * Shows these rows.
+     * @param {{ count: number, at: (i: number) => Row }} now
+     * @param {Sorting} [sorting]
+     */
+    show(now, sorting = how.sorting) {
+      rows = now;
+      drawn = [-1, -1];
+      whole.setAttribute("aria-rowcount", String(now.count + 1));
+      replace(heads, head(columns, sorting));
+      draw();
+    },
+  };
+}
+
+/** Rows of a table that has all of them; a longer one has those in view. */
+const SHORT = 100;
+
+/**
+ * A table of rows of one height, however many there are.
+ * @template Row
+ * @param {string} caption
+ * @param {Column<Row>[]} columns
+ * @param {Row[]} rows
+ */
+export function anyTable(caption, columns, rows) {
+  if (rows.length <= SHORT) return table(caption, columns, rows);
+  const long = longTable(caption, columns, { height: 32, view: 480 });
+  long.show({ count: rows.length, at: (i) => rows[i] });
+  return long.element;
+}

@@ -1,0 +1,53 @@
+// @ts-check
+// What failed in a study, by reason, with the words of each.
+
+import { asked, get } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import { failed } from "../parts/notice.js";
+import { address } from "../router.js";
+
+/**
+ * @param {import("./trials.js").Trials} trials
+ * @param {AbortSignal} signal
+ */
+export function failures(trials, signal) {
+  const holder = h("div", { class: "stack" });
+  const element = h("section", { class: "panel stack" }, h("h2", {}, "What failed"), holder);
+  let before = "";
+  return {
+    element,
+    draw() {
+      /** @type {Map<string, number>} */
+      const reasons = new Map();
+      trials.status.forEach((status, i) => {
+        if (status === "wrong") reasons.set("wrong", (reasons.get("wrong") ?? 0) + 1);
+        const failure = trials.failure[i];
+        if (failure !== null) reasons.set(failure, (reasons.get(failure) ?? 0) + 1);
+      });
+      const now = JSON.stringify([...reasons]);
+      if (now === before) return;
+      before = now;
+      element.hidden = reasons.size === 0;
+      replace(holder, [...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) => one(trials.study, reason, count, trials.length, signal)));
+    },
+  };
+}
+
+/** A reason, with the words of its first trials when it is opened. @param {number} study @param {string} reason @param {number} count @param {number} all @param {AbortSignal} signal */
+function one(study, reason, count, all, signal) {
+  const words = h("div", { class: "stack" });
+  const details = h("details", { ontoggle: async () => {
+    if (!details.open || words.childElementCount > 0) return;
+    const which = reason === "wrong" ? { status: "wrong" } : { failure: reason };
+    try {
+      const { trials } = await get(asked(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
+      replace(words, trials.map((/** @type {any} */ trial) => h("div", {},
+        h("a", { href: address(["configuration"], { study, trial: trial.ordinal }) }, `Trial ${trial.ordinal}`),
+        h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `What trial ${trial.ordinal} said` }, trial.message ?? "It said nothing."))));
+    } catch (error) {
+      replace(words, failed(error));
+    }
+  } }, h("summary", {}, h("b", {}, reason), ` ${format.counted(count, "trial")}, ${format.percent(count / all)}`), words);
+  return details;
+}

@@ -1,0 +1,119 @@
+// @ts-check
+// The head of a study: what it is, how far it is, what it found, and what can be done with it.
+
+import { Trouble, isReport, post } from "../api.js";
+import { h, replace } from "../dom.js";
+import * as format from "../format.js";
+import * as marks from "../parts/marks.js";
+import { address } from "../router.js";
+import { bestOf } from "./trials.js";
+
+/** What can be done in each state. @type {Record<string, [string, string, string][]>} */
+const ACTS = {
+  running: [["pause", "Pause", ""], ["cancel", "Cancel", "danger"]],
+  paused: [["resume", "Resume", "main"], ["cancel", "Cancel", "danger"]],
+  cancelled: [["resume", "Resume", ""]],
+  failed: [["resume", "Try again", "main"]],
+  done: [],
+};
+
+/**
+ * @param {any} record
+ * @param {any} run what the service was asked to do; none of a study by command
+ * @param {AbortSignal} signal
+ * @param {() => void} resumed is called when it goes on again
+ */
+export function head(record, run, signal, resumed) {
+  const now = { run, trials: record.trials, default: record.default_time_us, best: record.best };
+  const state = h("div", { class: "row", "aria-live": "polite" });
+  const acts = h("div", { class: "row" });
+  const figures = h("div", {});
+  const said = h("p", { class: "fault", role: "alert" });
+
+  function drawState() {
+    if (now.run === null) {
+      replace(state, h("span", { class: "quiet" }, record.workers.length > 0 ? `${record.workers.join(", ")} works on it` : "made by a command"));
+      return;
+    }
+    const { state: name, progress, reason } = now.run;
+    replace(state, marks.state(name), progress && marks.progress(progress.done, progress.total, "Trials"), progress?.is_in_finals && h("span", { class: "quiet" }, "in finals"), reason && h("span", { class: "break" }, reason));
+    if (isReport) return;
+    replace(acts, ACTS[name].map(([act, text, looks]) => h("button", { class: looks, onclick: () => void ask(act) }, text)));
+  }
+
+  /** @param {string} act */
+  async function ask(act) {
+    said.textContent = "";
+    try {
+      now.run = await post(`/api/v1/studies/${record.id}/${act}`, {}, signal);
+      drawState();
+      if (act === "resume") resumed();
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      said.textContent = error.status === 403 ? `The token may not do this: ${error.message}` : error.message;
+    }
+  }
+
+  function drawFigures() {
+    const { best, trials } = now;
+    const speedup = best && now.default !== null ? now.default / best.time_us : null;
+    const finals = record.finals;
+    const interval = finals ? h("small", {}, ` ${format.ratio(finals.low)} to ${format.ratio(finals.high)} in finals`) : null;
+    const link = best === null ? "–" : h("a", { href: address(["configuration"], { study: record.id, trial: best.ordinal }) }, marks.time(best.time_us, record.clock));
+    const distance = best && record.bound_us ? [marks.time(record.bound_us, record.clock), h("small", {}, ` ${format.ratio(best.time_us / record.bound_us)} of it`)] : "–";
+    const untuned = now.default === null ? h("span", { class: "quiet" }, "not served") : marks.time(now.default, record.clock);
+    replace(figures, marks.facts(
+      marks.figure("Best", link),
+      marks.figure("Default", untuned),
+      marks.figure("Speedup", format.ratio(speedup), interval),
+      marks.figure("Bound", distance),
+      marks.figure("Trials", format.count(trials.total)),
+      marks.figure("Right, tie, wrong, failed", [trials.right, trials.tie, trials.wrong, trials.failed].map(format.count).join(", ")),
+    ));
+  }
+
+  drawState();
+  drawFigures();
+  const element = h("div", { class: "stack" },
+    h("header", { class: "heading" },
+      h("div", {}, h("h1", {}, h("a", { href: address(["problem"], { problem: record.problem, target: record.target }) }, h("code", {}, record.problem))),
+        h("p", { class: "row quiet" }, h("span", {}, `Study ${record.id}`), h("span", {}, `${record.device}, ${record.target}`), h("span", {}, `${record.generator} kernels`), marks.clock(record.clock), state)),
+      acts),
+    said,
+    h("div", { class: "panel stack" }, figures, origin(record)));
+  return {
+    element,
+    isRunning: () => now.run?.state === "running",
+    /** Takes in what happened. @param {any} event */
+    hear(event) {
+      now.run = { ...now.run, state: event.state, reason: event.reason, progress: event.progress ?? now.run?.progress };
+      drawState();
+    },
+    /** Shows what the trials say. @param {import("./trials.js").Trials} trials */
+    draw(trials) {
+      const of = (/** @type {string} */ status) => trials.status.reduce((sum, one) => sum + Number(one === status), 0);
+      now.trials = { total: trials.length, right: of("right"), tie: of("tie"), wrong: of("wrong"), failed: of("failed") };
+      const place = bestOf(trials, record.ties === "any");
+      const first = trials.role.indexOf("default");
+      if (first >= 0 && trials.status[first] !== "wrong") now.default = trials.time[first];
+      if (place !== null) now.best = { ordinal: trials.ordinal[place], time_us: trials.time[place] };
+      drawFigures();
+    },
+  };
+}
+
+/** What made the numbers. @param {any} record */
+function origin(record) {
+  const facts = [
+    ["compiler", `${record.compiler} ${record.compiler_version}`],
+    ["driver", record.driver],
+    ["generator", `${record.generator} ${record.generator_version}`],
+    ["timing", record.timing],
+    ["strategy", `${record.strategy}, seed ${record.seed}`],
+    ["space", record.space],
+    ["first opened", record.first_opened],
+    ["last opened", record.last_opened],
+  ];
+  return h("details", {}, h("summary", {}, "Where the numbers come from"),
+    h("dl", { class: "list" }, facts.filter(([, value]) => value !== "").flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+}

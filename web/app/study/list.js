@@ -1,0 +1,132 @@
+// @ts-check
+// The table of the trials that are marked.
+
+import { h, put, replace } from "../dom.js";
+import * as format from "../format.js";
+import * as marks from "../parts/marks.js";
+import { longTable } from "../parts/table.js";
+import { address, remember } from "../router.js";
+import { TIME, heightOf } from "./parallel.js";
+
+const STATUSES = ["right", "tie", "wrong", "failed"];
+
+/**
+ * @param {import("./trials.js").Trials} trials
+ * @param {import("./marked.js").Marked} marked
+ * @param {string} clock
+ * @param {URLSearchParams} query
+ */
+export function list(trials, marked, clock, query) {
+  let by = query.get("sort") ?? "trial";
+  const said = h("p", { class: "quiet", role: "status" });
+  const filters = h("div", { class: "filters" });
+  const holder = h("div", {});
+  let names = "";
+  /** @type {ReturnType<typeof longTable<number>> | null} */
+  let table = null;
+  const sorting = () => ({ by, choose: (/** @type {string} */ next) => {
+    by = next;
+    remember({ sort: next === "trial" ? null : next });
+    draw();
+  } });
+
+  /** The orders by name. @type {Record<string, (i: number) => number | string | null>} */
+  const orders = {
+    trial: (i) => trials.ordinal[i],
+    time: (i) => trials.time[i],
+    compile: (i) => trials.compile[i],
+    verdict: (i) => trials.failure[i] ?? trials.status[i],
+  };
+
+  function columns() {
+    const first = trials.role.indexOf("default");
+    const untuned = first < 0 ? null : trials.time[first];
+    return [
+      { name: "Trial", sort: "trial", number: true, cell: (/** @type {number} */ i) => h("a", { href: address(["configuration"], { study: trials.study, trial: trials.ordinal[i] }) }, format.count(trials.ordinal[i])) },
+      { name: "Verdict", sort: "verdict", cell: (/** @type {number} */ i) => marks.verdict(trials.status[i], trials.failure[i]) },
+      { name: "Time", sort: "time", number: true, cell: (/** @type {number} */ i) => marks.time(trials.time[i], clock) },
+      { name: "Speedup", number: true, class: "speedup", cell: (/** @type {number} */ i) => (untuned === null || trials.time[i] === null ? "–" : format.ratio(untuned / /** @type {number} */ (trials.time[i]))) },
+      { name: "Compiled in", sort: "compile", number: true, class: "phone-hidden", cell: (/** @type {number} */ i) => (trials.compile[i] === null ? "–" : format.time(/** @type {number} */ (trials.compile[i]) * 1000)) },
+      ...trials.varying.map(({ name }) => ({ name, sort: name, number: true, cell: (/** @type {number} */ i) => valueOf(name, i) })),
+    ];
+  }
+
+  /** @param {string} name @param {number} i */
+  function valueOf(name, i) {
+    const attribute = trials.attributes.find((one) => one.name === name);
+    return attribute === undefined || attribute.codes[i] < 0 ? "–" : String(attribute.values[attribute.codes[i]]);
+  }
+
+  function draw() {
+    const places = sorted(marked.places());
+    const now = trials.varying.map(({ name }) => name).join();
+    if (table === null || now !== names) {
+      names = now;
+      table = longTable("Trials", columns(), { height: 32, view: 480, sorting: sorting() });
+      replace(holder, table.element);
+    }
+    table.show({ count: places.length, at: (k) => places[k] }, sorting());
+    said.textContent = places.length === trials.length ? format.counted(places.length, "trial") : `${format.count(places.length)} of ${format.counted(trials.length, "trial")} are marked`;
+    drawFilters();
+  }
+
+  /** @param {number[]} places */
+  function sorted(places) {
+    const isDown = by.startsWith("-");
+    const name = by.replace(/^-/, "");
+    const attribute = trials.attributes.find((one) => one.name === name);
+    const key = attribute ? (/** @type {number} */ i) => (attribute.codes[i] < 0 ? null : attribute.codes[i]) : (orders[name] ?? orders.trial);
+    if (name === "trial" && !isDown) return places;
+    const keys = new Map(places.map((i) => [i, key(i)]));
+    const way = isDown ? -1 : 1;
+    return places.sort((a, b) => {
+      const [one, other] = [keys.get(a) ?? null, keys.get(b) ?? null];
+      if (one === null || other === null) return Number(one === null) - Number(other === null) || a - b;
+      return one < other ? -way : one > other ? way : a - b;
+    });
+  }
+
+  /** What is marked, to be seen, changed and undone without a pointer. */
+  function drawFilters() {
+    if (filters.contains(document.activeElement)) {
+      for (const chip of filters.querySelectorAll("button[data-axis]")) if (marked.range(chip.getAttribute("data-axis") ?? "") === null) chip.remove();
+      return;
+    }
+    const verdict = h("select", { id: "verdict", onchange: () => marked.choose(verdict.value) }, ["", ...STATUSES].map((one) => h("option", { value: one, selected: one === marked.status }, one === "" ? "all" : one)));
+    const value = h("select", { id: "axis-value" });
+    const axis = h("select", { id: "axis", onchange: () => fill() }, trials.varying.map(({ name }) => h("option", {}, name)));
+    const fill = () => replace(value, trials.varying.find(({ name }) => name === axis.value)?.values.map((one) => h("option", {}, String(one))));
+    fill();
+    const add = h("button", { type: "button", onclick: () => {
+      const attribute = trials.varying.find(({ name }) => name === axis.value);
+      if (attribute === undefined) return;
+      const height = heightOf(value.selectedIndex, attribute.values.length);
+      marked.mark(attribute.name, [height, height]);
+      marked.settle();
+      add.blur();
+    } }, "Mark");
+    const chips = [...marked.ranges.keys()].map((name) =>
+      h("button", { class: "small", type: "button", "data-axis": name, onclick: () => {
+        marked.mark(name, null);
+        marked.settle();
+      } }, `${name}${name === TIME ? "" : `: ${marksOf(name)}`} ✕`));
+    replace(filters,
+      h("div", { class: "field" }, h("label", { for: "verdict" }, "Verdict"), verdict),
+      trials.varying.length > 0 && h("div", { class: "field" }, h("label", { for: "axis" }, "Attribute"), axis),
+      trials.varying.length > 0 && h("div", { class: "field" }, h("label", { for: "axis-value" }, "Value"), value),
+      trials.varying.length > 0 && add,
+      chips);
+    if (marked.ranges.size > 0 || marked.status !== "") put(filters, h("button", { type: "button", onclick: () => marked.clear() }, "Mark all"));
+  }
+
+  /** The values that are marked on an axis. @param {string} name */
+  function marksOf(name) {
+    const attribute = trials.attributes.find((one) => one.name === name);
+    const range = marked.range(name);
+    if (attribute === undefined || range === null) return "";
+    const fits = attribute.values.filter((_, code) => heightOf(code, attribute.values.length) >= range[0] - 0.004 && heightOf(code, attribute.values.length) <= range[1] + 0.004);
+    return fits.length > 3 ? `${fits[0]} to ${fits[fits.length - 1]}` : fits.join(", ") || "none";
+  }
+
+  return { element: h("section", { class: "stack" }, h("div", { class: "heading" }, h("h2", {}, "Trials"), said), filters, holder), draw };
+}

@@ -1,0 +1,101 @@
+// @ts-check
+// Which trials are marked: those within the marked part of each axis, and with the verdict that was asked for.
+
+import { inFrame } from "../dom.js";
+import { remember } from "../router.js";
+import { TIME, heightOf, timeScale } from "./parallel.js";
+
+export class Marked {
+  /**
+   * @param {import("./trials.js").Trials} trials
+   * @param {URLSearchParams} query
+   */
+  constructor(trials, query) {
+    this.trials = trials;
+    /** The marked part of an axis, from above, by its name. @type {Map<string, [number, number]>} */
+    this.ranges = new Map();
+    for (const [name, text] of (query.get("mark") ?? "").split(";").flatMap((part) => (part.includes("~") ? [part.split("~")] : []))) {
+      const [from, to] = text.split("-").map(Number);
+      if (from >= 0 && to <= 1) this.ranges.set(name, [from, to]);
+    }
+    /** The verdict that is asked for; empty for all. */
+    this.status = query.get("status") ?? "";
+    /** 1 for each that is marked. @type {Uint8Array} */
+    this.isMarked = new Uint8Array();
+    this.count = 0;
+    /** Are called when what is marked has changed. @type {(() => void)[]} */
+    this.hearers = [];
+    /** @private */
+    this.tell = inFrame(() => {
+      this.work();
+      for (const hear of this.hearers) hear();
+    });
+  }
+
+  /** @param {string} name @returns {[number, number] | null} */
+  range(name) {
+    return this.ranges.get(name) ?? null;
+  }
+
+  /** Marks a part of an axis, or all of it. @param {string} name @param {[number, number] | null} range */
+  mark(name, range) {
+    if (range === null) this.ranges.delete(name);
+    else this.ranges.set(name, range);
+    this.tell();
+  }
+
+  /** Asks for a verdict. @param {string} status empty for all */
+  choose(status) {
+    this.status = status;
+    remember({ status });
+    this.tell();
+  }
+
+  /** Marks all. */
+  clear() {
+    this.ranges.clear();
+    this.status = "";
+    remember({ status: null });
+    this.settle();
+    this.tell();
+  }
+
+  /** Notes in the address what is marked now. */
+  settle() {
+    remember({ mark: [...this.ranges].map(([name, [from, to]]) => `${name}~${from.toFixed(3)}-${to.toFixed(3)}`).join(";") });
+  }
+
+  /** Works out which are marked. */
+  work() {
+    const { trials, ranges, status } = this;
+    const is = new Uint8Array(trials.length).fill(1);
+    if (status !== "") trials.status.forEach((one, i) => (is[i] = one === status ? 1 : 0));
+    for (const { name, values, codes } of trials.attributes) {
+      const range = ranges.get(name);
+      if (range === undefined) continue;
+      const fits = values.map((_, code) => within(heightOf(code, values.length), range));
+      for (let i = 0; i < is.length; i += 1) if (codes[i] < 0 || !fits[codes[i]]) is[i] = 0;
+    }
+    const times = ranges.get(TIME);
+    if (times !== undefined) {
+      const scale = timeScale(trials);
+      trials.time.forEach((time, i) => {
+        if (time === null || !within(scale.at(time), times)) is[i] = 0;
+      });
+    }
+    this.isMarked = is;
+    this.count = is.reduce((sum, one) => sum + one, 0);
+  }
+
+  /** The places of those that are marked. */
+  places() {
+    const places = [];
+    for (let i = 0; i < this.isMarked.length; i += 1) if (this.isMarked[i] === 1) places.push(i);
+    return places;
+  }
+}
+
+/** @param {number} height @param {[number, number]} range */
+function within(height, [from, to]) {
+  return height >= from - 0.004 && height <= to + 0.004;
+}

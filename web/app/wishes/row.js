@@ -1,0 +1,82 @@
+// @ts-check
+// One wish: what was asked for, where it can be tuned, and what became of it here.
+
+import { Trouble } from "../api.js";
+import { h, replace } from "../dom.js";
+import { choice } from "../parts/field.js";
+import { submit } from "../parts/submit.js";
+import { address } from "../router.js";
+
+/** What a wish asks for, in words. @param {any} wish */
+export function where(wish) {
+  return [wish.target, wish.device, wish.generator && `${wish.generator} kernels`].filter(Boolean).join(", ");
+}
+
+/**
+ * @typedef {object} Kept what the page keeps of a wish
+ * @property {any} wish
+ * @property {HTMLInputElement} box
+ * @property {HTMLElement} places
+ * @property {HTMLElement} acts
+ * @property {() => { device: string, generator: string } | null} place where it would be tuned; none where nobody lends a device
+ * @property {(study: any) => void} begun
+ * @property {(said: import("../dom.js").Children) => void} say
+ */
+
+/**
+ * @param {any} wish
+ * @param {import("../parts/lent.js").Place[]} lent
+ * @param {{ selected: () => void, dismiss: (kept: Kept) => void }} on
+ * @returns {Kept}
+ */
+export function keep(wish, lent, on) {
+  const fit = lent.filter((one) => one.target === wish.target && (wish.device === null || one.device === wish.device))
+    .flatMap(({ device, generators }) => generators.filter((name) => wish.generator === null || name === wish.generator).map((generator) => ({ device, generator })));
+  // A measured time goes before a modelled one in every answer, so GPUs come first.
+  fit.sort((one, other) => Number(one.device.startsWith("emulated:")) - Number(other.device.startsWith("emulated:")));
+  const named = ({ device = "", generator = "" } = {}) => `${device}, ${generator}`;
+  /** @type {{ device: string, generator: string } | null} */
+  let chosen = fit[0] ?? null;
+  const name = `${wish.problem} for ${where(wish)}`;
+  const box = h("input", { type: "checkbox", "aria-label": `Select ${name}`, disabled: chosen === null, onchange: on.selected });
+  const said = h("span", { class: "break", role: "status" });
+  const tune = h("button", { class: "small", "aria-label": `Tune ${name}`, onclick: async () => {
+    tune.disabled = true;
+    try {
+      const [study] = await submit(asked([kept]));
+      kept.begun(study);
+    } catch (error) {
+      if (!(error instanceof Trouble)) throw error;
+      tune.disabled = false;
+      kept.say(error.message);
+    }
+  } }, "Tune");
+  const dismiss = h("button", { class: "small danger", "aria-label": `Dismiss ${name}`, onclick: () => on.dismiss(kept) }, "Dismiss");
+  const select = fit.length > 1 ? choice(fit.map((one) => ({ value: named(one), text: named(one) })), named(fit[0]), (value) => (chosen = fit.find((one) => named(one) === value) ?? null)) : null;
+  select?.setAttribute("aria-label", `Device and generator to tune ${wish.problem} with`);
+  const lack = h("span", { class: "quiet" }, "nobody lends one; ", h("a", { href: address(["new"], { problem: wish.problem, device: wish.device, target: wish.device ? null : wish.target, generator: wish.generator }) }, "what would"));
+  /** @type {Kept} */
+  const kept = {
+    wish,
+    box,
+    places: h("span", {}, select ?? (chosen === null ? lack : named(chosen))),
+    acts: h("span", { class: "row tight" }, chosen !== null && tune, dismiss, said),
+    place: () => chosen,
+    begun(study) {
+      box.checked = false;
+      box.disabled = true;
+      tune.remove();
+      replace(kept.places, named(chosen ?? undefined));
+      replace(said, "tuned as ", h("a", { href: address(["study", study.id]) }, `study ${study.id}`));
+      on.selected();
+    },
+    say: (text) => replace(said, text),
+  };
+  return kept;
+}
+
+/** The body that has wishes of one place tuned. @param {Kept[]} wishes */
+export function asked(wishes) {
+  const [{ wish, place }] = wishes;
+  return { problems: wishes.map((one) => one.wish.problem), target: wish.target, ...place() };
+}

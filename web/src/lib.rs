@@ -1,0 +1,136 @@
+//! The files of the dashboard: what a browser loads to show what the service answers.
+//!
+//! They are plain JavaScript modules in `web/app/`, and are the program's own: `rust-embed` puts them into it. A debug
+//! build reads them from disk each time that one is asked for, so that who edits one sees it without building anything.
+//!
+//! This crate knows no server: it gives bytes, and what they are.
+
+#[cfg(debug_assertions)]
+mod reload;
+mod report;
+
+use std::borrow::Cow;
+
+use rust_embed::RustEmbed;
+
+pub use report::report;
+
+#[derive(RustEmbed)]
+#[folder = "app/"]
+struct App;
+
+/// A file as a browser gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// What is in it.
+    pub bytes: Cow<'static, [u8]>,
+    /// Its media type.
+    pub kind: &'static str,
+    /// A hash of its bytes, in hexadecimal digits.
+    pub digest: String,
+}
+
+/// The media type of what ends so.
+const KINDS: [(&str, &str); 5] = [
+    (".html", "text/html; charset=utf-8"),
+    (".js", "text/javascript; charset=utf-8"),
+    (".css", "text/css; charset=utf-8"),
+    (".svg", "image/svg+xml"),
+    (".txt", "text/plain; charset=utf-8"),
+];
+
+impl File {
+    /// A file with this content; none where its name says nothing of what is in it.
+    fn new(path: &str, bytes: Cow<'static, [u8]>) -> Option<File> {
+        let (_, kind) = KINDS.iter().find(|(end, _)| path.ends_with(end))?;
+        let digest = blake3::hash(&bytes).to_hex()[..32].to_owned();
+        Some(File {
+            bytes,
+            kind,
+            digest,
+        })
+    }
+}
+
+/// The page, which loads the other files. That of a debug build loads itself again when one of them changes.
+pub fn page() -> File {
+    let page = file("index.html").expect("the folder has a page");
+    #[cfg(debug_assertions)]
+    let page = reload::page(&page);
+    page
+}
+
+/// The file at this path below `web/app/`, with `/` between folders.
+pub fn file(path: &str) -> Option<File> {
+    #[cfg(debug_assertions)]
+    if let Some(file) = reload::file(path) {
+        return Some(file);
+    }
+    File::new(path, App::get(path)?.data)
+}
+
+/// The paths of all files that a browser may ask for, in order. What only a type checker reads is none of them.
+pub fn files() -> Vec<Cow<'static, str>> {
+    let is_asked = |path: &Cow<'_, str>| KINDS.iter().any(|(end, _)| path.ends_with(end));
+    let mut paths: Vec<_> = App::iter().filter(is_asked).collect();
+    paths.sort();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_a_type_and_a_digest_of_its_own() {
+        let paths = files();
+        assert!(paths.contains(&Cow::Borrowed("main.js")), "{paths:?}");
+        let digests = paths.iter().map(|path| {
+            let file = file(path).unwrap_or_else(|| panic!("{path}: of what type?"));
+            assert!(!file.bytes.is_empty(), "{path}");
+            assert_eq!(file.digest.len(), 32, "{path}");
+            file.digest
+        });
+        let digests: std::collections::BTreeSet<String> = digests.collect();
+        assert_eq!(digests.len(), paths.len());
+    }
+
+    #[test]
+    fn no_path_leaves_the_folder() {
+        for path in [
+            "",
+            "/",
+            ".",
+            "..",
+            "../Cargo.toml",
+            "../src/lib.rs",
+            "vendor/../../src/lib.rs",
+            "/etc/hosts.txt",
+            "none.js",
+            "main.js/",
+            "main.js\0",
+        ] {
+            assert_eq!(file(path), None, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn the_page_is_a_file_and_loads_others_that_are_there() {
+        let page = page();
+        let text = String::from_utf8(page.bytes.into_owned()).unwrap();
+        let mut loaded = 0;
+        for attribute in ["src=\"", "href=\""] {
+            for rest in text.split(attribute).skip(1) {
+                let address = rest.split('"').next().unwrap();
+                if address.starts_with("/api/") {
+                    continue;
+                }
+                let path = address.strip_prefix("/web/");
+                let path = path.unwrap_or_else(|| panic!("{address}: of another site?"));
+                assert!(file(path).is_some(), "{address}");
+                loaded += 1;
+            }
+        }
+        assert!(loaded >= 2, "{text}");
+    }
+}

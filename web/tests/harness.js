@@ -1,0 +1,257 @@
+// @ts-check
+// What a test of the dashboard stands on: a service with a database of its own, a browser that drives it, and an ear for all
+// that must not happen. A test fails by what it asserts, and by what the browser or the service complains of meanwhile.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile, mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { chromium } from "playwright-core";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+
+/** How long a test may take; the runner of all tests ends one after three minutes. */
+const LIMIT_MS = 150_000;
+
+/** No process of the browser's asks the network for anything, whatever a page does. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+];
+
+/** What the processes of a test are given by the environment. @param {string} name */
+function given(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run this by cargo nextest run -p wavetune -E 'binary(dashboard)'`);
+  return value;
+}
+
+/** A process of wavetune's that says where it listens, or that it is there. */
+class Process {
+  /** @param {string[]} words @param {string} until what it says when it is ready */
+  static async start(words, until) {
+    const child = spawn(given("WAVETUNE"), words, { stdio: ["ignore", "inherit", "pipe"] });
+    const process = new Process(child);
+    await new Promise((resolve, reject) => {
+      child.stderr.setEncoding("utf8");
+      child.stderr.on("data", (text) => {
+        process.said += text;
+        if (process.said.includes(until)) resolve(null);
+      });
+      child.on("exit", (code) => reject(new Error(`wavetune ${words.join(" ")} ended with ${code}: ${process.said}`)));
+    });
+    return process;
+  }
+
+  /** @param {import("node:child_process").ChildProcess} child */
+  constructor(child) {
+    this.child = child;
+    /** What it said on standard error. */
+    this.said = "";
+    this.ended = new Promise((resolve) => child.on("exit", resolve));
+  }
+
+  /** Ends it, as systemd would or as the kernel does. @param {"SIGTERM" | "SIGKILL"} signal */
+  async end(signal = "SIGTERM") {
+    this.child.kill(signal);
+    await this.ended;
+  }
+}
+
+/** What a test is given. */
+export class Bench {
+  /** @type {Process[]} */ #processes = [];
+  /** @type {string[]} */ #faults = [];
+  /** @type {{ pattern: RegExp, seen: boolean }[]} */ #expected = [];
+  /** @type {import("playwright-core").BrowserContext | null} */ #context = null;
+  /** Of this test's own files. */
+  folder = "";
+  /** @type {Process | null} */ service = null;
+  /** The address of the service, without a slash at the end. */
+  url = "";
+
+  async begin() {
+    this.folder = await mkdtemp(join(tmpdir(), "dashboard-"));
+    await this.serve();
+    this.#context = await chromium.launchPersistentContext(join(this.folder, "profile"), {
+      executablePath: given("CHROMIUM"),
+      headless: true,
+      args: FLAGS,
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: "reduce",
+      locale: "en-GB",
+      timezoneId: "UTC",
+    });
+    await this.#context.addInitScript(() => {
+      addEventListener("securitypolicyviolation", (event) => {
+        console.error(`${event.violatedDirective} forbids ${event.blockedURI || "inline"}`);
+      });
+    });
+    this.#context.on("page", (page) => this.#listen(page));
+    this.#context.pages().forEach((page) => this.#listen(page));
+  }
+
+  /** Starts the service, where it was before if it was there. @param {string[]} more options */
+  async serve(more = []) {
+    const listen = this.url ? new URL(this.url).host : "127.0.0.1:0";
+    this.service = await this.start(["serve", "--listen", listen, ...more], "listening on ");
+    const said = /listening on (http:\/\/[0-9.:]+)/.exec(this.service.said);
+    assert(said, this.service.said);
+    this.url = said[1];
+  }
+
+  /** An agent of the service, with a device and a generator. @param {string[]} more options */
+  agent(...more) {
+    return this.start(["agent", "--server", this.url, "--jobs", "1", ...more], "connected");
+  }
+
+  /** Another process of wavetune's, which ends with the test. @param {string[]} words @param {string} until */
+  async start(words, until) {
+    const process = await Process.start(words, until);
+    this.#processes.push(process);
+    return process;
+  }
+
+  /** Says that the browser will complain of this, which is then no fault, and is missed if it does not. @param {RegExp} pattern */
+  expect(pattern) {
+    this.#expected.push({ pattern, seen: false });
+  }
+
+  /**
+   * A page at this address of the service, such as `/` or `/#/studies`, when all that it asks for first is there.
+   * @param {string} [address]
+   * @param {{ width?: number, height?: number, scheme?: "light" | "dark" }} [view]
+   */
+  async open(address = "/", view = {}) {
+    assert(this.#context);
+    const page = await this.#context.newPage();
+    const { width = 1280, height = 800, scheme = "light" } = view;
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto(this.url + address, { waitUntil: "load" });
+    return page;
+  }
+
+  /** @param {import("playwright-core").Page} page */
+  #listen(page) {
+    page.on("console", (message) => {
+      if (message.type() === "error") this.#fault(`the console says: ${message.text()} (${message.location().url})`);
+    });
+    page.on("pageerror", (error) => this.#fault(`nobody caught: ${error.stack ?? error}`));
+    page.on("crash", () => this.#fault("the page crashed"));
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      const isLocal = ["data:", "blob:", "about:"].includes(url.protocol);
+      if (!isLocal && url.origin !== this.url) this.#fault(`a request for another host: ${url.href}`);
+    });
+  }
+
+  /** @param {string} text */
+  #fault(text) {
+    const expected = this.#expected.find(({ pattern }) => pattern.test(text));
+    if (expected) expected.seen = true;
+    else this.#faults.push(text);
+  }
+
+  /** Runs axe in both colour schemes; what hinders somebody seriously fails. @param {import("playwright-core").Page} page */
+  async accessible(page) {
+    const source = createRequire(import.meta.url)("axe-core").source;
+    const found = [];
+    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+      await page.emulateMedia({ colorScheme });
+      // By the debugger: the page's policy lets no script in.
+      await page.evaluate(source);
+      const results = await page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] }));
+      for (const { id, impact, help, nodes } of results.violations) {
+        if (!["serious", "critical"].includes(impact)) continue;
+        const places = nodes.map((/** @type {any} */ node) => `  ${node.html}\n    ${node.failureSummary}`);
+        found.push(`${colorScheme}: ${id} (${impact}): ${help}\n${places.join("\n")}`);
+      }
+    }
+    if (found.length) throw new Error(found.join("\n"));
+  }
+
+  /**
+   * Holds what a screen reader is told of a part of a page against `web/tests/aria/NAME.yml`, which UPDATE_EXPECT=1 writes.
+   * Times of day are left out; `without` is what else differs from run to run, with what stands in its place.
+   * @param {import("playwright-core").Locator} part
+   * @param {string} name
+   * @param {[RegExp, string][]} [without]
+   */
+  async aria(part, name, without = []) {
+    const times = /** @type {[RegExp, string]} */ ([/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?( UTC|Z)?/g, "TIME"]);
+    let told = `${await part.ariaSnapshot()}\n`;
+    for (const [pattern, text] of [times, ...without]) told = told.replace(pattern, text);
+    const file = join(HERE, "aria", `${name}.yml`);
+    if (process.env.UPDATE_EXPECT === "1") {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, told);
+    }
+    const golden = await readFile(file, "utf8").catch(() => "");
+    assert.equal(told, golden, `${file} says otherwise; UPDATE_EXPECT=1 writes it`);
+  }
+
+  /** What must not have happened, as an error. */
+  check() {
+    for (const { said } of this.#processes) {
+      const errors = said.split("\n").filter((line) => /\bERROR\b/.test(line));
+      errors.forEach((line) => this.#fault(`wavetune says: ${line}`));
+    }
+    const missed = this.#expected.filter(({ seen }) => !seen);
+    const faults = [...this.#faults, ...missed.map(({ pattern }) => `nobody complained of ${pattern}`)];
+    if (faults.length) throw new Error(faults.join("\n"));
+  }
+
+  /** Gives the faults up, for tests of this file. */
+  takeFaults() {
+    return this.#faults.splice(0);
+  }
+
+  async end() {
+    await this.#context?.close();
+    await Promise.all(this.#processes.map((process) => process.end("SIGKILL")));
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** For when nobody can wait any more. */
+  abandon() {
+    this.#processes.forEach((process) => process.child.kill("SIGKILL"));
+  }
+}
+
+/**
+ * Runs a test: a file has one, and the process ends with it.
+ * @param {(bench: Bench) => Promise<void>} body
+ */
+export async function test(body) {
+  const bench = new Bench();
+  process.on("exit", () => bench.abandon());
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit(1));
+  const late = setTimeout(() => {
+    console.error(`not done after ${LIMIT_MS / 1000} s`);
+    process.exit(1);
+  }, LIMIT_MS);
+  try {
+    await bench.begin();
+    await body(bench);
+    bench.check();
+  } catch (error) {
+    console.error(error);
+    const faults = bench.takeFaults();
+    if (faults.length) console.error(`All that was heard:\n${faults.join("\n")}`);
+    process.exitCode = 1;
+  } finally {
+    await bench.end();
+    clearTimeout(late);
+  }
+}

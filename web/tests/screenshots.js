@@ -1,0 +1,36 @@
+// @ts-check
+// Takes the pictures of the documents, into the folder that WAVETUNE_SCREENSHOTS names, or into none that stays.
+
+import assert from "node:assert/strict";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { test } from "./harness.js";
+import { SCREENS } from "./screens.js";
+
+/** A repository is cloned by everybody. */
+const MOST_BYTES = 100_000;
+
+/** How long a page may go on loading; one that follows events does so for ever. */
+const SETTLED_MS = 3_000;
+
+await test(async (bench) => {
+  const folder = process.env.WAVETUNE_SCREENSHOTS || join(bench.folder, "screenshots");
+  await mkdir(folder, { recursive: true });
+  for (const { name, path, width, scheme, ready } of SCREENS) {
+    const page = await bench.open(path, { width, height: width < 600 ? 844 : 800, scheme });
+    if (ready) await page.locator(ready).first().waitFor();
+    await page.waitForLoadState("networkidle", { timeout: SETTLED_MS }).catch(() => null);
+    // Half as large as a PNG of the same.
+    const session = await page.context().newCDPSession(page);
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 85 });
+    const picture = Buffer.from(data, "base64");
+    console.log(`${name}: ${picture.length} bytes`);
+    assert(picture.length <= MOST_BYTES, `${name} has ${picture.length} bytes`);
+    await writeFile(join(folder, `${name}.webp`), picture);
+    await page.close();
+  }
+  const listed = SCREENS.map(({ name }) => `${name}.webp`);
+  const others = (await readdir(folder)).filter((file) => !listed.includes(file));
+  await Promise.all(others.map((file) => rm(join(folder, file))));
+});

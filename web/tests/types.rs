@@ -1,0 +1,104 @@
+//! The types of the dashboard's modules, which TypeScript's checker reads in their comments. Needs node and what
+//! `cargo xtask setup` brings.
+
+use std::env;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+const WEB: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Without what they need the tests are ignored, with the reason as their kind; in CI they fail.
+fn main() -> ExitCode {
+    let tests = [
+        Trial::test("types_of_the_dashboard_agree", agree),
+        Trial::test("a_planted_type_is_noticed", planted),
+    ];
+    let missing = missing();
+    let test = |test: Trial| match missing {
+        None => test,
+        Some(missing) => test
+            .with_kind(missing)
+            .with_ignored_flag(env::var_os("CI").is_none()),
+    };
+    let tests = tests.map(test).into_iter().collect();
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+fn missing() -> Option<&'static str> {
+    let node = Command::new("node")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
+    let is_there = node.is_ok_and(|status| status.success());
+    let is_installed = checker().is_file();
+    match (is_there, is_installed) {
+        (false, _) => Some("node is not installed"),
+        (_, false) => Some("typescript is not installed: cargo xtask setup"),
+        _ => None,
+    }
+}
+
+fn checker() -> std::path::PathBuf {
+    Path::new(WEB).join("node_modules/typescript/bin/tsc")
+}
+
+/// What the checker says of the modules that a project names; nothing where all is well.
+fn check(project: &Path) -> Result<String, Failed> {
+    let output = Command::new("node")
+        .arg(checker())
+        .arg("--project")
+        .arg(project)
+        .stdin(Stdio::null())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = said + &String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(String::new()),
+        false => Ok(said),
+    }
+}
+
+fn agree() -> Result<(), Failed> {
+    for project in ["jsconfig.json", "tests/jsconfig.json"] {
+        let said = check(&Path::new(WEB).join(project))?;
+        assert!(said.is_empty(), "\n{said}");
+    }
+    Ok(())
+}
+
+/// The same options find what is wrong, in a module that says nothing of being checked, too.
+fn planted() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let options = Path::new(WEB).join("jsconfig.json");
+    let project = folder.path().join("jsconfig.json");
+    let config = format!("{{\"extends\": {options:?}, \"include\": [\"*.js\"]}}");
+    std::fs::write(&project, config)?;
+    #[track_caller]
+    fn planted(folder: &Path, text: &str, expected: &str) {
+        std::fs::write(folder.join("planted.js"), text).unwrap();
+        let said = check(&folder.join("jsconfig.json")).unwrap();
+        match expected {
+            "" => assert_eq!(said, "", "{text}"),
+            _ => assert!(said.contains(expected), "{text}: {said:?}"),
+        }
+    }
+    let folder = folder.path();
+    planted(folder, "export const a = 1 + 1;\n", "");
+    planted(
+        folder,
+        "/** @type {number} */ export const a = \"1\";\n",
+        "TS2322",
+    );
+    planted(
+        folder,
+        "document.querySelector(\"main\").textContent = \"\";\n",
+        "TS2531",
+    );
+    planted(folder, "export function f(a) { return a; }\n", "TS7006");
+    planted(folder, "import \"./none.js\";\n", "none.js");
+    planted(folder, "const a = 1;\nexport {};\n", "TS6133");
+    planted(folder, "process.exit();\nexport {};\n", "process");
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! `cargo xtask screenshots`: the pictures of the documents, of the dashboard as it is, with the studies of its tests.
+
+use anyhow::Result;
+
+use crate::setup;
+use crate::step;
+use crate::workspace;
+
+/// Takes all that `web/tests/screens.js` lists.
+pub(crate) fn run() -> Result<()> {
+    setup::run(setup::For::Tests)?;
+    let mut pictures = workspace::cargo();
+    pictures.args(["test", "--package", "wavetune", "--test", "dashboard"]);
+    pictures.args(["--", "--ignored", "--exact", "screenshots", "--nocapture"]);
+    let folder = workspace::root().join("docs/screenshots");
+    step::run(pictures.env("WAVETUNE_SCREENSHOTS", folder))
+}

@@ -1,0 +1,17 @@
+//! The packages of `web/package-lock.json`, for the tests of the dashboard.
+
+use std::time::Duration;
+
+use anyhow::Result;
+
+use super::attempts;
+use crate::workspace;
+
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Installs them anew, as the lock file has them. `web/.npmrc` lets none of them run anything, so that none downloads a browser.
+pub(super) fn install() -> Result<()> {
+    let web = workspace::web().display().to_string();
+    let words = ["npm", "ci", "--prefix", &web, "--loglevel=error"];
+    attempts::run(&words.map(String::from), LIMIT)
+}
