@@ -130,6 +130,18 @@ export async function post(address, body = {}, signal) {
 }
 
 /**
+ * What the service says of a problem that somebody writes. A text that is none is no failure of the asking.
+ * @param {Record<string, unknown>} draft
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function checked(draft, signal) {
+  const said = /** @type {any} */ (await post("/api/v1/problems:check", draft, signal));
+  if ("status" in said) throw new Trouble(said.status, said.title, said.detail, said);
+  return said;
+}
+
+/**
  * Whether an error is that the reader went elsewhere.
  * @param {unknown} error
  */
