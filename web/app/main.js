@@ -40,7 +40,8 @@ const PAGES = {
 const main = h("main", { id: "main", tabindex: "-1" });
 const banner = h("div", { class: "banner", role: "status", "aria-live": "polite" });
 let leaving = new AbortController();
-let shownPath = "";
+/** What is shown; none when the page is loaded, whose reader begins above the bar. @type {string | null} */
+let shownPath = null;
 
 async function show() {
   leaving.abort();
@@ -49,6 +50,7 @@ async function show() {
   // A report opens at its own place.
   const address = parse(location.hash === "" ? (document.documentElement.dataset.place ?? "") : location.hash);
   const [first = "", ...rest] = address.path;
+  const isFirst = shownPath === null;
   const isAnother = location.hash.split("?")[0] !== shownPath;
   shownPath = location.hash.split("?")[0];
   if (isAnother) replace(main, waiting());
@@ -73,7 +75,7 @@ async function show() {
     replace(main, failed(error, () => void show()));
     if (!(error instanceof Trouble)) throw error;
   }
-  if (isAnother) {
+  if (isAnother && !isFirst) {
     scrollTo(0, 0);
     main.focus({ preventScroll: true });
   }

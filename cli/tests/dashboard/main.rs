@@ -98,6 +98,7 @@ fn run(script: &str) -> Result<(), Failed> {
         .env("WAVETUNE", env!("CARGO_BIN_EXE_wavetune"))
         .env("WAVETUNE_DB", seed::copy_into(folder.path())?)
         .env("CHROMIUM", chromium().ok_or("chromium has gone")?)
+        .env("IREE_COMPILE", IreeCompiler::find()?.path())
         .stdin(Stdio::null())
         .output()?;
     let said = [output.stdout, output.stderr].concat();

@@ -1,0 +1,74 @@
+// @ts-check
+// Bad days: nothing is known yet, the service goes and comes back, a token is missing or no longer good, a study fails, and a
+// device is left alone.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { join } from "node:path";
+
+import { test } from "./harness.js";
+
+await test(async (bench) => {
+  const wavetune = async (/** @type {string[]} */ ...words) => (await promisify(execFile)(process.env.WAVETUNE ?? "", words)).stdout.trim();
+
+  // The service goes while a study is watched, and comes back: no trial is missing or there twice.
+  await bench.agent();
+  const headers = { "Content-Type": "application/json" };
+  const wanted = { problems: ["argmax:8x[8192]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 160 };
+  const answer = await fetch(`${bench.url}/api/v1/studies`, { method: "POST", headers, body: JSON.stringify(wanted) });
+  const { studies: [{ id }] } = await answer.json();
+  bench.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  const page = await bench.open(`/#/study/${id}`);
+  await page.locator("table.long tbody a").first().waitFor({ timeout: 60_000 });
+  await bench.service?.end("SIGKILL");
+  await page.getByText("The service does not answer").first().waitFor();
+  assert(await page.locator("table.long tbody a").count() > 0, "what was there stays");
+  await bench.serve();
+  await page.getByText("The service does not answer").first().waitFor({ state: "detached", timeout: 20_000 });
+  await page.locator(".state.done").waitFor({ timeout: 100_000 });
+  await page.getByText(/^160 trials$/).waitFor();
+  await page.getByRole("button", { name: "Convergence as CSV" }).waitFor();
+  await page.close();
+
+  // Nothing is known yet.
+  await bench.service?.end();
+  const empty = join(bench.folder, "empty.db");
+  await bench.serve(["--db", empty]);
+  for (const [address, said] of [["/#/", "Nothing is tuned yet"], ["/#/studies", "No study yet"], ["/#/wishes", "wish"], ["/#/fleet", "Nobody lends"], ["/#/roofline", "othing"]]) {
+    const bare = await bench.open(address);
+    await bare.locator("main").getByText(new RegExp(said)).first().waitFor();
+    await bench.accessible(bare);
+    await bare.close();
+  }
+  const none = await bench.open("/#/study/77");
+  bench.expect(/404/);
+  await none.getByRole("alert").getByText(/77/).waitFor();
+  await none.goto(`${bench.url}/#/nowhere`);
+  await none.getByText("There is no such page").waitFor();
+  await none.close();
+
+  // A token is wanted, is taken, and is taken back.
+  await bench.service?.end();
+  const token = await wavetune("token", "create", "ann", "--scope", "read");
+  await bench.serve(["--require-token"]);
+  bench.expect(/401/);
+  const guarded = await bench.open("/#/studies");
+  await guarded.getByRole("heading", { name: "This service wants a token" }).waitFor();
+  await bench.accessible(guarded);
+  await guarded.getByLabel("Token").fill("wt_nonsense");
+  await guarded.keyboard.press("Enter");
+  await guarded.getByRole("heading", { name: "This token is not good" }).waitFor();
+  await guarded.getByLabel("Token").fill(token);
+  await guarded.keyboard.press("Enter");
+  await guarded.getByRole("link", { name: "argmax:4x[32000]xf32:i32" }).waitFor();
+  assert.equal((await guarded.context().cookies()).length, 0);
+  // It may read, and no more.
+  bench.expect(/403/);
+  await guarded.goto(`${bench.url}/#/new?problem=argmax:4x%5B512%5Dxf32`);
+  await guarded.getByRole("button", { name: /Begin the study/ }).click();
+  await guarded.getByText(/submit/).first().waitFor();
+  await wavetune("token", "revoke", "ann");
+  await guarded.goto(`${bench.url}/#/wishes`);
+  await guarded.getByRole("heading", { name: "This token is not good" }).waitFor({ timeout: 20_000 });
+});
