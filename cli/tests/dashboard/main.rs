@@ -93,10 +93,12 @@ fn in_path(program: &str) -> Option<PathBuf> {
 /// Runs a script with a database of its own. It starts the service, the browser and what else it needs, and ends them.
 fn run(script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
+    let compiler = IreeCompiler::find()?;
     let output = Command::new("node")
         .arg(web().join("tests").join(format!("{script}.js")))
         .env("WAVETUNE", env!("CARGO_BIN_EXE_wavetune"))
         .env("WAVETUNE_DB", seed::copy_into(folder.path())?)
+        .env("IREE_COMPILE", compiler.path())
         .env("CHROMIUM", chromium().ok_or("chromium has gone")?)
         .env("IREE_COMPILE", IreeCompiler::find()?.path())
         .stdin(Stdio::null())

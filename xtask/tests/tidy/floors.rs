@@ -178,7 +178,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "advice shipping log text comparator confirm credentials inputs database service sandbox device names builder output table ties stop queue \
-                agent check completions devices doctor emulate explain export lookup regressions token serve space db studies trials \
+                agent check completions devices doctor emulate explain export lookup regressions token serve report space db studies trials \
                 wishes tune",
         circles: &[],
     },

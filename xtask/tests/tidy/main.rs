@@ -146,6 +146,7 @@ const MAY_KNOW: &[(&str, &[&str])] = &[
             "server/client",
             "server/agent",
             "server",
+            "web",
         ],
     ),
 ];
