@@ -27,6 +27,7 @@ pub mod runs;
 pub mod schema;
 pub mod space;
 pub mod stages;
+pub mod status;
 pub mod tokens;
 pub mod tune;
 pub mod tuned;

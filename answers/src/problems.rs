@@ -1,6 +1,6 @@
-//! What the service says of everything that something is known about.
+//! What the service says of everything that something is known about, and of a problem that somebody is writing.
 
-use configgen::Generator;
+use configgen::{Configuration, Generator, Problem};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
@@ -48,4 +48,48 @@ pub struct Place {
     /// Who made the kernels.
     #[schemars(with = "words::Generator")]
     pub generator: Generator,
+}
+
+/// A problem that somebody is writing: what it is, and whether it can be tuned.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct CheckedProblem {
+    /// Its canonical text, with its comparator.
+    #[schemars(with = "words::Problem")]
+    pub problem: Problem,
+    /// The kind of operation.
+    pub operation: &'static str,
+    /// Type of the elements.
+    pub element: &'static str,
+    /// Type of the indices; none of a reduction that has none.
+    pub index: Option<&'static str>,
+    /// Number of reductions.
+    pub rows: u64,
+    /// Elements of each.
+    pub columns: u64,
+    /// Bytes that any kernel has to read and write.
+    pub bytes: u64,
+    /// Least time in microseconds that the model gives any kernel; none where no device is named, and of one that this build
+    /// does not know or that is of another target.
+    pub bound_us: Option<f64>,
+    /// What it is to be built for.
+    #[schemars(with = "words::Target")]
+    pub target: &'static str,
+    /// Who is to make the kernels.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// Why the elements of a row are taken one by one: a sentence that goes on; none where they need not be.
+    pub why_serial: Option<String>,
+    /// Whether the generator takes it.
+    pub is_legal: bool,
+    /// The rule that it breaks; none where it is taken.
+    pub rule: Option<&'static str>,
+    /// Why it is not taken, with the numbers; none where it is.
+    pub message: Option<String>,
+    /// How many legal configurations there are, as a decimal number; none where it is not taken, and where counting takes
+    /// longer than two seconds.
+    pub configurations: Option<String>,
+    /// The configuration that the generator would take untuned; none where it has none.
+    #[schemars(with = "Option<words::Configuration>")]
+    pub default: Option<Configuration>,
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     check, columns, db, devices, doctor, emulate, explanations, http, kernels, lookup, problems,
-    records, regressions, runs, space, stages, tokens, tune, tuned, wishes, words,
+    records, regressions, runs, space, stages, status, tokens, tune, tuned, wishes, words,
 };
 
 /// A value that programs read: it is in the table.
@@ -75,6 +75,7 @@ table! {
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
     "merged", "wavetune db merge --output-format json": db::Merged;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
+    "problem-checked", "POST /api/v1/problems:check": problems::CheckedProblem;
     "problems", "GET /api/v1/problems": problems::Problems;
     "pruned", "wavetune db prune --output-format json": db::Pruned;
     "record", "GET /api/v1/records/{id}": records::RecordedStudy;
@@ -86,6 +87,7 @@ table! {
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;
     "runs", "GET /api/v1/studies, and POST": runs::Runs;
     "space", "wavetune space --count --output-format json": space::Count;
+    "status", "GET /api/v1/status": status::ServiceStatus;
     "studies", "GET /api/v1/records": records::ListedStudies;
     "study", "a line of wavetune studies --output-format json": records::Study;
     "token", "a line of wavetune token list --output-format json": tokens::Token;

@@ -92,6 +92,9 @@ fn few_fields_may_be_left_out() {
         problem parameter
         problem position
         problem rule
+        problem-checked accumulators
+        problem-checked lazy_index
+        problem-checked split
         problems unreadable
         record accumulators
         record lazy_index

@@ -8,6 +8,7 @@ use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use configgen::ProblemError;
+use configgen::comparator::ComparatorError;
 use fleet::FleetError;
 use kernel_export::Refused;
 use store::{Fault, Scope, StoreError, StudyId};
@@ -358,6 +359,21 @@ impl ApiError {
     pub(crate) fn problem(error: &ProblemError) -> Self {
         let mut told = Self::of_parameter(&kind::INVALID_PROBLEM, "problem", error.to_string());
         told.problem.position = Some(error.position);
+        told
+    }
+
+    /// A text is no comparator.
+    pub(crate) fn comparator(text: &str, error: &ComparatorError) -> Self {
+        let ComparatorError {
+            line,
+            column,
+            message,
+        } = error;
+        let detail = format!("line {line}, character {column}: {message}");
+        let mut told = Self::of_parameter(&kind::INVALID_VALUE, "comparator", detail);
+        let before = text.split_inclusive('\n').take(line.saturating_sub(1));
+        let before: usize = before.map(|line| line.chars().count()).sum();
+        told.problem.position = Some(before + column.saturating_sub(1));
         told
     }
 

@@ -105,6 +105,8 @@ struct Service {
     turns: Turns,
     /// Of those who are told very much at once, for charts.
     charts: Turns,
+    /// Of those who have configurations counted.
+    counts: Turns,
     ids: Ids,
     metrics: Metrics,
     /// The OpenAPI document.
@@ -196,6 +198,7 @@ impl Assembled {
             toolchain: settings.toolchain,
             turns: Turns::default(),
             charts: Turns::default(),
+            counts: Turns::default(),
             ids: Ids::new(),
             metrics: Metrics::new(),
             description,

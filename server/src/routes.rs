@@ -14,13 +14,14 @@ use utoipa_axum::routes;
 
 use crate::access::Needs::{self, Nothing, Scope, Waits};
 use crate::access::{self, Access, Door};
+use crate::api::check::Draft;
 use crate::api::configurations::{self, Questions};
 use crate::api::explanations::{self, Built, Explained};
 use crate::api::studies::{self, Wanted};
 use crate::api::wishes::{self, Dismissal};
 use crate::api::{
-    agents, best, builds, columns, description, devices, events, exports, health, imports, kernels,
-    leases, problems, records, regressions, report, trials, tuned, upkeep,
+    agents, best, builds, check, columns, description, devices, events, exports, health, imports,
+    kernels, leases, problems, records, regressions, report, status, trials, tuned, upkeep,
 };
 use crate::refused::{self, Packed, TokenRefused};
 use crate::{Service, packed, page};
@@ -58,9 +59,11 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), packed(routes!(tuned::tuned_map))),
         (Scope(Read), routes!(regressions::regressions)),
         (Scope(Read), routes!(problems::problems)),
+        (Scope(Read), routes!(check::check)),
         (Scope(Read), routes!(devices::devices)),
         (Scope(Read), routes!(explanations::explanations)),
         (Scope(Read), routes!(explanations::kernel)),
+        (Scope(Read), routes!(status::status)),
         (Scope(Read), routes!(exports::iree)),
         (Scope(Read), routes!(kernels::kernels)),
         (Scope(Read), routes!(wishes::wishes)),
@@ -143,6 +146,7 @@ pub(crate) fn routes(access: &Arc<Access>) -> (Router<Arc<Service>>, String) {
         .and_read::<Wanted>()
         .and_read::<Explained>()
         .and_read::<Built>()
+        .and_read::<Draft>()
         .and_read::<Dismissal>();
     (router, schemas.document(&document))
 }

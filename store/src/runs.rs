@@ -143,6 +143,9 @@ pub trait Runs: Send + Sync {
         limit: u32,
     ) -> Result<Readable<Run>, StoreError>;
 
+    /// How many runs are running.
+    async fn running(&self) -> Result<u64, StoreError>;
+
     /// What the service has been asked to do about a study.
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError>;
 

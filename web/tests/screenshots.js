@@ -16,7 +16,8 @@ const SETTLED_MS = 3_000;
 
 await test(async (bench) => {
   const folder = process.env.WAVETUNE_SCREENSHOTS || join(bench.folder, "screenshots");
-  await mkdir(folder, { recursive: true });
+  /** @type {Map<string, Buffer>} */
+  const pictures = new Map();
   for (const { name, path, width, scheme, ready } of SCREENS) {
     const page = await bench.open(path, { width, height: width < 600 ? 844 : 800, scheme });
     if (ready) await page.locator(ready).first().waitFor();
@@ -27,10 +28,13 @@ await test(async (bench) => {
     const picture = Buffer.from(data, "base64");
     console.log(`${name}: ${picture.length} bytes`);
     assert(picture.length <= MOST_BYTES, `${name} has ${picture.length} bytes`);
-    await writeFile(join(folder, `${name}.webp`), picture);
+    pictures.set(`${name}.webp`, picture);
     await page.close();
   }
-  const listed = SCREENS.map(({ name }) => `${name}.webp`);
-  const others = (await readdir(folder)).filter((file) => !listed.includes(file));
+  // Pictures of faults replace none.
+  bench.check();
+  await mkdir(folder, { recursive: true });
+  const others = (await readdir(folder)).filter((file) => !pictures.has(file));
   await Promise.all(others.map((file) => rm(join(folder, file))));
+  await Promise.all([...pictures].map(([file, picture]) => writeFile(join(folder, file), picture)));
 });

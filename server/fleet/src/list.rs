@@ -47,6 +47,15 @@ impl Fleet {
         Ok(Readable { rows, unreadable })
     }
 
+    /// How many are running.
+    ///
+    /// # Errors
+    ///
+    /// `Store`.
+    pub async fn running(&self) -> Result<u64, FleetError> {
+        Ok(self.store.running().await?)
+    }
+
     /// One of them.
     ///
     /// # Errors

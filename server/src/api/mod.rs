@@ -3,6 +3,7 @@
 pub(crate) mod agents;
 pub(crate) mod best;
 pub(crate) mod builds;
+pub(crate) mod check;
 pub(crate) mod columns;
 pub(crate) mod configurations;
 pub(crate) mod description;
@@ -18,6 +19,7 @@ pub(crate) mod problems;
 pub(crate) mod records;
 pub(crate) mod regressions;
 pub(crate) mod report;
+pub(crate) mod status;
 pub(crate) mod studies;
 pub(crate) mod trials;
 pub(crate) mod tuned;

@@ -54,6 +54,8 @@ pub(crate) async fn agents_tell_how_their_devices_are(place: Place) {
     assert_eq!(figure(&service, "wavetune_agents").await, "1");
     let quarantined = "wavetune_devices_quarantined";
     assert_eq!(figure(&service, quarantined).await, "1");
+    let (_, status) = get(&service, "/api/v1/status").await;
+    assert_eq!(status["quarantined"], 1);
     assert_eq!(ask(&service, 2, Value::Null, None).await, 204);
     assert_eq!(figure(&service, quarantined).await, "0");
 }

@@ -22,6 +22,7 @@ mod answers;
 mod archive;
 mod batch;
 mod builds;
+mod check;
 mod columns;
 mod devices;
 mod ending;
@@ -35,6 +36,7 @@ mod regressions;
 mod report;
 mod requeue;
 mod stages;
+mod status;
 mod studies;
 mod ties;
 mod trials;
@@ -83,6 +85,11 @@ tests! {
     builds:
         what_is_built_comes_with_the_lease
         what_is_no_build_is_refused;
+    check:
+        a_problem_is_told_what_it_is
+        what_cannot_be_tuned_is_told_why
+        a_comparator_may_stand_beside_it
+        what_is_no_problem_is_refused_with_its_place;
     columns:
         columns_are_those_of_the_trials
         columns_are_compressed_for_who_accepts_that
@@ -124,6 +131,9 @@ tests! {
         what_is_under_way_is_neither_deleted_nor_tried_again;
     stages:
         a_kernel_is_explained;
+    status:
+        a_service_is_told_in_a_few_numbers
+        one_that_only_answers_cannot_tune;
     studies:
         a_study_is_asked_for_carried_out_and_looked_up
         who_comes_back_hears_the_rest

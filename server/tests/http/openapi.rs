@@ -137,10 +137,11 @@ async fn writing_takes_what_no_other_site_can_send() {
 }
 
 /// Questions that are too long for an address.
-const ASKING: [&str; 3] = [
+const ASKING: [&str; 4] = [
     "/api/v1/configurations:batch",
     "/api/v1/explanations",
     "/api/v1/explanations:kernel",
+    "/api/v1/problems:check",
 ];
 
 /// Each operation says what it needs, and each scope is of some use.

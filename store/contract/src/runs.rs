@@ -18,8 +18,10 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     let [one, other] = [study(&*store, 1).await, study(&*store, 2).await];
     assert_eq!(store.run(one).await.unwrap(), None);
     let before = SystemTime::now();
+    assert_eq!(store.running().await.unwrap(), 0);
     store.start_run(one, "an order").await.unwrap();
     store.start_run(other, "another").await.unwrap();
+    assert_eq!(store.running().await.unwrap(), 2);
     let run = store.run(one).await.unwrap().unwrap();
     assert_eq!((run.study, run.order.as_str()), (one, "an order"));
     assert_eq!((run.state, &run.reason), (RunState::Running, &None));
@@ -57,6 +59,7 @@ pub(crate) async fn a_run_goes_from_state_to_state(database: &dyn Database) {
     };
     assert_eq!(known(None).await, [one, other]);
     assert_eq!(known(Some(RunState::Running)).await, [other]);
+    assert_eq!(again.running().await.unwrap(), 1);
     assert_eq!(known(Some(failed)).await, [one]);
     assert_eq!(known(Some(RunState::Done)).await, []);
     for (after, limit, expected) in [

@@ -147,6 +147,13 @@ impl Runs for Postgres {
         Ok(rows.into_iter().map(RunRow::run).collect())
     }
 
+    async fn running(&self) -> Result<u64, StoreError> {
+        let count =
+            sqlx::query_scalar!(r#"SELECT count(*) AS "n!" FROM run WHERE state = 'running'"#);
+        let count = count.fetch_one(&self.pool).await;
+        count.map(i64::cast_unsigned).map_err(|e| self.error(e))
+    }
+
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
         let row = runs!("WHERE study_id = $1", study.0);
         let row = row.fetch_optional(&self.pool).await;

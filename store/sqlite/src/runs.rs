@@ -165,6 +165,14 @@ impl Runs for Sqlite {
         Ok(rows.into_iter().map(RunRow::run).collect())
     }
 
+    async fn running(&self) -> Result<u64, StoreError> {
+        let count =
+            sqlx::query_scalar!(r#"SELECT count(*) AS "n!: u64" FROM run WHERE state = 'running'"#);
+        let mut connection = self.connection().await?;
+        let count = count.fetch_one(&mut *connection).await;
+        count.map_err(|e| self.error(e))
+    }
+
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
         let row = runs!("WHERE study_id = ?1", study.0);
         let mut connection = self.connection().await?;

@@ -49,12 +49,14 @@ export function heatMap(grid) {
 function cell({ column, row, step, text, tell, href }) {
   const x = LEFT + column * WIDE;
   const y = ABOVE + row * HIGH;
+  // Who speaks to a browser says what can be seen.
+  const name = `${text}: ${tell}`;
   const drawn = [
     s("title", {}, tell),
     s("rect", { class: `cell heat-${step}`, x: x + 0.5, y: y + 0.5, width: WIDE - 1, height: HIGH - 1, rx: 2 }),
     s("text", { class: `on-${step}`, x: x + WIDE / 2, y: y + HIGH / 2 + 4, "text-anchor": "middle", "aria-hidden": "true" }, text),
   ];
-  return href === undefined ? s("g", { role: "img", "aria-label": tell }, drawn) : s("a", { href, "aria-label": tell }, drawn);
+  return href === undefined ? s("g", { role: "img", "aria-label": name }, drawn) : s("a", { href, "aria-label": name }, drawn);
 }
 
 /** The step of the ramp of a value, given where the steps above the first begin. @param {number} value @param {number[]} begins */

@@ -9,7 +9,7 @@ import { attributesOf, written } from "./attributes.js";
 import { FACTS, LIMITS, mix } from "./costs.js";
 import { samples } from "./samples.js";
 import { trialAddress } from "./subject.js";
-import { textDiff } from "./textDiff.js";
+import { textDiff } from "./isa.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
 
@@ -47,7 +47,7 @@ function same(subject, other) {
 /** @param {Subject} subject @param {Subject} other */
 function times(subject, other) {
   const [a, b] = [subject, other].map((one) => ({ ...one, clock: one.study?.clock ?? null, us: one.trial?.time_us ?? null }));
-  const figure = (/** @type {typeof a} */ one, /** @type {import("../dom.js").Children} */ name) => marks.figure(String(name), one.us === null ? "no time" : marks.time(one.us, one.clock));
+  const figure = (/** @type {typeof a} */ one, /** @type {import("../dom.js").Children} */ name) => marks.figure(String(name), one.us === null ? "no time" : [marks.time(one.us, one.clock), " ", marks.clock(one.clock)]);
   const link = h("a", { href: trialAddress(other.study.id, other.trial.ordinal) }, other.name);
   const figures = [figure(a, subject.name), figure(b, other.name)];
   if (a.clock !== null && a.clock !== b.clock) {

@@ -4,7 +4,7 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
-import { address, go } from "../router.js";
+import { address, go, parse } from "../router.js";
 import { trialAddress } from "./subject.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
@@ -49,13 +49,25 @@ export function beside(subject, untuned, other) {
   return h("nav", { class: "panel row beside", "aria-label": "Other trials" }, neighbours(subject, untuned), compare(subject, untuned, other));
 }
 
+/** What a reader has chosen to see goes along to another trial. */
+const GOES_ALONG = ["with", "colour", "fold", "zoom", "stages", "diff", "ties"];
+
+/** @param {Event} event */
+function keep(event) {
+  const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
+  const { query } = parse(location.hash);
+  const to = parse(link.hash).query;
+  const more = GOES_ALONG.filter((name) => query.get(name) !== `${to.get("study")}:${to.get("trial")}`).map((name) => [name, query.get(name)]);
+  link.hash = address(["configuration"], { ...Object.fromEntries(to), ...Object.fromEntries(more) });
+}
+
 /** @param {Subject} subject @param {any} untuned */
 function neighbours({ trial, study }, untuned) {
   if (trial === null) return null;
   const { ordinal } = trial;
   const link = (/** @type {number | undefined} */ to, /** @type {string} */ text, /** @type {string} */ rel) => {
     if (to === undefined || to < 0 || to >= study.trials.total) return null;
-    return to === ordinal ? h("span", { class: "quiet" }, `${text} (this one)`) : h("a", { href: trialAddress(study.id, to), rel }, text);
+    return to === ordinal ? h("span", { class: "quiet" }, `${text} (this one)`) : h("a", { href: trialAddress(study.id, to), rel, onclick: keep }, text);
   };
   const best = study.best?.ordinal;
   return h(
@@ -72,7 +84,7 @@ function neighbours({ trial, study }, untuned) {
 function compare({ trial, study }, untuned, other) {
   const field = h("input", { id: "with", name: "with", size: "8", placeholder: study ? `${study.id}:0` : "7:12", pattern: "\\s*\\d+\\s*:\\s*\\d+\\s*", title: "A study's number, a colon and a trial's number", value: other ?? "", required: true });
   const show = (/** @type {string | null} */ which) => {
-    const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
+    const { query } = parse(location.hash);
     if (which === null) query.delete("with");
     else query.set("with", which);
     go(address(["configuration"], Object.fromEntries(query)));

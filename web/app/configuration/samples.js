@@ -47,7 +47,7 @@ function inWords({ name, sorted, median, interval }) {
 
 /** One value each, which is no sample. @param {Of[]} timed */
 function modelled(timed) {
-  const values = timed.map(({ name, trial }) => marks.figure(name, marks.time(trial.time_us, "modelled")));
+  const values = timed.map(({ name, trial }) => marks.figure(name, marks.time(trial.time_us, "modelled"), " ", marks.clock("modelled")));
   return h(
     "div",
     { class: "panel stack" },

@@ -1,7 +1,7 @@
 // @ts-check
 // The fleet: which agents are there, how their devices are, what is under way, and which devices there could be.
 
-import { asked, get } from "../api.js";
+import { asked, get, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { cards, lasting } from "../fleet/agents.js";
@@ -42,13 +42,16 @@ export async function show({ signal }) {
       replace(under, studies(runs.studies));
     }
   };
-  try {
-    await look();
-  } catch (error) {
-    if (signal.aborted) throw error;
-    // A service that only answers lookups has no fleet; the devices below are known all the same.
-    replace(fleet, failed(error, () => void look()));
-  }
+  const first = async () => {
+    try {
+      await look();
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Trouble)) throw error;
+      // A service that only answers lookups has no fleet; the devices below are known all the same.
+      replace(fleet, failed(error, () => void first()));
+    }
+  };
+  await first();
   repeat(EACH_MS, signal, look);
 
   const element = h("div", { class: "page" },

@@ -97,5 +97,5 @@ function why(candidates) {
 /** @param {any} why */
 function reason(why) {
   if (why === null || why === undefined) return h("b", {}, "the answer");
-  return typeof why === "string" ? why : why.text;
+  return typeof why === "string" ? why : why.text ?? why.message ?? why.kind;
 }

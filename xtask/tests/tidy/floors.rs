@@ -124,8 +124,8 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "words lookup check columns db devices doctor emulate explanations http kernels problems records regressions runs space \
-                stages tokens tune tuned wishes schema openapi",
+        order: "words lookup check columns db devices doctor emulate explanations http kernels problems runs records regressions space stages \
+                status tokens tune tuned wishes schema openapi",
         circles: &[],
     },
     Floors {

@@ -173,6 +173,10 @@ impl Runs for Faulty {
         self.inner.runs(state, after, limit).await
     }
 
+    async fn running(&self) -> Result<u64, StoreError> {
+        self.inner.running().await
+    }
+
     async fn run(&self, study: StudyId) -> Result<Option<Run>, StoreError> {
         self.inner.run(study).await
     }

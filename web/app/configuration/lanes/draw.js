@@ -49,7 +49,7 @@ export function drawGround(context, drawn, view) {
 export function drawPlace(context, drawn, view, place) {
   context.globalAlpha = 1 - DIM;
   context.fillStyle = drawn.page.ground;
-  context.fillRect(LEFT, TOP, view.width, view.height);
+  context.fillRect(LEFT - 1, TOP - 1, view.width, view.height);
   context.globalAlpha = 1;
   drawCells(context, drawn, view, place);
 }

@@ -7,7 +7,7 @@ import { h, replace, s } from "../../dom.js";
 import * as format from "../../format.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
-import { flow, isBetweenLanes, resultLane, rounds } from "./flow.js";
+import { flow, isBetweenLanes, resultLanes, rounds } from "./flow.js";
 
 /** @typedef {import("./flow.js").Step} Step */
 /** @typedef {{ high: number, low: number }} Band where lines begin and end */
@@ -116,11 +116,12 @@ function drawing(steps, layout, width, cursor) {
       y = low;
       return { high, low };
     });
-    const target = resultLane(round, lanes);
+    const targets = resultLanes(round, lanes);
     const isFirst = scope === "subgroup";
     markers.push((place) => {
       const begin = isFirst ? new Set([place.lane]) : (passed.arrived ?? new Set());
-      flow(round, begin, target).forEach((one, k) => markFlow(marks, round[k], one, x, bands[k]));
+      const [first] = begin;
+      flow(round, begin, first === undefined ? -1 : targets[first]).forEach((one, k) => markFlow(marks, round[k], one, x, bands[k]));
     });
     y += 4;
   }
@@ -199,6 +200,8 @@ function boxes(step, layout, y, x, width) {
   const pairs = isGrid
     ? [...Array(shown).keys()].map((i) => /** @type {[number, number]} */ ([i, -1]))
     : step.from.slice(0, lanes).flatMap((from, lane) => (from === null ? [] : [/** @type {[number, number]} */ ([Math.floor(from / lanes), lane])]));
+  const others = new Set(step.from.flatMap((from, thread) => (from === null || thread < lanes ? [] : [Math.floor(thread / lanes)]))).size;
+  if (others > 0 && !isGrid) texts[0].append(` (by subgroup 0; ${format.counted(others, "other")} as well)`);
   const line = ([writer, reader] = [0, 0]) => `M${middle(writer).toFixed(1)} ${high}L${(reader < 0 ? width / 2 : x(reader)).toFixed(1)} ${low}`;
   const path = s("path", { d: pairs.map(line).join("") });
   if (isGrid) texts.push(s("text", { x: width / 2 + 8, y: low + 2 }, "the last to end"));

@@ -41,20 +41,27 @@ export function rounds(steps, lanes) {
 }
 
 /**
- * The lane in which a round's result is handed on: the one that all read at its end, or the first that has heard of all.
+ * Of each lane the one in which what it has ends up: the lane that all read at the round's end, or the first of those that have
+ * heard of it and of most others.
  * @param {Step[]} round
  * @param {number} lanes
+ * @returns {number[]}
  */
-export function resultLane(round, lanes) {
+export function resultLanes(round, lanes) {
   const last = round[round.length - 1];
-  if (last.kind === "readlane") return last.from.find((lane) => lane !== null) ?? 0;
-  const heard = Array.from({ length: lanes }, (_, lane) => new Set([lane]));
-  for (const step of round) {
-    const before = heard.map((set) => new Set(set));
-    step.from.forEach((from, lane) => from !== null && before[from].forEach((other) => heard[lane].add(other)));
-  }
-  const most = Math.max(...heard.map((set) => set.size));
-  return heard.findIndex((set) => set.size === most);
+  const read = last.kind === "readlane" ? last.from.find((lane) => lane !== null) : undefined;
+  if (read !== undefined && read !== null) return new Array(lanes).fill(read);
+  let heard = Array.from({ length: lanes }, (_, lane) => new Set([lane]));
+  for (const step of round) heard = heard.map((set, lane) => heardOf(heard, set, step.from[lane]));
+  return Array.from({ length: lanes }, (_, lane) => {
+    const most = heard.reduce((size, set) => (set.has(lane) ? Math.max(size, set.size) : size), 0);
+    return heard.findIndex((set) => set.has(lane) && set.size === most);
+  });
+}
+
+/** @param {Set<number>[]} heard @param {Set<number>} own @param {number | null} from */
+function heardOf(heard, own, from) {
+  return from === null ? own : new Set([...own, ...heard[from]]);
 }
 
 /**

@@ -10,9 +10,10 @@
  * @property {Float64Array} row among all rows of the problem
  * @property {Float64Array} column
  * @property {Int32Array} length
+ * @property {Float64Array} offset elements of the input before the first one, gaps between rows included
  * @property {Int32Array} repeated elements at its beginning that have been taken before
  * @property {number} count
- * @property {{ isRow: boolean, stride: number }} along in which direction a load goes on, and how far
+ * @property {{ isRow: boolean, stride: number, dimension: number }} along in which direction a load goes on, and how far in rows or columns
  *
  * @typedef {object} Grid the elements of some steps: rows and columns that nobody loads are left out
  * @property {Stretches} rows
@@ -37,7 +38,8 @@ export function loadsOf(layout) {
     row: large("row"),
     column: large("column"),
     length,
-    repeated: columns.includes("repeated") ? whole("repeated") : new Int32Array(count),
+    offset: large("offset"),
+    repeated: whole("repeated"),
     count,
     along: along(layout, length[0] ?? 1),
   };
@@ -65,9 +67,9 @@ function along(layout, length) {
   const dimensions = layout.dimensions;
   const fits = (/** @type {boolean} */ reduced) => dimensions.findLastIndex((d) => d.reduced === reduced && d.element.count === length);
   const d = fits(layout.loads.along !== "rows");
-  if (length === 1 || d < 0) return { isRow: layout.loads.along === "rows", stride: 1 };
+  if (length === 1 || d < 0) return { isRow: layout.loads.along === "rows", stride: 1, dimension: dimensions.length - 1 };
   const inner = dimensions.slice(d + 1).filter((other) => other.reduced === dimensions[d].reduced);
-  return { isRow: !dimensions[d].reduced, stride: inner.reduce((product, other) => product * other.size, 1) };
+  return { isRow: !dimensions[d].reduced, dimension: d, stride: inner.reduce((product, other) => product * other.size, 1) };
 }
 
 /** Numbers in rising order, as stretches without a gap. */
@@ -155,20 +157,16 @@ export function gridOf(loads, steps) {
 }
 
 /**
- * Elements of the input before an element, gaps included.
- * @param {number} row
- * @param {number} column
+ * Elements of the input before an element of a load.
+ * @param {Loads} loads
+ * @param {number} load
+ * @param {number} within which of its elements
  * @param {any[]} dimensions
  * @param {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
  */
-export function offsetOf(row, column, dimensions, pitch) {
-  let [offset, stride] = [0, 1];
-  for (const { size, reduced } of dimensions.toReversed()) {
-    const number = reduced ? column : row;
-    offset += (number % size) * stride;
-    if (reduced) column = Math.floor(number / size);
-    else row = Math.floor(number / size);
-    stride *= stride === 1 ? (pitch ?? size) : size;
-  }
-  return offset;
+export function offsetOf(loads, load, within, dimensions, pitch) {
+  if (within === 0) return loads.offset[load];
+  const inner = dimensions.slice(loads.along.dimension + 1);
+  const apart = inner.reduce((product, { size }, i) => product * (i === inner.length - 1 ? (pitch ?? size) : size), 1);
+  return loads.offset[load] + within * apart;
 }

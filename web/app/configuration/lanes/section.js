@@ -11,7 +11,7 @@ import { elementBytes, pitch } from "../subject.js";
 import { BY, colouring, ofBatch, ofLane, ofStep } from "./colours.js";
 import { cursor } from "./cursor.js";
 import { exchange } from "./exchange.js";
-import { gridOf, loadsOf, offsetOf } from "./map.js";
+import { gridOf, loadsOf } from "./map.js";
 import { picture } from "./picture.js";
 import { told } from "./told.js";
 import { lines, sentences } from "./words.js";
@@ -54,7 +54,7 @@ export function lanes(said, query, signal) {
   const said_ = h("div", { class: "told" });
   const key = h("p", { class: "legend" });
   const controls = h("div", { class: "filters" });
-  const figure = chart("Elements of workgroup 0", () => twin(loads, said, bytes), map.element);
+  const figure = chart("Elements of workgroup 0", () => twin(loads, bytes), map.element);
   let drawn = now.step;
   const draw = () => {
     const chosen = place.chosen();
@@ -82,10 +82,7 @@ export function lanes(said, query, signal) {
   figure.element.querySelector(".drawing")?.before(controls, said_);
   const text_ = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
   figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, text_));
-  const { dimensions } = layout;
-  const gaps = pitch(said.problem);
-  const offset = (/** @type {number} */ load) => offsetOf(loads.row[load], loads.column[load], dimensions, gaps);
-  const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, offset, bytes)].filter((sentence) => sentence !== "");
+  const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, bytes)].filter((sentence) => sentence !== "");
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
 
@@ -179,10 +176,10 @@ function laneChoice(place, layout) {
   return [field("Subgroup", subgroup).element, field("Lane", lane).element];
 }
 
-/** The loads as a table. @param {import("./map.js").Loads} loads @param {any} said @param {number | null} bytes */
-function twin(loads, { layout, problem }, bytes) {
+/** The loads as a table. @param {import("./map.js").Loads} loads @param {number | null} bytes */
+function twin(loads, bytes) {
   const columns = ["step", "subgroup", "batch", "lane", "row", "column", "elements", "of which repeated", "offset in bytes"];
-  const offset = (/** @type {number} */ i) => (bytes === null ? null : offsetOf(loads.row[i], loads.column[i], layout.dimensions, pitch(problem)) * bytes);
+  const offset = (/** @type {number} */ i) => (bytes === null ? null : loads.offset[i] * bytes);
   const rows = Array.from({ length: loads.count }, (_, i) => [loads.step[i], loads.subgroup[i], loads.batch[i], loads.lane[i], loads.row[i], loads.column[i], loads.length[i], loads.repeated[i], offset(i)]);
   return { columns, rows };
 }

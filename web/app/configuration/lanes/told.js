@@ -37,7 +37,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allStep
   if (load === undefined || load < 0) return [];
   const [whole, across] = [grid.rows.value(row), grid.columns.value(column)];
   const within = (loads.along.isRow ? whole - loads.row[load] : across - loads.column[load]) / loads.along.stride;
-  const offset = offsetOf(whole, across, layout.dimensions, pitch);
+  const offset = offsetOf(loads, load, within, layout.dimensions, pitch);
   const batches = layout.dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.batch.count, 1);
   return [
     ["Element", `row ${format.count(whole)}, column ${format.count(across)}`],

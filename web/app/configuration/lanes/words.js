@@ -80,10 +80,9 @@ const LINE = 128;
 /**
  * How well the loads of a subgroup use what they touch: of its first load instruction, and of all of a step.
  * @param {import("./map.js").Loads} loads
- * @param {(load: number) => number} offset of its first element, in elements
  * @param {number} bytes of an element
  */
-export function lines(loads, offset, bytes) {
+export function lines(loads, bytes) {
   const touched = new Set();
   let asked = 0;
   /** @type {Map<number, number>} */
@@ -95,7 +94,7 @@ export function lines(loads, offset, bytes) {
     seen.set(loads.lane[i], times + 1);
     if (times > 0) continue;
     const stretch = loads.along.isRow ? 1 : loads.length[i];
-    const first = offset(i) * bytes;
+    const first = loads.offset[i] * bytes;
     for (let line = Math.floor(first / LINE); line <= Math.floor((first + stretch * bytes - 1) / LINE); line += 1) touched.add(line);
     asked += stretch * bytes;
   }

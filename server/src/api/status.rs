@@ -1,0 +1,40 @@
+//! The service in a few numbers.
+
+use std::sync::Arc;
+
+use answers::status::ServiceStatus;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use crate::error::json;
+use crate::parameters::{RawQuery, parameters};
+use crate::refused::Refused;
+use crate::{ApiError, Service};
+
+/// The service in a few numbers, for the head of a page.
+#[utoipa::path(
+    get,
+    path = "/api/v1/status",
+    responses((status = 200, description = "The numbers", body = ref("#/components/schemas/ServiceStatus")), Refused),
+)]
+pub(crate) async fn status(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let [] = parameters(query, [])?;
+    let (mut running, mut agents) = (0, Vec::new());
+    if let Some(fleet) = &service.fleet {
+        (running, agents) = (fleet.running().await?, fleet.agents());
+    }
+    let devices = agents.iter().flat_map(|agent| &agent.offered.devices);
+    let answer = ServiceStatus {
+        version: env!("CARGO_PKG_VERSION"),
+        can_tune: service.fleet.is_some(),
+        problems: service.known.len(),
+        running,
+        agents: agents.len(),
+        quarantined: devices.filter(|device| device.is_left_alone()).count(),
+    };
+    Ok(json(StatusCode::OK, &answer))
+}

@@ -1,0 +1,77 @@
+// @ts-check
+// From a problem to a compiler: a study is begun in the form, watched while it runs, its winner opened, and its spec is
+// exported and taken by iree-compile.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { test } from "./harness.js";
+
+const MODULE = `func.func @main(%input: tensor<4x2048xf32>) -> (tensor<4xf32>, tensor<4xi32>) {
+  %least = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0 : i32
+  %values = tensor.empty() : tensor<4xf32>
+  %indices = tensor.empty() : tensor<4xi32>
+  %value = linalg.fill ins(%least : f32) outs(%values : tensor<4xf32>) -> tensor<4xf32>
+  %index = linalg.fill ins(%zero : i32) outs(%indices : tensor<4xi32>) -> tensor<4xi32>
+  %result:2 = iree_linalg_ext.arg_compare dimension(1)
+      ins(%input : tensor<4x2048xf32>) outs(%value, %index : tensor<4xf32>, tensor<4xi32>) {
+  ^bb0(%a: f32, %b: f32):
+    %less = arith.cmpf ogt, %a, %b : f32
+    iree_linalg_ext.yield %less : i1
+  } -> tensor<4xf32>, tensor<4xi32>
+  return %result#0, %result#1 : tensor<4xf32>, tensor<4xi32>
+}
+`;
+
+await test(async (bench) => {
+  const compiler = process.env.IREE_COMPILE;
+  assert(compiler, "IREE_COMPILE is not set");
+  await bench.agent("--generator", "iree");
+  const page = await bench.open("/#/");
+  await page.getByRole("link", { name: "New study" }).first().click();
+  await page.getByLabel("Problems, one a line").fill("argmax:4x[2048]xf31");
+  // The service says what is wrong while one types.
+  await page.locator(".fault, [role=alert]").filter({ hasText: "f31" }).first().waitFor();
+  await page.getByLabel("Problems, one a line").fill("argmax:4x[2048]xf32");
+  await page.getByLabel("Generator").selectOption("iree");
+  await page.getByLabel("Budget").fill("10");
+  await page.getByText(/configurations/).first().waitFor();
+  await page.getByRole("button", { name: /Begin the study/ }).click();
+
+  // It is watched to its end without being loaded again.
+  await page.getByRole("heading", { level: 1, name: "argmax:4x[2048]xf32:i32" }).waitFor();
+  assert.match(page.url(), /#\/study\/5$/);
+  await page.evaluate(() => Object.assign(window, { isSame: true }));
+  await page.locator(".state.done").waitFor({ timeout: 100_000 });
+  await page.getByText(/^10 trials$/).waitFor();
+  assert.equal(await page.evaluate(() => "isSame" in window), true);
+  const shown = await page.locator(".fact").filter({ hasText: "Best" }).innerText();
+  const said = await (await fetch(`${bench.url}/api/v1/records/5`)).json();
+  assert(said.study.best.time_us > 0);
+  const digits = said.study.best.time_us.toPrecision(3);
+  assert(shown.includes(digits), `${shown} has not ${digits}`);
+
+  await page.locator(".fact").filter({ hasText: "Best" }).getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: `Trial ${said.study.best.ordinal} of study 5` }).waitFor();
+  await page.getByText("lowering_config").first().waitFor();
+
+  await page.getByRole("link", { name: "Exports" }).click();
+  await page.getByLabel("Target").selectOption("gfx942");
+  await page.locator("pre").filter({ hasText: "transform.named_sequence" }).first().waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: /^(Download|Save)/ }).first().click();
+  const spec = join(bench.folder, "spec.mlir");
+  await (await download).saveAs(spec);
+  assert.match(await readFile(spec, "utf8"), /2048/);
+
+  const module = join(bench.folder, "argmax.mlir");
+  await writeFile(module, MODULE);
+  const out = join(bench.folder, "argmax.vmfb");
+  const words = ["--iree-hal-target-device=hip", "--iree-rocm-target=gfx942", `--iree-codegen-tuning-spec-path=${spec}`, "--iree-codegen-notify-transform-strategy-application", module, "-o", out];
+  const { stderr } = await promisify(execFile)(compiler, words);
+  assert.match(stderr, /Applied transform configuration strategy/, "the spec says nothing of this operation");
+});
