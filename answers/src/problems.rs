@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::Unreadable;
 
+use crate::http::ProblemDetails;
 use crate::words;
 
 /// A part of the list of problems.
@@ -48,6 +49,16 @@ pub struct Place {
     /// Who made the kernels.
     #[schemars(with = "words::Generator")]
     pub generator: Generator,
+}
+
+/// What is said to who writes a problem.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Checked {
+    /// It is one.
+    Problem(Box<CheckedProblem>),
+    /// Why it is none, or none yet, and at which character.
+    Fault(ProblemDetails),
 }
 
 /// A problem that somebody is writing: what it is, and whether it can be tuned.

@@ -75,7 +75,7 @@ table! {
     "manifest", "manifest.json of wavetune export kernels and of GET /api/v1/exports/kernels": kernels::Manifest;
     "merged", "wavetune db merge --output-format json": db::Merged;
     "problem", "every answer over HTTP that is an error: application/problem+json": http::ProblemDetails;
-    "problem-checked", "POST /api/v1/problems:check": problems::CheckedProblem;
+    "problem-checked", "POST /api/v1/problems:check": problems::Checked;
     "problems", "GET /api/v1/problems": problems::Problems;
     "pruned", "wavetune db prune --output-format json": db::Pruned;
     "record", "GET /api/v1/records/{id}": records::RecordedStudy;

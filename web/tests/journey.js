@@ -61,7 +61,7 @@ await test(async (bench) => {
 
   await page.getByRole("link", { name: "Exports" }).click();
   await page.getByLabel("Target").selectOption("gfx942");
-  await page.locator("pre").filter({ hasText: "transform.named_sequence" }).first().waitFor();
+  await page.getByText("__tuning_spec_applied__").first().waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: /^(Download|Save)/ }).first().click();
   const spec = join(bench.folder, "spec.mlir");

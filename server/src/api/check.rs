@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use answers::problems::CheckedProblem;
+use answers::problems::{Checked, CheckedProblem};
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -76,13 +76,14 @@ fn comparator(text: &str) -> Result<Comparator, ComparatorError> {
 
 /// What a problem is that somebody writes, and whether it can be tuned.
 ///
-/// What `wavetune space` counts is told where that does not take long.
+/// What `wavetune space` counts is told where that does not take long. A text that is no problem, as that of who has not written
+/// it to its end, is answered with why: it is what was asked.
 #[utoipa::path(
     post,
     path = "/api/v1/problems:check",
     request_body(content = ref("#/components/schemas/Draft"), description = "The problem, and where it is to be tuned"),
     responses(
-        (status = 200, description = "What it is", body = ref("#/components/schemas/CheckedProblem")),
+        (status = 200, description = "What it is, or why it is no problem", body = ref("#/components/schemas/Checked")),
         BodyRefused,
         Refused,
     ),
@@ -91,7 +92,10 @@ pub(crate) async fn check(
     State(service): State<Arc<Service>>,
     Body(draft): Body<Draft>,
 ) -> Result<Response, ApiError> {
-    let problem = draft.problem()?;
+    let problem = match draft.problem() {
+        Ok(problem) => problem,
+        Err(error) => return Ok(json(StatusCode::OK, &Checked::Fault(error.details()))),
+    };
     let target = parameters::target(&draft.target)?;
     let generators = service.catalogue.generators();
     let generator = parameters::generator(draft.generator, generators)?.unwrap_or_default();
@@ -108,7 +112,7 @@ pub(crate) async fn check(
         Some(_) => None,
     };
     let arg_compare = problem.arg_compare();
-    let answer = CheckedProblem {
+    let checked = CheckedProblem {
         operation: problem.reduction.operation(),
         element: problem.element.name(),
         index: arg_compare.map(|it| it.index.name()),
@@ -126,6 +130,7 @@ pub(crate) async fn check(
         default: default.and_then(|it| it.configuration().cloned()),
         problem,
     };
+    let answer = Checked::Problem(Box::new(checked));
     Ok(json(StatusCode::OK, &answer))
 }
 

@@ -96,8 +96,9 @@ export function explanation(subject, signal) {
 }
 
 /** The kernel: its stages and its figures. @param {Subject} subject @param {AbortSignal} signal @returns {Promise<any>} */
-export function kernel(subject, signal) {
-  const { device } = subject;
+export async function kernel(subject, signal) {
+  const { device, generator } = subject;
+  if (generator !== "native") throw new Trouble(422, `A kernel of ${generator} has no stages here`, "They are those of wavetune's own code generator. The compiler's own output has what became of this one.");
   return post("/api/v1/explanations:kernel", device === null ? asBody(subject) : { ...asBody(subject), device }, signal);
 }
 

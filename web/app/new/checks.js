@@ -1,7 +1,7 @@
 // @ts-check
 // What the service says of the problems while one types: how large each is, what bounds it, or where it is wrong.
 
-import { get, post, asked, isGone, Trouble } from "../api.js";
+import { Trouble, asked, checked, get, isGone } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { lookup } from "../parts/lookup.js";
@@ -91,7 +91,7 @@ export function checks(signal, generators, heard, reach) {
  * @returns {Promise<Said>}
  */
 async function one(body, generators, signal) {
-  const check = (/** @type {string} */ generator) => /** @type {Promise<any>} */ (post("/api/v1/problems:check", { ...body, generator }, signal));
+  const check = (/** @type {string} */ generator) => checked({ ...body, generator }, signal);
   try {
     const answer = await check(body.generator);
     if (answer.is_legal) {
@@ -119,7 +119,7 @@ export async function canonical(wanted) {
   const { problems, comparator, target, generator } = wanted;
   if (comparator === "") return problems;
   const texts = [];
-  for (const problem of problems) texts.push(/** @type {any} */ (await post("/api/v1/problems:check", { problem, target, generator, ...own(wanted) })).problem);
+  for (const problem of problems) texts.push((await checked({ problem, target, generator, ...own(wanted) })).problem);
   return texts;
 }
 

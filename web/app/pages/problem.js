@@ -1,7 +1,7 @@
 // @ts-check
 // A problem: what is known of it, what a lookup answers and why, how it went over versions.
 
-import { get, post, Trouble } from "../api.js";
+import { Trouble, checked, get } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { all } from "../parts/all.js";
@@ -54,7 +54,7 @@ export async function show({ query, signal }) {
   };
   const figures = async () => {
     try {
-      const said = /** @type {any} */ (await post("/api/v1/problems:check", { problem: text, target: set.target }, signal));
+      const said = await checked({ problem: text, target: set.target }, signal);
       replace(about, marks.facts(
         marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index && marks.figure("Index", said.index),
         marks.figure("Read and written", format.bytes(said.bytes)),

@@ -184,7 +184,8 @@ export function timeScale(trials) {
     low = Math.min(low, time);
     high = Math.max(high, time);
   }
-  return logarithmic(low < high ? [low, high] : [low * 0.9 || 1, low * 1.1 || 2], [0, 1]);
+  if (high === 0) return logarithmic([1, 2], [0, 1]);
+  return logarithmic(low < high ? [low, high] : [low * 0.9, low * 1.1], [0, 1]);
 }
 
 /** @param {import("./trials.js").Trials} trials @param {number[]} timed @returns {Axis} */

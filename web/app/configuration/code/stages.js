@@ -1,10 +1,11 @@
 // @ts-check
 // Stages of a kernel side by side: lines that come of one another are shown together.
 
-import { freshId, h, replace } from "../../dom.js";
+import { freshId, h, put, replace } from "../../dom.js";
 import * as format from "../../format.js";
 import { copyButton, save } from "../../parts/copy.js";
 import { remember } from "../../router.js";
+import { keepingFocus } from "../focus.js";
 import { pane } from "./pane.js";
 
 /** @typedef {import("./pane.js").Stage} Stage */
@@ -37,7 +38,9 @@ export function stages(all, query, signal) {
   let leaving = new AbortController();
   signal.addEventListener("abort", () => leaving.abort());
 
-  const draw = () => {
+  const counts = h("span", { class: "joined" });
+  const whole = h("div", { class: "panel stack" });
+  const draw = () => keepingFocus(whole, () => {
     leaving.abort();
     leaving = new AbortController();
     remember({ stages: chosen.join(",") === wanted(all, null).join(",") ? null : chosen.join(",") });
@@ -52,11 +55,11 @@ export function stages(all, query, signal) {
         chosen = count < chosen.length ? chosen.toSpliced(1, 1) : fill(all, chosen, count);
         draw();
       } }, `${count} panes`)));
-  };
-  const counts = h("span", { class: "joined" });
+  });
   draw();
   const text = h("p", { id: help, class: "quiet small" }, "Point at a line, or go to it by the arrow keys: what it comes from and what comes of it are marked in the other panes. A click keeps it.");
-  return h("div", { class: "panel stack" }, h("div", { class: "heading" }, text, counts), box, status);
+  put(whole, h("div", { class: "heading" }, text, counts), box, status);
+  return whole;
 }
 
 /** The stages that an address names, or the two that say most. @param {Stage[]} all @param {string | null} asked */

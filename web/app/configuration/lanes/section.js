@@ -4,21 +4,18 @@
 import { chart } from "../../chart/frame.js";
 import { freshId, h, replace } from "../../dom.js";
 import * as format from "../../format.js";
-import { choice, field } from "../../parts/field.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
+import { keepingFocus } from "../focus.js";
 import { elementBytes, pitch } from "../subject.js";
-import { BY, colouring, ofBatch, ofLane, ofStep } from "./colours.js";
+import { BY, colouring, ofBatch, ofLane as colourOf, ofStep } from "./colours.js";
+import { ALL, colourChoice, foldChoice, laneChoice, stepChoice, zoomChoice, ZOOMS } from "./controls.js";
 import { cursor } from "./cursor.js";
 import { exchange } from "./exchange.js";
 import { gridOf, loadsOf } from "./map.js";
 import { picture } from "./picture.js";
 import { told } from "./told.js";
 import { lines, sentences } from "./words.js";
-
-const ALL = "all";
-const ZOOMS = [1, 1.5, 2, 3, 4];
-const FOLDS = [32, 64, 128, 256, 512, 1024];
 
 /**
  * @param {any} said the explanation
@@ -39,21 +36,22 @@ export function lanes(said, query, signal) {
   const place = cursor(chosenLane(query, layout));
   const help = freshId("map-help");
   const map = picture(loads, place, help, signal);
-  /** @type {{ step: string, by: import("./colours.js").By, line: number | null, zoom: number }} */
+  /** @type {import("./controls.js").Chosen} */
   const now = {
     step: stepOf(query.get("step"), steps),
     by: BY.find(([by]) => by === query.get("colour"))?.[0] ?? "lane",
-    line: Number(query.get("fold")) || null,
-    zoom: Number(query.get("zoom")) || 1,
+    line: wholeAbove(query.get("fold"), 8),
+    zoom: ZOOMS.find((zoom) => String(zoom) === query.get("zoom")) ?? 1,
   };
   const kept = new Map();
   const grid = () => {
     if (!kept.has(now.step)) kept.set(now.step, gridOf(loads, now.step === ALL ? steps : [Number(now.step)]));
     return kept.get(now.step);
   };
-  const said_ = h("div", { class: "told" });
+  const spoken = h("div", { class: "told" });
   const key = h("p", { class: "legend" });
   const controls = h("div", { class: "filters" });
+  const ofLane = laneChoice(place, layout);
   const figure = chart("Elements of workgroup 0", () => twin(loads, bytes), map.element);
   let drawn = now.step;
   const draw = () => {
@@ -65,23 +63,23 @@ export function lanes(said, query, signal) {
     map.show({ grid: grid(), colour: colouring(loads, now.by, counts), line: now.line, zoom: now.zoom });
     replace(key, legend(now.by, layout, counts));
     figure.say(what(grid(), now.step, steps, allSteps, layout.loads.truncated));
-    replace(controls, stepChoice(now, steps, allSteps, draw), field("Colour by", choice(BY.map(([value, text]) => ({ value, text })), now.by, (by) => {
-      now.by = /** @type {import("./colours.js").By} */ (by);
-      if (now.by === "step" && steps.length > 1) now.step = ALL;
-      draw();
-    })).element, foldChoice(now, grid(), draw), zoomChoice(now, draw), laneChoice(place, layout));
+    keepingFocus(controls, () => replace(controls, stepChoice(now, steps, allSteps, draw), colourChoice(now, steps, draw), foldChoice(now, grid(), draw), zoomChoice(now, draw), ofLane));
   };
-  const tell = () => replace(said_, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
+  const tell = () => replace(spoken, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
   place.on(() => {
     tell();
     const chosen = place.chosen();
-    remember({ lane: chosen === null ? null : `${chosen.subgroup}.${chosen.lane}` });
+    const element = chosen?.element ? `${grid().rows.value(chosen.element.row)}.${grid().columns.value(chosen.element.column)}` : null;
+    remember({ lane: chosen === null ? null : `${chosen.subgroup}.${chosen.lane}`, element });
   });
   draw();
+  const element = elementOf(query.get("element"), grid());
+  const chosen = place.chosen();
+  if (chosen !== null && element !== null) place.choose({ ...chosen, element });
   tell();
-  figure.element.querySelector(".drawing")?.before(controls, said_);
-  const text_ = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
-  figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, text_));
+  figure.element.querySelector(".drawing")?.before(controls, spoken);
+  const advice = "Point at an element, or go there by the arrow keys: all that its lane reads is outlined. A click keeps the lane, Escape lets it go.";
+  figure.element.querySelector(".drawing")?.after(key, h("p", { id: help, class: "quiet small" }, advice));
   const text = [...sentences(layout, bytes), bytes === null ? "" : lines(loads, bytes)].filter((sentence) => sentence !== "");
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
@@ -91,6 +89,19 @@ function chosenLane(query, layout) {
   const [subgroup, lane] = (query.get("lane") ?? "").split(".").map(Number);
   const isThere = Number.isInteger(lane) && subgroup >= 0 && subgroup < layout.subgroups && lane >= 0 && lane < layout.subgroup_size;
   return isThere ? { subgroup, lane, element: null } : null;
+}
+
+/** Where an element is that is named by its row and column. @param {string | null} asked @param {import("./map.js").Grid} grid */
+function elementOf(asked, { rows, columns }) {
+  const [whole, across] = (asked ?? "").split(".").map((number) => wholeAbove(number, 0) ?? -1);
+  if (whole === undefined || across === undefined) return null;
+  const [row, column] = [rows.index(whole), columns.index(across)];
+  return row < 0 || column < 0 ? null : { row, column };
+}
+
+/** @param {string | null} text @param {number} least */
+function wholeAbove(text, least) {
+  return text !== null && /^\d+$/.test(text) && Number(text) >= least ? Number(text) : null;
 }
 
 /** @param {string | null} asked @param {number[]} steps */
@@ -117,63 +128,8 @@ function legend(by, layout, counts) {
   };
   if (by === "step") return counts.steps.map((step, i) => h("span", {}, swatch([ofStep(i, counts.steps.length)]), `step ${step}`));
   if (by === "batch") return h("span", {}, swatch([...Array(Math.min(counts.batches, 8)).keys()].map((i) => ofBatch(Math.round((i * (counts.batches - 1)) / Math.max(1, Math.min(counts.batches, 8) - 1)), counts.batches))), counts.batches === 1 ? "one batch" : `batch 0 to ${counts.batches - 1}`);
-  const ends = (/** @type {number} */ subgroup) => [ofLane(subgroup, 0, counts.lanes), ofLane(subgroup, counts.lanes - 1, counts.lanes)];
+  const ends = (/** @type {number} */ subgroup) => [colourOf(subgroup, 0, counts.lanes), colourOf(subgroup, counts.lanes - 1, counts.lanes)];
   return [...Array(layout.subgroups).keys()].map((subgroup) => h("span", {}, swatch(ends(subgroup)), `subgroup ${subgroup}${subgroup === 0 ? `, lane 0 to ${counts.lanes - 1}` : ""}`));
-}
-
-/** @param {{ step: string, by: string }} now @param {number[]} steps @param {number} all @param {() => void} draw */
-function stepChoice(now, steps, all, draw) {
-  if (steps.length === 1) return null;
-  const go = (/** @type {string} */ step) => {
-    now.step = step;
-    if (step !== ALL && now.by === "step") now.by = "lane";
-    draw();
-  };
-  const buttons = steps.map((step) => h("button", { type: "button", "aria-pressed": String(now.step === String(step)), "aria-label": `Step ${step}`, onclick: () => go(String(step)) }, step));
-  const every = h("button", { type: "button", "aria-pressed": String(now.step === ALL), onclick: () => go(ALL) }, "side by side");
-  return h("fieldset", { class: "field plain" }, h("legend", {}, `Step of ${format.count(all)}`), h("span", { class: "joined" }, buttons, every));
-}
-
-/** @param {{ line: number | null }} now @param {import("./map.js").Grid} grid @param {() => void} draw */
-function foldChoice(now, grid, draw) {
-  const some = FOLDS.filter((line) => line < grid.columns.count).map((line) => ({ value: String(line), text: `${line} columns` }));
-  if (some.length === 0) return null;
-  const all = [{ value: "", text: "what fits" }, ...some, { value: String(grid.columns.count), text: "nothing" }];
-  return field("Fold rows at", choice(all, now.line === null ? "" : String(Math.min(now.line, grid.columns.count)), (line) => {
-    now.line = Number(line) || null;
-    draw();
-  })).element;
-}
-
-/** @param {{ zoom: number }} now @param {() => void} draw */
-function zoomChoice(now, draw) {
-  const at = Math.max(0, ZOOMS.indexOf(now.zoom));
-  const step = (/** @type {number} */ by, /** @type {string} */ text, /** @type {string} */ name) =>
-    h("button", { type: "button", "aria-label": name, disabled: ZOOMS[at + by] === undefined, onclick: () => {
-      now.zoom = ZOOMS[at + by];
-      draw();
-    } }, text);
-  return h("fieldset", { class: "field plain" }, h("legend", {}, "Zoom"), h("span", { class: "joined" }, step(-1, "−", "Smaller"), step(1, "+", "Larger")));
-}
-
-/** @param {import("./cursor.js").Cursor} place @param {any} layout */
-function laneChoice(place, layout) {
-  const number = (/** @type {number} */ count) => h("input", { type: "number", min: 0, max: count - 1, class: "short" });
-  const subgroup = number(layout.subgroups);
-  const lane = number(layout.subgroup_size);
-  const fill = () => {
-    const now = place.now();
-    subgroup.value = now === null ? "" : String(now.subgroup);
-    lane.value = now === null ? "" : String(now.lane);
-  };
-  const read = () => {
-    if (lane.value === "" || !lane.checkValidity() || !subgroup.checkValidity()) return;
-    place.choose({ subgroup: Number(subgroup.value), lane: Number(lane.value), element: null });
-  };
-  for (const input of [subgroup, lane]) input.addEventListener("change", read);
-  place.on(fill);
-  fill();
-  return [field("Subgroup", subgroup).element, field("Lane", lane).element];
 }
 
 /** The loads as a table. @param {import("./map.js").Loads} loads @param {number | null} bytes */
