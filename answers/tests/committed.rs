@@ -96,6 +96,11 @@ fn few_fields_may_be_left_out() {
         problem-checked lazy_index
         problem-checked split
         problems unreadable
+        record accumulators
+        record lazy_index
+        record progress
+        record reason
+        record split
         regression accumulators
         regression lazy_index
         regression split

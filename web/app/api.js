@@ -101,10 +101,17 @@ export async function get(address, signal) {
   return (await ask(address, { signal })).json();
 }
 
-/** What a report has of an address: of the very address, or of all that can be asked there. @param {string} address */
+/** A value whose keys are in the order of their text, as a report has them. @param {any} value @returns {any} */
+function inOrder(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  return Object.fromEntries(Object.keys(value).sort().map((name) => [name, inOrder(value[name])]));
+}
+
+/** What a report has of an address. It has lists that are as long as they may be. @param {string} address */
 function keptAt(address) {
   const answers = /** @type {Record<string, unknown>} */ (kept);
-  const found = [address, address.split("?")[0]].find((one) => Object.hasOwn(answers, one));
+  const found = [address, address.replace(/[?&]limit=\d+$/, "")].find((one) => Object.hasOwn(answers, one));
   if (found !== undefined) return answers[found];
   throw new Trouble(404, "Not in this report", "This file has the answers of one study or problem. A service has the rest.");
 }
@@ -118,7 +125,7 @@ function keptAt(address) {
  * @returns {Promise<Answer>}
  */
 export async function post(address, body = {}, signal) {
-  if (kept !== null) return get(`${address} ${JSON.stringify(body)}`);
+  if (kept !== null) return get(`${address} ${JSON.stringify(inOrder(body))}`);
   return (await ask(address, { method: "POST", body, signal })).json();
 }
 

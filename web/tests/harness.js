@@ -131,14 +131,15 @@ export class Bench {
    * A page at this address of the service, such as `/` or `/#/studies`, when all that it asks for first is there.
    * @param {string} [address]
    * @param {{ width?: number, height?: number, scheme?: "light" | "dark" }} [view]
+   * @param {string} [file] in place of the service's, the address of a file
    */
-  async open(address = "/", view = {}) {
+  async open(address = "/", view = {}, file) {
     assert(this.#context);
     const page = await this.#context.newPage();
     const { width = 1280, height = 800, scheme = "light" } = view;
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
-    await page.goto(this.url + address, { waitUntil: "load" });
+    await page.goto(file ?? this.url + address, { waitUntil: "load" });
     return page;
   }
 
@@ -151,7 +152,7 @@ export class Bench {
     page.on("crash", () => this.#fault("the page crashed"));
     page.on("request", (request) => {
       const url = new URL(request.url());
-      const isLocal = ["data:", "blob:", "about:"].includes(url.protocol);
+      const isLocal = ["data:", "blob:", "about:", "file:"].includes(url.protocol);
       if (!isLocal && url.origin !== this.url) this.#fault(`a request for another host: ${url.href}`);
     });
   }

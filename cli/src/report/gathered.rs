@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context;
 use form_urlencoded::Serializer;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use server::{Alone, Refusal};
 
 /// Trials of each kind of failure whose words are kept.
@@ -68,11 +68,13 @@ impl<'a> Gathered<'a> {
         for target in targets {
             let question = [("problem", problem), ("target", target)];
             for address in ["/api/v1/configurations", "/api/v1/rankings"] {
-                self.keep(&query(address, &question)).await?;
+                self.known(&query(address, &question)).await?;
             }
+            let body = question.map(|(name, value)| (name.to_owned(), Value::from(value)));
+            self.posted("/api/v1/problems:check", &Map::from_iter(body)).await;
         }
         for clock in ["measured", "modelled"] {
-            let question = [("problem", problem), ("clock", clock)];
+            let question = [("problem", problem), ("clock", clock), ("sort", "time")];
             self.keep(&query("/api/v1/tuned", &question)).await?;
         }
         for study in &studies {
@@ -108,10 +110,38 @@ impl<'a> Gathered<'a> {
     /// The best and the default of a study.
     async fn configurations(&mut self, study: i64, record: &Value) -> anyhow::Result<()> {
         let best = record["best"]["ordinal"].as_i64();
+        let base = format!("/api/v1/studies/{study}/trials");
+        self.keep(&query(&base, &[("role", "default"), ("limit", "1")])).await?;
         for ordinal in BTreeSet::from_iter([Some(0), best].into_iter().flatten()) {
-            self.known(&format!("/api/v1/studies/{study}/trials/{ordinal}")).await?;
+            let trial = self.known(&format!("{base}/{ordinal}")).await?;
+            if let Some(trial) = trial {
+                self.explanations(record, &trial).await;
+            }
         }
         Ok(())
+    }
+
+    /// How the kernel of a trial comes about, where it can be told: a kernel of IREE has no stages of ours, and a machine
+    /// without LLVM builds none.
+    async fn explanations(&mut self, record: &Value, trial: &Value) {
+        let mut body = Map::new();
+        for name in ["problem", "target", "generator"] {
+            body.insert(name.to_owned(), record[name].clone());
+        }
+        if !trial["configuration"].is_null() {
+            body.insert("configuration".to_owned(), trial["configuration"].clone());
+        }
+        self.posted("/api/v1/explanations", &body).await;
+        body.insert("device".to_owned(), record["device"].clone());
+        self.posted("/api/v1/explanations:kernel", &body).await;
+    }
+
+    /// Keeps what comes of a body, where something does: the address and the body with its keys in order.
+    async fn posted(&mut self, address: &str, body: &Map<String, Value>) {
+        let body = Value::Object(body.clone()).to_string();
+        if let Ok(answer) = self.alone.post(address, &body).await {
+            self.answers.insert(format!("{address} {body}"), answer);
+        }
     }
 
     /// Keeps what is at an address, which is there.

@@ -25,7 +25,7 @@ const TWIN_ROWS = 500;
 export function chart(title, data, ...content) {
   const name = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
   const said = h("p", { class: "said quiet" });
-  const drawing = h("div", { class: "drawing" }, ...content);
+  const drawing = h("div", { class: "drawing", role: "group", "aria-label": title }, ...content);
   const twin = h("details", { class: "twin" }, h("summary", {}, "Table"));
   const filled = h("div", {});
   twin.append(filled);
@@ -63,6 +63,11 @@ export function chart(title, data, ...content) {
     drawing,
     twin,
   );
+  // What is wider than its place is moved by keys, too.
+  new ResizeObserver(() => {
+    if (drawing.scrollWidth > drawing.clientWidth) drawing.tabIndex = 0;
+    else drawing.removeAttribute("tabindex");
+  }).observe(drawing);
   return {
     element,
     /** Says in a sentence what is to be seen, and has the twin follow. @param {string} sentence */

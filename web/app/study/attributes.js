@@ -33,14 +33,14 @@ export function importances(trials, choose) {
       const bars = now.attributes.map(({ name, share, low, high }, i) => {
         const y = i * ROW;
         const at = (/** @type {number} */ part) => NAME + part * BAR;
-        return s("g", { class: "pick", role: "button", tabindex: "0", "aria-label": `${name}: ${format.percent(share)}, ${format.percent(low)} to ${format.percent(high)}`, onclick: () => choose(name),
+        return s("g", { class: "pick", role: "button", tabindex: "0", "aria-label": `${name} ${format.percent(share)}, ${format.percent(low)} to ${format.percent(high)}`, onclick: () => choose(name),
           onkeydown: (/** @type {KeyboardEvent} */ event) => {
             if (event.key !== "Enter" && event.key !== " ") return;
             event.preventDefault();
             choose(name);
           } },
           s("rect", { class: "ground", x: 0, y, width: NAME + BAR + 60, height: ROW }),
-          s("text", { x: NAME - 8, y: y + 16, "text-anchor": "end" }, name),
+          s("text", { x: NAME - 8, y: y + 16, "text-anchor": "end" }, `${name} `),
           s("rect", { class: "fill", x: NAME, y: y + 5, width: Math.max(1, share * BAR), height: ROW - 10 }),
           s("path", { class: "error", d: `M${at(low)} ${y + 12}H${at(high)}M${at(low)} ${y + 8}v8M${at(high)} ${y + 8}v8` }),
           s("text", { class: "quiet", x: at(Math.max(share, high)) + 8, y: y + 16 }, format.percent(share)),
