@@ -7,7 +7,7 @@ import { h } from "../dom.js";
 /** What to do, by the status of the answer. @type {Record<number, string>} */
 const ADVICE = {
   403: "Who looks after the service can give you a token that may do this.",
-  422: "There is no such kernel, so there is nothing to be said of one.",
+  422: "Without the stages of a kernel there is nothing to show here.",
   429: "Kernels are built a few at a time. Load the page again in a moment.",
   501: "Start the service where libLLVM is, or print the stages on a machine that has it: the line beside its attributes does so.",
 };

@@ -31,6 +31,8 @@ export async function show({ query, signal }) {
     return { title: of.name, element };
   }
   const said = asking(() => explanation(of, signal));
+  // What an address spells out may be no problem or configuration at all, which is the whole page's trouble.
+  if (of.trial === null) await said();
   const built = asking(async () => kernel(await emulated(of, signal), signal));
   put(
     element,
@@ -62,7 +64,7 @@ function asking(ask) {
 /** What is known of a configuration that may not be built. @param {any} said */
 function legal({ refusal, layout }) {
   if (!refusal || layout) return null;
-  return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message}. No kernel is built of it, so no lane reads anything.`);
+  return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message[0].toUpperCase()}${refusal.message.slice(1)}. No kernel is built of it, so no lane reads anything.`);
 }
 
 /** Its times beside the default's. @param {Subject} of @param {any} untuned @param {AbortSignal} signal */

@@ -30,7 +30,7 @@ const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgr
 export function exchange(layout, cursor, query, signal) {
   /** @type {Step[]} */
   const all = layout.exchange;
-  if (all.length === 0) return none("Lanes do not meet", "Each row is reduced by one lane, so nothing is exchanged.");
+  if (all.length === 0) return none("Lanes do not meet", "No lane needs what another has, so nothing is exchanged.");
   let withTies = query.get("ties") === "yes";
   const hasTies = all.some((step) => step.only_on_ties);
   const box = h("div", { class: "exchange", tabindex: "0", role: "group", "aria-label": "Lanes: the arrow keys go from one to the next" });
@@ -199,9 +199,9 @@ function boxes(step, layout, y, x, width) {
   /** @type {[number, number][]} writers and the lanes that read what they wrote */
   const pairs = isGrid
     ? [...Array(shown).keys()].map((i) => /** @type {[number, number]} */ ([i, -1]))
-    : step.from.slice(0, lanes).flatMap((from, lane) => (from === null ? [] : [/** @type {[number, number]} */ ([Math.floor(from / lanes), lane])]));
-  const others = new Set(step.from.flatMap((from, thread) => (from === null || thread < lanes ? [] : [Math.floor(thread / lanes)]))).size;
-  if (others > 0 && !isGrid) texts[0].append(` (by subgroup 0; ${format.counted(others, "other")} as well)`);
+    : step.from.flatMap((from, thread) => (from === null ? [] : [/** @type {[number, number]} */ ([Math.floor(from / lanes), thread % lanes])]));
+  const readers = new Set(step.from.flatMap((from, thread) => (from === null ? [] : [Math.floor(thread / lanes)]))).size;
+  if (readers > 1) texts[0].append(` (by lanes of ${format.counted(readers, "subgroup")})`);
   const line = ([writer, reader] = [0, 0]) => `M${middle(writer).toFixed(1)} ${high}L${(reader < 0 ? width / 2 : x(reader)).toFixed(1)} ${low}`;
   const path = s("path", { d: pairs.map(line).join("") });
   if (isGrid) texts.push(s("text", { x: width / 2 + 8, y: low + 2 }, "the last to end"));
@@ -210,6 +210,7 @@ function boxes(step, layout, y, x, width) {
     const writer = isGrid ? 0 : place.subgroup;
     const own = pairs.filter(([from]) => from === writer);
     marks.append(s("rect", { class: "writer", x: middle(writer) - wide / 2 + 1, y: y + LABEL, width: wide - 2, height: 18, rx: 3 }));
+    if (own.length === 0) marks.append(s("text", { class: "later", x: middle(writer), y: high + 14, "text-anchor": "middle" }, "read in a later round"));
     marks.append(s("path", { class: "way", d: own.map(line).join("") }));
     return new Set(own.map(([, reader]) => reader).filter((reader) => reader >= 0));
   };

@@ -9,14 +9,16 @@ import * as format from "../../format.js";
  * @returns {string[]}
  */
 export function sentences(layout, bytes) {
-  return [workgroup(layout), subgroups(layout), lanes(layout, bytes), again(layout)].filter((sentence) => sentence !== "");
+  return [workgroup(layout), subgroups(layout), lanes(layout, bytes), clamped(layout), again(layout)].filter((sentence) => sentence !== "");
 }
 
 /** @param {any} layout */
 function workgroup(layout) {
   const { dimensions, workgroups, split, steps } = layout;
   const share = split > 1 ? `${format.count(split)} of them share each row, and the last to end combines their results. ` : "";
-  const each = `Each takes ${tile(dimensions, false, "row")} and ${format.counted(layout.columns, "column")} of ${format.count(whole(dimensions, true))}`;
+  const all = whole(dimensions, true);
+  const columns = layout.columns === all ? `all ${format.counted(all, "column")}` : `${format.count(layout.columns)} of ${format.counted(all, "column")}`;
+  const each = `${workgroups === 1 ? "It" : "Each"} takes ${tile(dimensions, false, "row")} and ${columns}`;
   const how = steps > 1 ? `, in ${format.count(steps)} steps of ${tile(dimensions, true, "column")}` : "";
   const shifted = dimensions.some((/** @type {any} */ d) => d.reduced && d.cover === "shifted") ? "; the last step starts earlier, and repeats some" : "";
   return `${format.counted(workgroups, "workgroup")} of ${format.counted(layout.subgroups, "subgroup")} of ${layout.subgroup_size} lanes. ${share}${each}${how}${shifted}.`;
@@ -29,9 +31,15 @@ function whole(dimensions, reduced) {
 
 /** @param {any[]} dimensions @param {boolean} reduced @param {string} noun */
 function tile(dimensions, reduced, noun) {
-  const tiles = dimensions.filter((d) => d.reduced === reduced).map((d) => d.tile);
+  const tiles = dimensions.filter((d) => d.reduced === reduced).map((d) => Math.min(d.tile, d.size));
   const count = tiles.reduce((product, size) => product * size, 1);
   return tiles.length > 1 ? `${tiles.map(format.count).join(" × ")} ${noun}s` : format.counted(count, noun);
+}
+
+/** @param {any} layout */
+function clamped({ dimensions }) {
+  const names = dimensions.flatMap((/** @type {any} */ d, /** @type {number} */ i) => (d.cover === "clamped" ? [`dimension ${i} has ${format.count(d.size)} elements and its tile ${format.count(d.tile)}`] : []));
+  return names.length === 0 ? "" : `Not all of a tile is there: ${names.join(", ")}. Lanes that would reach beyond the end take the last elements once more.`;
 }
 
 /** @param {any} layout */
@@ -47,13 +55,19 @@ function subgroups(layout) {
   if (spread.length === 0) return `All ${layout.subgroups} subgroups take the same elements.`;
   const share = spread.map((d) => format.counted(d.subgroup.stride, `consecutive ${d.reduced ? "column" : "row"}`)).join(" of ");
   const isAll = spread.length === 1 && spread[0].subgroup.count === layout.subgroups;
-  const which = spread.map((d) => `${digit("s", d.subgroup)} along the ${noun(d)}`).join(" and ");
+  const which = spread.map((d) => `${digit("s", d.subgroup)} ${along(d, layout.dimensions)}`).join(" and ");
   return `Each of the ${layout.subgroups} subgroups takes ${share}${isAll ? ", in the order of their numbers" : `; subgroup s is number ${which}`}.`;
 }
 
 /** @param {any} d */
 function noun(d) {
   return d.reduced ? "columns" : "rows";
+}
+
+/** In which direction a dimension goes: by its number where there are several of its kind. @param {any} d @param {any[]} dimensions */
+function along(d, dimensions) {
+  const isAlone = dimensions.filter((other) => other.reduced === d.reduced).length === 1;
+  return isAlone ? `along the ${noun(d)}` : `along dimension ${dimensions.indexOf(d)}`;
 }
 
 /** A digit of an id as an expression. @param {string} id @param {{ count: number, id_stride: number }} of */
@@ -67,9 +81,9 @@ function lanes({ dimensions, subgroup_size }, bytes) {
   const elements = taking.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.element.count, 1);
   const shape = taking.length > 1 ? `${taking.map((/** @type {any} */ d) => `${d.element.count} ${noun(d)}`).join(" × ")}` : elements === 1 ? "1 element" : `${elements} consecutive ${noun(taking[0])}`;
   const weight = bytes === null ? "" : ` (${format.bytes(elements * bytes)})`;
-  const times = dimensions.filter((/** @type {any} */ d) => d.batch.count > 1).map((/** @type {any} */ d) => `${format.counted(d.batch.count, "time")} along the ${noun(d)}, ${format.count(d.batch.stride)} apart`);
+  const times = dimensions.filter((/** @type {any} */ d) => d.batch.count > 1).map((/** @type {any} */ d) => `${format.counted(d.batch.count, "time")} ${along(d, dimensions)}, ${format.count(d.batch.stride)} apart`);
   const spread = dimensions.filter((/** @type {any} */ d) => d.lane.count > 1);
-  const where = spread.map((/** @type {any} */ d) => (spread.length === 1 && d.lane.count === subgroup_size ? "" : `${digit("l", d.lane)} along the ${noun(d)}`)).filter((/** @type {string} */ text) => text !== "");
+  const where = spread.map((/** @type {any} */ d) => (spread.length === 1 && d.lane.count === subgroup_size ? "" : `${digit("l", d.lane)} ${along(d, dimensions)}`)).filter((/** @type {string} */ text) => text !== "");
   const place = where.length === 0 ? "neighbouring lanes side by side" : `lane l is number ${where.join(" and ")}`;
   return `A lane takes ${shape}${weight} at once, ${place}${times.length === 0 ? ", once in a step" : `; in a step ${times.join(", and ")}`}.`;
 }
