@@ -54,8 +54,8 @@ use metrics::Metrics;
 use requests::Ids;
 use turns::Turns;
 
-pub use alone::{Alone, Refusal};
 pub use access::{Allowed, wants_tokens};
+pub use alone::{Alone, Refusal};
 pub use error::ApiError;
 pub use tls::{Tls, TlsError};
 

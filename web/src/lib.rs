@@ -5,15 +5,16 @@
 //!
 //! This crate knows no server: it gives bytes, and what they are.
 
+mod gathered;
 #[cfg(debug_assertions)]
 mod reload;
-mod report;
+pub mod report;
 
 use std::borrow::Cow;
 
 use rust_embed::RustEmbed;
 
-pub use report::report;
+pub use gathered::Service;
 
 #[derive(RustEmbed)]
 #[folder = "app/"]

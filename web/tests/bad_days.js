@@ -13,7 +13,7 @@ await test(async (bench) => {
   const wavetune = async (/** @type {string[]} */ ...words) => (await promisify(execFile)(process.env.WAVETUNE ?? "", words)).stdout.trim();
 
   // The service goes while a study is watched, and comes back: no trial is missing or there twice.
-  await bench.agent();
+  const agent = await bench.agent();
   const headers = { "Content-Type": "application/json" };
   const wanted = { problems: ["argmax:8x[8192]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 160 };
   const answer = await fetch(`${bench.url}/api/v1/studies`, { method: "POST", headers, body: JSON.stringify(wanted) });
@@ -30,6 +30,7 @@ await test(async (bench) => {
   await page.getByText(/^160 trials$/).waitFor();
   await page.getByRole("button", { name: "Convergence as CSV" }).waitFor();
   await page.close();
+  await agent.end();
 
   // Nothing is known yet.
   await bench.service?.end();

@@ -100,7 +100,6 @@ fn run(script: &str) -> Result<(), Failed> {
         .env("WAVETUNE_DB", seed::copy_into(folder.path())?)
         .env("IREE_COMPILE", compiler.path())
         .env("CHROMIUM", chromium().ok_or("chromium has gone")?)
-        .env("IREE_COMPILE", IreeCompiler::find()?.path())
         .stdin(Stdio::null())
         .output()?;
     let said = [output.stdout, output.stderr].concat();

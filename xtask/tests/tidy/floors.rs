@@ -150,7 +150,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "web",
-        order: "reload",
+        order: "reload gathered report",
         circles: &[],
     },
     Floors {

@@ -1,38 +1,53 @@
-//! What a page asks the service, gathered: the answer of each address.
+//! What pages ask the service, gathered: the answer of each address. These are the addresses that the modules of `web/app/` ask;
+//! a test opens reports in a browser, and finds what is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::Context;
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
-use server::{Alone, Refusal};
 
 /// Trials of each kind of failure whose words are kept.
 const FAILURES: u32 = 5;
 
-/// Where a report opens.
-pub(super) struct Place {
-    pub(super) title: String,
-    pub(super) address: String,
+/// Who answers as the HTTP API does.
+pub trait Service {
+    /// Why something has no answer.
+    type Error;
+
+    /// The JSON at an address; none where nothing is there.
+    fn get(&self, address: &str) -> impl Future<Output = Result<Option<String>, Self::Error>>;
+
+    /// The JSON that comes of a JSON body; none where the service refuses it.
+    fn post(
+        &self,
+        address: &str,
+        body: &str,
+    ) -> impl Future<Output = Result<Option<String>, Self::Error>>;
 }
 
-/// The answers, by address.
-pub(super) struct Gathered<'a> {
-    alone: &'a Alone,
+/// The answers, by address, and the page that asks them first.
+pub(crate) struct Gathered<'a, S> {
+    service: &'a S,
     /// JSON of each address; of what is posted, the address and the body.
-    pub(super) answers: BTreeMap<String, String>,
+    pub(crate) answers: BTreeMap<String, String>,
 }
 
-impl<'a> Gathered<'a> {
-    pub(super) fn new(alone: &'a Alone) -> Gathered<'a> {
+/// Where a report opens.
+pub(crate) struct Place {
+    pub(crate) title: String,
+    pub(crate) address: String,
+}
+
+impl<'a, S: Service> Gathered<'a, S> {
+    pub(crate) fn new(service: &'a S) -> Gathered<'a, S> {
         Gathered {
-            alone,
+            service,
             answers: BTreeMap::new(),
         }
     }
 
     /// All of a study; none where there is none with this number.
-    pub(super) async fn study(&mut self, study: i64) -> anyhow::Result<Option<Place>> {
+    pub(crate) async fn study(&mut self, study: i64) -> Result<Option<Place>, S::Error> {
         let Some(mut known) = self.known(&format!("/api/v1/records/{study}")).await? else {
             return Ok(None);
         };
@@ -52,13 +67,19 @@ impl<'a> Gathered<'a> {
     }
 
     /// All of a problem, with the studies that are known of it; none where there are none.
-    pub(super) async fn problem(
+    pub(crate) async fn problem(
         &mut self,
         problem: &str,
         target: Option<&str>,
-    ) -> anyhow::Result<Option<Place>> {
-        let records = self.keep(&query("/api/v1/records", &[("problem", problem)])).await?;
-        let studies: Vec<&Value> = records["studies"].as_array().into_iter().flatten().collect();
+    ) -> Result<Option<Place>, S::Error> {
+        let records = self
+            .keep(&query("/api/v1/records", &[("problem", problem)]))
+            .await?;
+        let studies: Vec<&Value> = records["studies"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .collect();
         let Some(newest) = studies.first() else {
             return Ok(None);
         };
@@ -71,14 +92,15 @@ impl<'a> Gathered<'a> {
                 self.known(&query(address, &question)).await?;
             }
             let body = question.map(|(name, value)| (name.to_owned(), Value::from(value)));
-            self.posted("/api/v1/problems:check", &Map::from_iter(body)).await;
+            self.posted("/api/v1/problems:check", &Map::from_iter(body))
+                .await?;
         }
         for clock in ["measured", "modelled"] {
             let question = [("problem", problem), ("clock", clock), ("sort", "time")];
             self.keep(&query("/api/v1/tuned", &question)).await?;
         }
         for study in &studies {
-            self.study(study["id"].as_i64().context("a study has a number")?).await?;
+            self.study(study["id"].as_i64().unwrap_or_default()).await?;
         }
         let place = query("#/problem", &[("problem", problem), ("target", &shown)]);
         Ok(Some(Place {
@@ -88,7 +110,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// The trials as columns, and the words of some that failed.
-    async fn trials(&mut self, study: i64) -> anyhow::Result<()> {
+    async fn trials(&mut self, study: i64) -> Result<(), S::Error> {
         let base = format!("/api/v1/studies/{study}");
         let mut from = Some(0);
         let mut failures = BTreeSet::new();
@@ -101,21 +123,25 @@ impl<'a> Gathered<'a> {
         let reasons = failures.iter().map(|name| ("failure", name.as_str()));
         for (name, value) in reasons.chain([("status", "wrong")]) {
             let limit = FAILURES.to_string();
-            let address = query(&format!("{base}/trials"), &[(name, value), ("limit", &limit)]);
+            let address = query(
+                &format!("{base}/trials"),
+                &[(name, value), ("limit", &limit)],
+            );
             self.keep(&address).await?;
         }
         Ok(())
     }
 
     /// The best and the default of a study.
-    async fn configurations(&mut self, study: i64, record: &Value) -> anyhow::Result<()> {
+    async fn configurations(&mut self, study: i64, record: &Value) -> Result<(), S::Error> {
         let best = record["best"]["ordinal"].as_i64();
         let base = format!("/api/v1/studies/{study}/trials");
-        self.keep(&query(&base, &[("role", "default"), ("limit", "1")])).await?;
+        self.keep(&query(&base, &[("role", "default"), ("limit", "1")]))
+            .await?;
         for ordinal in BTreeSet::from_iter([Some(0), best].into_iter().flatten()) {
             let trial = self.known(&format!("{base}/{ordinal}")).await?;
             if let Some(trial) = trial {
-                self.explanations(record, &trial).await;
+                self.explanations(record, &trial).await?;
             }
         }
         Ok(())
@@ -123,7 +149,7 @@ impl<'a> Gathered<'a> {
 
     /// How the kernel of a trial comes about, where it can be told: a kernel of IREE has no stages of ours, and a machine
     /// without LLVM builds none.
-    async fn explanations(&mut self, record: &Value, trial: &Value) {
+    async fn explanations(&mut self, record: &Value, trial: &Value) -> Result<(), S::Error> {
         let mut body = Map::new();
         for name in ["problem", "target", "generator"] {
             body.insert(name.to_owned(), record[name].clone());
@@ -131,32 +157,31 @@ impl<'a> Gathered<'a> {
         if !trial["configuration"].is_null() {
             body.insert("configuration".to_owned(), trial["configuration"].clone());
         }
-        self.posted("/api/v1/explanations", &body).await;
+        self.posted("/api/v1/explanations", &body).await?;
         body.insert("device".to_owned(), record["device"].clone());
-        self.posted("/api/v1/explanations:kernel", &body).await;
+        self.posted("/api/v1/explanations:kernel", &body).await
     }
 
     /// Keeps what comes of a body, where something does: the address and the body with its keys in order.
-    async fn posted(&mut self, address: &str, body: &Map<String, Value>) {
+    async fn posted(&mut self, address: &str, body: &Map<String, Value>) -> Result<(), S::Error> {
         let body = Value::Object(body.clone()).to_string();
-        if let Ok(answer) = self.alone.post(address, &body).await {
+        if let Some(answer) = self.service.post(address, &body).await? {
             self.answers.insert(format!("{address} {body}"), answer);
         }
+        Ok(())
     }
 
-    /// Keeps what is at an address, which is there.
-    async fn keep(&mut self, address: &str) -> anyhow::Result<Value> {
-        let known = self.known(address).await?;
-        known.with_context(|| format!("{address} has no answer"))
+    /// Keeps what is at an address, which is there as long as nobody deletes it meanwhile.
+    async fn keep(&mut self, address: &str) -> Result<Value, S::Error> {
+        Ok(self.known(address).await?.unwrap_or_default())
     }
 
     /// Keeps what is at an address, where something is.
-    async fn known(&mut self, address: &str) -> anyhow::Result<Option<Value>> {
-        let answer = match self.alone.get(address).await {
-            Err(Refusal { status: 404, .. }) => return Ok(None),
-            answer => answer.with_context(|| address.to_owned())?,
+    async fn known(&mut self, address: &str) -> Result<Option<Value>, S::Error> {
+        let Some(answer) = self.service.get(address).await? else {
+            return Ok(None);
         };
-        let value = serde_json::from_str(&answer)?;
+        let value = serde_json::from_str(&answer).unwrap_or_default();
         self.answers.insert(address.to_owned(), answer);
         Ok(Some(value))
     }

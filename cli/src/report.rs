@@ -1,11 +1,9 @@
 //! `wavetune report`: a study, or all that is known of a problem, as one HTML file: the dashboard's page with its answers.
 
-mod gathered;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::server::Alone;
+use ::server::{Alone, Refusal};
 use anyhow::Context;
 use clap::Args;
 use configgen::Target;
@@ -15,7 +13,6 @@ use crate::database::{Database, block_on};
 use crate::names::targets;
 use crate::output::print;
 use crate::{Exit, inputs, serve};
-use gathered::Gathered;
 
 /// Write a study, or all that is known of a problem, as one HTML file that needs no service.
 #[derive(Args)]
@@ -55,26 +52,33 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         None => {
             let words = Vec::from_iter(arguments.what.clone());
             let problems = inputs::problems(&words, None, &arguments.comparator)?;
-            Some(problems.first().context("name a study or a problem")?.to_string())
+            Some(
+                problems
+                    .first()
+                    .context("name a study or a problem")?
+                    .to_string(),
+            )
         }
     };
     let report = block_on(async {
         let served = arguments.database.open_existing_to_serve().await?;
         let catalogue = Arc::clone(&served.catalogue);
         let alone = Alone::new(Arc::clone(&catalogue), serve::settings(&served)).await?;
-        let mut gathered = Gathered::new(&alone);
         let target = arguments.target.map(|target| target.name);
-        let place = match (study, &problem) {
-            (Some(study), _) => gathered.study(study).await?,
-            (None, Some(problem)) => gathered.problem(problem, target).await?,
+        let asked = Asked(alone);
+        let report = match (study, &problem) {
+            (Some(study), _) => web::report::study(&asked, study).await?,
+            (None, Some(problem)) => web::report::problem(&asked, problem, target).await?,
             (None, None) => None,
         };
         catalogue.close().await;
-        Ok(place.map(|place| web::report(&place.title, &place.address, &gathered.answers)))
+        Ok(report)
     })?;
     let Some(report) = report else {
         match (study, problem) {
-            (Some(study), _) => eprintln!("there is no study {study}; `wavetune studies` lists them"),
+            (Some(study), _) => {
+                eprintln!("there is no study {study}; `wavetune studies` lists them")
+            }
             (None, problem) => eprintln!("nothing is known of {}", problem.unwrap_or_default()),
         }
         return Ok(Exit::NotFound);
@@ -85,4 +89,23 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             .with_context(|| format!("{} cannot be written", path.display()))?,
     }
     Ok(Exit::Found)
+}
+
+/// The service that a report has its answers from.
+struct Asked(Alone);
+
+impl web::Service for Asked {
+    type Error = Refusal;
+
+    async fn get(&self, address: &str) -> Result<Option<String>, Refusal> {
+        match self.0.get(address).await {
+            Err(Refusal { status: 404, .. }) => Ok(None),
+            answer => answer.map(Some),
+        }
+    }
+
+    /// What is posted builds kernels, which is not to be had on each machine and of each configuration.
+    async fn post(&self, address: &str, body: &str) -> Result<Option<String>, Refusal> {
+        Ok(self.0.post(address, body).await.ok())
+    }
 }
