@@ -88,12 +88,13 @@ impl<'a, S: Service> Gathered<'a, S> {
         let targets: BTreeSet<&str> = studies.iter().map(|study| text(study, "target")).collect();
         for target in targets {
             let question = [("problem", problem), ("target", target)];
-            for address in ["/api/v1/configurations", "/api/v1/rankings"] {
-                self.known(&query(address, &question)).await?;
-            }
+            self.known(&query("/api/v1/rankings", &question)).await?;
             let body = question.map(|(name, value)| (name.to_owned(), Value::from(value)));
-            self.posted("/api/v1/problems:check", &Map::from_iter(body))
-                .await?;
+            let body = Map::from_iter(body);
+            self.posted("/api/v1/problems:check", &body).await?;
+            let questions = Value::from(vec![Value::from(body)]);
+            let body = Map::from_iter([("questions".to_owned(), questions)]);
+            self.posted("/api/v1/configurations:batch", &body).await?;
         }
         for clock in ["measured", "modelled"] {
             let question = [("problem", problem), ("clock", clock), ("sort", "time")];

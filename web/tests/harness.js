@@ -46,7 +46,8 @@ class Process {
       child.stderr.setEncoding("utf8");
       child.stderr.on("data", (text) => {
         process.said += text;
-        if (process.said.includes(until)) resolve(null);
+        // A line may come in pieces.
+        if (process.said.split("\n").slice(0, -1).some((line) => line.includes(until))) resolve(null);
       });
       child.on("exit", (code) => reject(new Error(`wavetune ${words.join(" ")} ended with ${code}: ${process.said}`)));
     });

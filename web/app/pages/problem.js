@@ -1,7 +1,7 @@
 // @ts-check
 // A problem: what is known of it, what a lookup answers and why, how it went over versions.
 
-import { Trouble, checked, get } from "../api.js";
+import { Trouble, checked, get, isReport } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { all } from "../parts/all.js";
@@ -76,7 +76,7 @@ export async function show({ query, signal }) {
   answered.element.querySelector(".heading")?.after(filters);
 
   const element = h("div", { class: "page" },
-    h("header", {}, h("div", {}, h("h1", {}, h("code", {}, text))), h("div", { class: "row" }, tune, exported)),
+    h("header", {}, h("div", {}, h("h1", {}, h("code", {}, text))), !isReport && h("div", { class: "row" }, tune, exported)),
     about, answered.element, best.element,
     section("History over compilers and drivers", async () => history(studies.rows, signal)).element,
     section("Its studies", async () => list(studies)).element);
