@@ -69,7 +69,36 @@ await test(async (bench) => {
   await guarded.goto(`${bench.url}/#/new?problem=argmax:4x%5B512%5Dxf32`);
   await guarded.getByRole("button", { name: /Begin the study/ }).click();
   await guarded.getByText(/submit/).first().waitFor();
-  await wavetune("token", "revoke", "ann");
-  await guarded.goto(`${bench.url}/#/wishes`);
+  await wavetune("token", "revoke", "1");
+  // The service hears of it within a second.
+  await guarded.goto(`${bench.url}/#/`);
   await guarded.getByRole("heading", { name: "This token is not good" }).waitFor({ timeout: 20_000 });
+  await guarded.close();
+
+  // A device in quarantine and a study that failed, as the service says of such: it cannot be had to have them at once.
+  await bench.service?.end();
+  await bench.serve();
+  await bench.agent();
+  const ill = await bench.open("/#/");
+  const control = { state: "wrong" };
+  const quarantine = { reason: "the linker is not there", left_s: 40 };
+  await ill.route("**/api/v1/agents", async (route) => {
+    const said = await (await route.fetch()).json();
+    said.agents[0].devices[0] = { device: 0, control, quarantine };
+    await route.fulfill({ json: said });
+  });
+  await ill.route("**/api/v1/records/1", async (route) => {
+    const said = await (await route.fetch()).json();
+    const { study } = said;
+    const moment = study.last_opened;
+    said.run = { ...study, state: "failed", reason: "no agent has a compiler", budget: 96, is_urgent: false, asked: moment, changed: moment };
+    await route.fulfill({ json: said });
+  });
+  await ill.goto(`${bench.url}/#/fleet`);
+  await ill.getByText("the linker is not there").first().waitFor();
+  await bench.accessible(ill);
+  await ill.goto(`${bench.url}/#/study/1`);
+  await ill.getByText("no agent has a compiler").waitFor();
+  await ill.getByRole("button", { name: "Try again" }).waitFor();
+  await bench.accessible(ill);
 });

@@ -12,7 +12,16 @@
 
 /** @type {Screen[]} */
 export const SCREENS = [
-  { name: "overview", path: "/", width: 1280, scheme: "light" },
-  { name: "overview-dark", path: "/", width: 1280, scheme: "dark" },
-  { name: "overview-phone", path: "/", width: 390, scheme: "light" },
+  { name: "overview", path: "/", width: 1280, scheme: "light", ready: "h4" },
+  { name: "overview-dark", path: "/", width: 1280, scheme: "dark", ready: "h4" },
+  { name: "overview-phone", path: "/", width: 390, scheme: "light", ready: "h4" },
+  { name: "study", path: "/#/study/1", width: 1280, scheme: "light", ready: ".parallel .value" },
+  { name: "study-phone", path: "/#/study/1", width: 390, scheme: "dark", ready: ".parallel .value" },
+  { name: "configuration", path: "/#/configuration?study=1&trial=1", width: 1280, scheme: "light", ready: "canvas" },
+  { name: "configuration-dark", path: "/#/configuration?study=1&trial=1", width: 1280, scheme: "dark", ready: "canvas" },
+  { name: "problem", path: "/#/problem?problem=argmax:4x%5B32000%5Dxf32:i32&target=gfx942", width: 1280, scheme: "light", ready: ".uplot" },
+  { name: "roofline", path: "/#/roofline?device=emulated:mi300x", width: 1280, scheme: "light", ready: ".uplot" },
+  { name: "fleet", path: "/#/fleet", width: 1280, scheme: "light", ready: "tbody a" },
+  { name: "exports", path: "/#/exports?target=gfx942", width: 1280, scheme: "light", ready: "h3" },
+  { name: "new", path: "/#/new?problem=argmax:4x%5B32000%5Dxf32", width: 1280, scheme: "light", ready: ".check .facts" },
 ];
