@@ -51,14 +51,15 @@ impl Schemas {
             }
         }
         document["components"]["schemas"] = Value::Object(schemas);
-        indented(&document) + "\n"
+        in_lines(&document) + "\n"
     }
 }
 
-/// JSON with a space for each level: what nests so deep is a quarter larger with two.
-fn indented(value: &Value) -> String {
+/// JSON with a line for each value, for those who compare two of them, and without an indent: of what nests so deep a quarter
+/// would be spaces.
+fn in_lines(value: &Value) -> String {
     let mut text = Vec::new();
-    let form = PrettyFormatter::with_indent(b" ");
+    let form = PrettyFormatter::with_indent(b"");
     let mut serializer = Serializer::with_formatter(&mut text, form);
     let written = value.serialize(&mut serializer);
     written.expect("every key of a document is a string");

@@ -93,7 +93,12 @@ fn few_fields_may_be_left_out() {
         problem position
         problem rule
         problem-checked accumulators
+        problem-checked given
         problem-checked lazy_index
+        problem-checked limit
+        problem-checked parameter
+        problem-checked position
+        problem-checked rule
         problem-checked split
         problems unreadable
         record accumulators
