@@ -10,8 +10,8 @@ use async_trait::async_trait;
 use configgen::Generator;
 use lookup::{Request, answer};
 use store::{
-    Finals, IntoRecords, Ledger as _, MergeError, Merged, NotTaken, Outcome, Portion, StudyKey,
-    TakenIn, Taker, Ties, Trial, merge,
+    Finals, IntoRecords, Ledger as _, MergeError, Merged, NotTaken, Outcome, Portion, StudyId,
+    StudyKey, TakenIn, Taker, Ties, Trial, merge,
 };
 use store_sqlite::Sqlite;
 use support::{at, default_trial, key, key_made, right, spoil, trial};
@@ -72,7 +72,10 @@ async fn take_in(into: &Bed, from: &Bed) -> Merged {
 async fn told(store: &Sqlite) -> Vec<String> {
     let mut told = Vec::new();
     for ties in Ties::ALL {
-        let rankings = lookup::all_rankings(store, ties, 9).await.unwrap();
+        let mut rankings = lookup::all_rankings(store, ties, 9).await.unwrap();
+        // Each database numbers its studies by itself.
+        let ranked = rankings.rows.iter_mut().flat_map(|it| &mut it.best);
+        ranked.for_each(|it| it.study = StudyId(0));
         told.extend(rankings.rows.iter().map(|ranking| format!("{ranking:?}")));
         for problem in ["argmax:4x[32000]xf32", "argmin:[64]xf32", "argmax:[9]xf32"] {
             for generator in [None, Some(Generator::NATIVE), Some(Generator::IREE)] {
