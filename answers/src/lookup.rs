@@ -205,3 +205,60 @@ fn name_of_any<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     target.map(|target| target.name).serialize(serializer)
 }
+
+/// All that might answer a request, in the order in which it is taken.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Candidates {
+    /// The first is the answer; none where nothing may be served.
+    pub candidates: Vec<Candidate>,
+    /// What is known and cannot be read; left out where there is nothing.
+    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[schemars(with = "words::Unreadable")]
+    pub unreadable: Unreadable,
+}
+
+/// The best of one device, generator and clock, as the newest versions gave it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Candidate {
+    /// The study that it is of.
+    pub study: i64,
+    /// Its place in the study's sequence.
+    pub ordinal: u32,
+    /// What it was built for.
+    #[schemars(with = "words::Target")]
+    pub target: &'static str,
+    /// Who makes the kernel.
+    #[schemars(with = "words::Generator")]
+    pub generator: Generator,
+    /// Its verdict.
+    #[schemars(with = "words::Status")]
+    pub status: Status,
+    /// Its time in microseconds.
+    pub time_us: f64,
+    /// The untuned configuration's; none where it has none or may not be served.
+    pub default_time_us: Option<f64>,
+    /// `default_time_us / time_us`.
+    pub speedup: Option<f64>,
+    /// What made the numbers.
+    pub provenance: Provenance,
+    /// What puts it behind the one before it; none of the first.
+    pub behind: Option<Behind>,
+}
+
+/// What puts one candidate behind another: the first of these that holds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "why", rename_all = "kebab-case")]
+#[schemars(deny_unknown_fields)]
+pub enum Behind {
+    /// It gives another index than the fold on ties; the other does not.
+    AnotherIndex,
+    /// Its time is modelled; the other's is measured.
+    Modelled,
+    /// It takes longer.
+    Slower {
+        /// How many times as long.
+        times: f64,
+    },
+}

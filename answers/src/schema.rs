@@ -58,6 +58,7 @@ table! {
     "backup", "wavetune db backup --output-format json": db::Backup;
     "batch", "POST /api/v1/configurations:batch": http::Batch;
     "best", "GET /api/v1/best": http::Best;
+    "candidates", "GET /api/v1/rankings": lookup::Candidates;
     "check", "wavetune check --output-format json": check::Legality;
     "columns", "GET /api/v1/studies/{id}/columns": columns::Columns;
     "configuration", "a line of wavetune space --sample and --list": Configuration, as words::Configuration;

@@ -55,7 +55,7 @@ impl Request {
     }
 
     /// Those of the rankings that may answer.
-    fn admitted<'a>(&self, rankings: &'a [Ranking]) -> Vec<&'a Ranking> {
+    pub(crate) fn admitted<'a>(&self, rankings: &'a [Ranking]) -> Vec<&'a Ranking> {
         let admitted = rankings.iter();
         let admitted =
             admitted.filter(|it| self.admits(&it.provenance.device, it.provenance.generator));

@@ -19,6 +19,7 @@ mod regressions;
 pub mod spec;
 mod studies;
 mod text;
+mod why;
 
 pub use answer::{Answer, Found, Miss, Provenance, part, provenance, trial, wish};
 pub use columns::columns;
@@ -33,3 +34,4 @@ pub use ranking::{Ranked, Ranking, all_rankings, of_studies, rankings};
 pub use regressions::{MedianInterval, Regression, Side, regression, regressions};
 pub use studies::told_studies;
 pub use text::short;
+pub use why::candidates;

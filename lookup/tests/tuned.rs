@@ -175,6 +175,7 @@ fn listed(known: &Known, filter: &TunedFilter, sort: Sort, limit: usize) -> Vec<
         let page = known.tuned(filter, sort, after.as_ref(), limit).unwrap();
         assert!(page.rows.len() <= limit && page.unreadable.is_none());
         rows.extend(page.rows);
+        assert!(rows.len() < 10_000, "it goes round");
         after = page.next;
         if after.is_none() {
             return rows;

@@ -54,6 +54,7 @@ fn table() -> Vec<(Needs, Methods)> {
         (Scope(Read), routes!(health::metrics)),
         (Scope(Read), routes!(configurations::configurations)),
         (Scope(Read), routes!(configurations::batch)),
+        (Scope(Read), routes!(configurations::rankings)),
         (Scope(Read), routes!(best::best)),
         (Scope(Read), packed(routes!(tuned::tuned))),
         (Scope(Read), packed(routes!(tuned::tuned_map))),

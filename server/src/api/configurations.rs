@@ -63,6 +63,27 @@ pub(crate) async fn configurations(
     })
 }
 
+/// Why a question is answered as it is: all that might answer it, in the order in which it is taken.
+///
+/// Of each device, generator and clock the newest versions count. It is read from the database, and notes no wish.
+#[utoipa::path(
+    get,
+    path = "/api/v1/rankings",
+    params(Question),
+    responses(
+        (status = 200, description = "The candidates, the answer first", body = ref("#/components/schemas/Candidates")),
+        Refused,
+    ),
+)]
+pub(crate) async fn rankings(
+    State(service): State<Arc<Service>>,
+    query: RawQuery,
+) -> Result<Response, ApiError> {
+    let request = question(query)?.request(service.catalogue.generators())?;
+    let found = lookup::candidates(service.catalogue.as_ref(), &request).await?;
+    Ok(json(StatusCode::OK, &found))
+}
+
 /// What is answered to a question, which is noted where nothing is known and that is wished.
 async fn answer(
     service: &Service,

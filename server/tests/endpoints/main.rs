@@ -144,7 +144,8 @@ tests! {
         what_is_no_lease_is_refused
         a_service_that_only_answers_says_so;
     ties:
-        any_index_has_to_be_asked_for;
+        any_index_has_to_be_asked_for
+        candidates_say_why_they_are_behind;
     trials:
         trials_are_listed_in_pages_by_what_they_are
         trials_of_all_studies_are_listed

@@ -1,6 +1,7 @@
 //! Which index is wanted where elements tie, over HTTP.
 
-use configgen::Generator;
+use configgen::{Clock, Generator};
+use serde_json::{Value, json};
 use store::Outcome;
 
 use crate::ASK;
@@ -35,4 +36,47 @@ pub(crate) async fn any_index_has_to_be_asked_for(place: Place) {
         let code = "invalid-value";
         service.check_error(path, 400, code, place()).await;
     }
+}
+
+/// Each candidate says what puts it behind the one before, the answer first.
+pub(crate) async fn candidates_say_why_they_are_behind(place: Place) {
+    let service = tuned(&place).await;
+    let of = |name: &str, clock, us| {
+        let mut key = key();
+        key.provenance.device = name.to_owned();
+        key.provenance.clock = clock;
+        (key, [trial(0, 1, right(us))])
+    };
+    let others = [
+        of("emulated:mi300a", Clock::Modelled, 9.82),
+        of("AMD Instinct MI300X", Clock::Measured, 50.0),
+    ];
+    for (key, trials) in others {
+        service.record(&key, &trials).await;
+    }
+    let ask = ASK.replace("configurations", "rankings");
+    let told = async |address: &str| {
+        let (_, body) = service.get(address).await;
+        let body: Value = serde_json::from_str(&body).unwrap();
+        let rows = body["candidates"].as_array().unwrap().clone();
+        let row = |row: &Value| (row["time_us"].as_f64().unwrap(), row["behind"].clone());
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    let slower = json!({"why": "slower", "times": 2.0});
+    assert_eq!(
+        told(&ask).await,
+        [
+            (50.0, Value::Null),
+            (4.91, json!({"why": "modelled"})),
+            (9.82, slower),
+        ]
+    );
+    let (_, body) = service.get(ASK).await;
+    assert!(body.contains("\"time_us\":50.0"), "{body}");
+    let one = format!("{ask}&generator=iree&ties=any");
+    assert_eq!(told(&one).await, [(4.66, Value::Null)]);
+    assert_eq!(told(&ask.replace("gfx942", "gfx90a")).await, []);
+    service
+        .check(&ask.replace("gfx942", "gfx1"), 400, "target")
+        .await;
 }

@@ -29,9 +29,8 @@ export async function answer(question, signal) {
       return error;
     }),
   ]);
-  const rung = ranking instanceof Error ? found.answer : ranking.rung;
   return [
-    ladder(rung ?? found.answer),
+    ladder(found.answer),
     found.answer === "exact" ? known(found, ranking.candidates?.[0], question) : none(found, question),
     ranking instanceof Error ? failed(ranking) : why(ranking.candidates),
   ];
@@ -81,21 +80,25 @@ function why(candidates) {
   let place = 0;
   const columns = [
     { name: "Place", number: true, cell: () => String((place += 1)) },
-    { name: "Device", cell: (/** @type {any} */ one) => one.device },
+    { name: "Device", cell: (/** @type {any} */ one) => one.provenance.device },
     { name: "Generator", cell: (/** @type {any} */ one) => one.generator },
-    { name: "Time", number: true, cell: (/** @type {any} */ one) => marks.time(one.time_us, one.clock) },
-    { name: "Clock", cell: (/** @type {any} */ one) => marks.clock(one.clock) },
+    { name: "Time", number: true, cell: (/** @type {any} */ one) => marks.time(one.time_us, one.provenance.clock) },
+    { name: "Clock", cell: (/** @type {any} */ one) => marks.clock(one.provenance.clock) },
     { name: "Verdict", cell: (/** @type {any} */ one) => marks.verdict(one.status) },
-    { name: "What puts it behind the one before", wide: true, cell: (/** @type {any} */ one) => reason(one.why) },
-    { name: "Compiler", class: "phone-hidden", cell: (/** @type {any} */ one) => `${one.compiler} ${one.compiler_version}` },
-    { name: "Driver", class: "phone-hidden", cell: (/** @type {any} */ one) => one.driver },
+    { name: "What puts it behind the one before", wide: true, cell: (/** @type {any} */ one) => reason(one.behind) },
+    { name: "Compiler", class: "phone-hidden", cell: (/** @type {any} */ one) => `${one.provenance.compiler} ${one.provenance.compiler_version}` },
+    { name: "Driver", class: "phone-hidden", cell: (/** @type {any} */ one) => one.provenance.driver },
     { name: "Trial", cell: (/** @type {any} */ one) => h("a", { href: address(["configuration"], { study: one.study, trial: one.ordinal }) }, `${one.study}/${one.ordinal}`) },
   ];
   return h("div", { class: "stack" }, h("h3", {}, "Why: all candidates, in the order in which they are taken"), table("Candidates of the lookup", columns, candidates));
 }
 
-/** @param {any} why */
-function reason(why) {
-  if (why === null || why === undefined) return h("b", {}, "the answer");
-  return typeof why === "string" ? why : why.text ?? why.message ?? why.kind;
+/** @param {any} behind */
+function reason(behind) {
+  switch (behind?.why) {
+    case undefined: return h("b", {}, "the answer");
+    case "another-index": return "gives another index on ties";
+    case "modelled": return "modelled, where the one before is measured";
+    default: return `${format.ratio(behind.times)} as long`;
+  }
 }

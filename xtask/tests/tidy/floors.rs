@@ -135,7 +135,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "advice text columns merit ranking studies regressions answer spec ladder listing known export",
+        order: "advice text columns merit ranking studies regressions answer spec ladder why listing known export",
         circles: &[],
     },
     Floors {
