@@ -68,6 +68,7 @@ fn few_fields_may_be_left_out() {
         best lazy_index
         best split
         best unreadable
+        candidates unreadable
         check message
         check rule
         columns unreadable
