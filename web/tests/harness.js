@@ -18,7 +18,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const LIMIT_MS = 150_000;
 
 /** No process of the browser's asks the network for anything, whatever a page does. */
-const FLAGS = [
+export const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

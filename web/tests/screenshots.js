@@ -24,7 +24,7 @@ await test(async (bench) => {
     await page.waitForLoadState("networkidle", { timeout: SETTLED_MS }).catch(() => null);
     // Half as large as a PNG of the same.
     const session = await page.context().newCDPSession(page);
-    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 85 });
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });
     const picture = Buffer.from(data, "base64");
     console.log(`${name}: ${picture.length} bytes`);
     assert(picture.length <= MOST_BYTES, `${name} has ${picture.length} bytes`);

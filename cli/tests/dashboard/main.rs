@@ -19,8 +19,9 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use needing::Lack;
 
-/// What is in `web/tests` and is no test: what tests are made of, and the list of pictures.
-const NO_TESTS: [&str; 2] = ["harness", "screens"];
+/// What is in `web/tests` and is none of these tests: what they are made of, the list of pictures, and what `cli/tests/load`
+/// runs against a large database.
+const NO_TESTS: [&str; 3] = ["harness", "screens", "large"];
 
 /// It writes pictures, for who asks for them.
 const PICTURES: &str = "screenshots";

@@ -1,5 +1,8 @@
 //! How long a page waits for what its charts are drawn of.
 
+use std::env;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Failed;
@@ -67,6 +70,21 @@ fn tuned(bed: &Bed) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The pages of such a database in a browser, which node drives.
+fn browser(bed: &Bed) -> Result<(), Failed> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/tests/large.js");
+    let mut node = Command::new("node");
+    node.arg(script)
+        .env("WAVETUNE_URL", format!("http://{}", bed.service.address()));
+    if env::var_os("CHROMIUM").is_none() {
+        node.env("CHROMIUM", "/usr/bin/chromium");
+    }
+    match node.status()?.success() {
+        true => Ok(()),
+        false => Err("the pages are too slow".into()),
+    }
+}
+
 pub(crate) fn charts() -> Result<(), Failed> {
     let bed = Bed::of(PROBLEMS, |db| {
         fill::fill(db, PROBLEMS, TRIALS)?;
@@ -74,6 +92,7 @@ pub(crate) fn charts() -> Result<(), Failed> {
     })?;
     tuned(&bed)?;
     columns(&bed)?;
+    browser(&bed)?;
     println!("memory: {} kB", bed.service.memory()?);
     assert_eq!(bed.service.end()?, Some(0));
     Ok(())
