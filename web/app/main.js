@@ -72,7 +72,8 @@ async function show() {
   } catch (error) {
     if (signal.aborted || isGone(error)) return;
     document.title = "wavetune";
-    replace(main, failed(error, () => void show()));
+    const title = error instanceof Trouble ? error.title : "This page is at fault";
+    replace(main, h("h1", { class: "heard" }, title), failed(error, () => void show()));
     if (!(error instanceof Trouble)) throw error;
   }
   if (isAnother && !isFirst) {

@@ -44,6 +44,8 @@ export async function show({ query, signal }) {
     const sorting = { by: sort || "problem", choose: (/** @type {string} */ by) => change({ sort: by === "problem" ? "" : by }) };
     const rows = get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
     const cells = get(asked("/api/v1/tuned:map", which), newest);
+    // Where the rows fail they say why.
+    cells.catch(() => null);
     const first = await rows;
     if (first.total === 0) {
       const isFiltered = Object.values(which).some((value) => value !== "");

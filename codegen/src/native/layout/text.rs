@@ -83,7 +83,7 @@ impl LaneMap {
     }
 }
 
-/// "[32000], 8 steps of 4096, the last of them earlier: 4 subgroups by their id / 1, ..."
+/// `[32000], 8 steps of 4096, the last of them earlier: 4 subgroups by their id / 1, ...`
 impl fmt::Display for Along {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (size, tile) = (self.size, self.nest.tile);
