@@ -1,0 +1,99 @@
+// @ts-check
+// What can be done on pages: a study waits, goes on and ends; a wish is tuned, another dismissed; lists are searched and sorted; what is
+// set is in the address; charts become files.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { test } from "./harness.js";
+
+await test(async (bench) => {
+  const agent = await bench.agent();
+  const headers = { "Content-Type": "application/json" };
+  /** @param {string} path @param {unknown} body */
+  const post = async (path, body) => {
+    const answer = await fetch(bench.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    assert(answer.ok, await answer.clone().text());
+    return answer.json();
+  };
+
+  // A study waits, goes on, and is ended.
+  const { studies: [{ id }] } = await post("/api/v1/studies", { problems: ["argmax:16x[16384]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 5000 });
+  const page = await bench.open(`/#/study/${id}`);
+  await page.locator("table.long tbody a").first().waitFor({ timeout: 60_000 });
+  const state = async () => (await (await fetch(`${bench.url}/api/v1/studies/${id}`)).json()).state;
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator(".state.paused").waitFor();
+  assert.equal(await state(), "paused");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator(".state.running").waitFor();
+  const before = Number((await page.locator(".progress .number").innerText()).split(" ")[0].replaceAll(",", ""));
+  await page.waitForFunction((before) => Number(document.querySelector(".progress .number")?.textContent?.split(" ")[0].replaceAll(",", "")) > before, before, { timeout: 60_000 });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator(".state.cancelled").waitFor();
+  assert.equal(await state(), "cancelled");
+  await page.close();
+  await agent.end();
+
+  // What is marked, how it is sorted and what is charted is in the address: who opens it sees the same.
+  const study = await bench.open("/#/study/1?sort=time&over=seconds&attribute=split&mark=split~0.000-0.300");
+  await study.getByText(/of 96 trials are marked/).waitFor();
+  const first = await study.locator("table.long tbody tr:not(.space)").first().innerText();
+  const { study: record } = await (await fetch(`${bench.url}/api/v1/records/1`)).json();
+  const times = await study.locator("table.long tbody .time").allInnerTexts();
+  assert.deepEqual(times, times.toSorted((a, b) => Number.parseFloat(a) - Number.parseFloat(b)));
+  assert.equal(await study.getByRole("button", { name: "over seconds" }).getAttribute("aria-pressed"), "true");
+  assert.equal(await study.locator("#attribute").inputValue(), "split");
+  await study.getByRole("button", { name: "Mark all" }).click();
+  await study.getByText(/^96 trials$/).waitFor();
+  assert.doesNotMatch(study.url(), /mark=/);
+  const best = await study.locator("table.long tbody tr:not(.space)").first().innerText();
+  assert(best.includes(record.best.time_us.toPrecision(3)), `${best} is not the best; of those that were marked it is ${first}`);
+  // A brush marks what is under it.
+  const reach = study.locator(".parallel .reach").first();
+  await reach.scrollIntoViewIfNeeded();
+  const box = await reach.boundingBox();
+  assert(box);
+  await study.mouse.move(box.x + 20, box.y + 2);
+  await study.mouse.down();
+  await study.mouse.move(box.x + 20, box.y + 60, { steps: 4 });
+  await study.mouse.up();
+  await study.getByText(/of 96 trials are marked/).waitFor();
+  assert.match(study.url(), /mark=/);
+
+  // Charts as files, with all that they show.
+  for (const [kind, begin] of [["csv", "trial"], ["json", "["], ["png", "\u0089PNG"]]) {
+    const coming = study.waitForEvent("download");
+    await study.getByRole("button", { name: `Convergence as ${kind.toUpperCase()}` }).click();
+    const file = join(bench.folder, `chart.${kind}`);
+    await (await coming).saveAs(file);
+    const content = await readFile(file, "latin1");
+    assert(content.startsWith(begin) && content.length > 60, `${kind}: ${content.slice(0, 40)}`);
+  }
+  await study.close();
+
+  // A search, and an order, of all that is tuned.
+  const all = await bench.open("/#/");
+  await all.getByLabel("Search").fill("f16 gfx942");
+  await all.getByText(/^1 best configuration/).waitFor();
+  assert.match(all.url(), /search=f16/);
+  await all.reload();
+  await all.getByText(/^1 best configuration/).waitFor();
+  await all.getByRole("button", { name: "Reset" }).click();
+  await all.getByText(/^5 best configurations/).waitFor();
+  await all.getByRole("button", { name: /^Speedup/ }).last().click();
+  await all.locator("th[aria-sort=ascending]").filter({ hasText: "Speedup" }).waitFor();
+  await all.locator("svg a").first().click();
+  await all.getByText(/Only .* rows of/).waitFor();
+  await all.close();
+
+  // A wish is tuned by a click, where somebody lends what it wants.
+  await bench.agent("--device", "emulated:mi355x");
+  const wishes = await bench.open("/#/wishes");
+  await wishes.getByRole("checkbox").last().check();
+  await wishes.getByRole("button", { name: "Tune 1 wish" }).click();
+  await wishes.waitForURL(/#\/stud/);
+  const { studies } = await (await fetch(`${bench.url}/api/v1/studies`)).json();
+  assert(studies.some((/** @type {any} */ one) => one.problem === "argmax:64x[1024]xf32:i32" && one.target === "gfx950"));
+});
