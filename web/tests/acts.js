@@ -93,7 +93,7 @@ await test(async (bench) => {
   const wishes = await bench.open("/#/wishes");
   await wishes.getByRole("checkbox").last().check();
   await wishes.getByRole("button", { name: "Tune 1 wish" }).click();
-  await wishes.waitForURL(/#\/stud/);
+  await wishes.locator("main a[href*='#/study/']").first().waitFor();
   const { studies } = await (await fetch(`${bench.url}/api/v1/studies`)).json();
   assert(studies.some((/** @type {any} */ one) => one.problem === "argmax:64x[1024]xf32:i32" && one.target === "gfx950"));
 });
