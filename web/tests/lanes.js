@@ -1,0 +1,42 @@
+// @ts-check
+// The map of lanes shows what the service says: who stands on an element is told the lane, the subgroup and the step of the load that
+// has it. That what the service says is what kernels load is held by codegen's tests, against the emulator.
+
+import assert from "node:assert/strict";
+
+import { random } from "../app/analysis.js";
+import { test } from "./harness.js";
+
+/** Elements that are looked at in each map. */
+const LOOKS = 20;
+
+await test(async (bench) => {
+  const draw = random(3);
+  for (const [study, trial] of [[1, 0], [1, 2], [1, 11], [2, 3], [3, 5]]) {
+    const [{ study: record }, { configuration }] = await Promise.all([`/api/v1/records/${study}`, `/api/v1/studies/${study}/trials/${trial}`].map(async (path) => (await fetch(bench.url + path)).json()));
+    const { problem, target, generator } = record;
+    const body = JSON.stringify({ problem, target, generator, configuration });
+    const answer = await fetch(`${bench.url}/api/v1/explanations`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    const { layout: { loads } } = await answer.json();
+    /** Who loads an element: of these problems the neighbours of an element are the next. @param {number} row @param {number} column */
+    const owners = (row, column) => loads.values.flatMap((/** @type {number[]} */ values) => {
+      const load = Object.fromEntries(values.map((value, i) => [loads.columns[i], value]));
+      const [within, off] = loads.along === "rows" ? [row - load.row, column - load.column] : [column - load.column, row - load.row];
+      return off === 0 && within >= 0 && within < load.length ? [`${load.lane} of subgroup ${load.subgroup}, step ${load.step}`] : [];
+    });
+
+    const page = await bench.open(`/#/configuration?study=${study}&trial=${trial}`);
+    const map = page.getByRole("group", { name: "Map of the elements" });
+    await map.waitFor();
+    await map.focus();
+    const fact = async (/** @type {string} */ name) => (await page.locator(".fact").filter({ has: page.locator(`dt:text-is("${name}")`) }).locator("dd").first().innerText()).trim();
+    for (let look = 0; look < LOOKS; look += 1) {
+      const keys = ["ArrowRight", "ArrowDown", "ArrowRight", "PageDown", "End", "Home", "ArrowUp"];
+      for (let presses = 0; presses < 1 + draw() * 6; presses += 1) await page.keyboard.press(keys[Math.floor(draw() * keys.length)]);
+      const [, row, column] = (/row ([\d,]+), column ([\d,]+)/.exec(await fact("Element")) ?? []).map((text) => Number(text.replaceAll(",", "")));
+      const shown = `${await fact("Lane")}, step ${(await fact("Step")).split(" ")[0]}`;
+      assert(owners(row, column).includes(shown), `study ${study}, trial ${trial}, row ${row}, column ${column}: ${shown} is none of ${owners(row, column)}`);
+    }
+    await page.close();
+  }
+});
