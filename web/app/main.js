@@ -72,8 +72,7 @@ async function show() {
   } catch (error) {
     if (signal.aborted || isGone(error)) return;
     document.title = "wavetune";
-    const title = error instanceof Trouble ? error.title : "This page is at fault";
-    replace(main, h("h1", { class: "heard" }, title), failed(error, () => void show()));
+    replace(main, failed(error, () => void show(), "h1"));
     if (!(error instanceof Trouble)) throw error;
   }
   if (isAnother && !isFirst) {

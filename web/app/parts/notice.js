@@ -13,14 +13,15 @@ export function waiting(what = "Loading …") {
  * Why there is nothing, and what to do.
  * @param {unknown} error
  * @param {() => void} [again]
+ * @param {"h1" | "h2"} [heading] the first where it stands in place of a page
  */
-export function failed(error, again) {
+export function failed(error, again, heading = "h2") {
   const title = error instanceof Trouble ? error.title : "This page is at fault";
   const detail = error instanceof Error ? error.message : String(error);
   return h(
     "section",
     { class: "notice failed panel", role: "alert" },
-    h("h2", {}, title),
+    h(heading, {}, title),
     h("p", { class: "break" }, detail),
     again && h("p", {}, h("button", { onclick: again }, "Try again")),
   );

@@ -21,7 +21,8 @@ async fn fill(url: &str, first: i64, trials: i64) {
         FROM generate_series($1::bigint, $1 + $2 - 1) n";
     let insert = sqlx::query(insert).bind(first).bind(trials);
     insert.execute(&mut connection).await.unwrap();
-    sqlx::raw_sql("ANALYZE")
+    // What the server would do by itself some time, it has done before anything is timed.
+    sqlx::raw_sql("VACUUM (ANALYZE)")
         .execute(&mut connection)
         .await
         .unwrap();
@@ -58,9 +59,8 @@ pub(crate) async fn a_miss_takes_as_long_for_many_trials(url: &str) {
     let few = miss(&store).await;
     fill(url, 2000, 100_000).await;
     let many = miss(&store).await;
-    // Fifty times as long where all were read; some more where the server is at its upkeep.
     assert!(
-        many < 20 * few,
+        many < 10 * few,
         "{few:?} with 2,000 trials, {many:?} with 102,000"
     );
     let coverage = store.coverage(&key().problem).await.unwrap();

@@ -136,6 +136,7 @@ async fn what_grows_with_the_database() {
         SELECT count(*) AS "n!: i64" FROM sqlite … count(*) AS "n!: i64" FROM sqlite_schema: SCAN sqlite_master
         SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
+        SELECT count(*) AS "n!: u64" FROM run WH … !: u64" FROM run WHERE state = 'running': SCAN run USING COVERING INDEX run_under_way
         SELECT f.ended_ms AS "ended_ms!", f.ende … problem_id = ?1 AND s.provenance_id = ?2: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT id AS "id!", time_us AS "time_us! … .study_id = ?1 AND f.winner = t.ordinal): SEARCH f USING PRIMARY KEY (study_id=?)
