@@ -40,6 +40,8 @@ await test(async (bench) => {
   await tabTo(/^a: New study/);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "New study" }).waitFor();
+  // Another page is read from its beginning.
+  await page.waitForFunction(() => document.activeElement?.id === "main");
   await tabTo(/^textarea: Problems/);
   await page.keyboard.type("argmax:2x[1024]xf32");
   await tabTo(/^input: Budget/);

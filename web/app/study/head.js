@@ -1,7 +1,7 @@
 // @ts-check
 // The head of a study: what it is, how far it is, what it found, and what can be done with it.
 
-import { Trouble, isReport, post } from "../api.js";
+import { Trouble, post } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
@@ -37,7 +37,6 @@ export function head(record, run, signal, resumed) {
     }
     const { state: name, progress, reason } = now.run;
     replace(state, marks.state(name), progress && marks.progress(progress.done, progress.total, "Trials"), progress?.is_in_finals && h("span", { class: "quiet" }, "in finals"), reason && h("span", { class: "break" }, reason));
-    if (isReport) return;
     replace(acts, ACTS[name].map(([act, text, looks]) => h("button", { class: looks, onclick: () => void ask(act) }, text)));
   }
 
