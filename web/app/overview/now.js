@@ -1,5 +1,5 @@
 // @ts-check
-// What goes on: studies, agents, wishes, failures, regressions.
+// What goes on: studies and agents.
 
 import { asked, get, isGone } from "../api.js";
 import { h, put, replace } from "../dom.js";
@@ -22,7 +22,7 @@ export function now(signal) {
   const look = async () => {
     const [status, runs] = await Promise.all([get("/api/v1/status", signal), get(asked("/api/v1/studies", { state: "running", limit: SHOWN }), signal).catch(() => ({ studies: [] }))]);
     drawFigures(figures, status);
-    drawRunning(running, runs.studies, status.studies?.running ?? runs.studies.length);
+    drawRunning(running, runs.studies, status.running);
   };
   void (async () => {
     while (!signal.aborted) {
@@ -38,33 +38,28 @@ export function now(signal) {
   return element;
 }
 
-/** @param {HTMLElement} figures @param {any} status */
+/** @param {HTMLElement} figures @param {Api.ServiceStatus} status */
 function drawFigures(figures, status) {
-  const link = (/** @type {string} */ page, /** @type {number | undefined} */ value, /** @type {string} */ words = "") =>
-    value === undefined ? "–" : h("a", { href: address([page]) }, format.count(value), words);
-  const { studies } = status;
+  const link = (/** @type {string} */ page, /** @type {number} */ value) => h("a", { href: address([page]) }, format.count(value));
   replace(figures, marks.facts(
-    marks.figure("Problems", status.problems === undefined ? "–" : format.count(status.problems)),
-    studies && marks.figure("Studies under way", link("studies", studies.running), studies.paused > 0 && h("small", {}, ` ${studies.paused} paused`), studies.failed > 0 && h("small", {}, ` ${studies.failed} failed`)),
+    marks.figure("Problems", format.count(status.problems)),
+    marks.figure("Studies under way", link("studies", status.running)),
     marks.figure("Agents", link("fleet", status.agents), status.quarantined > 0 && h("small", { class: "fault" }, ` ${format.counted(status.quarantined, "device")} in quarantine`)),
-    marks.figure("Wishes", link("wishes", status.wishes)),
-    marks.figure("Given up", link("failures", status.abandoned)),
-    status.regressions !== undefined && marks.figure("Regressions", h("a", { href: address(["failures"], { view: "regressions" }) }, format.count(status.regressions))),
   ));
 }
 
-/** @param {HTMLElement} holder @param {any[]} runs @param {number} all */
+/** @param {HTMLElement} holder @param {Api.Run[]} runs @param {number} all */
 function drawRunning(holder, runs, all) {
   if (runs.length === 0) {
     replace(holder);
     return;
   }
   const list = table("Studies under way", [
-    { name: "Under way", wide: true, cell: (/** @type {any} */ run) => h("a", { href: address(["study", run.id]) }, h("code", {}, run.problem)) },
-    { name: "Device", class: "phone-hidden", cell: (/** @type {any} */ run) => run.device },
-    { name: "Trials", cell: (/** @type {any} */ run) => run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : "waits for an agent" },
-    { name: "Best so far", number: true, cell: (/** @type {any} */ run) => marks.time(run.progress?.best_us, run.clock) },
-    { name: "Default", number: true, class: "phone-hidden", cell: (/** @type {any} */ run) => marks.time(run.progress?.default_us, run.clock) },
+    { name: "Under way", wide: true, cell: (run) => h("a", { href: address(["study", run.id]) }, h("code", {}, run.problem)) },
+    { name: "Device", class: "phone-hidden", cell: (run) => run.device },
+    { name: "Trials", cell: (run) => run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : "waits for an agent" },
+    { name: "Best so far", number: true, cell: (run) => marks.time(run.progress?.best_us, run.clock) },
+    { name: "Default", number: true, class: "phone-hidden", cell: (run) => marks.time(run.progress?.default_us, run.clock) },
   ], runs);
   replace(holder, list);
   if (all > runs.length) put(holder, h("p", {}, h("a", { href: address(["studies"]) }, `All ${format.count(all)}`)));
