@@ -22,7 +22,7 @@ export class Trouble extends Error {
   }
 }
 
-/** The answers that are in this file, by address; null where a service is asked. @type {Record<string, unknown> | null} */
+/** The answers that are in this file, by address; null where a service is asked. @type {Record<string, any> | null} */
 const kept = (() => {
   const element = document.getElementById("answers");
   return element ? JSON.parse(element.textContent ?? "null") : null;
@@ -43,14 +43,16 @@ export function useToken(text) {
 }
 
 /**
- * An address with what is asked; what is empty is left out.
- * @param {string} path
- * @param {Record<string, string | number | boolean | null | undefined>} [query]
+ * An address with what is asked of it; what is empty is left out.
+ * @template {keyof Api.Query} Address
+ * @param {Address} path
+ * @param {{ [name in Api.Query[Address]]?: string | number | boolean | null }} [query]
+ * @returns {Address} with the query, of which its type says nothing
  */
 export function asked(path, query = {}) {
   const set = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const text = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
-  return text === "" ? path : `${path}?${text}`;
+  return /** @type {Address} */ (text === "" ? path : `${path}?${text}`);
 }
 
 /**
@@ -91,13 +93,13 @@ async function trouble(answer) {
 
 /**
  * The JSON at an address.
- * @template Answer
- * @param {string} address
+ * @template {keyof Api.Get} Address
+ * @param {Address} address
  * @param {AbortSignal} [signal]
- * @returns {Promise<Answer>}
+ * @returns {Promise<Api.Get[Address]>}
  */
 export async function get(address, signal) {
-  if (kept !== null) return /** @type {Answer} */ (keptAt(address));
+  if (kept !== null) return keptAt(address);
   return (await ask(address, { signal })).json();
 }
 
@@ -108,9 +110,9 @@ function inOrder(value) {
   return Object.fromEntries(Object.keys(value).sort().map((name) => [name, inOrder(value[name])]));
 }
 
-/** What a report has of an address. It has lists that are as long as they may be. @param {string} address */
+/** What a report has of an address. It has lists that are as long as they may be. @param {string} address @returns {any} */
 function keptAt(address) {
-  const answers = /** @type {Record<string, unknown>} */ (kept);
+  const answers = /** @type {Record<string, any>} */ (kept);
   const found = [address, address.replace(/[?&]limit=\d+$/, "")].find((one) => Object.hasOwn(answers, one));
   if (found !== undefined) return answers[found];
   throw new Trouble(404, "Not in this report", "This file has the answers of one study or problem. A service has the rest.");
@@ -118,25 +120,25 @@ function keptAt(address) {
 
 /**
  * The JSON that comes of a body that is sent.
- * @template Answer
- * @param {string} address
- * @param {unknown} [body]
+ * @template {keyof Api.Post} Address
+ * @param {Address} address
+ * @param {Api.Post[Address]["body"]} body
  * @param {AbortSignal} [signal]
- * @returns {Promise<Answer>}
+ * @returns {Promise<Api.Post[Address]["answer"]>}
  */
-export async function post(address, body = {}, signal) {
-  if (kept !== null) return get(`${address} ${JSON.stringify(inOrder(body))}`);
+export async function post(address, body, signal) {
+  if (kept !== null) return keptAt(`${address} ${JSON.stringify(inOrder(body))}`);
   return (await ask(address, { method: "POST", body, signal })).json();
 }
 
 /**
  * What the service says of a problem that somebody writes. A text that is none is no failure of the asking.
- * @param {Record<string, unknown>} draft
+ * @param {Api.Draft} draft
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<Api.CheckedProblem>}
  */
 export async function checked(draft, signal) {
-  const said = /** @type {any} */ (await post("/api/v1/problems:check", draft, signal));
+  const said = await post("/api/v1/problems:check", draft, signal);
   if ("status" in said) throw new Trouble(said.status, said.title, said.detail, said);
   return said;
 }

@@ -10,7 +10,7 @@ const LAST_MS = 5000;
 /**
  * Calls `hear` with each event until the study ends, is paused, or `signal` is aborted.
  * @param {string} address
- * @param {(event: any) => void} hear
+ * @param {(event: Api.RunEvent) => void} hear
  * @param {AbortSignal} signal
  */
 export async function follow(address, hear, signal) {
@@ -36,7 +36,7 @@ export async function follow(address, hear, signal) {
   }
 }
 
-/** Whether a study in this state has no more events until somebody resumes it. @param {string} state */
+/** Whether a study in this state has no more events until somebody resumes it. @param {Api.RunState} state */
 export function isOver(state) {
   return state !== "running";
 }

@@ -1,5 +1,5 @@
-//! The types of the dashboard's modules, which TypeScript's checker reads in their comments. Needs node and what
-//! `cargo xtask setup` brings.
+//! The types of the dashboard's modules, which TypeScript's checker reads in their comments; those of what the service says are made of
+//! its description. Needs node and what `cargo xtask setup` brings.
 
 use std::env;
 use std::path::Path;
@@ -44,6 +44,17 @@ fn checker() -> std::path::PathBuf {
     Path::new(WEB).join("node_modules/typescript/bin/tsc")
 }
 
+/// Writes the types of what the service says, which every project includes. It takes node alone.
+fn generate() -> Result<(), Failed> {
+    let output = Command::new("node")
+        .arg(Path::new(WEB).join("types/generate.js"))
+        .stdin(Stdio::null())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "\n{said}");
+    Ok(())
+}
+
 /// What the checker says of the modules that a project names; nothing where all is well.
 fn check(project: &Path) -> Result<String, Failed> {
     let output = Command::new("node")
@@ -61,6 +72,7 @@ fn check(project: &Path) -> Result<String, Failed> {
 }
 
 fn agree() -> Result<(), Failed> {
+    generate()?;
     for project in ["jsconfig.json", "tests/jsconfig.json"] {
         let said = check(&Path::new(WEB).join(project))?;
         assert!(said.is_empty(), "\n{said}");
@@ -70,10 +82,13 @@ fn agree() -> Result<(), Failed> {
 
 /// The same options find what is wrong, in a module that says nothing of being checked, too.
 fn planted() -> Result<(), Failed> {
+    generate()?;
     let folder = tempfile::tempdir()?;
     let options = Path::new(WEB).join("jsconfig.json");
+    let types = Path::new(WEB).join("types/api.d.ts");
     let project = folder.path().join("jsconfig.json");
-    let config = format!("{{\"extends\": {options:?}, \"include\": [\"*.js\"]}}");
+    let config =
+        format!("{{\"extends\": {options:?}, \"files\": [{types:?}], \"include\": [\"*.js\"]}}");
     std::fs::write(&project, config)?;
     #[track_caller]
     fn planted(folder: &Path, text: &str, expected: &str) {
@@ -100,5 +115,30 @@ fn planted() -> Result<(), Failed> {
     planted(folder, "import \"./none.js\";\n", "none.js");
     planted(folder, "const a = 1;\nexport {};\n", "TS6133");
     planted(folder, "process.exit();\nexport {};\n", "process");
+    // What the service says has the type of its address, and so has what it is asked.
+    let asks = |call: &str| {
+        let names = "import { asked, get, post } from \"/web/api.js\";";
+        format!("{names}\nexport const a = {call};\nexport const b = [asked, get, post];\n")
+    };
+    for (call, expected) in [
+        ("(await get(\"/api/v1/status\")).version", ""),
+        ("(await get(\"/api/v1/status\")).colour", "TS2339"),
+        ("(await get(\"/api/v1/status\")).verison", "TS2551"),
+        ("(await get(\"/api/v1/records/1\")).study.speedup", ""),
+        (
+            "(await get(\"/api/v1/records/1\")).study.speedup + 1",
+            "TS2531",
+        ),
+        ("await get(\"/api/v1/stati\")", "TS2345"),
+        ("await get(`/api/v1/records/${\"1\".at(0)}`)", "TS2345"),
+        ("await get(asked(\"/api/v1/records\", { limit: 1 }))", ""),
+        (
+            "await get(asked(\"/api/v1/records\", { limits: 1 }))",
+            "TS2561",
+        ),
+        ("await post(\"/api/v1/explanations\", {})", "TS2739"),
+    ] {
+        planted(folder, &asks(call), expected);
+    }
     Ok(())
 }

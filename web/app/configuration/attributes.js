@@ -28,26 +28,27 @@ export function written(value) {
   return Array.isArray(value) ? `[${value.map(written).join(", ")}]` : String(value);
 }
 
-/** All attributes by name. @param {any} configuration @returns {[string, unknown][]} */
+/** All attributes by name. @param {Partial<Api.Configuration>} configuration @returns {[string, unknown][]} */
 export function attributesOf(configuration) {
   return Object.entries({ ...configuration, ...DEFAULTS, ...knobsOf(configuration) });
 }
 
-/** @param {any} configuration */
+/** @param {Partial<Api.Configuration>} configuration */
 function knobsOf(configuration) {
   return Object.fromEntries(Object.entries(configuration).filter(([name]) => name in DEFAULTS));
 }
 
-/** @param {any} said the explanation */
+/** @param {Api.Explanation} said the explanation */
 export function attributes(said) {
-  if (said.configuration === null) return none("No configuration", `What ${said.generator} does by itself is no configuration: ${said.refusal?.message ?? "it says nothing of it"}.`);
+  const { configuration } = said;
+  if (configuration === null) return none("No configuration", `What ${said.generator} does by itself is no configuration: ${said.refusal?.message ?? "it says nothing of it"}.`);
   const columns = [
     { name: "Attribute", cell: (/** @type {[string, unknown]} */ [name]) => h("code", {}, name) },
     { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, written(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
     { name: "What it is", cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
   ];
-  const rows = attributesOf(said.configuration).filter(([name]) => said.generator === "native" || !(name in DEFAULTS) || name in said.configuration);
-  const json = () => JSON.stringify(said.configuration);
+  const rows = attributesOf(configuration).filter(([name]) => said.generator === "native" || !(name in DEFAULTS) || name in configuration);
+  const json = () => JSON.stringify(configuration);
   const text = (/** @type {string} */ name, /** @type {string | null | undefined} */ value, /** @type {string} */ after) =>
     value ? h("div", { class: "stack tight" }, h("h3", {}, name, " ", h("small", { class: "quiet" }, after)), copyable(value, name)) : null;
   return h(
@@ -65,10 +66,10 @@ export function attributes(said) {
   );
 }
 
-/** @param {any} said */
-function hash(said) {
-  if (!said.configuration_hash) return null;
-  return h("p", { class: "quiet" }, "Hash ", h("code", { title: said.configuration_hash }, said.configuration_hash.slice(0, 12)), " ", copyButton(() => said.configuration_hash));
+/** @param {Api.Explanation} said */
+function hash({ configuration_hash: hash }) {
+  if (hash === null) return null;
+  return h("p", { class: "quiet" }, "Hash ", h("code", { title: hash }, hash.slice(0, 12)), " ", copyButton(() => hash));
 }
 
 /** An attribute with a line for each of its keys, which MLIR reads as well. @param {string | null | undefined} text */

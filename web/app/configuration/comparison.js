@@ -12,12 +12,13 @@ import { trialAddress } from "./subject.js";
 import { textDiff } from "./isa.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
+/** @typedef {import("./subject.js").TrialSubject} TrialSubject */
 
 /**
  * What is known without a kernel: times and attributes.
  * @param {Subject} subject
- * @param {any} said its explanation
- * @param {Subject} other
+ * @param {Api.Explanation | null} said its explanation
+ * @param {TrialSubject} other
  * @param {AbortSignal} signal
  */
 export function comparison(subject, said, other, signal) {
@@ -44,10 +45,10 @@ function same(subject, other) {
   return h("p", { class: "panel warn" }, h("b", {}, "They are not of one kind: "), text, ".");
 }
 
-/** @param {Subject} subject @param {Subject} other */
+/** @param {Subject} subject @param {TrialSubject} other */
 function times(subject, other) {
   const [a, b] = [subject, other].map((one) => ({ ...one, clock: one.study?.clock ?? null, us: one.trial?.time_us ?? null }));
-  const figure = (/** @type {typeof a} */ one, /** @type {import("../dom.js").Children} */ name) => marks.figure(String(name), one.us === null ? "no time" : [marks.time(one.us, one.clock), " ", marks.clock(one.clock)]);
+  const figure = (/** @type {typeof a} */ one, /** @type {import("../dom.js").Children} */ name) => marks.figure(String(name), one.us === null || one.clock === null ? "no time" : [marks.time(one.us, one.clock), " ", marks.clock(one.clock)]);
   const link = h("a", { href: trialAddress(other.study.id, other.trial.ordinal) }, other.name);
   const figures = [figure(a, subject.name), figure(b, other.name)];
   if (a.clock !== null && a.clock !== b.clock) {
@@ -63,7 +64,7 @@ function times(subject, other) {
 
 /** @typedef {{ name: string, mine: unknown, others: unknown }} Row */
 
-/** @param {Subject} subject @param {any} said @param {Subject} other */
+/** @param {Subject} subject @param {Api.Explanation | null} said @param {Subject} other */
 function attributeDiff(subject, said, other) {
   const mine = new Map(attributesOf(said?.configuration ?? subject.configuration ?? {}));
   const others = new Map(attributesOf(other.configuration ?? {}));
@@ -86,7 +87,7 @@ function capital(text) {
   return text[0].toUpperCase() + text.slice(1);
 }
 
-/** @param {Subject} subject @param {Subject} other @param {AbortSignal} signal */
+/** @param {Subject} subject @param {TrialSubject} other @param {AbortSignal} signal */
 function sideBySide(subject, other, signal) {
   if (subject.trial === null || subject.study.clock !== other.study.clock || subject.study.clock !== "measured") return null;
   return samples([subject, other].map((one) => ({ name: capital(shortName(one, one === subject ? other : subject)), trial: one.trial })), subject.study.clock, signal, "Samples of both");
@@ -95,15 +96,15 @@ function sideBySide(subject, other, signal) {
 /**
  * What two kernels tell.
  * @param {Subject} subject
- * @param {any} kernel
+ * @param {Api.ExplainedKernel} kernel
  * @param {Subject} other
- * @param {any} others
+ * @param {Api.ExplainedKernel} others
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
 export function kernels(subject, kernel, other, others, query, signal) {
   const names = [capital(shortName(subject, other)), capital(shortName(other, subject))];
-  const isa = (/** @type {any} */ of, /** @type {string} */ name) => ({ name, text: of.stages.find((/** @type {any} */ stage) => stage.name === "isa")?.text ?? "" });
+  const isa = (/** @type {Api.ExplainedKernel} */ of, /** @type {string} */ name) => ({ name, text: of.stages.find((stage) => stage.name === "isa")?.text ?? "" });
   return h(
     "div",
     { class: "columns" },
@@ -112,9 +113,10 @@ export function kernels(subject, kernel, other, others, query, signal) {
   );
 }
 
-/** @param {any} kernel @param {any} others @param {string[]} names */
+/** @param {Api.ExplainedKernel} kernel @param {Api.ExplainedKernel} others @param {string[]} names */
 function launches(kernel, others, names) {
-  const flat = (/** @type {any} */ of) => ({ ...of.launch, waves_per_simd: of.occupancy?.waves_per_simd ?? null, limit: LIMITS[of.occupancy?.limit] ?? of.occupancy?.limit ?? null });
+  /** @param {Api.ExplainedKernel} of @returns {Record<string, unknown>} */
+  const flat = ({ launch, occupancy }) => ({ ...launch, waves_per_simd: occupancy?.waves_per_simd ?? null, limit: occupancy === null ? null : (LIMITS[occupancy.limit] ?? occupancy.limit) });
   const [mine, theirs] = [flat(kernel), flat(others)];
   const rows = Object.keys({ ...mine, ...theirs });
   const shown = (/** @type {unknown} */ value) => (value === null || value === undefined ? "–" : Array.isArray(value) ? value.map(format.count).join(" × ").replace(/( × 1)+$/, "") : typeof value === "number" ? String(Number(value.toFixed(2))) : String(value));

@@ -45,7 +45,7 @@ const KINDS = {
   other: "other",
 };
 
-/** @param {any} kernel @param {AbortSignal} signal */
+/** @param {Api.ExplainedKernel} kernel @param {AbortSignal} signal */
 export function costs(kernel, signal) {
   return h("div", { class: "stack" }, launch(kernel.launch), h("div", { class: "columns narrow" }, occupancy(kernel.occupancy, signal), mix([kernel.instructions], [], signal), model(kernel.model, signal)));
 }
@@ -64,7 +64,7 @@ export const FACTS = {
   limit: "Limited by",
 };
 
-/** @param {any} launch */
+/** @param {Api.Launch} launch */
 function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes, code_bytes }) {
   const size = (/** @type {number | number[]} */ of) => (Array.isArray(of) ? of : [of]).map(format.count).join(" × ").replace(/( × 1)+$/, "");
   const scratch = scratch_bytes > 0 ? h("span", { class: "verdict wrong" }, `${format.bytes(scratch_bytes)}, spilled`) : "none";
@@ -83,7 +83,7 @@ function launch({ grid, workgroup, lds_bytes, vgprs, agprs, sgprs, scratch_bytes
   );
 }
 
-/** @param {any} occupancy @param {AbortSignal} signal */
+/** @param {Api.ExplainedKernel["occupancy"]} occupancy @param {AbortSignal} signal */
 function occupancy(occupancy, signal) {
   if (!occupancy) return none("No occupancy", "How many waves fit is known of the emulator's devices, and this one is none of them.");
   const { device, waves_per_simd, most_waves_per_simd, limit, each } = occupancy;
@@ -93,14 +93,14 @@ function occupancy(occupancy, signal) {
     unit: "waves of a SIMD",
     most: most_waves_per_simd,
     write: (value) => String(Number(value.toFixed(2))),
-    bars: each.map((/** @type {any} */ one) => ({ name: name(one.limit), values: [one.waves], marked: one.limit === limit, after: one.limit === limit ? "limits" : undefined })),
+    bars: each.map((one) => ({ name: name(one.limit), values: [one.waves], marked: one.limit === limit, after: one.limit === limit ? "limits" : undefined })),
     say: `On ${device}, ${Number(waves_per_simd.toFixed(2))} of ${most_waves_per_simd} waves of a SIMD, limited by ${limit === "workgroups" ? "how few workgroups there are" : name(limit)}. A bar is what each limit alone would allow.`,
   }, signal);
 }
 
-/** The instruction mix of one kernel or of several. @param {any[]} counts @param {string[]} series @param {AbortSignal} signal */
+/** The instruction mix of one kernel or of several. @param {Api.Instructions[]} counts @param {string[]} series @param {AbortSignal} signal */
 export function mix(counts, series, signal) {
-  const names = [...new Set(counts.flatMap((one) => Object.keys(one)))].filter((name) => name !== "total");
+  const names = [...new Set(counts.flatMap((one) => /** @type {(keyof Api.Instructions)[]} */ (Object.keys(one))))].filter((name) => name !== "total");
   const totals = counts.map((one, i) => `${series[i] ? `${series[i]}: ` : ""}${format.counted(one.total, "instruction")}`).join("; ");
   return bars({
     title: series.length > 0 ? "Instructions, side by side" : "Instructions",
@@ -112,7 +112,7 @@ export function mix(counts, series, signal) {
   }, signal);
 }
 
-/** @param {any} model @param {AbortSignal} signal */
+/** @param {Api.Model | null} model @param {AbortSignal} signal */
 function model(model, signal) {
   if (!model) return none("Where the time goes is not known", "The model knows the emulator's devices alone, kernels that are right, and problems that are not too large to be emulated for a page.");
   const { time_us, bound_us, bottleneck, parts, device, clock } = model;
@@ -121,7 +121,7 @@ function model(model, signal) {
     title: "Where the time goes",
     unit: `µs, ${clock}`,
     write: format.time,
-    bars: parts.map((/** @type {any} */ part) => ({ name: name(part.name), values: [part.us], marked: part.name === bottleneck, after: part.name === bottleneck ? "bottleneck" : undefined })),
+    bars: parts.map((part) => ({ name: name(part.name), values: [part.us], marked: part.name === bottleneck, after: part.name === bottleneck ? "bottleneck" : undefined })),
     look: clock,
     say: `On ${device}, ${format.time(time_us)} in all, of which ${name(bottleneck)} is the bottleneck; each part is what it would take if only it took time.${bound_us ? ` No kernel takes less than ${format.time(bound_us)}.` : ""}`,
   }, signal);

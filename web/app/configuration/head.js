@@ -25,7 +25,7 @@ function places({ study, problem, target }) {
   ];
 }
 
-/** How good a trial is. @param {Subject} subject @param {any} untuned */
+/** How good a trial is. @param {Subject} subject @param {Api.Trial | null} untuned */
 export function figures({ trial, study }, untuned) {
   if (trial === null) return null;
   const { clock } = study;
@@ -44,7 +44,7 @@ export function figures({ trial, study }, untuned) {
   return h("section", { class: "panel stack", "aria-label": "How good it is" }, facts, message);
 }
 
-/** The trials beside it, and a choice of what it is compared with. @param {Subject} subject @param {any} untuned @param {string | null} other */
+/** The trials beside it, and a choice of what it is compared with. @param {Subject} subject @param {Api.Trial | null} untuned @param {string | null} other */
 export function beside(subject, untuned, other) {
   return h("nav", { class: "panel row beside", "aria-label": "Other trials" }, neighbours(subject, untuned), compare(subject, untuned, other));
 }
@@ -61,7 +61,7 @@ function keep(event) {
   link.hash = address(["configuration"], { ...Object.fromEntries(to), ...Object.fromEntries(more) });
 }
 
-/** @param {Subject} subject @param {any} untuned */
+/** @param {Subject} subject @param {Api.Trial | null} untuned */
 function neighbours({ trial, study }, untuned) {
   if (trial === null) return null;
   const { ordinal } = trial;
@@ -80,7 +80,7 @@ function neighbours({ trial, study }, untuned) {
   );
 }
 
-/** @param {Subject} subject @param {any} untuned @param {string | null} other */
+/** @param {Subject} subject @param {Api.Trial | null} untuned @param {string | null} other */
 function compare({ trial, study }, untuned, other) {
   const field = h("input", { id: "with", name: "with", size: "8", placeholder: study ? `${study.id}:0` : "7:12", pattern: "\\s*\\d+\\s*:\\s*\\d+\\s*", title: "A study's number, a colon and a trial's number", value: other ?? "", required: true });
   const show = (/** @type {string | null} */ which) => {
@@ -89,7 +89,7 @@ function compare({ trial, study }, untuned, other) {
     else query.set("with", which);
     go(address(["configuration"], Object.fromEntries(query)));
   };
-  const quick = (/** @type {any} */ to, /** @type {string} */ text) =>
+  const quick = (/** @type {{ ordinal: number } | null | undefined} */ to, /** @type {string} */ text) =>
     to && trial && to.ordinal !== trial.ordinal && `${study.id}:${to.ordinal}` !== other
       ? h("button", { type: "button", class: "small", onclick: () => show(`${study.id}:${to.ordinal}`) }, text)
       : null;

@@ -110,11 +110,12 @@ function histogram(a, b, before, after) {
   const rows = [...new Set([...left.keys(), ...right.keys()])]
     .map((name) => ({ name, before: left.get(name) ?? 0, after: right.get(name) ?? 0 }))
     .sort((x, y) => Math.abs(y.after - y.before) - Math.abs(x.after - x.before));
+  /** @type {import("../parts/table.js").Column<typeof rows[number]>[]} */
   const columns = [
-    { name: "Instruction", cell: (/** @type {any} */ row) => h("code", {}, row.name) },
-    { name: before, number: true, cell: (/** @type {any} */ row) => format.count(row.before) },
-    { name: after, number: true, cell: (/** @type {any} */ row) => format.count(row.after) },
-    { name: "Difference", number: true, cell: (/** @type {any} */ row) => signed(row.after - row.before) },
+    { name: "Instruction", cell: (row) => h("code", {}, row.name) },
+    { name: before, number: true, cell: (row) => format.count(row.before) },
+    { name: after, number: true, cell: (row) => format.count(row.after) },
+    { name: "Difference", number: true, cell: (row) => signed(row.after - row.before) },
   ];
   return table("Instructions of both", columns, rows);
 }

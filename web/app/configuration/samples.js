@@ -12,7 +12,7 @@ import { summary } from "./interval.js";
 /**
  * @typedef {object} Of
  * @property {string} name
- * @property {any} trial
+ * @property {Api.Trial} trial
  */
 
 const HIGH = 62;
@@ -21,15 +21,15 @@ const BELOW = 44;
 
 /**
  * @param {Of[]} all the first is the one that the page is about; all have the same clock
- * @param {string} clock
+ * @param {Api.Clock} clock
  * @param {AbortSignal} signal
  * @param {string} [title]
  */
 export function samples(all, clock, signal, title = "Samples") {
-  const timed = all.filter(({ trial }) => trial?.samples_us?.length > 0);
+  const timed = all.flatMap(({ name, trial }) => (trial.samples_us?.length ? [{ name, trial, samples: trial.samples_us }] : []));
   if (timed.length === 0) return none("No times", "A trial that failed has none.");
   if (clock === "modelled") return modelled(timed);
-  const lines = timed.map(({ name, trial }) => ({ name, ...summary(trial.samples_us) }));
+  const lines = timed.map(({ name, samples }) => ({ name, ...summary(samples) }));
   const box = h("div", {});
   const figure = chart(title, () => twin(lines), box);
   onWidth(box, (width) => replace(box, strips(lines, width)), signal);

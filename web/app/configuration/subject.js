@@ -5,15 +5,16 @@ import { asked, get, post, Trouble } from "../api.js";
 import { address } from "../router.js";
 
 /**
- * @typedef {object} Subject
+ * @typedef {object} Named
  * @property {string} name what it is called in a sentence
  * @property {string} problem
  * @property {string} target
  * @property {string} generator
  * @property {string | null} device
- * @property {any} configuration null where the trial has none, or where the untuned one is meant
- * @property {any} trial null where it is none
- * @property {any} study null where it is no trial
+ * @property {Api.Configuration | null} configuration null where the trial has none, or where the untuned one is meant
+ *
+ * @typedef {Named & { trial: Api.Trial, study: Api.Study }} TrialSubject
+ * @typedef {TrialSubject | Named & { trial: null, study: null }} Subject the latter is no trial
  */
 
 /**
@@ -50,28 +51,28 @@ function parsed(text) {
  * @param {string | number} id
  * @param {string | number} ordinal
  * @param {AbortSignal} signal
- * @returns {Promise<Subject>}
+ * @returns {Promise<TrialSubject>}
  */
 export async function ofTrial(id, ordinal, signal) {
   for (const number of [id, ordinal]) {
     if (!/^\d+$/.test(String(number))) throw new Trouble(400, "No such trial", `"${number}" is no number. A trial is named by its study's number and its own, such as 7:12.`);
   }
-  const [{ study }, trial] = /** @type {[any, any]} */ (await Promise.all([
-    get(`/api/v1/records/${id}`, signal),
-    get(`/api/v1/studies/${id}/trials/${ordinal}`, signal),
-  ]));
+  const [{ study }, trial] = await Promise.all([
+    get(`/api/v1/records/${Number(id)}`, signal),
+    get(`/api/v1/studies/${Number(id)}/trials/${Number(ordinal)}`, signal),
+  ]);
   const { problem, target, generator, device } = study;
   return { name: `Trial ${ordinal} of study ${id}`, problem, target, generator, device, configuration: trial.configuration, trial, study };
 }
 
 /**
  * The untuned configuration's trial in a study; null where it has none yet.
- * @param {any} study
+ * @param {Api.Study} study
  * @param {AbortSignal} signal
- * @returns {Promise<any>}
+ * @returns {Promise<Api.Trial | null>}
  */
 export async function defaultOf(study, signal) {
-  const { trials } = /** @type {any} */ (await get(asked(`/api/v1/studies/${study.id}/trials`, { role: "default", limit: 1 }), signal));
+  const { trials } = await get(asked(`/api/v1/studies/${study.id}/trials`, { role: "default", limit: 1 }), signal);
   return trials.length === 0 ? null : get(`/api/v1/studies/${study.id}/trials/${trials[0].ordinal}`, signal);
 }
 
@@ -90,12 +91,12 @@ function asBody({ problem, target, generator, configuration }) {
   return configuration === null ? { problem, target, generator } : { problem, target, generator, configuration };
 }
 
-/** Attributes, layout and a line to reproduce it. @param {Subject} subject @param {AbortSignal} signal @returns {Promise<any>} */
+/** Attributes, layout and a line to reproduce it. @param {Subject} subject @param {AbortSignal} signal */
 export function explanation(subject, signal) {
   return post("/api/v1/explanations", asBody(subject), signal);
 }
 
-/** The kernel: its stages and its figures. @param {Subject} subject @param {AbortSignal} signal @returns {Promise<any>} */
+/** The kernel: its stages and its figures. @param {Subject} subject @param {AbortSignal} signal */
 export async function kernel(subject, signal) {
   const { device, generator } = subject;
   if (generator !== "native") throw new Trouble(422, `A kernel of ${generator} has no stages here`, "They are those of wavetune's own code generator. The compiler's own output has what became of this one.");

@@ -1,7 +1,7 @@
 // @ts-check
 // A tuning spec for iree-compile: its text, its entries, how it is used, and what is not in it.
 
-import { ask, asked } from "../api.js";
+import { ask, asked, get } from "../api.js";
 import { h } from "../dom.js";
 import * as format from "../format.js";
 import { all } from "../parts/all.js";
@@ -38,10 +38,11 @@ export async function spec(set, signal) {
   const found = entries(text);
   const name = `wavetune-${set.target}.mlir`;
   const shown = listing(text, "The tuning spec");
+  /** @type {import("../parts/table.js").Column<Entry>[]} */
   const columns = [
-    { name: "Problem", wide: true, class: "problem", cell: (/** @type {Entry} */ one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
-    { name: "What is known of it", wide: true, cell: (/** @type {Entry} */ one) => one.what },
-    { name: "Line", number: true, cell: (/** @type {Entry} */ one) => h("button", { class: "small", "aria-label": `Line ${one.line}, ${one.problem}`, onclick: () => shown.reveal(one.line) }, format.count(one.line)) },
+    { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
+    { name: "What is known of it", wide: true, cell: (one) => one.what },
+    { name: "Line", number: true, cell: (one) => h("button", { class: "small", "aria-label": `Line ${one.line}, ${one.problem}`, onclick: () => shown.reveal(one.line) }, format.count(one.line)) },
   ];
   const isDouble = text.includes(F64);
   const command = `iree-compile --iree-hal-target-device=hip --iree-rocm-target=${set.target} \\\n    --iree-codegen-tuning-spec-path=${name}${isDouble ? ` ${F64}` : ""} model.mlir -o model.vmfb`;
@@ -67,24 +68,25 @@ export async function spec(set, signal) {
  * @param {AbortSignal} signal
  */
 async function leftOut(set, inside, signal) {
-  const of = (/** @type {string} */ clock) => all("/api/v1/tuned", { target: set.target, clock }, "rows", MOST, signal);
+  const of = (/** @type {Api.Clock} */ clock) => all((page) => get(asked("/api/v1/tuned", { target: set.target, clock, ...page }), signal), (page) => page.rows, MOST);
   const [measured, modelled] = await Promise.all([of("measured"), of("modelled")]);
   const rows = [...measured.rows, ...modelled.rows];
   const problems = groupBy(rows.filter((row) => !inside.has(row.problem)), (row) => row.problem);
   const out = [...problems].map(([problem, known]) => ({ problem, why: why(known, set), known: known[0] }));
   const isWhole = measured.isWhole && modelled.isWhole;
   if (out.length === 0) return h("p", { class: "quiet" }, isWhole ? `Nothing was left out: all that was tuned for ${set.target} is in it.` : "Nothing of what was looked through was left out.");
+  /** @type {import("../parts/table.js").Column<typeof out[number]>[]} */
   const columns = [
-    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
-    { name: "Why", wide: true, cell: (/** @type {any} */ one) => one.why },
-    { name: "Best", number: true, cell: (/** @type {any} */ one) => marks.time(one.known.time_us, one.known.clock) },
-    { name: "What to do", cell: (/** @type {any} */ one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
+    { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
+    { name: "Why", wide: true, cell: (one) => one.why },
+    { name: "Best", number: true, cell: (one) => marks.time(one.known.time_us, one.known.clock) },
+    { name: "What to do", cell: (one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },
   ];
   return h("details", {}, h("summary", {}, `Left out: ${format.counted(out.length, "problem")}`), h("div", { class: "stack" },
     !isWhole && h("p", { class: "quiet" }, `Of the first ${format.count(rows.length)} that are known for ${set.target}.`), anyTable("Left out of the spec", columns, out)));
 }
 
-/** @param {any[]} known @param {{ device: string, compiler_version: string }} set */
+/** @param {Api.TunedConfiguration[]} known @param {{ device: string, compiler_version: string }} set */
 function why(known, { device, compiler_version }) {
   const iree = known.filter((row) => row.generator === "iree");
   if (iree.length === 0) return `tuned with ${[...new Set(known.map((row) => row.generator))].join(", ")} alone; a spec has iree's kernels`;

@@ -28,10 +28,10 @@ const LISTED = 50;
  * @typedef {object} Group
  * @property {string} reason
  * @property {string} message what all of them said, without what differs from one to the other
- * @property {any[]} trials
+ * @property {Api.Trial[]} trials
  */
 
-/** What a trial is here for. @param {any} trial */
+/** What a trial is here for. @param {Api.Trial} trial */
 export function reasonOf(trial) {
   return trial.failure ?? trial.status;
 }
@@ -41,7 +41,7 @@ export function generalised(message) {
   return message.replaceAll(/0x[0-9a-f]+/gi, "0x…").replaceAll(/\d+/g, "…");
 }
 
-/** Groups, the largest first. @param {any[]} trials @returns {Group[]} */
+/** Groups, the largest first. @param {Api.Trial[]} trials @returns {Group[]} */
 export function grouped(trials) {
   const groups = groupBy(trials, (trial) => JSON.stringify([reasonOf(trial), generalised(trial.message ?? "")]));
   const found = [...groups.values()].map((trials) => ({ reason: reasonOf(trials[0]), message: trials[0].message ?? "It said nothing.", trials }));
@@ -59,11 +59,12 @@ export function reasonCard(reason, groups) {
 /** @param {Group} group */
 function said({ reason, message, trials }) {
   const studies = [...new Set(trials.map((trial) => trial.study))];
+  /** @type {import("../parts/table.js").Column<Api.Trial>[]} */
   const columns = [
-    { name: "Trial", cell: (/** @type {any} */ trial) => h("a", { href: address(["configuration"], { study: trial.study, trial: trial.ordinal }) }, `${trial.study}/${trial.ordinal}`) },
-    { name: "Role", cell: (/** @type {any} */ trial) => trial.role },
-    { name: "Ended", cell: (/** @type {any} */ trial) => marks.ago(trial.ended) },
-    { name: "Said", wide: true, class: "log", cell: (/** @type {any} */ trial) => trial.message ?? "–" },
+    { name: "Trial", cell: (trial) => h("a", { href: address(["configuration"], { study: trial.study, trial: trial.ordinal }) }, `${trial.study}/${trial.ordinal}`) },
+    { name: "Role", cell: (trial) => trial.role },
+    { name: "Ended", cell: (trial) => marks.ago(trial.ended) },
+    { name: "Said", wide: true, class: "log", cell: (trial) => trial.message ?? "–" },
   ];
   return h("div", {},
     h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `${reason}: ${message.slice(0, 60)}` }, message),

@@ -10,16 +10,16 @@ import { address } from "../router.js";
 
 /** @param {AbortSignal} signal */
 export async function regressions(signal) {
-  const { regressions: found, unreadable } = /** @type {any} */ (await get("/api/v1/regressions", signal));
+  const { regressions: found, unreadable } = await get("/api/v1/regressions", signal);
   if (found.length === 0) return none("No regression", "No best became slower when a compiler, a driver or a generator was replaced. There is something to compare once a problem was tuned with two versions.");
-  const part = (/** @type {string} */ clock) => {
-    const rows = found.filter((/** @type {any} */ one) => one.clock === clock);
+  const part = (/** @type {Api.Clock} */ clock) => {
+    const rows = found.filter((one) => one.clock === clock);
     return rows.length === 0 ? null : h("div", { class: "stack" }, h("h3", { class: "row" }, marks.clock(clock), format.counted(rows.length, "regression")), rows.map(card));
   };
   return [part("measured"), part("modelled"), unreadable && h("p", { class: "quiet" }, `Left out, as this version cannot read them: ${format.counted(unreadable.rows, "row")}.`)];
 }
 
-/** @param {any} one */
+/** @param {Api.Regression} one */
 function card(one) {
   const { problem, target, device, generator, clock, factor, low, high, before, after } = one;
   const interval = low === high ? "" : `, between ${format.ratio(low)} and ${format.ratio(high)}`;
@@ -34,9 +34,9 @@ function card(one) {
     h("p", { class: "row" }, h("a", { class: "button", href: address(["new"], { problem, device, generator }) }, "Tune it again")));
 }
 
-/** A row; what differs from the other version stands out. @param {string} name @param {any} of @param {any} other @param {string} clock */
+/** A row; what differs from the other version stands out. @param {string} name @param {Api.Version} of @param {Api.Version} other @param {Api.Clock} clock */
 function version(name, of, other, clock) {
-  const cell = (/** @type {(one: any) => string} */ text) => h("td", {}, text(of) === text(other) ? text(of) : h("b", {}, text(of)));
+  const cell = (/** @type {(one: Api.Version) => string} */ text) => h("td", {}, text(of) === text(other) ? text(of) : h("b", {}, text(of)));
   return h("tr", {}, h("th", { scope: "row" }, name), h("td", { class: "number" }, marks.time(of.time_us, clock)),
     cell((one) => `${one.compiler} ${one.compiler_version}`), cell((one) => one.driver), cell((one) => one.generator_version), h("td", {}, marks.ago(of.when)));
 }

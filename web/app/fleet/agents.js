@@ -8,73 +8,73 @@ import * as marks from "../parts/marks.js";
 /** An agent that says nothing for so long may be gone: it asks for work every few seconds. */
 const LONG_S = 15;
 
-/** What looking at it anew is worth: everything but what counts by itself. @param {any} agents */
+/** What looking at it anew is worth: everything but what counts by itself. @param {Api.Agent[]} agents */
 export function lasting(agents) {
   return JSON.stringify(agents, (name, value) => (["silent_s", "left_s"].includes(name) ? undefined : value));
 }
 
 /**
  * The cards of agents. `count` has them tell anew how long they are silent, without drawing them again, so that what is focused stays so.
- * @param {any[]} agents
+ * @param {Api.Agent[]} agents
  */
 export function cards(agents) {
-  /** @type {((now: any) => void)[]} */
+  /** @type {((now: Api.Agent) => void)[]} */
   const counting = [];
   const drawn = agents.map((agent) => card(agent, counting));
   return {
     element: h("div", { class: "columns" }, drawn),
-    /** @param {any[]} now the same agents */
+    /** @param {Api.Agent[]} now the same agents */
     count(now) {
       counting.forEach((tell, i) => tell(now[i]));
     },
   };
 }
 
-/** @param {any} agent @param {((now: any) => void)[]} counting */
+/** @param {Api.Agent} agent @param {((now: Api.Agent) => void)[]} counting */
 function card(agent, counting) {
   const silent = h("span", {});
   const conditions = agent.devices.map(condition);
-  const tell = (/** @type {any} */ now) => {
+  const tell = (/** @type {Api.Agent} */ now) => {
     const isLong = now.silent_s > LONG_S;
     replace(silent, isLong ? h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), `silent for ${Math.round(now.silent_s)} s: it may be gone`) : `heard of ${Math.max(1, Math.round(now.silent_s))} s ago`);
-    now.devices.forEach((/** @type {any} */ one, /** @type {number} */ i) => conditions[i]?.tell(one));
+    now.devices.forEach((one, i) => conditions[i]?.tell(one));
   };
   tell(agent);
   counting.push(tell);
-  const isHeld = agent.devices.some((/** @type {any} */ one) => one.quarantine !== undefined);
+  const isHeld = agent.devices.some((one) => one.quarantine !== undefined);
   return h("article", { class: `panel stack${isHeld ? " bad" : ""}` },
     h("div", { class: "heading" }, h("h3", { class: "break" }, agent.name), h("span", { class: "quiet" }, silent)),
     agent.offers.map(offer),
-    agent.devices.length > 0 && h("ul", { class: "stack", "aria-label": `Devices of ${agent.name}` }, conditions.map((/** @type {any} */ one) => h("li", {}, one.element))),
-    agent.builds.length > 0 && h("div", { class: "stack" }, h("h4", {}, "Builds kernels for others"), h("ul", {}, agent.builds.map((/** @type {any} */ one) =>
+    agent.devices.length > 0 && h("ul", { class: "stack", "aria-label": `Devices of ${agent.name}` }, conditions.map((one) => h("li", {}, one.element))),
+    agent.builds.length > 0 && h("div", { class: "stack" }, h("h4", {}, "Builds kernels for others"), h("ul", {}, agent.builds.map((one) =>
       h("li", {}, h("b", {}, one.generator), ` ${one.generator_version}, ${one.compiler}; limit ${one.compile_limit_s} s`)))));
 }
 
-/** @param {any} offer */
+/** @param {Api.Offer} offer */
 function offer({ device, target, generator, generator_version, compiler, driver, clock }) {
   return h("div", {}, h("p", { class: "row" }, h("b", { class: "break" }, device), h("span", {}, target), h("span", {}, `${generator} kernels`), marks.clock(clock)),
     h("p", { class: "quiet break" }, h("small", {}, `${generator} ${generator_version}; ${compiler}; ${driver}`)));
 }
 
 /** What came of the control kernel, in words. */
-const STATES = /** @type {Record<string, [string, string, string]>} */ ({
+const STATES = /** @type {Record<Api.ControlState, [string, string, string]>} */ ({
   steady: ["right", "●", "steady"],
   unsteady: ["tie", "◐", "unsteady: its times are not what they were"],
   wrong: ["wrong", "✕", "the control kernel gave wrong results"],
 });
 
-/** @param {any} said */
+/** @param {Api.Condition} said */
 function condition(said) {
   const left = h("span", { class: "nowrap" });
   const { control, quarantine } = said;
-  const [status, mark, text] = control === undefined ? ["quiet", "○", "not watched"] : STATES[control.state] ?? ["failed", "?", control.state];
+  const [status, mark, text] = control === undefined ? ["quiet", "○", "not watched"] : STATES[control.state];
   const figures = control?.noise === undefined ? null : `noise ${format.percent(control.noise)}, slowdown ${format.ratio(control.slowdown)}`;
   const seen = [h("span", { class: status === "quiet" ? "quiet" : `verdict ${status} wraps` }, h("span", { "aria-hidden": "true" }, `${mark} `), text), figures && h("span", { class: "quiet" }, figures)];
   const held = quarantine === undefined ? null : [h("span", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), h("b", {}, "in quarantine")), left];
   return {
     element: h("div", {}, h("p", { class: "row" }, h("span", {}, `Device ${said.device}`), held ?? seen),
       quarantine && h("p", { class: "break" }, quarantine.reason), held && h("p", { class: "row" }, seen)),
-    /** @param {any} now */
+    /** @param {Api.Condition} now */
     tell(now) {
       if (now.quarantine !== undefined) replace(left, `${format.left(now.quarantine.left_s)} left`);
     },

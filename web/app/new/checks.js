@@ -20,16 +20,18 @@ const SHOWN = 12;
  * @property {boolean} assumesOrder whether it is promised that the comparator is an order
  * @property {string} target
  * @property {string} device empty where any will do
- * @property {string} clock of the device
+ * @property {Api.Clock} clock of the device
  * @property {string} generator
  * @property {number} budget
  * @property {string} strategy
  *
- * @typedef {object} Said what the service said of one problem
- * @property {any} [answer]
- * @property {Trouble} [trouble]
- * @property {any} [known] what a lookup has of it
+ * @typedef {object} Heard what the service said of one problem
+ * @property {Api.CheckedProblem} answer
+ * @property {undefined} [trouble]
+ * @property {Api.Reply | null} [known] what a lookup has of it
  * @property {string[]} [takers] generators that take it, where the chosen one does not
+ *
+ * @typedef {Heard | { trouble: Trouble, answer?: undefined, known?: undefined, takers?: undefined }} Said
  */
 
 /**
@@ -129,7 +131,7 @@ function own({ comparator, assumesOrder }) {
 }
 
 /** @param {string} text @param {Said} said @param {Wanted} wanted @param {(text: string, position: number, isComparator: boolean) => void} reach */
-function card(text, { answer, trouble, known, takers = [] }, wanted, reach) {
+function card(text, { answer, trouble, known, takers }, wanted, reach) {
   if (trouble !== undefined) return fault(text, trouble, wanted, reach);
   const about = [
     marks.figure("Rows", format.count(answer.rows)),
@@ -141,13 +143,13 @@ function card(text, { answer, trouble, known, takers = [] }, wanted, reach) {
     return h("article", { class: "panel stack check bad" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about),
       h("p", { class: "verdict wrong" }, h("span", { "aria-hidden": "true" }, "✕ "), `Cannot be tuned: ${answer.generator} does not take it.`),
       h("p", { class: "break" }, answer.rule === null ? "" : `Rule ${answer.rule}: `, answer.message),
-      h("p", { class: "quiet" }, advice(takers, wanted)));
+      h("p", { class: "quiet" }, advice(takers ?? [], wanted)));
   }
   return h("article", { class: "panel stack check" }, h("h3", {}, h("code", {}, answer.problem)), marks.facts(...about, space(answer.configurations, wanted)),
     answer.why_serial && h("p", { class: "break" }, h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), "Slow: "), `one lane goes through each row, element by element, as ${answer.why_serial}.`,
       wanted.comparator !== "" && !wanted.assumesOrder ? " If it is an order, promise that beside the comparator." : ""),
     answer.default === null && h("p", { class: "quiet" }, `${answer.generator} has no default for it, so no speedup will be told.`),
-    known?.answer === "exact" && h("p", { class: "quiet" }, "Tuned before: ", marks.time(known.time_us, known.clock), ` on ${known.provenance.device}, `,
+    known && "answer" in known && known.answer === "exact" && h("p", { class: "quiet" }, "Tuned before: ", marks.time(known.time_us, known.clock), ` on ${known.provenance.device}, `,
       known.speedup === null ? "" : `${format.ratio(known.speedup)} the default's speed, `, h("a", { href: address(["problem"], { problem: answer.problem, target: wanted.target }) }, "see it"), "."));
 }
 
@@ -190,6 +192,6 @@ export function pointed(text, position) {
 
 /** Names of generators that the service knows of, native first. @param {import("../parts/lent.js").Place[]} places @param {AbortSignal} signal */
 export async function generators(places, signal) {
-  const tried = await get(asked("/api/v1/tuned:map"), signal).then((said) => said.generators.map((/** @type {any} */ one) => one.name), () => []);
+  const tried = await get(asked("/api/v1/tuned:map"), signal).then((said) => said.generators.map((one) => one.name), () => []);
   return [...new Set(["native", "iree", ...places.flatMap((one) => one.generators), ...tried])];
 }

@@ -20,7 +20,7 @@ const KINDS = /** @type {const} */ ({
  */
 export function tunedMap(set, query, change) {
   let kind = /** @type {keyof typeof KINDS} */ (query.get("map") === "distance" ? "distance" : "speedup");
-  /** @type {any} */
+  /** @type {Api.TunedMap | null} */
   let answer = null;
   const maps = h("div", { class: "maps" });
   const keys = h("div", {});
@@ -35,31 +35,32 @@ export function tunedMap(set, query, change) {
   const { element, say } = chart(
     "Shapes by target",
     () => ({ columns: ["target", "rows from", "columns from", "problems", "least", "median", "most"],
-      rows: (answer?.cells ?? []).map((/** @type {any} */ cell) => [cell.target, 2 ** cell.rows_log2, 2 ** cell.columns_log2, cell.count, ...["least", "median", "most"].map((one) => cell[kind]?.[one] ?? null)]) }),
+      rows: (answer?.cells ?? []).map((cell) => [cell.target, 2 ** cell.rows_log2, 2 ** cell.columns_log2, cell.count, .../** @type {const} */ (["least", "median", "most"]).map((one) => cell[kind]?.[one] ?? null)]) }),
     h("div", { class: "row", role: "group", "aria-label": "What is shown" }, buttons, cleared),
     maps,
     keys,
   );
 
   function draw() {
+    if (answer === null) return;
+    const { cells, targets, clock } = answer;
     const { names } = KINDS[kind];
-    replace(maps, answer.targets.map((/** @type {any} */ target) => one(target.name)));
+    replace(maps, targets.map(({ name }) => one(name, cells.filter((cell) => cell.target === name))));
     replace(keys, ramp([...names]));
     replace(cleared);
     if (set.rows !== "" || set.columns !== "") put(cleared, h("button", { class: "small", onclick: () => change({ rows: "", columns: "", target: "" }) }, `Only ${set.rows} rows of ${set.columns} ✕`));
-    say(`The median of each shape, by powers of two, times ${answer.clock}. A cell leads to its problems.`);
+    say(`The median of each shape, by powers of two, times ${clock}. A cell leads to its problems.`);
   }
 
-  /** @param {string} target */
-  function one(target) {
-    const cells = answer.cells.filter((/** @type {any} */ cell) => cell.target === target);
+  /** @param {string} target @param {Api.Cell[]} cells */
+  function one(target, cells) {
     const range = (/** @type {"rows_log2" | "columns_log2"} */ of) => {
-      const found = cells.map((/** @type {any} */ cell) => cell[of]);
+      const found = cells.map((cell) => cell[of]);
       const [low, high] = [Math.min(...found), Math.max(...found)];
       return Array.from({ length: high - low + 1 }, (_, i) => low + i);
     };
     const [across, down] = [range("columns_log2"), range("rows_log2").reverse()];
-    const drawn = cells.map((/** @type {any} */ cell) => {
+    const drawn = cells.map((cell) => {
       const value = cell[kind]?.median ?? null;
       const shape = `${span(cell.rows_log2)} rows of ${span(cell.columns_log2)} on ${target}`;
       const from = (/** @type {number} */ log) => `${2 ** log}..${2 ** (log + 1) - 1}`;
@@ -77,7 +78,7 @@ export function tunedMap(set, query, change) {
   }
   return {
     element,
-    /** @param {any} now */
+    /** @param {Api.TunedMap} now */
     draw(now) {
       answer = now;
       element.hidden = now.cells.length === 0;

@@ -61,13 +61,13 @@ function asking(ask) {
   };
 }
 
-/** What is known of a configuration that may not be built. @param {any} said */
+/** What is known of a configuration that may not be built. @param {Api.Explanation} said */
 function legal({ refusal, layout }) {
   if (!refusal || layout) return null;
   return none(refusal.rule ? `Not legal: rule ${refusal.rule}` : "Not legal", `${refusal.message[0].toUpperCase()}${refusal.message.slice(1)}. No kernel is built of it, so no lane reads anything.`);
 }
 
-/** Its times beside the default's. @param {Subject} of @param {any} untuned @param {AbortSignal} signal */
+/** Its times beside the default's. @param {Subject} of @param {Api.Trial | null} untuned @param {AbortSignal} signal */
 function times(of, untuned, signal) {
   if (of.trial === null) return null;
   const isOther = untuned !== null && untuned.ordinal !== of.trial.ordinal;
@@ -78,16 +78,16 @@ function times(of, untuned, signal) {
 /** As on the emulator's device of the same name, where it is a GPU that was measured: room and time are modelled of those. @param {Subject} of @param {AbortSignal} signal */
 async function emulated(of, signal) {
   if (of.device === null || of.device.startsWith("emulated:")) return of;
-  const { devices } = /** @type {any} */ (await get("/api/v1/devices", signal));
-  const isThere = devices.some((/** @type {any} */ device) => device.name === `emulated:${of.device}`);
+  const { devices } = await get("/api/v1/devices", signal);
+  const isThere = devices.some((device) => device.name === `emulated:${of.device}`);
   return { ...of, device: isThere ? `emulated:${of.device}` : null };
 }
 
 /**
  * @param {Subject} of
  * @param {string} other
- * @param {() => Promise<any>} said
- * @param {() => Promise<any>} built
+ * @param {() => Promise<Api.Explanation>} said
+ * @param {() => Promise<Api.ExplainedKernel>} built
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */

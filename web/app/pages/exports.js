@@ -16,13 +16,12 @@ const CLOCKS = ["measured", "modelled"];
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
-  const [maps, devices] = /** @type {any[]} */ (await Promise.all([
+  const [maps, devices] = await Promise.all([
     Promise.all(CLOCKS.map((clock) => get(asked("/api/v1/tuned:map", { clock }), signal))),
     get("/api/v1/devices", signal).catch(() => ({ devices: [] })),
-  ]));
-  /** @type {string[]} */
-  const tuned = [...new Set(maps.flatMap((/** @type {any} */ map) => map.targets.map((/** @type {any} */ one) => one.name)))].sort();
-  const rest = [...new Set(devices.devices.map((/** @type {any} */ one) => one.target))].filter((one) => !tuned.includes(one));
+  ]);
+  const tuned = [...new Set(maps.flatMap((map) => map.targets.map((one) => one.name)))].sort();
+  const rest = [...new Set(devices.devices.map((one) => one.target))].filter((one) => !tuned.includes(one));
   const set = { target: query.get("target") ?? (tuned.length === 0 || tuned.includes("gfx942") ? "gfx942" : tuned[0]), device: query.get("device") ?? "", compiler_version: query.get("compiler_version") ?? "", ties: query.get("ties") ?? "" };
   const same = (/** @type {string} */ name) => ({ value: name, text: name });
   const filters = h("div", { class: "filters" });
@@ -37,7 +36,7 @@ export async function show({ query, signal }) {
   });
 
   const draw = async () => {
-    const known = await Promise.all(CLOCKS.map((clock) => all("/api/v1/tuned", { target: set.target, generator: "iree", clock }, "rows", 1000, signal).then((said) => said.rows, () => [])));
+    const known = await Promise.all(CLOCKS.map((clock) => all((page) => get(asked("/api/v1/tuned", { target: set.target, generator: "iree", clock, ...page }), signal), (page) => page.rows, 1000).then((said) => said.rows, () => [])));
     const rows = known.flat();
     const choose = (/** @type {keyof typeof set} */ name) => (/** @type {string} */ value) => {
       set[name] = value;

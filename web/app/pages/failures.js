@@ -1,7 +1,7 @@
 // @ts-check
 // What went wrong: trials that were abandoned, all that failed and why, and what became slower.
 
-import { post, Trouble } from "../api.js";
+import { asked, get, post, Trouble } from "../api.js";
 import { h, replace } from "../dom.js";
 import { grouped, reasonCard, reasonOf, REASONS } from "../failures/groups.js";
 import { regressions } from "../failures/regressions.js";
@@ -29,11 +29,16 @@ export async function show({ query, signal }) {
   return { title, element };
 }
 
+/** @param {{ failure: Api.FailureKind } | { status: Api.Status }} which @param {AbortSignal} signal */
+function trialsOf(which, signal) {
+  return all((page) => get(asked("/api/v1/trials", { ...which, ...page }), signal), (page) => page.trials, MOST);
+}
+
 /** @param {string} chosen @param {AbortSignal} signal */
 function failures(chosen, signal) {
   let reason = chosen;
   const dead = section("Abandoned", async () => {
-    const { rows, isWhole } = await all("/api/v1/trials", { failure: "abandoned" }, "trials", MOST, signal);
+    const { rows, isWhole } = await trialsOf({ failure: "abandoned" }, signal);
     if (rows.length === 0) return none("Nothing is abandoned", "All that agents took they brought to an end.");
     const studies = groupBy(rows, (trial) => trial.study);
     return [
@@ -45,7 +50,7 @@ function failures(chosen, signal) {
 
   const place = h("div", { class: "stack" });
   const others = section("All, by reason", async () => {
-    const [failed, wrong] = await Promise.all([all("/api/v1/trials", { status: "failed" }, "trials", MOST, signal), all("/api/v1/trials", { status: "wrong" }, "trials", MOST, signal)]);
+    const [failed, wrong] = await Promise.all([trialsOf({ status: "failed" }, signal), trialsOf({ status: "wrong" }, signal)]);
     const trials = [...failed.rows, ...wrong.rows];
     if (trials.length === 0) return none("Nothing failed", "Every trial in the database gave a right result.");
     const counts = groupBy(trials, reasonOf);
@@ -79,7 +84,7 @@ function requeue(id, done) {
   const button = h("button", { class: "small", type: "button", "aria-label": `Requeue the abandoned trials of study ${id}`, onclick: async () => {
     button.disabled = true;
     try {
-      const { trials } = /** @type {any} */ (await post(`/api/v1/studies/${id}/requeue`));
+      const { trials } = await post(`/api/v1/studies/${id}/requeue`, {});
       replace(said, `${format.counted(trials, "trial")} will be made again.`);
       setTimeout(done, 1500);
     } catch (error) {

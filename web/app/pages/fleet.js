@@ -27,7 +27,7 @@ export async function show({ signal }) {
   let drawn = null;
 
   const look = async () => {
-    const [{ agents }, runs] = /** @type {any[]} */ (await Promise.all([get("/api/v1/agents", signal), get(asked("/api/v1/studies", { state: "running", limit: 1000 }), signal)]));
+    const [{ agents }, runs] = await Promise.all([get("/api/v1/agents", signal), get(asked("/api/v1/studies", { state: "running", limit: 1000 }), signal)]);
     const now = lasting(agents);
     if (now === before) drawn?.count(agents);
     else {
@@ -63,7 +63,7 @@ export async function show({ signal }) {
   return { title: "Fleet", element };
 }
 
-/** @param {any[]} agents */
+/** @param {Api.Agent[]} agents */
 function summary(agents) {
   const devices = agents.flatMap((agent) => agent.devices);
   const held = devices.filter((one) => one.quarantine !== undefined).length;
@@ -80,18 +80,19 @@ function nobody() {
   return h("div", { class: "panel stack" }, h("h3", {}, "Nobody lends a device"), h("p", {}, "Studies wait until somebody does. This lends an emulated MI300X:"), lending("emulated:mi300x", "native"), h("p", { class: "quiet" }, "Or a GPU, with ", h("code", {}, "--device hip:0"), "."));
 }
 
-/** @param {any[]} runs */
+/** @param {Api.Run[]} runs */
 function studies(runs) {
   if (runs.length === 0) return none("Nothing is under way", "Begin a study at ", h("a", { href: address(["new"]) }, "New study"), ", or choose from the ", h("a", { href: address(["wishes"]) }, "wishes"), ".");
+  /** @type {import("../parts/table.js").Column<Api.Run>[]} */
   const columns = [
-    { name: "Study", cell: (/** @type {any} */ run) => h("a", { href: address(["study", run.id]) }, String(run.id)) },
-    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ run) => h("code", {}, run.problem) },
-    { name: "Device", cell: (/** @type {any} */ run) => run.device },
-    { name: "Generator", cell: (/** @type {any} */ run) => run.generator },
-    { name: "Urgent", cell: (/** @type {any} */ run) => (run.is_urgent ? "yes" : "no") },
-    { name: "Trials", cell: (/** @type {any} */ run) => (run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : h("span", { class: "quiet" }, "waits")) },
-    { name: "Best so far", number: true, cell: (/** @type {any} */ run) => marks.time(run.progress?.best_us, run.clock) },
-    { name: "Asked", cell: (/** @type {any} */ run) => marks.ago(run.asked) },
+    { name: "Study", cell: (run) => h("a", { href: address(["study", run.id]) }, String(run.id)) },
+    { name: "Problem", wide: true, class: "problem", cell: (run) => h("code", {}, run.problem) },
+    { name: "Device", cell: (run) => run.device },
+    { name: "Generator", cell: (run) => run.generator },
+    { name: "Urgent", cell: (run) => (run.is_urgent ? "yes" : "no") },
+    { name: "Trials", cell: (run) => (run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : h("span", { class: "quiet" }, "waits")) },
+    { name: "Best so far", number: true, cell: (run) => marks.time(run.progress?.best_us, run.clock) },
+    { name: "Asked", cell: (run) => marks.ago(run.asked) },
   ];
   return table("Studies that are under way, as a table", columns, runs);
 }

@@ -19,6 +19,8 @@ const TYPED_MS = 200;
 /** What can be set, all of it in the address. */
 const SETTINGS = ["search", "target", "device", "generator", "element", "clock", "rows", "columns", "sort"];
 
+const FILTERS = /** @type {const} */ (["target", "device", "generator", "element"]);
+
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
   /** @type {Record<string, string>} */
@@ -52,7 +54,7 @@ export async function show({ query, signal }) {
       replace(holder, isFiltered ? none("Nothing matches", "Fewer words, or ", h("a", { href: "#/" }, "all problems"), ".") : nothing());
     } else {
       const read = (/** @type {string} */ cursor) => get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS, cursor }), newest);
-      replace(holder, more("Problems that are tuned", columns(first.clock), first, "rows", read, { sorting }));
+      replace(holder, more("Problems that are tuned", columns(first.clock), first, (page) => page.rows, read, { sorting }));
     }
     const { clock, both } = first;
     const other = clock === "measured" ? "modelled" : "measured";
@@ -62,22 +64,22 @@ export async function show({ query, signal }) {
     drawFilters(answer);
   }
 
-  /** @param {any} answer */
+  /** @param {Api.TunedMap} answer */
   function drawFilters(answer) {
     if (filters.childElementCount === 0) {
       const field = h("input", { id: "search", type: "search", value: set.search, placeholder: "argmax 32000 gfx942", oninput: () => typed(field.value) });
       filters.append(h("div", { class: "field search" }, h("label", { for: "search" }, "Search"), field));
-      for (const name of ["target", "device", "generator", "element"]) filters.append(h("div", { class: "field" }, h("label", { for: name }, title(name)), h("select", { id: name, onchange: (/** @type {Event} */ event) => change({ [name]: /** @type {HTMLSelectElement} */ (event.target).value }) })));
+      for (const name of FILTERS) filters.append(h("div", { class: "field" }, h("label", { for: name }, title(name)), h("select", { id: name, onchange: (/** @type {Event} */ event) => change({ [name]: /** @type {HTMLSelectElement} */ (event.target).value }) })));
       filters.append(h("button", { id: "reset", onclick: () => {
         field.value = "";
         change(Object.fromEntries(SETTINGS.map((name) => [name, ""])));
       } }, "Reset"));
     }
-    for (const name of ["target", "device", "generator", "element"]) {
+    for (const name of FILTERS) {
       const select = /** @type {HTMLSelectElement} */ (filters.querySelector(`#${name}`));
-      const found = answer[`${name}s`];
-      const names = found.some((/** @type {any} */ one) => one.name === set[name]) || set[name] === "" ? found : [{ name: set[name], count: 0 }, ...found];
-      replace(select, h("option", { value: "" }, "all"), names.map((/** @type {any} */ one) => h("option", { value: one.name }, `${one.name} (${format.count(one.count)})`)));
+      const found = answer[/** @type {const} */ (`${name}s`)];
+      const names = found.some((one) => one.name === set[name]) || set[name] === "" ? found : [{ name: set[name], count: 0 }, ...found];
+      replace(select, h("option", { value: "" }, "all"), names.map((one) => h("option", { value: one.name }, `${one.name} (${format.count(one.count)})`)));
       select.value = set[name];
     }
     /** @type {HTMLElement} */ (filters.querySelector("#reset")).hidden = Object.values(set).every((value) => value === "");
@@ -109,7 +111,7 @@ function title(name) {
   return name[0].toUpperCase() + name.slice(1);
 }
 
-/** @param {string} clock @returns {import("../parts/table.js").Column<any>[]} */
+/** @param {Api.Clock} clock @returns {import("../parts/table.js").Column<Api.TunedConfiguration>[]} */
 function columns(clock) {
   return [
     { name: "Problem", sort: "problem", wide: true, cell: (row) => h("a", { href: address(["problem"], { problem: row.problem, target: row.target }) }, h("code", {}, row.problem)) },
@@ -124,7 +126,7 @@ function columns(clock) {
   ];
 }
 
-/** What the untuned configuration does. @param {any} row @param {string} clock */
+/** What the untuned configuration does. @param {Api.TunedConfiguration} row @param {Api.Clock} clock */
 function untuned(row, clock) {
   if (row.default_time_us !== null) return marks.time(row.default_time_us, clock);
   const says = { failed: "does not compile or run" }[/** @type {string} */ (row.default_status)] ?? row.default_status ?? "not tried";

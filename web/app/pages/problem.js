@@ -1,7 +1,7 @@
 // @ts-check
 // A problem: what is known of it, what a lookup answers and why, how it went over versions.
 
-import { Trouble, checked, get, isReport } from "../api.js";
+import { Trouble, asked, checked, get, isReport } from "../api.js";
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import { all } from "../parts/all.js";
@@ -25,8 +25,8 @@ export async function show({ query, signal }) {
   if (problem === null) throw new Trouble(400, "No problem is named", "The overview lists those that are known; `#/problem?problem=argmax:4x[32000]xf32` is the address of one.");
   const set = Object.fromEntries(["target", "device", "generator", "ties"].map((name) => [name, query.get(name) ?? ""]));
   const [studies, targets] = await Promise.all([
-    all("/api/v1/records", { problem }, "studies", STUDIES, signal),
-    get("/api/v1/devices", signal).then((said) => said.devices.map((/** @type {any} */ one) => one.target), () => []),
+    all((page) => get(asked("/api/v1/records", { problem, ...page }), signal), (page) => page.studies, STUDIES),
+    get("/api/v1/devices", signal).then((said) => said.devices.map((one) => one.target), () => []),
   ]);
   const tried = [...new Set(studies.rows.map((study) => study.target))];
   set.target ||= tried[0] ?? "gfx942";
@@ -34,7 +34,7 @@ export async function show({ query, signal }) {
   const about = h("div", {});
   const tune = h("a", { class: "button main" }, "Tune it");
   const exported = h("a", { class: "button" }, "Export");
-  const studied = (/** @type {string} */ name) => studies.rows.filter((study) => name === "target" || study.target === set.target).map((study) => study[name]);
+  const studied = (/** @type {"target" | "device" | "generator"} */ name) => studies.rows.filter((study) => name === "target" || study.target === set.target).map((study) => study[name]);
 
   const question = () => ({ problem: text, target: set.target, device: set.device, generator: set.generator, ties: set.ties });
   const answered = section("What a lookup answers", () => answer(question(), signal));
@@ -56,7 +56,7 @@ export async function show({ query, signal }) {
     try {
       const said = await checked({ problem: text, target: set.target }, signal);
       replace(about, marks.facts(
-        marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index && marks.figure("Index", said.index),
+        marks.figure("Rows", format.count(said.rows)), marks.figure("Columns", format.count(said.columns)), marks.figure("Elements", said.element), said.index !== null && marks.figure("Index", said.index),
         marks.figure("Read and written", format.bytes(said.bytes)),
         said.configurations !== null && marks.figure(`Configurations on ${set.target}`, BigInt(said.configurations).toLocaleString("en"))));
     } catch (error) {
@@ -86,21 +86,22 @@ export async function show({ query, signal }) {
 /** @param {string} text */
 const same = (text) => ({ value: text, text });
 
-/** @param {{ rows: any[], isWhole: boolean }} studies */
+/** @param {{ rows: Api.Study[], isWhole: boolean }} studies */
 function list({ rows, isWhole }) {
   if (rows.length === 0) return none("No study of it", "A lookup of it finds nothing until it was tuned.");
-  const link = (/** @type {any} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
+  const link = (/** @type {Api.Study} */ study) => h("a", { href: address(["study", study.id]) }, String(study.id));
+  /** @type {import("../parts/table.js").Column<Api.Study>[]} */
   const columns = [
     { name: "Study", cell: link },
-    { name: "Device", cell: (/** @type {any} */ study) => study.device },
-    { name: "Generator", cell: (/** @type {any} */ study) => study.generator },
-    { name: "Trials", number: true, cell: (/** @type {any} */ study) => format.count(study.trials.total) },
-    { name: "Not right", number: true, cell: (/** @type {any} */ study) => format.count(study.trials.wrong + study.trials.failed) },
-    { name: "Best", number: true, cell: (/** @type {any} */ study) => marks.time(study.best?.time_us, study.clock) },
-    { name: "Speedup", number: true, class: "speedup", cell: (/** @type {any} */ study) => format.ratio(study.speedup) },
-    { name: "Compiler", class: "phone-hidden", cell: (/** @type {any} */ study) => `${study.compiler} ${study.compiler_version}` },
-    { name: "Driver", class: "phone-hidden", cell: (/** @type {any} */ study) => study.driver },
-    { name: "Opened", cell: (/** @type {any} */ study) => marks.ago(study.last_opened) },
+    { name: "Device", cell: (study) => study.device },
+    { name: "Generator", cell: (study) => study.generator },
+    { name: "Trials", number: true, cell: (study) => format.count(study.trials.total) },
+    { name: "Not right", number: true, cell: (study) => format.count(study.trials.wrong + study.trials.failed) },
+    { name: "Best", number: true, cell: (study) => marks.time(study.best?.time_us, study.clock) },
+    { name: "Speedup", number: true, class: "speedup", cell: (study) => format.ratio(study.speedup) },
+    { name: "Compiler", class: "phone-hidden", cell: (study) => `${study.compiler} ${study.compiler_version}` },
+    { name: "Driver", class: "phone-hidden", cell: (study) => study.driver },
+    { name: "Opened", cell: (study) => marks.ago(study.last_opened) },
   ];
   return [isWhole ? null : h("p", { class: "quiet" }, `The newest ${format.count(rows.length)}; older ones are not shown here.`), table("Studies of this problem", columns, rows)];
 }

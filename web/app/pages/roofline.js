@@ -16,12 +16,12 @@ const CLOCKS = ["measured", "modelled"];
 
 /** @type {import("../main.js").Page} */
 export async function show({ query, signal }) {
-  const [maps, known] = /** @type {any[]} */ (await Promise.all([
+  const [maps, known] = await Promise.all([
     Promise.all(CLOCKS.map((clock) => get(asked("/api/v1/tuned:map", { clock }), signal))),
     get("/api/v1/devices", signal).then((said) => said.devices, () => []),
-  ]));
+  ]);
   /** @type {{ device: string, clock: string, count: number }[]} */
-  const devices = maps.flatMap((/** @type {any} */ map, /** @type {number} */ i) => map.devices.map((/** @type {any} */ one) => ({ device: one.name, clock: CLOCKS[i], count: one.count })));
+  const devices = maps.flatMap((map, i) => map.devices.map((one) => ({ device: one.name, clock: CLOCKS[i], count: one.count })));
   const most = [...devices].sort((one, other) => CLOCKS.indexOf(one.clock) - CLOCKS.indexOf(other.clock) || other.count - one.count)[0];
   if (most === undefined) {
     return { title: "Roofline", element: h("div", { class: "page" }, head(), none("Nothing is tuned yet", "The roofline shows the best kernels of a device. ", h("a", { href: address(["new"]) }, "Tune some"), ".")) };
@@ -38,10 +38,10 @@ export async function show({ query, signal }) {
     const mine = AbortSignal.any([signal, drawing.signal]);
     replace(place, waiting());
     try {
-      const { rows, isWhole, first } = await all("/api/v1/tuned", set, "rows", MOST, mine);
+      const { rows, isWhole, first } = await all((page) => get(asked("/api/v1/tuned", { ...set, ...page }), mine), (page) => page.rows, MOST);
       const limit = isWhole ? null : h("p", { class: "quiet" }, `${format.count(rows.length)} of ${format.count(first.total)} problems, in the order of their names. Filter to see the others.`);
       const peak = peakOf(known, rows, set.device);
-      replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: set.clock, peak }, mine),
+      replace(place, limit, rows.length === 0 ? nothing() : roofline(rows, { device: set.device, clock: first.clock, peak }, mine),
         peak === null && h("p", { class: "quiet" }, `The service does not know the memory of ${set.device}, so no roof is drawn.`));
     } catch (error) {
       if (isGone(error)) return;
@@ -64,10 +64,10 @@ export async function show({ query, signal }) {
     const clocks = [...new Set([...devices.filter((one) => one.device === set.device).map((one) => one.clock), set.clock])];
     const search = h("input", { type: "search", value: set.search, placeholder: "argmax f32", onchange: () => choose("search")(search.value) });
     replace(filters,
-      field("Device", choice({ "Measured": devices.filter((one) => one.clock === "measured").map(text), "Modelled": devices.filter((one) => one.clock === "modelled").map(text), "Nothing tuned on": known.map((/** @type {any} */ one) => one.name).filter((/** @type {string} */ name) => !devices.some((one) => one.device === name)).map((/** @type {string} */ name) => ({ value: name, text: name })) }, set.device, choose("device"))).element,
+      field("Device", choice({ "Measured": devices.filter((one) => one.clock === "measured").map(text), "Modelled": devices.filter((one) => one.clock === "modelled").map(text), "Nothing tuned on": known.map((one) => one.name).filter((/** @type {string} */ name) => !devices.some((one) => one.device === name)).map((/** @type {string} */ name) => ({ value: name, text: name })) }, set.device, choose("device"))).element,
       field("Clock", choice(clocks.map((name) => ({ value: name, text: name })), set.clock, choose("clock"))).element,
-      field("Generator", choice(named("any", maps.flatMap((/** @type {any} */ map) => map.generators.map((/** @type {any} */ one) => one.name))), set.generator, choose("generator"))).element,
-      field("Elements", choice(named("any", maps.flatMap((/** @type {any} */ map) => map.elements.map((/** @type {any} */ one) => one.name))), set.element, choose("element"))).element,
+      field("Generator", choice(named("any", maps.flatMap((map) => map.generators.map((one) => one.name))), set.generator, choose("generator"))).element,
+      field("Elements", choice(named("any", maps.flatMap((map) => map.elements.map((one) => one.name))), set.element, choose("element"))).element,
       field("Search", search, { class: "search" }).element);
   };
   fields();
@@ -79,9 +79,9 @@ function head() {
   return h("header", {}, h("div", {}, h("h1", {}, "Roofline"), h("p", {}, "How near the best kernels of a device come to what its memory gives. Each input is read once and each result written once; small problems are bound by the launch.")));
 }
 
-/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {any[]} known @param {any[]} rows @param {string} device @returns {number | null} */
+/** The DRAM peak of a device in GB/s: of its row, or as its bests have it. @param {Api.Device[]} known @param {Api.TunedConfiguration[]} rows @param {string} device @returns {number | null} */
 function peakOf(known, rows, device) {
   const peak = known.find((one) => one.name === device)?.dram_peak_gb_per_s;
-  const row = rows.find((one) => one.dram_peak_us > 0);
-  return peak ?? (row === undefined ? null : achieved(row.bytes, row.dram_peak_us));
+  const row = rows.find((one) => one.dram_peak_us);
+  return peak ?? (row?.dram_peak_us ? achieved(row.bytes, row.dram_peak_us) : null);
 }

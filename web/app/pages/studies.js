@@ -16,28 +16,29 @@ export async function show({ query, signal }) {
     get(asked("/api/v1/records", { ...which, limit: 100 }), signal),
     get(asked("/api/v1/studies", { limit: 1000 }), signal).catch(() => ({ studies: [] })),
   ]);
-  const states = new Map(runs.studies.map((/** @type {any} */ run) => [run.id, run]));
+  const states = new Map(runs.studies.map((run) => [run.id, run]));
+  /** @type {import("../parts/table.js").Column<Api.Study>[]} */
   const columns = [
-    { name: "Study", cell: (/** @type {any} */ study) => h("a", { href: address(["study", study.id]) }, `${study.id}`) },
-    { name: "Problem", wide: true, cell: (/** @type {any} */ study) => h("a", { href: address(["study", study.id]) }, h("code", {}, study.problem)) },
-    { name: "Device", cell: (/** @type {any} */ study) => study.device },
-    { name: "Generator", cell: (/** @type {any} */ study) => study.generator },
-    { name: "State", cell: (/** @type {any} */ study) => now(states.get(study.id), study) },
-    { name: "Trials", number: true, cell: (/** @type {any} */ study) => format.count(study.trials.total) },
-    { name: "Best", number: true, cell: (/** @type {any} */ study) => marks.time(study.best?.time_us, study.clock) },
-    { name: "Speedup", number: true, class: "speedup", cell: (/** @type {any} */ study) => format.ratio(study.speedup) },
-    { name: "Opened", cell: (/** @type {any} */ study) => marks.ago(study.last_opened) },
+    { name: "Study", cell: (study) => h("a", { href: address(["study", study.id]) }, `${study.id}`) },
+    { name: "Problem", wide: true, cell: (study) => h("a", { href: address(["study", study.id]) }, h("code", {}, study.problem)) },
+    { name: "Device", cell: (study) => study.device },
+    { name: "Generator", cell: (study) => study.generator },
+    { name: "State", cell: (study) => now(states.get(study.id), study) },
+    { name: "Trials", number: true, cell: (study) => format.count(study.trials.total) },
+    { name: "Best", number: true, cell: (study) => marks.time(study.best?.time_us, study.clock) },
+    { name: "Speedup", number: true, class: "speedup", cell: (study) => format.ratio(study.speedup) },
+    { name: "Opened", cell: (study) => marks.ago(study.last_opened) },
   ];
   const read = (/** @type {string} */ cursor) => get(asked("/api/v1/records", { ...which, limit: 100, cursor }), signal);
   const list = records.studies.length === 0
     ? none("No study yet", "Begin one at ", h("a", { href: address(["new"]) }, "New study"), ", or by ", h("code", {}, "wavetune tune 'argmax:4x[32000]xf32'"), ".")
-    : more("Studies", columns, records, "studies", read);
+    : more("Studies", columns, records, (page) => page.studies, read);
   const element = h("div", { class: "page" }, h("header", {}, h("div", {}, h("h1", {}, "Studies"), h("p", {}, "A study tries configurations of one problem on one device. The newest are first.")),
     h("a", { class: "button main", href: address(["new"]) }, "New study")), list);
   return { title: "Studies", element };
 }
 
-/** How a study stands. @param {any} run @param {any} study */
+/** How a study stands. @param {Api.Run | undefined} run @param {Api.Study} study */
 function now(run, study) {
   if (run === undefined) return study.workers.length > 0 ? marks.state("running") : h("span", { class: "quiet" }, "by command");
   return run.progress ? [marks.state(run.state), " ", marks.progress(run.progress.done, run.progress.total, `Trials of study ${study.id}`)] : marks.state(run.state);

@@ -24,9 +24,9 @@ export async function show({ rest, query, signal }) {
   const { study: record, run } = await get(`/api/v1/records/${id}`, signal);
   const others = await get(asked("/api/v1/records", { problem: record.problem, device: record.device, limit: 100 }), signal).catch(() => ({ studies: [] }));
   const neighbours = others.studies
-    .filter((/** @type {any} */ other) => other.id !== id && other.clock === record.clock && other.best !== null && other.generator !== record.generator)
-    .slice(0, 3)
-    .map((/** @type {any} */ other) => ({ name: `study ${other.id}, ${other.generator}`, time: other.best.time_us }));
+    .filter((other) => other.id !== id && other.clock === record.clock && other.generator !== record.generator)
+    .flatMap(({ id, generator, best }) => (best === null ? [] : [{ name: `study ${id}, ${generator}`, time: best.time_us }]))
+    .slice(0, 3);
 
   const trials = new Trials(id);
   const marked = new Marked(trials, query);

@@ -77,18 +77,19 @@ export async function show({ signal }) {
     replace(said, begun > 0 && [`${format.counted(begun, "study", "studies")} begun: `, h("a", { href: address(["studies"]) }, "see them"), ". "], troubles.length > 0 && `Not begun: ${troubles.join("; ")}.`);
   };
 
+  /** @type {import("../parts/table.js").Column<import("../wishes/row.js").Kept>[]} */
   const columns = [
-    { name: "Problem", wide: true, class: "problem", cell: (/** @type {any} */ { wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, h("code", {}, wish.problem)) },
-    { name: "For", cell: (/** @type {any} */ { wish }) => where(wish) },
-    { name: "Asked", number: true, cell: (/** @type {any} */ { wish }) => `${format.count(wish.count)}×` },
-    { name: "Last", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.last) },
-    { name: "First", class: "phone-hidden", cell: (/** @type {any} */ { wish }) => marks.ago(wish.first) },
-    { name: "Select", cell: (/** @type {any} */ kept) => kept.box },
-    { name: "What to do", class: "acts", cell: (/** @type {any} */ kept) => kept.acts },
-    { name: "Tuned on", class: "places", cell: (/** @type {any} */ kept) => kept.places },
+    { name: "Problem", wide: true, class: "problem", cell: ({ wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, h("code", {}, wish.problem)) },
+    { name: "For", cell: ({ wish }) => where(wish) },
+    { name: "Asked", number: true, cell: ({ wish }) => `${format.count(wish.count)}×` },
+    { name: "Last", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.last) },
+    { name: "First", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.first) },
+    { name: "Select", cell: (kept) => kept.box },
+    { name: "What to do", class: "acts", cell: (kept) => kept.acts },
+    { name: "Tuned on", class: "places", cell: (kept) => kept.places },
   ];
-  const take = (/** @type {any} */ page) => {
-    rows = [...rows, ...page.wishes.map((/** @type {any} */ wish) => keep(wish, lent, { selected: count, dismiss }))];
+  const take = (/** @type {Api.Wishes} */ page) => {
+    rows = [...rows, ...page.wishes.map((wish) => keep(wish, lent, { selected: count, dismiss }))];
     next = page.next;
     draw();
   };

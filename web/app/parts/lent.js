@@ -9,7 +9,7 @@ import { copyable } from "./copy.js";
  * @typedef {object} Place
  * @property {string} device
  * @property {string} target
- * @property {string} clock
+ * @property {Api.Clock} clock
  * @property {string[]} generators that agents lend it with; none where nobody lends it
  * @property {string} product empty where the service does not know it
  * @property {boolean} isHeld whether it is lent, and left alone for now
@@ -28,18 +28,18 @@ export async function places(signal) {
   return merged(agents, devices);
 }
 
-/** @param {any[]} agents @param {any[]} devices @returns {Place[]} */
+/** @param {Api.Agent[]} agents @param {Api.Device[]} devices @returns {Place[]} */
 export function merged(agents, devices) {
   /** @type {Map<string, Place>} */
   const all = new Map();
-  const place = (/** @type {any} */ of, /** @type {string} */ device) => {
+  const place = (/** @type {{ target: string, clock: Api.Clock }} */ of, /** @type {string} */ device) => {
     /** @type {Place} */
     const known = all.get(device) ?? { device, target: of.target, clock: of.clock, generators: [], product: "", isHeld: true };
     all.set(device, known);
     return known;
   };
   for (const agent of agents) {
-    const isHeld = agent.devices.length > 0 && agent.devices.every((/** @type {any} */ one) => one.quarantine !== undefined);
+    const isHeld = agent.devices.length > 0 && agent.devices.every((one) => one.quarantine !== undefined);
     for (const offer of agent.offers) {
       const known = place(offer, offer.device);
       if (!known.generators.includes(offer.generator)) known.generators.push(offer.generator);

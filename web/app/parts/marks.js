@@ -4,7 +4,7 @@
 import { h } from "../dom.js";
 import * as format from "../format.js";
 
-/** Whose time something is. @param {string} clock */
+/** Whose time something is. @param {Api.Clock} clock */
 export function clock(clock) {
   const meaning = clock === "measured" ? "Times of a real GPU" : "Times of the emulator's model, not of a GPU";
   return h("span", { class: `clock ${clock}`, title: meaning }, clock);
@@ -13,7 +13,7 @@ export function clock(clock) {
 /**
  * A time with its clock, which its looks tell: measured ones stand straight, modelled ones lean and are marked.
  * @param {number | null | undefined} us
- * @param {string} clock
+ * @param {Api.Clock} clock
  */
 export function time(us, clock) {
   if (us === null || us === undefined) return h("span", { class: "quiet" }, "–");
@@ -21,21 +21,21 @@ export function time(us, clock) {
   return h("span", { class: `time ${clock}`, title: `${us} µs, ${clock}` }, number, " ", h("small", {}, unit));
 }
 
-const VERDICTS = /** @type {Record<string, [string, string]>} */ ({
+const VERDICTS = /** @type {Record<Api.Status, [string, string]>} */ ({
   right: ["●", "the fold's results"],
   tie: ["◐", "the fold's values, another index on ties"],
   wrong: ["✕", "other results than the fold"],
   failed: ["▲", "no results"],
 });
 
-/** A verdict. @param {string} status @param {string | null} [failure] */
+/** A verdict. @param {Api.Status} status @param {string | null} [failure] */
 export function verdict(status, failure) {
-  const [mark, meaning] = VERDICTS[status] ?? ["?", status];
+  const [mark, meaning] = VERDICTS[status];
   const text = failure ? `${status}: ${failure}` : status;
   return h("span", { class: `verdict ${status}`, title: meaning }, h("span", { "aria-hidden": "true" }, mark), " ", text);
 }
 
-/** Whether a study goes on. @param {string} state */
+/** Whether a study goes on. @param {Api.RunState} state */
 export function state(state) {
   return h("span", { class: `state ${state}` }, state);
 }

@@ -7,24 +7,26 @@ import { table } from "./table.js";
 
 /**
  * @template Row
+ * @template {{ next: string | null, unreadable?: Api.Unreadable }} Page
  * @param {string} caption
  * @param {import("./table.js").Column<Row>[]} columns
- * @param {any} first the first page, with `next` where there are more
- * @param {string} field of the rows in a page
- * @param {(cursor: string) => Promise<any>} read
+ * @param {Page} first the first page, with `next` where there are more
+ * @param {(page: Page) => Row[]} rowsOf
+ * @param {(cursor: string) => Promise<Page>} read
  * @param {{ sorting?: import("./table.js").Sorting }} [how]
  */
-export function more(caption, columns, first, field, read, how = {}) {
+export function more(caption, columns, first, rowsOf, read, how = {}) {
   const element = h("div", { class: "stack" });
-  /** @type {Row[]} */
-  let rows = first[field];
-  const draw = (/** @type {any} */ page) => {
+  let rows = rowsOf(first);
+  const draw = (/** @type {Page} */ page) => {
+    const { next: cursor, unreadable } = page;
     const said = h("p", { class: "quiet", role: "status" });
     const button = h("button", { onclick: async () => {
+      if (cursor === null) return;
       button.disabled = true;
       try {
-        const next = await read(page.next);
-        rows = [...rows, ...next[field]];
+        const next = await read(cursor);
+        rows = [...rows, ...rowsOf(next)];
         draw(next);
       } catch (error) {
         if (!(error instanceof Trouble)) throw error;
@@ -32,8 +34,7 @@ export function more(caption, columns, first, field, read, how = {}) {
         button.disabled = false;
       }
     } }, "Show more");
-    replace(element, table(caption, columns, rows, how), page.next ? h("div", { class: "row" }, button, said) : null);
-    const { unreadable } = page;
+    replace(element, table(caption, columns, rows, how), cursor ? h("div", { class: "row" }, button, said) : null);
     if (unreadable) put(element, h("p", { class: "quiet" }, `Left out, as this version cannot read them: ${JSON.stringify(unreadable)}`));
   };
   draw(first);

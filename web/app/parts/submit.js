@@ -8,8 +8,8 @@ const keys = new Map();
 
 /**
  * Has problems tuned.
- * @param {Record<string, unknown>} wanted the body of POST /api/v1/studies
- * @returns {Promise<any[]>} the studies, in the order of the problems
+ * @param {Api.Wanted} wanted
+ * @returns {Promise<Api.Run[]>} the studies, in the order of the problems
  */
 export async function submit(wanted) {
   const text = JSON.stringify(wanted);

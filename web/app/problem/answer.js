@@ -24,25 +24,25 @@ const RUNGS = /** @type {Record<string, string>} */ ({
 export async function answer(question, signal) {
   const [found, ranking] = await Promise.all([
     lookup(question, signal),
-    get(asked("/api/v1/rankings", /** @type {any} */ (question)), signal).catch((error) => {
+    get(asked("/api/v1/rankings", question), signal).catch((error) => {
       if (isGone(error)) throw error;
-      return error;
+      return /** @type {Error} */ (error);
     }),
   ]);
   return [
-    ladder(found.answer),
-    found.answer === "exact" ? known(found, ranking.candidates?.[0], question) : none(found, question),
+    ladder("answer" in found ? found.answer : null),
+    "answer" in found && found.answer === "exact" ? known(found, ranking instanceof Error ? undefined : ranking.candidates[0], question) : none("detail" in found ? found.detail : found.reason, question),
     ranking instanceof Error ? failed(ranking) : why(ranking.candidates),
   ];
 }
 
-/** @param {string} rung */
+/** @param {string | null} rung none where the question is at fault */
 function ladder(rung) {
   return h("ol", { class: "rungs", "aria-label": "Rungs of the ladder, best first" },
     Object.entries(RUNGS).map(([name, text]) => h("li", { "aria-current": name === rung ? "step" : undefined }, h("b", {}, name), " ", text, name === rung ? h("span", {}, " ← the answer") : null)));
 }
 
-/** @param {any} found @param {any} first @param {import("../parts/lookup.js").Question} question */
+/** @param {Extract<Api.Answer, { answer: "exact" }>} found @param {Api.Candidate | undefined} first @param {import("../parts/lookup.js").Question} question */
 function known(found, first, question) {
   const { provenance } = found;
   const text = JSON.stringify(found.configuration);
@@ -68,37 +68,38 @@ function command({ problem, target, device, generator, ties }) {
   return `wavetune lookup '${problem}' --target ${target}${options.join("")}`;
 }
 
-/** @param {any} found @param {import("../parts/lookup.js").Question} question */
-function none(found, { problem, target, device, generator }) {
-  return h("div", { class: "panel stack" }, h("p", { class: "break" }, found.reason ?? found.detail),
+/** @param {string} reason @param {import("../parts/lookup.js").Question} question */
+function none(reason, { problem, target, device, generator }) {
+  return h("div", { class: "panel stack" }, h("p", { class: "break" }, reason),
     h("p", {}, h("a", { class: "button main", href: address(["new"], { problem, ...(device ? { device } : { target }), generator }) }, "Tune it")));
 }
 
-/** @param {any[]} candidates */
+/** @param {Api.Candidate[]} candidates */
 function why(candidates) {
   if (candidates.length === 0) return null;
   let place = 0;
+  /** @type {import("../parts/table.js").Column<Api.Candidate>[]} */
   const columns = [
     { name: "Place", number: true, cell: () => String((place += 1)) },
-    { name: "Device", cell: (/** @type {any} */ one) => one.provenance.device },
-    { name: "Generator", cell: (/** @type {any} */ one) => one.generator },
-    { name: "Time", number: true, cell: (/** @type {any} */ one) => marks.time(one.time_us, one.provenance.clock) },
-    { name: "Clock", cell: (/** @type {any} */ one) => marks.clock(one.provenance.clock) },
-    { name: "Verdict", cell: (/** @type {any} */ one) => marks.verdict(one.status) },
-    { name: "What puts it behind the one before", wide: true, cell: (/** @type {any} */ one) => reason(one.behind) },
-    { name: "Compiler", class: "phone-hidden", cell: (/** @type {any} */ one) => `${one.provenance.compiler} ${one.provenance.compiler_version}` },
-    { name: "Driver", class: "phone-hidden", cell: (/** @type {any} */ one) => one.provenance.driver },
-    { name: "Trial", cell: (/** @type {any} */ one) => h("a", { href: address(["configuration"], { study: one.study, trial: one.ordinal }) }, `${one.study}/${one.ordinal}`) },
+    { name: "Device", cell: (one) => one.provenance.device },
+    { name: "Generator", cell: (one) => one.generator },
+    { name: "Time", number: true, cell: (one) => marks.time(one.time_us, one.provenance.clock) },
+    { name: "Clock", cell: (one) => marks.clock(one.provenance.clock) },
+    { name: "Verdict", cell: (one) => marks.verdict(one.status) },
+    { name: "What puts it behind the one before", wide: true, cell: (one) => reason(one.behind) },
+    { name: "Compiler", class: "phone-hidden", cell: (one) => `${one.provenance.compiler} ${one.provenance.compiler_version}` },
+    { name: "Driver", class: "phone-hidden", cell: (one) => one.provenance.driver },
+    { name: "Trial", cell: (one) => h("a", { href: address(["configuration"], { study: one.study, trial: one.ordinal }) }, `${one.study}/${one.ordinal}`) },
   ];
   return h("div", { class: "stack" }, h("h3", {}, "Why: all candidates, in the order in which they are taken"), table("Candidates of the lookup", columns, candidates));
 }
 
-/** @param {any} behind */
+/** @param {Api.Behind | null} behind */
 function reason(behind) {
-  switch (behind?.why) {
-    case undefined: return h("b", {}, "the answer");
+  if (behind === null) return h("b", {}, "the answer");
+  switch (behind.why) {
     case "another-index": return "gives another index on ties";
     case "modelled": return "modelled, where the one before is measured";
-    default: return `${format.ratio(behind.times)} as long`;
+    case "slower": return `${format.ratio(behind.times)} as long`;
   }
 }

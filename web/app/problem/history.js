@@ -11,39 +11,41 @@ import { address, go } from "../router.js";
 const COLOURS = ["accent", "tie", "failed", "wrong", "text", "quiet"];
 
 /**
+ * @typedef {Api.Study & { best: Api.BestTrial }} Found a study that has found something
+ *
  * @typedef {object} Step the best of one device and generator with one version of everything
  * @property {string} line device and generator
  * @property {string} version
- * @property {any} study the one that has the best
+ * @property {Found} study the one that has the best
  */
 
 /**
  * The charts of the clocks that there are studies of.
- * @param {any[]} studies
+ * @param {Api.Study[]} studies
  * @param {AbortSignal} signal
  */
 export function history(studies, signal) {
-  const drawn = ["measured", "modelled"].flatMap((clock) => {
-    const found = studies.filter((study) => study.clock === clock && study.best !== null);
+  const drawn = /** @type {const} */ (["measured", "modelled"]).flatMap((clock) => {
+    const found = studies.flatMap(({ best, ...study }) => (study.clock === clock && best !== null ? [{ ...study, best }] : []));
     return found.length === 0 ? [] : [clockHistory(clock, found, signal)];
   });
   return drawn.length === 0 ? h("p", { class: "quiet" }, "No study of it has found anything yet.") : h("div", { class: "columns" }, drawn);
 }
 
-/** Everything that makes times incomparable, but the device. @param {any} study */
+/** Everything that makes times incomparable, but the device. @param {Found} study */
 export function version(study) {
   return `${study.compiler} ${study.compiler_version}; ${study.driver}; ${study.generator} ${study.generator_version}`;
 }
 
 /**
  * What is joined by a line. Another model of the emulator tells another time of the same kernel, so models are apart.
- * @param {any} study
+ * @param {Found} study
  */
 function line({ device, generator, clock, driver }) {
   return clock === "measured" ? `${device}, ${generator}` : `${device}, ${generator}, ${/model \S+/.exec(driver)?.[0] ?? driver}`;
 }
 
-/** The steps in the order in which their versions were used first. @param {any[]} studies @returns {{ versions: string[], steps: Step[] }} */
+/** The steps in the order in which their versions were used first. @param {Found[]} studies @returns {{ versions: string[], steps: Step[] }} */
 export function steps(studies) {
   const inOrder = [...studies].sort((one, other) => one.first_opened.localeCompare(other.first_opened) || one.id - other.id);
   const versions = [...new Set(inOrder.map(version))];
@@ -58,7 +60,7 @@ export function steps(studies) {
   return { versions, steps: [...best.values()] };
 }
 
-/** @param {string} clock @param {any[]} studies @param {AbortSignal} signal */
+/** @param {Api.Clock} clock @param {Found[]} studies @param {AbortSignal} signal */
 function clockHistory(clock, studies, signal) {
   const { versions, steps: found } = steps(studies);
   const lines = [...new Set(found.map((step) => step.line))].sort();

@@ -19,15 +19,15 @@ export function achieved(bytes, us) {
 }
 
 /**
- * @param {any[]} rows of one device and clock
- * @param {{ device: string, clock: string, peak: number | null }} of the DRAM peak in GB/s, none where the service does not know the device
+ * @param {Api.TunedConfiguration[]} rows of one device and clock
+ * @param {{ device: string, clock: Api.Clock, peak: number | null }} of the DRAM peak in GB/s, none where the service does not know the device
  * @param {AbortSignal} signal
  */
 export function roofline(rows, { device, clock, peak }, signal) {
   const points = rows.filter((row) => row.bytes > 0 && row.time_us > 0).sort((one, other) => one.bytes - other.bytes);
   const names = [...new Set(points.map((row) => row.generator))].sort();
-  const speed = (/** @type {any} */ row) => achieved(row.bytes, row.time_us);
-  const share = (/** @type {any} */ row) => (peak === null ? "" : `, ${format.percent(speed(row) / peak)} of the DRAM peak`);
+  const speed = (/** @type {Api.TunedConfiguration} */ row) => achieved(row.bytes, row.time_us);
+  const share = (/** @type {Api.TunedConfiguration} */ row) => (peak === null ? "" : `, ${format.percent(speed(row) / peak)} of the DRAM peak`);
   const drawn = plot(
     {
       x: { name: "Bytes read and written", logarithmic: true, write: (value) => size(value, 0) },
@@ -63,7 +63,7 @@ export function roofline(rows, { device, clock, peak }, signal) {
   return frame.element;
 }
 
-/** @param {any[]} points @param {(row: any) => number} speed @param {number | null} peak */
+/** @param {Api.TunedConfiguration[]} points @param {(row: Api.TunedConfiguration) => number} speed @param {number | null} peak */
 function sentence(points, speed, peak) {
   const best = points.reduce((most, row) => (speed(row) > speed(most) ? row : most));
   const near = peak === null ? [] : points.filter((row) => speed(row) >= peak / 2);

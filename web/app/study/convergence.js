@@ -9,7 +9,7 @@ import { address, go, remember } from "../router.js";
 
 /**
  * @param {import("./trials.js").Trials} trials
- * @param {{ clock: string, bound: number | null, neighbours: { name: string, time: number }[] }} lines what is known beside the trials, in microseconds
+ * @param {{ clock: Api.Clock, bound: number | null, neighbours: { name: string, time: number }[] }} lines what is known beside the trials, in microseconds
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */

@@ -42,7 +42,7 @@ function one(study, reason, count, all, signal) {
     const which = reason === "wrong" ? { status: "wrong" } : { failure: reason };
     try {
       const { trials } = await get(asked(`/api/v1/studies/${study}/trials`, { ...which, limit: 5 }), signal);
-      replace(words, trials.map((/** @type {any} */ trial) => h("div", {},
+      replace(words, trials.map((trial) => h("div", {},
         h("a", { href: address(["configuration"], { study, trial: trial.ordinal }) }, `Trial ${trial.ordinal}`),
         h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": `What trial ${trial.ordinal} said` }, trial.message ?? "It said nothing."))));
     } catch (error) {

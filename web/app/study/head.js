@@ -8,7 +8,9 @@ import * as marks from "../parts/marks.js";
 import { address } from "../router.js";
 import { bestOf } from "./trials.js";
 
-/** What can be done in each state. @type {Record<string, [string, string, string][]>} */
+/** @typedef {"pause" | "resume" | "cancel"} Act */
+
+/** What can be done in each state. @type {Record<Api.RunState, [Act, string, string][]>} */
 const ACTS = {
   running: [["pause", "Pause", ""], ["cancel", "Cancel", "danger"]],
   paused: [["resume", "Resume", "main"], ["cancel", "Cancel", "danger"]],
@@ -18,12 +20,13 @@ const ACTS = {
 };
 
 /**
- * @param {any} record
- * @param {any} run what the service was asked to do; none of a study by command
+ * @param {Api.Study} record
+ * @param {Api.Run | null} run what the service was asked to do; none of a study by command
  * @param {AbortSignal} signal
  * @param {() => void} resumed is called when it goes on again
  */
 export function head(record, run, signal, resumed) {
+  /** @type {{ run: Api.Run | null, trials: Api.Counts, default: number | null, best: Pick<Api.BestTrial, "ordinal" | "time_us"> | null }} */
   const now = { run, trials: record.trials, default: record.default_time_us, best: record.best };
   const state = h("div", { class: "row", "aria-live": "polite" });
   const acts = h("div", { class: "row" });
@@ -40,7 +43,7 @@ export function head(record, run, signal, resumed) {
     replace(acts, ACTS[name].map(([act, text, looks]) => h("button", { class: looks, onclick: () => void ask(act) }, text)));
   }
 
-  /** @param {string} act */
+  /** @param {Act} act */
   async function ask(act) {
     said.textContent = "";
     try {
@@ -83,9 +86,10 @@ export function head(record, run, signal, resumed) {
   return {
     element,
     isRunning: () => now.run?.state === "running",
-    /** Takes in what happened. @param {any} event */
+    /** Takes in what happened. @param {Api.RunEvent} event */
     hear(event) {
-      now.run = { ...now.run, state: event.state, reason: event.reason, progress: event.progress ?? now.run?.progress };
+      if (now.run === null) return;
+      now.run = { ...now.run, state: event.state, reason: event.reason, progress: event.progress ?? now.run.progress };
       drawState();
     },
     /** Shows what the trials say. @param {import("./trials.js").Trials} trials */
@@ -95,13 +99,14 @@ export function head(record, run, signal, resumed) {
       const place = bestOf(trials, record.ties === "any");
       const first = trials.role.indexOf("default");
       if (first >= 0 && trials.status[first] !== "wrong") now.default = trials.time[first];
-      if (place !== null) now.best = { ordinal: trials.ordinal[place], time_us: trials.time[place] };
+      const time = place === null ? null : trials.time[place];
+      if (place !== null && time !== null) now.best = { ordinal: trials.ordinal[place], time_us: time };
       drawFigures();
     },
   };
 }
 
-/** What made the numbers. @param {any} record */
+/** What made the numbers. @param {Api.Study} record */
 function origin(record) {
   const facts = [
     ["compiler", `${record.compiler} ${record.compiler_version}`],

@@ -13,7 +13,7 @@ const STATUSES = ["right", "tie", "wrong", "failed"];
 /**
  * @param {import("./trials.js").Trials} trials
  * @param {import("./marked.js").Marked} marked
- * @param {string} clock
+ * @param {Api.Clock} clock
  * @param {URLSearchParams} query
  */
 export function list(trials, marked, clock, query) {

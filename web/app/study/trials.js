@@ -8,11 +8,9 @@ const AT_FIRST = 1000;
 const AT_ONCE = 20_000;
 
 /**
- * @typedef {string | number | boolean} Value
- *
  * @typedef {object} Attribute a part of the configurations
  * @property {string} name
- * @property {Value[]} values in rising order
+ * @property {Api.Scalar[]} values in rising order
  * @property {number[]} codes of each trial: the place of its value, -1 where there is none
  */
 
@@ -22,11 +20,11 @@ export class Trials {
     this.study = study;
     /** Their places in the study's sequence. @type {number[]} */
     this.ordinal = [];
-    /** @type {string[]} */
+    /** @type {Api.Role[]} */
     this.role = [];
-    /** @type {string[]} */
+    /** @type {Api.Status[]} */
     this.status = [];
-    /** @type {(string | null)[]} */
+    /** @type {(Api.FailureKind | null)[]} */
     this.failure = [];
     /** In microseconds; none of what was not timed. @type {(number | null)[]} */
     this.time = [];
@@ -68,7 +66,7 @@ export class Trials {
     }
   }
 
-  /** Takes an answer in. @param {any} answer */
+  /** Takes an answer in. @param {Api.Columns} answer */
   take(answer) {
     const isNew = answer.ordinal.map((/** @type {number} */ ordinal) => !this.known.has(ordinal));
     const before = this.length;
@@ -78,13 +76,14 @@ export class Trials {
       this.ordinal.push(answer.ordinal[i]);
       this.role.push(answer.roles[answer.role[i]]);
       this.status.push(answer.statuses[answer.status[i]]);
-      this.failure.push(answer.failure[i] === null ? null : answer.failures[answer.failure[i]]);
+      const failure = answer.failure[i];
+      this.failure.push(failure === null ? null : answer.failures[failure]);
       this.time.push(answer.time_us[i]);
       this.compile.push(answer.compile_ms[i]);
       this.seconds.push(answer.seconds[i]);
     }
     // What all trials of one answer have in common may differ in the next.
-    const constants = (answer.constants ?? []).map((/** @type {any} */ { name, value }) => ({ name, values: [value], codes: isNew.map(() => 0) }));
+    const constants = answer.constants.map(({ name, value }) => ({ name, values: [value], codes: isNew.map(() => 0) }));
     for (const { name, values, codes } of [...answer.attributes, ...constants]) {
       let own = this.attributes.find((one) => one.name === name);
       if (own === undefined) {
@@ -93,7 +92,8 @@ export class Trials {
       }
       const places = merged(own, values);
       for (let i = 0; i < isNew.length; i += 1) {
-        if (isNew[i]) own.codes.push(codes[i] === null ? -1 : places[codes[i]]);
+        const code = codes[i];
+        if (isNew[i]) own.codes.push(code === null ? -1 : places[code]);
       }
     }
     for (const { codes } of this.attributes) while (codes.length < this.length) codes.push(-1);
@@ -108,7 +108,8 @@ export class Trials {
   /** Brings the trials in their order: agents end theirs in any. @private */
   sort() {
     const order = this.ordinal.map((_, i) => i).sort((a, b) => this.ordinal[a] - this.ordinal[b]);
-    const sorted = (/** @type {any[]} */ column) => order.map((i) => column[i]);
+    /** @type {<Item>(column: Item[]) => Item[]} */
+    const sorted = (column) => order.map((i) => column[i]);
     this.ordinal = sorted(this.ordinal);
     this.role = sorted(this.role);
     this.status = sorted(this.status);
@@ -123,7 +124,7 @@ export class Trials {
 /**
  * Takes values into an attribute, and gives the place of each.
  * @param {Attribute} own
- * @param {Value[]} values
+ * @param {Api.Scalar[]} values
  */
 function merged(own, values) {
   const fresh = values.filter((value) => !own.values.includes(value));

@@ -7,24 +7,24 @@ import { choice } from "../parts/field.js";
 import { submit } from "../parts/submit.js";
 import { address } from "../router.js";
 
-/** What a wish asks for, in words. @param {any} wish */
+/** What a wish asks for, in words. @param {Api.Wish} wish */
 export function where(wish) {
   return [wish.target, wish.device, wish.generator && `${wish.generator} kernels`].filter(Boolean).join(", ");
 }
 
 /**
  * @typedef {object} Kept what the page keeps of a wish
- * @property {any} wish
+ * @property {Api.Wish} wish
  * @property {HTMLInputElement} box
  * @property {HTMLElement} places
  * @property {HTMLElement} acts
  * @property {() => { device: string, generator: string } | null} place where it would be tuned; none where nobody lends a device
- * @property {(study: any) => void} begun
+ * @property {(study: Api.Run) => void} begun
  * @property {(said: import("../dom.js").Children) => void} say
  */
 
 /**
- * @param {any} wish
+ * @param {Api.Wish} wish
  * @param {import("../parts/lent.js").Place[]} lent
  * @param {{ selected: () => void, dismiss: (kept: Kept) => void }} on
  * @returns {Kept}

@@ -11,14 +11,7 @@ const LINE = 18;
 const BLOCK = 60;
 
 /**
- * @typedef {object} Stage
- * @property {string} name
- * @property {string} text
- * @property {number[][]} marks ids of each line
- */
-
-/**
- * @param {Stage} stage
+ * @param {Api.Stage} stage
  * @param {string} name what the pane is called
  * @param {string} help the id of what says how it is used
  * @param {{ point: (line: number | null) => void, choose: (line: number) => void }} on

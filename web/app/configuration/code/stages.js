@@ -8,8 +8,6 @@ import { remember } from "../../router.js";
 import { keepingFocus } from "../focus.js";
 import { pane } from "./pane.js";
 
-/** @typedef {import("./pane.js").Stage} Stage */
-
 /** What each stage is. @type {Record<string, string>} */
 const NAMES = {
   gridwise: "Gridwise",
@@ -26,7 +24,7 @@ const FILES = /** @type {Record<string, string>} */ ({ hip: "hip", llvm: "ll", i
 const MOST = 3;
 
 /**
- * @param {Stage[]} all
+ * @param {Api.Stage[]} all
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -44,7 +42,7 @@ export function stages(all, query, signal) {
     leaving.abort();
     leaving = new AbortController();
     remember({ stages: chosen.join(",") === wanted(all, null).join(",") ? null : chosen.join(",") });
-    const shown = chosen.map((name) => /** @type {Stage} */ (all.find((stage) => stage.name === name)));
+    const shown = chosen.map((name) => /** @type {Api.Stage} */ (all.find((stage) => stage.name === name)));
     replace(box, side(shown, status, help, leaving.signal, all, (k, name) => {
       chosen = chosen.with(k, name);
       draw();
@@ -62,7 +60,7 @@ export function stages(all, query, signal) {
   return whole;
 }
 
-/** The stages that an address names, or the two that say most. @param {Stage[]} all @param {string | null} asked */
+/** The stages that an address names, or the two that say most. @param {Api.Stage[]} all @param {string | null} asked */
 function wanted(all, asked) {
   const there = (asked ?? "").split(",").filter((name) => all.some((stage) => stage.name === name));
   if (there.length >= 2) return there.slice(0, MOST);
@@ -70,18 +68,18 @@ function wanted(all, asked) {
   return usual.length === 2 ? usual : all.slice(-2).map((stage) => stage.name);
 }
 
-/** @param {Stage[]} all @param {string[]} chosen @param {number} count */
+/** @param {Api.Stage[]} all @param {string[]} chosen @param {number} count */
 function fill(all, chosen, count) {
   const others = ["ops", "llvm", ...all.map((stage) => stage.name)].filter((name) => !chosen.includes(name) && all.some((stage) => stage.name === name));
   return [chosen[0], ...others.slice(0, count - chosen.length), ...chosen.slice(1)];
 }
 
 /**
- * @param {Stage[]} shown
+ * @param {Api.Stage[]} shown
  * @param {HTMLElement} status
  * @param {string} help
  * @param {AbortSignal} signal
- * @param {Stage[]} all
+ * @param {Api.Stage[]} all
  * @param {(pane: number, stage: string) => void} choose
  */
 function side(shown, status, help, signal, all, choose) {
@@ -117,12 +115,12 @@ function side(shown, status, help, signal, all, choose) {
   });
 }
 
-/** @param {Stage} stage */
+/** @param {Api.Stage} stage */
 function nameOf({ name }) {
   return NAMES[name] ?? name;
 }
 
-/** @param {Stage} stage */
+/** @param {Api.Stage} stage */
 function linesById({ marks }) {
   /** @type {Map<number, number[]>} */
   const byId = new Map();

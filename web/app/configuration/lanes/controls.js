@@ -63,7 +63,7 @@ export function zoomChoice(now, draw) {
   return h("fieldset", { class: "field plain" }, h("legend", {}, "Zoom"), h("span", { class: "joined" }, step(-1, "−", "Smaller"), step(1, "+", "Larger")));
 }
 
-/** @param {import("./cursor.js").Cursor} place @param {any} layout */
+/** @param {import("./cursor.js").Cursor} place @param {Api.Layout} layout */
 export function laneChoice(place, layout) {
   const number = (/** @type {number} */ count) => h("input", { type: "number", min: 0, max: count - 1, class: "short" });
   const subgroup = number(layout.subgroups);

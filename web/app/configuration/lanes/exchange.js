@@ -9,7 +9,6 @@ import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
 import { flow, isBetweenLanes, resultLanes, rounds } from "./flow.js";
 
-/** @typedef {import("./flow.js").Step} Step */
 /** @typedef {{ high: number, low: number }} Band where lines begin and end */
 
 const SIDE = 10;
@@ -22,13 +21,13 @@ const NOTHING = 8;
 const SCOPES = /** @type {Record<string, string>} */ ({ subgroup: "In each subgroup", workgroup: "In the workgroup", grid: "Between workgroups" });
 
 /**
- * @param {any} layout
+ * @param {Api.Layout} layout
  * @param {import("./cursor.js").Cursor} cursor
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
 export function exchange(layout, cursor, query, signal) {
-  /** @type {Step[]} */
+  /** @type {Api.Exchange[]} */
   const all = layout.exchange;
   if (all.length === 0) return none("Lanes do not meet", "No lane needs what another has, so nothing is exchanged.");
   let withTies = query.get("ties") === "yes";
@@ -73,8 +72,8 @@ export function exchange(layout, cursor, query, signal) {
 }
 
 /**
- * @param {Step[]} steps
- * @param {any} layout
+ * @param {Api.Exchange[]} steps
+ * @param {Api.Layout} layout
  * @param {number} width
  * @param {import("./cursor.js").Cursor} cursor
  */
@@ -147,19 +146,19 @@ function drawing(steps, layout, width, cursor) {
   return { element, mark };
 }
 
-/** What a step is called. @param {Step} step */
+/** What a step is called. @param {Api.Exchange} step */
 function named(step) {
   return `${step.what ? `${step.what}: ` : ""}${step.name}${step.only_on_ties ? " (on ties)" : ""}`;
 }
 
-/** The lines of a step. @param {Step} step @param {(lane: number) => number} x @param {Band} band */
+/** The lines of a step. @param {Api.Exchange} step @param {(lane: number) => number} x @param {Band} band */
 function links(step, x, { high, low }) {
   return step.from.map((from, lane) => (from === null ? "" : `M${x(from).toFixed(1)} ${high}L${x(lane).toFixed(1)} ${low}`)).join("");
 }
 
 /**
  * @param {SVGElement} marks
- * @param {Step} step
+ * @param {Api.Exchange} step
  * @param {import("./flow.js").Flow} flow
  * @param {(lane: number) => number} x
  * @param {Band} band
@@ -176,8 +175,8 @@ function markFlow(marks, step, flow, x, { high, low }) {
 
 /**
  * A step through LDS or memory: those who write as boxes, and whom they reach.
- * @param {Step} step
- * @param {any} layout
+ * @param {Api.Exchange} step
+ * @param {Api.Layout} layout
  * @param {number} y
  * @param {(lane: number) => number} x
  * @param {number} width
@@ -217,7 +216,7 @@ function boxes(step, layout, y, x, width) {
   return { soft: [...soft, path], texts, mark };
 }
 
-/** @param {Step[]} steps */
+/** @param {Api.Exchange[]} steps */
 function twin(steps) {
   const columns = ["step", "scope", "what", "name", "kind", "on ties alone", "lane", "receives from"];
   const rows = steps.flatMap((step, k) => {

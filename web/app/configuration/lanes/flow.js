@@ -2,14 +2,6 @@
 // Where what a lane has goes in the steps in which lanes meet.
 
 /**
- * @typedef {object} Step
- * @property {string} name
- * @property {string} kind
- * @property {string} scope "subgroup", "workgroup" or "grid"
- * @property {(number | null)[]} from of each lane the lane that it receives from
- * @property {string} [what] what is handed on
- * @property {boolean} [only_on_ties]
- *
  * @typedef {object} Flow of one step
  * @property {Set<number>} before lanes that have something of the lane
  * @property {Set<number>} after
@@ -17,19 +9,19 @@
  * @property {[number, number] | null} link of the way: from a lane to a lane
  */
 
-/** Whether a step is between lanes of a subgroup, so that lanes are its columns. @param {Step} step @param {number} lanes */
+/** Whether a step is between lanes of a subgroup, so that lanes are its columns. @param {Api.Exchange} step @param {number} lanes */
 export function isBetweenLanes(step, lanes) {
   return step.from.length === lanes && step.kind !== "lds" && step.kind !== "memory";
 }
 
 /**
  * The steps in rounds: one hands on one thing among the same lanes.
- * @param {Step[]} steps
+ * @param {Api.Exchange[]} steps
  * @param {number} lanes
- * @returns {Step[][]}
+ * @returns {Api.Exchange[][]}
  */
 export function rounds(steps, lanes) {
-  /** @type {Step[][]} */
+  /** @type {Api.Exchange[][]} */
   const rounds = [];
   for (const step of steps) {
     const last = rounds.at(-1)?.at(-1);
@@ -43,7 +35,7 @@ export function rounds(steps, lanes) {
 /**
  * Of each lane the one in which what it has ends up: the lane that all read at the round's end, or the first of those that have
  * heard of it and of most others.
- * @param {Step[]} round
+ * @param {Api.Exchange[]} round
  * @param {number} lanes
  * @returns {number[]}
  */
@@ -66,7 +58,7 @@ function heardOf(heard, own, from) {
 
 /**
  * How what some lanes have spreads in a round, and the way to a lane.
- * @param {Step[]} round
+ * @param {Api.Exchange[]} round
  * @param {Set<number>} begin
  * @param {number} target
  * @returns {Flow[]}

@@ -23,7 +23,7 @@
  * @property {number} repeated elements that are loaded more than once
  */
 
-/** The loads of an answer. @param {any} layout @returns {Loads} */
+/** The loads of an answer. @param {Api.Layout} layout @returns {Loads} */
 export function loadsOf(layout) {
   const { columns, values } = layout.loads;
   const count = values.length;
@@ -59,12 +59,11 @@ function list(into, column, values) {
 /**
  * The dimension that loads go along: the innermost with as many elements in a lane, of those that are reduced where a load has
  * neighbouring columns, and of the parallel ones where it has neighbouring rows.
- * @param {any} layout
+ * @param {Api.Layout} layout
  * @param {number} length
  */
 function along(layout, length) {
-  /** @type {any[]} */
-  const dimensions = layout.dimensions;
+  const { dimensions } = layout;
   const fits = (/** @type {boolean} */ reduced) => dimensions.findLastIndex((d) => d.reduced === reduced && d.element.count === length);
   const d = fits(layout.loads.along !== "rows");
   if (length === 1 || d < 0) return { isRow: layout.loads.along === "rows", stride: 1, dimension: dimensions.length - 1 };
@@ -161,7 +160,7 @@ export function gridOf(loads, steps) {
  * @param {Loads} loads
  * @param {number} load
  * @param {number} within which of its elements
- * @param {any[]} dimensions
+ * @param {Api.Dimension[]} dimensions
  * @param {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
  */
 export function offsetOf(loads, load, within, dimensions, pitch) {

@@ -18,7 +18,7 @@ import { told } from "./told.js";
 import { lines, sentences } from "./words.js";
 
 /**
- * @param {any} said the explanation
+ * @param {Api.Explanation} said the explanation
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  */
@@ -84,7 +84,7 @@ export function lanes(said, query, signal) {
   return h("div", { class: "stack" }, h("ul", { class: "words panel" }, text.map((sentence) => h("li", {}, sentence))), figure.element, exchange(layout, place, query, signal));
 }
 
-/** @param {URLSearchParams} query @param {any} layout */
+/** @param {URLSearchParams} query @param {Api.Layout} layout */
 function chosenLane(query, layout) {
   const [subgroup, lane] = (query.get("lane") ?? "").split(".").map(Number);
   const isThere = Number.isInteger(lane) && subgroup >= 0 && subgroup < layout.subgroups && lane >= 0 && lane < layout.subgroup_size;
@@ -119,7 +119,7 @@ function what(grid, step, steps, all, truncated) {
   return `${which}${size}.${again}${cut}`;
 }
 
-/** @param {any} layout @param {import("./colours.js").By} by @param {{ lanes: number, batches: number, steps: number[] }} counts */
+/** @param {Api.Layout} layout @param {import("./colours.js").By} by @param {{ lanes: number, batches: number, steps: number[] }} counts */
 function legend(by, layout, counts) {
   const swatch = (/** @type {{ fill: string }[]} */ colours) => {
     const element = h("span", { class: "swatch wide", "aria-hidden": "true" });

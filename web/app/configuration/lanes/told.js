@@ -10,7 +10,7 @@ import { offsetOf } from "./map.js";
  * @typedef {object} Known
  * @property {import("./map.js").Loads} loads
  * @property {import("./map.js").Grid} grid
- * @property {any} layout
+ * @property {Api.Layout} layout
  * @property {number | null} bytes of an element
  * @property {number | null} pitch elements from one row of the last dimension to the next, where it has gaps
  * @property {number} allSteps
@@ -38,7 +38,7 @@ function ofElement({ row, column }, { loads, grid, layout, bytes, pitch, allStep
   const [whole, across] = [grid.rows.value(row), grid.columns.value(column)];
   const within = (loads.along.isRow ? whole - loads.row[load] : across - loads.column[load]) / loads.along.stride;
   const offset = offsetOf(loads, load, within, layout.dimensions, pitch);
-  const batches = layout.dimensions.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.batch.count, 1);
+  const batches = layout.dimensions.reduce((product, d) => product * d.batch.count, 1);
   return [
     ["Element", `row ${format.count(whole)}, column ${format.count(across)}`],
     ["Step", `${loads.step[load]} of ${format.count(allSteps)}`],

@@ -4,7 +4,7 @@
 import * as format from "../../format.js";
 
 /**
- * @param {any} layout
+ * @param {Api.Layout} layout
  * @param {number | null} bytes of an element
  * @returns {string[]}
  */
@@ -12,7 +12,7 @@ export function sentences(layout, bytes) {
   return [workgroup(layout), subgroups(layout), lanes(layout, bytes), clamped(layout), again(layout)].filter((sentence) => sentence !== "");
 }
 
-/** @param {any} layout */
+/** @param {Api.Layout} layout */
 function workgroup(layout) {
   const { dimensions, workgroups, split, steps } = layout;
   const share = split > 1 ? `${format.count(split)} of them share each row, and the last to end combines their results. ` : "";
@@ -20,38 +20,37 @@ function workgroup(layout) {
   const columns = layout.columns === all ? `all ${format.counted(all, "column")}` : `${format.count(layout.columns)} of ${format.counted(all, "column")}`;
   const each = `${workgroups === 1 ? "It" : "Each"} takes ${tile(dimensions, false, "row")} and ${columns}`;
   const how = steps > 1 ? `, in ${format.count(steps)} steps of ${tile(dimensions, true, "column")}` : "";
-  const shifted = dimensions.some((/** @type {any} */ d) => d.reduced && d.cover === "shifted") ? "; the last step starts earlier, and repeats some" : "";
+  const shifted = dimensions.some((d) => d.reduced && d.cover === "shifted") ? "; the last step starts earlier, and repeats some" : "";
   return `${format.counted(workgroups, "workgroup")} of ${format.counted(layout.subgroups, "subgroup")} of ${layout.subgroup_size} lanes. ${share}${each}${how}${shifted}.`;
 }
 
-/** @param {any[]} dimensions @param {boolean} reduced */
+/** @param {Api.Dimension[]} dimensions @param {boolean} reduced */
 function whole(dimensions, reduced) {
   return dimensions.filter((d) => d.reduced === reduced).reduce((product, d) => product * d.size, 1);
 }
 
-/** @param {any[]} dimensions @param {boolean} reduced @param {string} noun */
+/** @param {Api.Dimension[]} dimensions @param {boolean} reduced @param {string} noun */
 function tile(dimensions, reduced, noun) {
   const tiles = dimensions.filter((d) => d.reduced === reduced).map((d) => Math.min(d.tile, d.size));
   const count = tiles.reduce((product, size) => product * size, 1);
   return tiles.length > 1 ? `${tiles.map(format.count).join(" × ")} ${noun}s` : format.counted(count, noun);
 }
 
-/** @param {any} layout */
+/** @param {Api.Layout} layout */
 function clamped({ dimensions }) {
-  const names = dimensions.flatMap((/** @type {any} */ d, /** @type {number} */ i) => (d.cover === "clamped" ? [`dimension ${i} has ${format.count(d.size)} elements and its tile ${format.count(d.tile)}`] : []));
+  const names = dimensions.flatMap((d, i) => (d.cover === "clamped" ? [`dimension ${i} has ${format.count(d.size)} elements and its tile ${format.count(d.tile)}`] : []));
   return names.length === 0 ? "" : `Not all of a tile is there: ${names.join(", ")}. Lanes that would reach beyond the end take the last elements once more.`;
 }
 
-/** @param {any} layout */
+/** @param {Api.Layout} layout */
 function again({ best_step_again }) {
   return best_step_again ? "After the steps each lane loads once more what it has of the step with its row's best element, to find the index." : "";
 }
 
-/** @param {any} layout */
+/** @param {Api.Layout} layout */
 function subgroups(layout) {
   if (layout.subgroups === 1) return "";
-  /** @type {any[]} */
-  const spread = layout.dimensions.filter((/** @type {any} */ d) => d.subgroup.count > 1);
+  const spread = layout.dimensions.filter((d) => d.subgroup.count > 1);
   if (spread.length === 0) return `All ${layout.subgroups} subgroups take the same elements.`;
   const share = spread.map((d) => format.counted(d.subgroup.stride, `consecutive ${d.reduced ? "column" : "row"}`)).join(" of ");
   const isAll = spread.length === 1 && spread[0].subgroup.count === layout.subgroups;
@@ -59,12 +58,12 @@ function subgroups(layout) {
   return `Each of the ${layout.subgroups} subgroups takes ${share}${isAll ? ", in the order of their numbers" : `; subgroup s is number ${which}`}.`;
 }
 
-/** @param {any} d */
+/** @param {Api.Dimension} d */
 function noun(d) {
   return d.reduced ? "columns" : "rows";
 }
 
-/** In which direction a dimension goes: by its number where there are several of its kind. @param {any} d @param {any[]} dimensions */
+/** In which direction a dimension goes: by its number where there are several of its kind. @param {Api.Dimension} d @param {Api.Dimension[]} dimensions */
 function along(d, dimensions) {
   const isAlone = dimensions.filter((other) => other.reduced === d.reduced).length === 1;
   return isAlone ? `along the ${noun(d)}` : `along dimension ${dimensions.indexOf(d)}`;
@@ -75,15 +74,15 @@ function digit(id, { count, id_stride }) {
   return id_stride > 1 ? `⌊${id} / ${id_stride}⌋ mod ${count}` : `${id} mod ${count}`;
 }
 
-/** @param {any} layout @param {number | null} bytes */
+/** @param {Api.Layout} layout @param {number | null} bytes */
 function lanes({ dimensions, subgroup_size }, bytes) {
-  const taking = dimensions.filter((/** @type {any} */ d) => d.element.count > 1);
-  const elements = taking.reduce((/** @type {number} */ product, /** @type {any} */ d) => product * d.element.count, 1);
-  const shape = taking.length > 1 ? `${taking.map((/** @type {any} */ d) => `${d.element.count} ${noun(d)}`).join(" × ")}` : elements === 1 ? "1 element" : `${elements} consecutive ${noun(taking[0])}`;
+  const taking = dimensions.filter((d) => d.element.count > 1);
+  const elements = taking.reduce((product, d) => product * d.element.count, 1);
+  const shape = taking.length > 1 ? `${taking.map((d) => `${d.element.count} ${noun(d)}`).join(" × ")}` : elements === 1 ? "1 element" : `${elements} consecutive ${noun(taking[0])}`;
   const weight = bytes === null ? "" : ` (${format.bytes(elements * bytes)})`;
-  const times = dimensions.filter((/** @type {any} */ d) => d.batch.count > 1).map((/** @type {any} */ d) => `${format.counted(d.batch.count, "time")} ${along(d, dimensions)}, ${format.count(d.batch.stride)} apart`);
-  const spread = dimensions.filter((/** @type {any} */ d) => d.lane.count > 1);
-  const where = spread.map((/** @type {any} */ d) => (spread.length === 1 && d.lane.count === subgroup_size ? "" : `${digit("l", d.lane)} ${along(d, dimensions)}`)).filter((/** @type {string} */ text) => text !== "");
+  const times = dimensions.filter((d) => d.batch.count > 1).map((d) => `${format.counted(d.batch.count, "time")} ${along(d, dimensions)}, ${format.count(d.batch.stride)} apart`);
+  const spread = dimensions.filter((d) => d.lane.count > 1);
+  const where = spread.map((d) => (spread.length === 1 && d.lane.count === subgroup_size ? "" : `${digit("l", d.lane)} ${along(d, dimensions)}`)).filter((/** @type {string} */ text) => text !== "");
   const place = where.length === 0 ? "neighbouring lanes side by side" : `lane l is number ${where.join(" and ")}`;
   return `A lane takes ${shape}${weight} at once, ${place}${times.length === 0 ? ", once in a step" : `; in a step ${times.join(", and ")}`}.`;
 }
