@@ -14,10 +14,8 @@ await test(async (bench) => {
 
   // The service goes while a study is watched, and comes back: no trial is missing or there twice.
   const agent = await bench.agent();
-  const headers = { "Content-Type": "application/json" };
   const wanted = { problems: ["argmax:8x[8192]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 160 };
-  const answer = await fetch(`${bench.url}/api/v1/studies`, { method: "POST", headers, body: JSON.stringify(wanted) });
-  const { studies: [{ id }] } = await answer.json();
+  const { studies: [{ id }] } = await bench.post("/api/v1/studies", wanted);
   bench.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
   const page = await bench.open(`/#/study/${id}`);
   await page.locator("table.long tbody a").first().waitFor({ timeout: 60_000 });

@@ -111,6 +111,31 @@ export class Bench {
     this.url = said[1];
   }
 
+  /**
+   * What the service says at an address.
+   * @template {keyof Api.Get} Address
+   * @param {Address} address
+   * @returns {Promise<Api.Get[Address]>}
+   */
+  async get(address) {
+    const answer = await fetch(this.url + address);
+    assert(answer.ok, `${address}: ${answer.status} ${await answer.clone().text()}`);
+    return answer.json();
+  }
+
+  /**
+   * What the service says of a body.
+   * @template {keyof Api.Post} Address
+   * @param {Address} address
+   * @param {Api.Post[Address]["body"]} body
+   * @returns {Promise<Api.Post[Address]["answer"]>}
+   */
+  async post(address, body) {
+    const answer = await fetch(this.url + address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    assert(answer.ok, `${address}: ${answer.status} ${await answer.clone().text()}`);
+    return answer.json();
+  }
+
   /** An agent of the service, with a device and a generator. @param {string[]} more options */
   agent(...more) {
     return this.start(["agent", "--server", this.url, "--jobs", "1", ...more], "connected");

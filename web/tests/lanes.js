@@ -13,13 +13,13 @@ const LOOKS = 20;
 await test(async (bench) => {
   const draw = random(3);
   for (const [study, trial] of [[1, 0], [1, 2], [1, 11], [2, 3], [3, 5]]) {
-    const [{ study: record }, { configuration }] = await Promise.all([`/api/v1/records/${study}`, `/api/v1/studies/${study}/trials/${trial}`].map(async (path) => (await fetch(bench.url + path)).json()));
+    const [{ study: record }, { configuration }] = await Promise.all([bench.get(`/api/v1/records/${study}`), bench.get(`/api/v1/studies/${study}/trials/${trial}`)]);
     const { problem, target, generator } = record;
-    const body = JSON.stringify({ problem, target, generator, configuration });
-    const answer = await fetch(`${bench.url}/api/v1/explanations`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-    const { layout: { loads } } = await answer.json();
+    const { layout } = await bench.post("/api/v1/explanations", { problem, target, generator, ...(configuration && { configuration }) });
+    assert(layout);
+    const { loads } = layout;
     /** Who loads an element: of these problems the neighbours of an element are the next. @param {number} row @param {number} column */
-    const owners = (row, column) => loads.values.flatMap((/** @type {number[]} */ values) => {
+    const owners = (row, column) => loads.values.flatMap((values) => {
       const load = Object.fromEntries(values.map((value, i) => [loads.columns[i], value]));
       const [within, off] = loads.along === "rows" ? [row - load.row, column - load.column] : [column - load.column, row - load.row];
       return off === 0 && within >= 0 && within < load.length ? [`${load.lane} of subgroup ${load.subgroup}, step ${load.step}`] : [];
