@@ -32,6 +32,8 @@ export function head(record, run, signal, resumed) {
   const acts = h("div", { class: "row" });
   const figures = h("div", {});
   const said = h("p", { class: "fault", role: "alert" });
+  /** @type {Api.RunState | null} */
+  let drawn = null;
 
   function drawState() {
     if (now.run === null) {
@@ -40,7 +42,9 @@ export function head(record, run, signal, resumed) {
     }
     const { state: name, progress, reason } = now.run;
     replace(state, marks.state(name), progress && marks.progress(progress.done, progress.total, "Trials"), progress?.is_in_finals && h("span", { class: "quiet" }, "in finals"), reason && h("span", { class: "break" }, reason));
-    replace(acts, ACTS[name].map(([act, text, looks]) => h("button", { class: looks, onclick: () => void ask(act) }, text)));
+    // Events come faster than a press takes: a button that is drawn anew in the middle of one would not hear of it.
+    if (drawn !== name) replace(acts, ACTS[name].map(([act, text, looks]) => h("button", { class: looks, onclick: () => void ask(act) }, text)));
+    drawn = name;
   }
 
   /** @param {Act} act */
