@@ -23,6 +23,7 @@ export async function follow(address, hear, signal) {
       for await (const { id, data } of events(answer)) {
         if (id !== null) heard = id;
         pause = FIRST_MS;
+        /** @type {Api.RunEvent} */
         const event = JSON.parse(data);
         hear(event);
         if (isOver(event.state)) return;

@@ -44,7 +44,9 @@ export async function show({ signal }) {
   const dismiss = async (/** @type {import("../wishes/row.js").Kept} */ kept) => {
     const { problem, target, device, generator } = kept.wish;
     try {
-      await ask("/api/v1/wishes:dismiss", { method: "POST", body: { problem, target, device: device ?? undefined, generator: generator ?? undefined } });
+      /** @type {Api.Dismissal} */
+      const body = { problem, target, device: device ?? undefined, generator: generator ?? undefined };
+      await ask("/api/v1/wishes:dismiss", { method: "POST", body });
       rows = rows.filter((one) => one !== kept);
       draw();
       replace(said, `${problem} is no wish any more.`);

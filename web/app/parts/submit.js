@@ -17,7 +17,8 @@ export async function submit(wanted) {
   keys.set(text, key);
   const answer = await ask("/api/v1/studies", { method: "POST", body: wanted, headers: { "Idempotency-Key": key } });
   keys.delete(text);
-  return (await answer.json()).studies;
+  const { studies } = /** @type {Api.Runs} */ (await answer.json());
+  return studies;
 }
 
 /** `crypto.randomUUID` is there for HTTPS and localhost alone. */
