@@ -21,7 +21,7 @@ const BLOCK = 60;
  * @param {Stage} stage
  * @param {string} name what the pane is called
  * @param {string} help the id of what says how it is used
- * @param {{ point: (line: number | null) => void, choose: (line: number) => void }} on
+ * @param {{ point: (line: number | null) => void, choose: (line: number | null) => void }} on
  * @param {AbortSignal} signal
  */
 export function pane(stage, name, help, on, signal) {
@@ -72,7 +72,8 @@ export function pane(stage, name, help, on, signal) {
     return line === null ? null : Number(line.getAttribute("data-line"));
   };
   const point = inFrame(on.point);
-  element.addEventListener("pointerover", (event) => event.pointerType === "mouse" && point(lineOf(event)));
+  // Not when lines come under a pointer that rests, as they do when keys scroll.
+  element.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(lineOf(event)));
   element.addEventListener("pointerleave", () => point(null));
   element.addEventListener("click", (event) => {
     const line = lineOf(event);
@@ -81,6 +82,10 @@ export function pane(stage, name, help, on, signal) {
     on.choose(line);
   });
   element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      chosen = -1;
+      on.choose(null);
+    }
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
