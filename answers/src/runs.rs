@@ -145,6 +145,34 @@ pub struct Agent {
     pub builds: Vec<Toolchain>,
     /// How its devices are, by their numbers.
     pub devices: Vec<Condition>,
+    /// What it has leased, the oldest first.
+    pub leases: Vec<Leased>,
+}
+
+/// What an agent has leased.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Leased {
+    /// The study.
+    pub study: i64,
+    /// What the agent does for it.
+    pub doing: Doing,
+    /// Configurations that it is about.
+    pub configurations: u32,
+    /// Seconds since it was given out.
+    pub held_s: f64,
+}
+
+/// What an agent does.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Doing {
+    /// It builds kernels that another agent tries.
+    Build,
+    /// It tries configurations.
+    Try,
+    /// It measures those that were best against each other.
+    Finals,
 }
 
 /// How a device of an agent is.

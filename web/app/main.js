@@ -4,6 +4,7 @@
 import { Trouble, isGone, isReport, token } from "./api.js";
 import { connection } from "./connection.js";
 import { h, put, replace } from "./dom.js";
+import { forgetFocus, keepFocus } from "./focus.js";
 import { bar, foot } from "./frame.js";
 import { failed, waiting } from "./parts/notice.js";
 import { parse } from "./router.js";
@@ -53,7 +54,10 @@ async function show() {
   const isFirst = shownPath === null;
   const isAnother = location.hash.split("?")[0] !== shownPath;
   shownPath = location.hash.split("?")[0];
-  if (isAnother) replace(main, waiting());
+  if (isAnother) {
+    forgetFocus();
+    replace(main, waiting());
+  }
   for (const link of document.querySelectorAll(".bar nav a")) {
     const pages = [link.getAttribute("data-page"), ...(link.getAttribute("data-also") ?? "").split(" ").filter((page) => page !== "")];
     if (pages.includes(first)) {
@@ -95,6 +99,7 @@ window.addEventListener("wavetune-unknown", () => {
 });
 window.addEventListener("hashchange", () => void show());
 
+keepFocus(main);
 put(
   document.body,
   h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => {

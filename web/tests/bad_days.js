@@ -83,6 +83,7 @@ await test(async (bench) => {
   await ill.route("**/api/v1/agents", async (route) => {
     const said = await (await route.fetch()).json();
     said.agents[0].devices[0] = { device: 0, control, quarantine };
+    said.agents[0].leases = [{ study: 1, doing: "try", configurations: 24, held_s: 75.4 }];
     await route.fulfill({ json: said });
   });
   await ill.route("**/api/v1/records/1", async (route) => {
@@ -94,6 +95,7 @@ await test(async (bench) => {
   });
   await ill.goto(`${bench.url}/#/fleet`);
   await ill.getByText("the linker is not there").first().waitFor();
+  await ill.getByRole("listitem").filter({ hasText: "Study 1: tries 24 configurations, for 75.4 s" }).waitFor();
   await bench.accessible(ill);
   await ill.goto(`${bench.url}/#/study/1`);
   await ill.getByText("no agent has a compiler").waitFor();

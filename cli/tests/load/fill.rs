@@ -71,7 +71,8 @@ async fn copy(db: &Path, problems: u32) -> Result<(), sqlx::Error> {
     connection.close().await
 }
 
-/// Gives the first study so many trials, which are copies of those that it has.
+/// Gives the first study so many trials: copies of those that it has, but of the default, as if each were of another configuration, which takes
+/// another time.
 pub(crate) fn lengthen(db: &Path, trials: u32) -> Result<(), Failed> {
     block_on(repeat(db, trials))?;
     Ok(())
@@ -82,16 +83,17 @@ async fn repeat(db: &Path, trials: u32) -> Result<(), sqlx::Error> {
     let mut connection = SqliteConnection::connect_with(&options).await?;
     let columns = connection.fetch_all("PRAGMA table_info(trial)").await?;
     let columns: Vec<String> = columns.iter().map(|column| column.get("name")).collect();
-    let same = columns
-        .iter()
-        .filter(|name| !["id", "study_id", "ordinal"].contains(&name.as_str()));
+    let same = columns.iter().filter(|name| {
+        !["id", "study_id", "ordinal", "configuration_hash", "time_us"].contains(&name.as_str())
+    });
     let same: Vec<&str> = same.map(String::as_str).collect();
     let same = same.join(", ");
     let insert = format!(
         "WITH RECURSIVE n(n) AS (SELECT count(*) FROM trial WHERE study_id = 1 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < {trials}),
             had(length) AS (SELECT count(*) FROM trial WHERE study_id = 1)
-        INSERT INTO trial (study_id, ordinal, {same}) SELECT 1, n, {same} FROM n CROSS JOIN had
-        CROSS JOIN trial ON study_id = 1 AND ordinal = n % length"
+        INSERT INTO trial (study_id, ordinal, configuration_hash, time_us, {same})
+        SELECT 1, n, printf('%064x', n), time_us * (1 + n % 7919 / 7919.0), {same} FROM n CROSS JOIN had
+        CROSS JOIN trial ON study_id = 1 AND ordinal = 1 + n % (length - 1)"
     );
     connection.execute(AssertSqlSafe(insert)).await?;
     connection.close().await

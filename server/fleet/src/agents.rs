@@ -10,15 +10,16 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tuner::{Offer, Toolchain};
 
+use crate::leases::Task;
 use crate::order::build_line;
 use crate::wire::Condition;
 
 /// Time after which an agent that says nothing counts as gone. An agent that waits for work asks several times within it,
 /// and one that works says so.
-const PRESENCE: Duration = Duration::from_secs(60);
+pub(crate) const PRESENCE: Duration = Duration::from_secs(60);
 
 /// Time between two words to the other replicas that an agent is there.
-const TOLD: Duration = Duration::from_secs(15);
+pub(crate) const TOLD: Duration = Duration::from_secs(15);
 
 /// Agents that are remembered at most: names come from outside.
 const MOST: usize = 10_000;
@@ -90,6 +91,8 @@ pub struct Present {
     pub offered: Offered,
     /// Time since it was last heard of.
     pub silent: Duration,
+    /// What it has leased, the oldest first.
+    pub leases: Vec<Task>,
 }
 
 struct Seen {
@@ -204,13 +207,14 @@ impl Agents {
         most.map(|(offer, _)| offer.clone())
     }
 
-    /// All of them.
-    pub(crate) fn present(&self) -> Vec<Present> {
+    /// All of them, with what each has leased.
+    pub(crate) fn present(&self, mut leases: BTreeMap<String, Vec<Task>>) -> Vec<Present> {
         let seen = self.seen();
         let present = seen.iter().map(|(name, agent)| Present {
             name: name.clone(),
             offered: agent.offered.clone(),
             silent: agent.at.elapsed(),
+            leases: leases.remove(name).unwrap_or_default(),
         });
         present.collect()
     }

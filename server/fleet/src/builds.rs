@@ -16,6 +16,7 @@ use crate::agents::Offered;
 use crate::error::FleetError;
 use crate::keys::{PublicKey, Purpose, digest};
 use crate::lease::{LONGEST_WAIT, OFFERS, PAUSE};
+use crate::leases::Task;
 use crate::letters::Letter;
 use crate::wire::{AskToBuild, Build, HandIn, Heard};
 
@@ -113,7 +114,14 @@ impl Fleet {
         };
         let made = &known.order.offer.provenance;
         Ok(Some(Build {
-            token: self.sealed(agent, &delivery.receipt, to_build(&batch)),
+            token: self
+                .given(
+                    agent,
+                    &delivery.receipt,
+                    to_build(&batch),
+                    Task::of(&batch, true),
+                )
+                .await,
             batch,
             toolchain: Toolchain::from(made),
             target: made.target,
@@ -129,7 +137,7 @@ impl Fleet {
     /// `NoLease`; `Said` where what is handed in are no kernels; `Store`; `Queue`.
     pub async fn hand_in(&self, built: HandIn) -> Result<Heard, FleetError> {
         let (receipt, held) = self.held(&built.token)?;
-        self.is_at_it(&held.agent).await;
+        self.is_at_it(&held).await;
         if held.digest != to_build(&built.batch) {
             return Err(FleetError::NoLease);
         }
@@ -139,6 +147,7 @@ impl Fleet {
         }
         let study = built.batch.id.study;
         let Some(known) = self.wanted(&built.batch.id).await? else {
+            self.let_go(held).await;
             return Ok(Heard { is_wanted: false });
         };
         let made = &known.order.offer.provenance;
@@ -166,6 +175,7 @@ impl Fleet {
             }) => self.send(&known.order, &letter).await?,
             sent => sent?,
         }
+        self.let_go(held).await;
         self.carrier.done(&receipt).await?;
         Ok(Heard { is_wanted: true })
     }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch::{Delivery, Line, QueueError, Receipt};
-use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tracing::warn;
 use tuner::{Batch, Offer, Toolchain, Work};
@@ -14,6 +13,7 @@ use crate::agents::Offered;
 use crate::error::FleetError;
 use crate::keys::{Signed, digest};
 use crate::known::Known;
+use crate::leases::{Held, Task};
 use crate::letters::Letter;
 use crate::order::{build_line, line};
 use crate::wire::{Ask, Condition, Heard, Hold, Lease};
@@ -30,14 +30,6 @@ pub(crate) const PAUSE: Duration = Duration::from_secs(1);
 
 /// Offers of one agent at most.
 pub(crate) const OFFERS: usize = 64;
-
-/// What a lease is of; sealed into its token.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Held {
-    pub(crate) agent: String,
-    /// Hash of what is to be done, which the holder shows with what came of it.
-    pub(crate) digest: String,
-}
 
 /// Time for which a device that has nothing to do waits for what others may be building, before it looks for what nobody builds.
 const HEAD_START: Duration = Duration::from_secs(1);
@@ -86,7 +78,9 @@ impl Fleet {
             match self.fate(&delivery).await {
                 Ok(Fate::Leased(batch, kernels)) => {
                     return Ok(Some(Lease {
-                        token: self.sealed(&ask.agent, receipt, digest(&batch)),
+                        token: self
+                            .given(&ask.agent, receipt, digest(&batch), Task::of(&batch, false))
+                            .await,
                         batch: *batch,
                         kernels,
                         patience_s: self.patience_s(),
@@ -149,14 +143,37 @@ impl Fleet {
         }
     }
 
-    /// The token of a lease.
-    pub(crate) fn sealed(&self, agent: &str, receipt: &Receipt, digest: String) -> String {
+    /// The token of a lease that is given out.
+    pub(crate) async fn given(
+        &self,
+        agent: &str,
+        receipt: &Receipt,
+        digest: String,
+        task: Task,
+    ) -> String {
         let held = Held {
             agent: agent.to_owned(),
             digest,
+            task,
         };
-        let held = serde_json::to_vec(&held).expect("its keys are text");
-        self.keys.leases.seal(receipt, &held)
+        let token = serde_json::to_vec(&held).expect("its keys are text");
+        let token = self.keys.leases.seal(receipt, &token);
+        self.tell_lease(held).await;
+        token
+    }
+
+    /// Tells all replicas of a lease, where they are to hear of it.
+    async fn tell_lease(&self, held: Held) {
+        if self.leases.worked(&held) {
+            self.say(&Word::Held(held)).await;
+        }
+    }
+
+    /// A lease is over.
+    pub(crate) async fn let_go(&self, held: Held) {
+        let Held { agent, digest, .. } = held;
+        self.leases.end(&agent, &digest);
+        self.say(&Word::Over { agent, digest }).await;
     }
 
     /// Seconds for which an agent that has a lease may be silent.
@@ -248,11 +265,12 @@ impl Fleet {
     }
 
     /// The agent that has a lease is at it.
-    pub(crate) async fn is_at_it(&self, agent: &str) {
-        if let Some(offered) = self.agents.worked(agent) {
-            let name = agent.to_owned();
+    pub(crate) async fn is_at_it(&self, held: &Held) {
+        if let Some(offered) = self.agents.worked(&held.agent) {
+            let name = held.agent.clone();
             self.say(&Word::Agent { name, offered }).await;
         }
+        self.tell_lease(held.clone()).await;
     }
 
     /// The holder of a lease is still at it.
@@ -262,10 +280,11 @@ impl Fleet {
     /// `NoLease`; `Queue`; `Store`.
     pub async fn stay(&self, hold: Hold) -> Result<Heard, FleetError> {
         let (receipt, held) = self.held(&hold.token)?;
-        self.is_at_it(&held.agent).await;
+        self.is_at_it(&held).await;
         let is_wanted = self.wanted(&hold.batch).await?.is_some();
-        if is_wanted {
-            self.carrier.stay(&receipt).await?;
+        match is_wanted {
+            true => self.carrier.stay(&receipt).await?,
+            false => self.let_go(held).await,
         }
         Ok(Heard { is_wanted })
     }
@@ -276,7 +295,8 @@ impl Fleet {
     ///
     /// `NoLease`; `Queue`.
     pub async fn give_back(&self, hold: Hold) -> Result<(), FleetError> {
-        let (receipt, _) = self.held(&hold.token)?;
+        let (receipt, held) = self.held(&hold.token)?;
+        self.let_go(held).await;
         Ok(self.carrier.give_back(&receipt, Duration::ZERO).await?)
     }
 }

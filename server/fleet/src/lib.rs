@@ -25,6 +25,7 @@ mod found;
 mod keys;
 mod known;
 mod lease;
+mod leases;
 mod letters;
 mod list;
 mod order;
@@ -50,6 +51,7 @@ pub use events::{Moment, News, Note};
 pub use found::Found;
 pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
+pub use leases::{Doing, Task};
 pub use list::Listed;
 pub use order::{Asked, Order};
 pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain, Watched};
@@ -60,6 +62,7 @@ use agents::Agents;
 use board::Board;
 use failures::Failures;
 use known::KnownRuns;
+use leases::Leases;
 use recall::Recall;
 
 /// A database in which studies and what is to be done about them are kept.
@@ -76,6 +79,7 @@ pub struct Fleet {
     carrier: Arc<dyn Carrier>,
     keys: Keys,
     agents: Agents,
+    leases: Leases,
     runs: KnownRuns,
     failures: Failures,
     /// Plans of studies that were asked what they have found, by their orders.
@@ -109,6 +113,7 @@ impl Fleet {
             carrier,
             keys,
             agents: Agents::default(),
+            leases: Leases::default(),
             runs: KnownRuns::default(),
             failures: Failures::default(),
             prepared: Arc::default(),

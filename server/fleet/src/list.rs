@@ -69,7 +69,7 @@ impl Fleet {
 
     /// Who has been heard of lately, by any replica.
     pub fn agents(&self) -> Vec<crate::Present> {
-        self.agents.present()
+        self.agents.present(self.leases.by_agent())
     }
 }
 

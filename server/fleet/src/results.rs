@@ -10,7 +10,8 @@ use tuner::{Batch, Failure, News, Work};
 use crate::Fleet;
 use crate::error::FleetError;
 use crate::keys::digest;
-use crate::lease::{Held, PAUSE};
+use crate::lease::PAUSE;
+use crate::leases::Held;
 use crate::wire::{Heard, Tell};
 use crate::words::Word;
 
@@ -30,7 +31,7 @@ impl Fleet {
     /// `NoLease`; `Said` where what is told is not of this lease; `Store`; `Queue`.
     pub async fn tell(&self, tell: Tell) -> Result<Heard, FleetError> {
         let (receipt, held) = self.held(&tell.token)?;
-        self.is_at_it(&held.agent).await;
+        self.is_at_it(&held).await;
         let batch = &tell.batch;
         if digest(batch) != held.digest {
             return Err(FleetError::NoLease);
@@ -39,6 +40,7 @@ impl Fleet {
         let study = StudyId(batch.id.study);
         if self.known(study).await?.is_none() {
             // It was deleted.
+            self.let_go(held).await;
             return Ok(Heard { is_wanted: false });
         }
         let stored = self.store.record_trials(study, &told.trials).await?;
@@ -51,9 +53,13 @@ impl Fleet {
             self.say(&Word::Stored(study.0)).await;
         }
         if !is_wanted {
+            self.let_go(held).await;
             return Ok(Heard { is_wanted });
         }
         let is_wanted = told.end.is_none();
+        if !is_wanted {
+            self.let_go(held.clone()).await;
+        }
         self.end_lease(batch, &told, held, &receipt).await?;
         Ok(Heard { is_wanted })
     }

@@ -12,6 +12,7 @@ use tuner::{BatchId, Event, News};
 
 use crate::Fleet;
 use crate::agents::Offered;
+use crate::leases::Held;
 
 /// A word to all replicas.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,6 +36,10 @@ pub(crate) enum Word {
         #[serde(flatten)]
         offered: Offered,
     },
+    /// A lease is held.
+    Held(Held),
+    /// A lease is over.
+    Over { agent: String, digest: String },
     /// A replica that has just come asks who is there.
     Who,
 }
@@ -81,6 +86,8 @@ impl Fleet {
             } => self.tell_director(study, Some(&director), News::Finals(Err(reason))),
             Word::Failed { digest, reason } => self.failures.note(digest, reason),
             Word::Agent { name, offered } => self.agents.heard(&name, &offered),
+            Word::Held(held) => self.leases.heard(held),
+            Word::Over { agent, digest } => self.leases.end(&agent, &digest),
             Word::Who => {
                 for (name, offered) in self.agents.own() {
                     self.say(&Word::Agent { name, offered }).await;

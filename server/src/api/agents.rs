@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use answers::runs::{
-    Agent, Agents, Condition, Control, ControlState, Offer, Quarantine, Toolchain,
+    Agent, Agents, Condition, Control, ControlState, Doing, Leased, Offer, Quarantine, Toolchain,
 };
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use fleet::Watched;
+use fleet::{Task, Watched};
 
 use crate::error::json;
 use crate::refused::Refused;
@@ -31,6 +31,7 @@ pub(crate) async fn agents(State(service): State<Arc<Service>>) -> Result<Respon
         offers: agent.offered.offers.iter().map(offer).collect(),
         builds: agent.offered.builds.iter().map(toolchain).collect(),
         devices: agent.offered.devices.into_iter().map(condition).collect(),
+        leases: agent.leases.into_iter().map(leased).collect(),
     });
     let agents = agents.collect();
     Ok(json(StatusCode::OK, &Agents { agents }))
@@ -57,6 +58,19 @@ fn condition(device: fleet::wire::Condition) -> Condition {
             reason: quarantine.reason,
             left_s: quarantine.left_s,
         }),
+    }
+}
+
+fn leased(task: Task) -> Leased {
+    Leased {
+        study: task.study,
+        doing: match task.doing {
+            fleet::Doing::Build => Doing::Build,
+            fleet::Doing::Try => Doing::Try,
+            fleet::Doing::Finals => Doing::Finals,
+        },
+        configurations: task.configurations,
+        held_s: task.since.elapsed().unwrap_or_default().as_secs_f64(),
     }
 }
 

@@ -43,6 +43,12 @@ fn hand_in(build: &Build) -> HandIn {
     }
 }
 
+/// What is said of the agent with this name.
+fn agent<'a>(agents: &'a Value, name: &str) -> &'a Value {
+    let agents = agents["agents"].as_array().unwrap();
+    agents.iter().find(|agent| agent["name"] == name).unwrap()
+}
+
 pub(crate) async fn what_is_built_comes_with_the_lease(place: Place) {
     let service = Service::start_at(&place).await;
     let build = build(&service).await;
@@ -62,6 +68,16 @@ pub(crate) async fn what_is_built_comes_with_the_lease(place: Place) {
     assert_eq!((status, heard), (200, json!({ "is_wanted": true })));
     let leased = lease(&service, 8).await.unwrap();
     assert_eq!(leased.batch, build.batch);
+    let (_, agents) = get(&service, "/api/v1/agents").await;
+    let [builder, device] = ["builder", "one"].map(|name| agent(&agents, name));
+    assert_eq!(builder["leases"], json!([]));
+    let [held] = &device["leases"].as_array().unwrap()[..] else {
+        panic!("{device}");
+    };
+    let of = (&held["study"], &held["doing"]);
+    assert_eq!(of, (&json!(build.batch.id.study), &json!("try")));
+    assert!(held["configurations"].as_u64().unwrap() > 0);
+    assert!((0.0..60.0).contains(&held["held_s"].as_f64().unwrap()));
     let (status, key) = get(&service, "/api/v1/builds:key").await;
     assert_eq!(status, 200, "{key}");
     let key: PublicKey = serde_json::from_value(key).unwrap();

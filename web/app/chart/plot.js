@@ -1,8 +1,9 @@
 // @ts-check
 // Dense points and lines on axes, by uPlot: a hundred thousand points are one path.
 
-import { h } from "../dom.js";
+import { freshId, h } from "../dom.js";
 import uPlot from "../vendor/uPlot.js";
+import { hint, readByKeys } from "./keys.js";
 import { colour, logarithmicTicks, onScheme, onWidth } from "./scale.js";
 
 /**
@@ -17,9 +18,11 @@ import { colour, logarithmicTicks, onScheme, onWidth } from "./scale.js";
  * @typedef {object} Axis
  * @property {string} name with its unit
  * @property {boolean} [logarithmic]
+ * @property {boolean} [whole] whether there is nothing between whole numbers
  * @property {(value: number) => string} write
  *
  * @typedef {object} Plot
+ * @property {string} name what it is called
  * @property {Axis} x
  * @property {Axis} y
  * @property {number} height
@@ -34,8 +37,9 @@ import { colour, logarithmicTicks, onScheme, onWidth } from "./scale.js";
  */
 export function plot(plot, signal) {
   const element = h("div", { class: "plot" });
-  const tip = h("div", { class: "tip", hidden: true });
-  element.append(tip);
+  const tip = h("div", { class: "tip", role: "status", hidden: true });
+  const help = h("p", { class: "hint", id: freshId("plot") }, hint(plot.open !== undefined));
+  element.append(tip, help);
   element.style.minHeight = `${plot.height}px`;
   /** @type {{ x: number[], series: Series[] } | null} */
   let now = null;
@@ -47,14 +51,14 @@ export function plot(plot, signal) {
   const draw = () => {
     if (now === null || width === 0) return;
     const data = /** @type {uPlot.AlignedData} */ ([now.x, ...now.series.map((one) => one.values)]);
-    const wanted = JSON.stringify(now.series.map(({ name, colour, form, dashed, size }) => [name, colour, form, dashed, size]));
+    const wanted = JSON.stringify([plot.x.name, now.series.map(({ name, colour, form, dashed, size }) => [name, colour, form, dashed, size])]);
     if (drawn !== null && wanted === forms) {
       drawn.setData(data);
       return;
     }
     forms = wanted;
     drawn?.destroy();
-    drawn = new uPlot(options(plot, now.series, width, tip), data, element);
+    drawn = new uPlot(options(plot, now.series, width, tip, help.id), data, element);
   };
   onWidth(element, (now) => {
     width = now;
@@ -81,10 +85,14 @@ export function plot(plot, signal) {
  * @param {Series[]} series
  * @param {number} width
  * @param {HTMLElement} tip
+ * @param {string} help
  * @returns {uPlot.Options}
  */
-function options(plot, series, width, tip) {
+function options(plot, series, width, tip, help) {
+  /** Draws what is told by keys anew. */
+  let again = () => {};
   const [text, line] = ["quiet", "line"].map(colour);
+  const hasValues = series.some(({ form, values }) => form !== "ticks" && values.some((value) => value !== null));
   const axis = (/** @type {Axis} */ of, /** @type {number} */ size) => ({
     label: of.name,
     labelSize: 18,
@@ -95,6 +103,7 @@ function options(plot, series, width, tip) {
     grid: { stroke: line, width: 1 },
     ticks: { stroke: line, width: 1 },
     // uPlot's own begin at the least value, and are nine in each power of ten.
+    ...(of.whole ? { incrs: [1, 2, 5, 10, 20, 50, 100, 1000] } : {}),
     ...(of.logarithmic ? { splits: logarithmicSplits, filter: (/** @type {uPlot} */ _, /** @type {number[]} */ splits) => splits } : {}),
     values: (/** @type {uPlot} */ _, /** @type {(number | null)[]} */ splits) => splits.map((value) => (value === null ? null : of.write(value))),
   });
@@ -110,10 +119,13 @@ function options(plot, series, width, tip) {
     cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
     scales: { x: scale(plot.x), y: scale(plot.y) },
     axes: [axis(plot.x, 40), axis(plot.y, 72)],
-    series: [{}, ...series.map(looks)],
+    series: [{}, ...series.map((one) => looks(one, hasValues))],
     hooks: {
       setCursor: [(u) => told(u, plot, series, tip)],
+      draw: [() => again()],
       ready: [(u) => {
+        const { name, tell, open } = plot;
+        again = readByKeys(u, { name, series, tip, tell, open, show: (u, left, top, text) => say(u, tip, left, top, text) }, help);
         u.over.addEventListener("click", () => {
           const i = nearest(u, series);
           if (i !== null) plot.open?.(i);
@@ -135,15 +147,15 @@ function logarithmicSplits(u, axis, low, high) {
   return ticks.filter((_, i) => i % each === 0);
 }
 
-/** @param {Series} one @returns {uPlot.Series} */
-function looks(one) {
+/** @param {Series} one @param {boolean} hasValues whether any series has values that the axis has to reach @returns {uPlot.Series} */
+function looks(one, hasValues) {
   const stroke = colour(one.colour);
   switch (one.form) {
     case "points":
       // Points that lie on each other show it: all fills are drawn before all edges, so that edges of another colour would hide them.
       return { label: one.name, stroke, paths: () => null, points: { show: true, size: one.size ?? 5, width: 1, stroke, fill: stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.5)") } };
     case "ticks":
-      return { label: one.name, stroke, paths: ticks, points: { show: false } };
+      return { label: one.name, stroke, auto: !hasValues, paths: ticks, points: { show: false } };
     case "steps":
       return { label: one.name, stroke, width: 2, paths: uPlot.paths.stepped?.({ align: 1 }), points: { show: false }, spanGaps: true };
     case "line":
@@ -192,11 +204,17 @@ function nearest(u, series) {
 function told(u, plot, series, tip) {
   const i = plot.tell === undefined ? null : nearest(u, series);
   const text = i === null ? null : plot.tell?.(i);
-  tip.hidden = !text;
   u.over.style.cursor = text && plot.open ? "pointer" : "";
+  const { left = 0, top = 0 } = u.cursor;
+  // No pointer is there: what the keys tell stays.
+  if (left >= 0) say(u, tip, left, top, text ?? null);
+}
+
+/** Says something beside a place. @param {uPlot} u @param {HTMLElement} tip @param {number} left @param {number} top @param {string | null} text */
+function say(u, tip, left, top, text) {
+  tip.hidden = !text;
   if (!text) return;
   tip.textContent = text;
-  const { left = 0, top = 0 } = u.cursor;
   const isRight = left > u.over.clientWidth / 2;
   tip.style.left = `${u.over.offsetLeft + left + (isRight ? -12 - tip.offsetWidth : 12)}px`;
   tip.style.top = `${u.over.offsetTop + Math.max(0, top - 10)}px`;

@@ -89,10 +89,11 @@ function compare({ trial, study }, untuned, other) {
     else query.set("with", which);
     go(address(["configuration"], Object.fromEntries(query)));
   };
-  const quick = (/** @type {{ ordinal: number } | null | undefined} */ to, /** @type {string} */ text) =>
-    to && trial && to.ordinal !== trial.ordinal && `${study.id}:${to.ordinal}` !== other
-      ? h("button", { type: "button", class: "small", onclick: () => show(`${study.id}:${to.ordinal}`) }, text)
-      : null;
+  const quick = (/** @type {{ ordinal: number } | null | undefined} */ to, /** @type {string} */ text) => {
+    if (!to || !trial || to.ordinal === trial.ordinal) return null;
+    const name = `${study.id}:${to.ordinal}`;
+    return h("button", { type: "button", class: "small", "aria-pressed": String(name === other), onclick: () => show(name === other ? null : name) }, text);
+  };
   return h(
     "form",
     {

@@ -4,13 +4,14 @@
 import { h, replace } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
+import { address } from "../router.js";
 
 /** An agent that says nothing for so long may be gone: it asks for work every few seconds. */
 const LONG_S = 15;
 
 /** What looking at it anew is worth: everything but what counts by itself. @param {Api.Agent[]} agents */
 export function lasting(agents) {
-  return JSON.stringify(agents, (name, value) => (["silent_s", "left_s"].includes(name) ? undefined : value));
+  return JSON.stringify(agents, (name, value) => (["silent_s", "left_s", "leases"].includes(name) ? undefined : value));
 }
 
 /**
@@ -34,9 +35,12 @@ export function cards(agents) {
 function card(agent, counting) {
   const silent = h("span", {});
   const conditions = agent.devices.map(condition);
+  const work = h("ul", { class: "plain", "aria-label": `What ${agent.name} has leased` });
   const tell = (/** @type {Api.Agent} */ now) => {
     const isLong = now.silent_s > LONG_S;
     replace(silent, isLong ? h("span", { class: "verdict tie" }, h("span", { "aria-hidden": "true" }, "◐ "), `silent for ${Math.round(now.silent_s)} s: it may be gone`) : `heard of ${Math.max(1, Math.round(now.silent_s))} s ago`);
+    if (!work.contains(document.activeElement)) replace(work, now.leases.map(leased));
+    work.hidden = now.leases.length === 0;
     now.devices.forEach((one, i) => conditions[i]?.tell(one));
   };
   tell(agent);
@@ -46,8 +50,17 @@ function card(agent, counting) {
     h("div", { class: "heading" }, h("h3", { class: "break" }, agent.name), h("span", { class: "quiet" }, silent)),
     agent.offers.map(offer),
     agent.devices.length > 0 && h("ul", { class: "stack", "aria-label": `Devices of ${agent.name}` }, conditions.map((one) => h("li", {}, one.element))),
+    work,
     agent.builds.length > 0 && h("div", { class: "stack" }, h("h4", {}, "Builds kernels for others"), h("ul", {}, agent.builds.map((one) =>
       h("li", {}, h("b", {}, one.generator), ` ${one.generator_version}, ${one.compiler}; limit ${one.compile_limit_s} s`)))));
+}
+
+/** What is done with a lease. @type {Record<Api.Doing, string>} */
+const DOING = { build: "builds", try: "tries", finals: "holds finals of" };
+
+/** @param {Api.Leased} lease */
+function leased({ study, doing, configurations, held_s }) {
+  return h("li", {}, h("a", { href: address(["study", study]) }, `Study ${study}`), `: ${DOING[doing]} ${format.counted(configurations, "configuration")}, for ${format.seconds(held_s)}`);
 }
 
 /** @param {Api.Offer} offer */

@@ -43,7 +43,8 @@ export async function show({ query, signal }) {
     asking = new AbortController();
     const { signal: newest } = asking;
     const { sort, ...which } = set;
-    const sorting = { by: sort || "problem", choose: (/** @type {string} */ by) => change({ sort: by === "problem" ? "" : by }) };
+    // The service has problems in one order alone.
+    const sorting = { by: sort || "problem", choose: (/** @type {string} */ by) => change({ sort: by.endsWith("problem") ? "" : by }) };
     const rows = get(asked("/api/v1/tuned", { ...which, sort, limit: ROWS }), newest);
     const cells = get(asked("/api/v1/tuned:map", which), newest);
     // Where the rows fail they say why.

@@ -71,7 +71,8 @@ function clockHistory(clock, studies, signal) {
   const xs = rows.map((step) => place(step) + 1);
   const drawn = plot(
     {
-      x: { name: "Version, by when it was used first", write: (value) => (Number.isInteger(value) ? String(value) : "") },
+      name: `the history, ${clock}`,
+      x: { name: "Version, by when it was used first", whole: true, write: (value) => (Number.isInteger(value) && value >= 1 && value <= versions.length ? String(value) : "") },
       y: { name: `Best time, ${clock}`, write: format.time },
       height: 260,
       tell: (i) => `${rows[i].line}\n${format.time(rows[i].study.best.time_us)}, ${clock}\n${rows[i].version.replaceAll("; ", "\n")}`,

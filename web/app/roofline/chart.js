@@ -30,6 +30,7 @@ export function roofline(rows, { device, clock, peak }, signal) {
   const share = (/** @type {Api.TunedConfiguration} */ row) => (peak === null ? "" : `, ${format.percent(speed(row) / peak)} of the DRAM peak`);
   const drawn = plot(
     {
+      name: "the roofline",
       x: { name: "Bytes read and written", logarithmic: true, write: (value) => size(value, 0) },
       y: { name: `Achieved bandwidth, ${clock}`, logarithmic: true, write: (value) => size(value, 9).replace("B", "B/s") },
       height: 460,

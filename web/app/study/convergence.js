@@ -16,10 +16,12 @@ import { address, go, remember } from "../router.js";
 export function convergence(trials, lines, query, signal) {
   let isSeconds = query.get("over") === "seconds";
   let x = /** @type {number[]} */ ([]);
+  const across = { name: "", write: (/** @type {number} */ value) => (isSeconds ? format.seconds(value) : format.count(value)) };
   const drawn = plot(
     {
-      x: { name: "", write: (value) => (isSeconds ? format.seconds(value) : format.count(value)) },
-      y: { name: `time (${lines.clock})`, logarithmic: true, write: format.time },
+      name: "the convergence",
+      x: across,
+      y: { name: `Time, ${lines.clock}`, logarithmic: true, write: format.time },
       height: 300,
       tell: (i) => told(trials, i),
       open: (i) => go(address(["configuration"], { study: trials.study, trial: trials.ordinal[i] })),
@@ -36,6 +38,7 @@ export function convergence(trials, lines, query, signal) {
 
   function draw() {
     x = isSeconds ? summed(trials.seconds) : trials.ordinal;
+    across.name = isSeconds ? "Seconds of trials" : "Trial";
     const best = fallen(trials);
     const first = trials.role.indexOf("default");
     const level = (/** @type {number} */ value) => x.map(() => value);

@@ -19,7 +19,6 @@ const STATUSES = ["right", "tie", "wrong", "failed"];
 export function list(trials, marked, clock, query) {
   let by = query.get("sort") ?? "trial";
   const said = h("p", { class: "quiet", role: "status" });
-  const filters = h("div", { class: "filters" });
   const holder = h("div", {});
   let names = "";
   /** @type {ReturnType<typeof longTable<number>> | null} */
@@ -86,37 +85,44 @@ export function list(trials, marked, clock, query) {
     });
   }
 
-  /** What is marked, to be seen, changed and undone without a pointer. */
+  // What is marked, to be seen, changed and undone without a pointer.
+  const verdict = h("select", { id: "verdict", onchange: () => marked.choose(verdict.value) }, ["", ...STATUSES].map((one) => h("option", { value: one }, one === "" ? "all" : one)));
+  const value = h("select", { id: "axis-value" });
+  const axis = h("select", { id: "axis", onchange: () => offer() });
+  const add = h("button", { type: "button", onclick: () => {
+    const attribute = trials.varying.find(({ name }) => name === axis.value);
+    if (attribute === undefined) return;
+    const height = heightOf(value.selectedIndex, attribute.values.length);
+    marked.mark(attribute.name, [height, height]);
+    marked.settle();
+  } }, "Mark");
+  const chips = h("div", { class: "row", role: "group", "aria-label": "What is marked" });
+  const attributes = [labelled("Attribute", axis), labelled("Value", value), add];
+  const filters = h("div", { class: "filters" }, labelled("Verdict", verdict), attributes, chips);
+
+  /** Offers the values of the chosen attribute, which grow while a study runs. */
+  function offer() {
+    const values = trials.varying.find(({ name }) => name === axis.value)?.values ?? [];
+    const before = value.value;
+    if (values.join() !== [...value.options].map((one) => one.value).join()) replace(value, values.map((one) => h("option", {}, String(one))));
+    if (values.map(String).includes(before)) value.value = before;
+  }
+
   function drawFilters() {
-    if (filters.contains(document.activeElement)) {
-      for (const chip of filters.querySelectorAll("button[data-axis]")) if (marked.range(chip.getAttribute("data-axis") ?? "") === null) chip.remove();
-      return;
-    }
-    const verdict = h("select", { id: "verdict", onchange: () => marked.choose(verdict.value) }, ["", ...STATUSES].map((one) => h("option", { value: one, selected: one === marked.status }, one === "" ? "all" : one)));
-    const value = h("select", { id: "axis-value" });
-    const axis = h("select", { id: "axis", onchange: () => fill() }, trials.varying.map(({ name }) => h("option", {}, name)));
-    const fill = () => replace(value, trials.varying.find(({ name }) => name === axis.value)?.values.map((one) => h("option", {}, String(one))));
-    fill();
-    const add = h("button", { type: "button", onclick: () => {
-      const attribute = trials.varying.find(({ name }) => name === axis.value);
-      if (attribute === undefined) return;
-      const height = heightOf(value.selectedIndex, attribute.values.length);
-      marked.mark(attribute.name, [height, height]);
-      marked.settle();
-      add.blur();
-    } }, "Mark");
-    const chips = [...marked.ranges.keys()].map((name) =>
-      h("button", { class: "small", type: "button", "data-axis": name, onclick: () => {
+    verdict.value = marked.status;
+    const names = trials.varying.map(({ name }) => name);
+    const before = axis.value;
+    if (names.join() !== [...axis.options].map((one) => one.value).join()) replace(axis, names.map((name) => h("option", {}, name)));
+    if (names.includes(before)) axis.value = before;
+    offer();
+    for (const element of attributes) element.hidden = names.length === 0;
+    replace(chips, [...marked.ranges.keys()].map((name) =>
+      h("button", { class: "small", type: "button", onclick: () => {
         marked.mark(name, null);
         marked.settle();
-      } }, `${name}${name === TIME ? "" : `: ${marksOf(name)}`} ✕`));
-    replace(filters,
-      h("div", { class: "field" }, h("label", { for: "verdict" }, "Verdict"), verdict),
-      trials.varying.length > 0 && h("div", { class: "field" }, h("label", { for: "axis" }, "Attribute"), axis),
-      trials.varying.length > 0 && h("div", { class: "field" }, h("label", { for: "axis-value" }, "Value"), value),
-      trials.varying.length > 0 && add,
-      chips);
-    if (marked.ranges.size > 0 || marked.status !== "") put(filters, h("button", { type: "button", onclick: () => marked.clear() }, "Mark all"));
+      } }, `${name}${name === TIME ? "" : `: ${marksOf(name)}`} ✕`)));
+    if (marked.ranges.size > 0 || marked.status !== "") put(chips, h("button", { type: "button", onclick: () => marked.clear() }, "Mark all"));
+    chips.hidden = chips.childElementCount === 0;
   }
 
   /** The values that are marked on an axis. @param {string} name */
@@ -129,4 +135,9 @@ export function list(trials, marked, clock, query) {
   }
 
   return { element: h("section", { class: "stack" }, h("div", { class: "heading" }, h("h2", {}, "Trials"), said), filters, holder), draw };
+}
+
+/** @param {string} name @param {HTMLSelectElement} select */
+function labelled(name, select) {
+  return h("div", { class: "field" }, h("label", { for: select.id }, name), select);
 }

@@ -4,8 +4,9 @@
 
 import { chart } from "../chart/frame.js";
 import { colour, logarithmic, onScheme, onWidth } from "../chart/scale.js";
-import { h, inFrame, replace, s } from "../dom.js";
+import { freshId, h, inFrame, replace, s } from "../dom.js";
 import * as format from "../format.js";
+import { axisKeys } from "./keys.js";
 
 /** Lines that are drawn at most: more are a blot. */
 const LINES = 1500;
@@ -13,8 +14,10 @@ const ABOVE = 46;
 const INNER = 240;
 const BELOW = 14;
 const HEIGHT = ABOVE + INNER + BELOW;
-/** Room of an axis at least. */
-const PITCH = 92;
+/** Room of an axis at least: the names of two neighbours stand above each other. */
+const PITCH = 76;
+/** Parts of the axis of times that keys mark. */
+const TIMES = 20;
 /** Steps of the ramp. */
 const STEPS = 6;
 /** The name of the axis of times. */
@@ -24,6 +27,7 @@ export const TIME = "time";
  * @typedef {object} Axis
  * @property {string} name
  * @property {string[]} marks
+ * @property {[number, number][]} parts from above, each of which can be marked by keys
  * @property {(i: number) => number | null} at height of a trial, 0 above and 1 below
  */
 
@@ -34,8 +38,11 @@ export const TIME = "time";
  */
 export function parallel(trials, marked, signal) {
   const canvas = h("canvas", { "aria-hidden": "true" });
-  const frame = s("svg", { class: "axes", role: "group", "aria-label": "Axes of the attributes" });
-  const holder = h("div", { class: "parallel" }, canvas, frame);
+  const frame = s("svg", { class: "axes" });
+  const help = h("p", { class: "hint", id: freshId("axes") }, "Left and right go from axis to axis, up and down mark a value, with Shift several; Delete marks all again.");
+  const box = h("div", { class: "parallel", tabindex: "0", role: "group", "aria-label": "Axes of the attributes", "aria-describedby": help.id }, canvas, frame);
+  const spoken = h("p", { class: "heard", role: "status" });
+  const holder = h("div", { class: "stack" }, box, help, spoken);
   const { element, say } = chart(
     "Attributes and times",
     () => ({ columns: ["trial", ...trials.varying.map(({ name }) => name), "time, µs"],
@@ -58,8 +65,9 @@ export function parallel(trials, marked, signal) {
     const timed = trials.time.flatMap((time, i) => (time === null ? [] : [i]));
     drawn = sampled(timed, trials);
     steps = stepsOf(trials, timed);
-    axes = [...trials.varying.map((attribute) => discrete(attribute)), times(trials, timed)];
-    const wanted = Math.max(holder.clientWidth, axes.length * PITCH);
+    // Where not all axes have room the one of the times is in view.
+    axes = [times(trials, timed), ...trials.varying.map((attribute) => discrete(attribute))];
+    const wanted = Math.max(box.clientWidth, axes.length * PITCH);
     width = wanted;
     const scale = devicePixelRatio;
     canvas.width = width * scale;
@@ -69,12 +77,14 @@ export function parallel(trials, marked, signal) {
     frame.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     frame.setAttribute("width", String(width));
     frame.setAttribute("height", String(HEIGHT));
-    holder.style.height = `${HEIGHT}px`;
+    box.style.height = `${HEIGHT}px`;
     faint = document.createElement("canvas");
     faint.width = canvas.width;
     faint.height = canvas.height;
     lines(faint, drawn, () => colour("line"), 0.7);
+    brushes.clear();
     replace(frame, axes.map(axis));
+    keys.show();
     draw();
   }
 
@@ -89,7 +99,8 @@ export function parallel(trials, marked, signal) {
     for (let step = 0; step < STEPS; step += 1) lines(canvas, shown.filter((i) => steps[i] === step), () => ramp[step], step === STEPS - 1 ? 1.8 : 0.9);
     for (const [name, brush] of brushes) brush(marked.range(name));
     const all = drawn.length < trials.length ? ` ${format.count(drawn.length)} of ${format.counted(trials.length, "trial")} are drawn, the fastest among them.` : "";
-    say(`Drag along an axis to mark a part of it; the table has the ${format.counted(marked.count, "trial")} that are marked. Darker is faster; the fastest twentieth stands out.${all}`);
+    spoken.textContent = keys.said();
+    say(`Drag along an axis to mark a part of it, or go there by keys; the table has the ${format.counted(marked.count, "trial")} that are marked. Darker is faster; the fastest twentieth stands out.${all}`);
   });
 
   /** @param {HTMLCanvasElement} on @param {number[]} which @param {() => string} stroke @param {number} wide */
@@ -160,6 +171,17 @@ export function parallel(trials, marked, signal) {
       area);
   }
 
+  const keys = axisKeys(box, {
+    marked,
+    axes: () => axes,
+    show: (k) => {
+      frame.querySelectorAll(".axis").forEach((one, i) => one.classList.toggle("at", i === k));
+      const drawing = box.closest(".drawing");
+      if (drawing !== null && k >= 0) drawing.scrollLeft = place(k) - drawing.clientWidth / 2;
+      spoken.textContent = keys.said();
+    },
+  });
+
   onWidth(element, begin, signal);
   onScheme(begin, signal);
   return { element, begin, draw };
@@ -172,7 +194,8 @@ export function heightOf(code, count) {
 
 /** @param {import("./trials.js").Attribute} attribute @returns {Axis} */
 function discrete({ name, values, codes }) {
-  return { name, marks: values.map(String), at: (i) => (codes[i] < 0 ? null : heightOf(codes[i], values.length)) };
+  const parts = values.map((_, code) => /** @type {[number, number]} */ ([heightOf(code, values.length), heightOf(code, values.length)])).reverse();
+  return { name, marks: values.map(String), parts, at: (i) => (codes[i] < 0 ? null : heightOf(codes[i], values.length)) };
 }
 
 /** The scale of times: the fastest above. @param {import("./trials.js").Trials} trials */
@@ -192,7 +215,8 @@ export function timeScale(trials) {
 function times(trials, timed) {
   const scale = timeScale(trials);
   const marks = timed.length === 0 ? [] : [scale.value(1), scale.value(0.5), scale.value(0)].map((time) => format.time(time));
-  return { name: TIME, marks, at: (i) => (trials.time[i] === null ? null : scale.at(/** @type {number} */ (trials.time[i]))) };
+  const parts = Array.from({ length: TIMES }, (_, k) => /** @type {[number, number]} */ ([k / TIMES, (k + 1) / TIMES]));
+  return { name: TIME, marks, parts, at: (i) => (trials.time[i] === null ? null : scale.at(/** @type {number} */ (trials.time[i]))) };
 }
 
 /** Those that are drawn: a third of them the fastest, the others spread over the study. @param {number[]} timed @param {import("./trials.js").Trials} trials */

@@ -7,6 +7,7 @@ mod faulty;
 mod finals;
 mod found;
 mod hostile;
+mod leases;
 mod quarantined;
 mod replicas;
 mod watched;

@@ -15,6 +15,7 @@ use super::{PROBLEM, undisturbed};
 use crate::agent::{hold, offer, results, tell};
 use crate::bed::{Bed, PATIENCE, asked};
 use crate::builds::{built, has_kernels, lease_build};
+use crate::leases::{Seen, only, seen};
 
 /// A replica with a runtime of its own, which ends with it: nothing is handed on.
 struct Replica {
@@ -371,4 +372,27 @@ async fn replicas_hear_of_devices_that_are_left_alone() {
         let in_time = tokio::time::timeout(Duration::from_secs(5), heard).await;
         assert!(in_time.is_ok(), "{left_alone}");
     }
+}
+
+/// What an agent has leased is known to each replica, whichever it asked and whichever it tells.
+#[tokio::test]
+async fn replicas_hear_of_leases() {
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    submit(&replicas[0], 10).await;
+    let lease = lease(&replicas[0], "one").await.unwrap();
+    let both_see = async |what: &[Seen]| {
+        let see = async {
+            while replicas.iter().any(|replica| seen(&replica.fleet) != what) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let in_time = tokio::time::timeout(Duration::from_secs(5), see).await;
+        assert!(in_time.is_ok(), "{what:?}");
+    };
+    both_see(&only(&lease)).await;
+    let told = tell(&lease, results(&lease));
+    replicas[1].fleet.tell(told).await.unwrap();
+    both_see(&[]).await;
 }

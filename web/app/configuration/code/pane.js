@@ -14,7 +14,7 @@ const BLOCK = 60;
  * @param {Api.Stage} stage
  * @param {string} name what the pane is called
  * @param {string} help the id of what says how it is used
- * @param {{ point: (line: number | null) => void, choose: (line: number) => void }} on
+ * @param {{ point: (line: number | null) => void, choose: (line: number | null) => void }} on
  * @param {AbortSignal} signal
  */
 export function pane(stage, name, help, on, signal) {
@@ -65,7 +65,8 @@ export function pane(stage, name, help, on, signal) {
     return line === null ? null : Number(line.getAttribute("data-line"));
   };
   const point = inFrame(on.point);
-  element.addEventListener("pointerover", (event) => event.pointerType === "mouse" && point(lineOf(event)));
+  // Not when lines come under a pointer that rests, as they do when keys scroll.
+  element.addEventListener("pointermove", (event) => event.pointerType === "mouse" && point(lineOf(event)));
   element.addEventListener("pointerleave", () => point(null));
   element.addEventListener("click", (event) => {
     const line = lineOf(event);
@@ -74,6 +75,10 @@ export function pane(stage, name, help, on, signal) {
     on.choose(line);
   });
   element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      chosen = -1;
+      on.choose(null);
+    }
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -Infinity, End: Infinity }[event.key];
     if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();

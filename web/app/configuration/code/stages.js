@@ -5,7 +5,6 @@ import { freshId, h, put, replace } from "../../dom.js";
 import * as format from "../../format.js";
 import { copyButton, save } from "../../parts/copy.js";
 import { remember } from "../../router.js";
-import { keepingFocus } from "../focus.js";
 import { pane } from "./pane.js";
 
 /** What each stage is. @type {Record<string, string>} */
@@ -38,7 +37,7 @@ export function stages(all, query, signal) {
 
   const counts = h("span", { class: "joined" });
   const whole = h("div", { class: "panel stack" });
-  const draw = () => keepingFocus(whole, () => {
+  const draw = () => {
     leaving.abort();
     leaving = new AbortController();
     remember({ stages: chosen.join(",") === wanted(all, null).join(",") ? null : chosen.join(",") });
@@ -53,9 +52,9 @@ export function stages(all, query, signal) {
         chosen = count < chosen.length ? chosen.toSpliced(1, 1) : fill(all, chosen, count);
         draw();
       } }, `${count} panes`)));
-  });
+  };
   draw();
-  const text = h("p", { id: help, class: "quiet small" }, "Point at a line, or go to it by the arrow keys: what it comes from and what comes of it are marked in the other panes. A click keeps it.");
+  const text = h("p", { id: help, class: "quiet small" }, "Point at a line, or go to it by the arrow keys: what it comes from and what comes of it are marked in the other panes. A click keeps it, Escape lets it go.");
   put(whole, h("div", { class: "heading" }, text, counts), box, status);
   return whole;
 }
@@ -89,7 +88,7 @@ function side(shown, status, help, signal, all, choose) {
   const panes = shown.map((stage, k) => pane(stage, nameOf(stage), help, {
     point: (line) => mark(line === null ? kept : { pane: k, line }, false),
     choose: (line) => {
-      kept = kept?.pane === k && kept.line === line ? null : { pane: k, line };
+      kept = line === null || (kept?.pane === k && kept.line === line) ? null : { pane: k, line };
       mark(kept, true);
     },
   }, signal));

@@ -6,7 +6,6 @@ import { freshId, h, replace } from "../../dom.js";
 import * as format from "../../format.js";
 import { none } from "../../parts/notice.js";
 import { remember } from "../../router.js";
-import { keepingFocus } from "../focus.js";
 import { elementBytes, pitch } from "../subject.js";
 import { BY, colouring, ofBatch, ofLane as colourOf, ofStep } from "./colours.js";
 import { ALL, colourChoice, foldChoice, laneChoice, stepChoice, zoomChoice, ZOOMS } from "./controls.js";
@@ -63,7 +62,7 @@ export function lanes(said, query, signal) {
     map.show({ grid: grid(), colour: colouring(loads, now.by, counts), line: now.line, zoom: now.zoom });
     replace(key, legend(now.by, layout, counts));
     figure.say(what(grid(), now.step, steps, allSteps, layout.loads.truncated));
-    keepingFocus(controls, () => replace(controls, stepChoice(now, steps, allSteps, draw), colourChoice(now, steps, draw), foldChoice(now, grid(), draw), zoomChoice(now, draw), ofLane));
+    replace(controls, stepChoice(now, steps, allSteps, draw), colourChoice(now, steps, draw), foldChoice(now, grid(), draw), zoomChoice(now, draw), ofLane);
   };
   const tell = () => replace(spoken, told(place.now(), { loads, grid: grid(), layout, bytes, allSteps, pitch: pitch(said.problem) }));
   place.on(() => {

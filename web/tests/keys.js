@@ -1,0 +1,64 @@
+// @ts-check
+// Every action can be done by keyboard alone. Each page is gone over by Tab: what reacts to a pointer is reached, in the order of the page,
+// and shows that it has the focus; each control is pressed, and the focus is not lost. What is no control by itself is tried in `keys_do.js`.
+
+import assert from "node:assert/strict";
+
+import { test } from "./harness.js";
+import { noting, pressed, quiet, walked } from "./keys/page.js";
+import { TWINS } from "./keys/twins.js";
+
+/** The pages, and what is there when all of a page is. @type {[address: string, ready: string][]} */
+const PAGES = [
+  ["/#/", "h4"],
+  ["/#/studies", "tbody a"],
+  ["/#/study/1?mark=split~0.000-0.300", ".pick"],
+  ["/#/study/4", "details summary b"],
+  ["/#/configuration?study=1&trial=1", "canvas"],
+  ["/#/configuration?study=1&trial=1&with=1:0", ".diff"],
+  ["/#/configuration?study=4&trial=0", "pre.log"],
+  ["/#/problem?problem=argmax:4x%5B32000%5Dxf32:i32&target=gfx942", ".uplot"],
+  ["/#/problem?problem=argmax:7x%5B32000%5Dxf32:i32&target=gfx942", ".rungs"],
+  ["/#/roofline?device=emulated:mi300x", ".uplot"],
+  ["/#/fleet", "tbody a"],
+  ["/#/wishes", "tbody"],
+  ["/#/failures", "pre.log"],
+  ["/#/failures?view=regressions", "h1"],
+  ["/#/exports?target=gfx942", ".listing"],
+  ["/#/new?problem=argmax:4x%5B32000%5Dxf32%0Aargmax:4x%5B3%5Dxf99", ".check"],
+];
+
+/** It lasts long, and what it does while it waits is what others do. */
+const NOT = ["button: Download the kernels"];
+/** Faults of a page that are told: a trap has all that is behind it. */
+const MOST = 8;
+
+await test(async (bench) => {
+  // What is chosen and sent here is not always to be had; the page says so.
+  bench.expect(/404 .*exports\/iree-spec/);
+  bench.expect(/400 .*api\/v1\/studies\)/);
+  /** @type {Set<string>} */
+  const seen = new Set();
+  /** @type {string[]} */
+  const faults = [];
+  /** What was pressed, by the kind of page: one that is there twice has what is alike in common. @type {Map<string, string[]>} */
+  const done = new Map();
+  const page = await bench.open("/#/");
+  await noting(page);
+  for (const [address, ready] of PAGES) {
+    await page.goto("about:blank");
+    await page.goto(bench.url + address);
+    await page.locator(`main ${ready}`).first().waitFor();
+    await quiet(page);
+    const walk = await walked(page, TWINS);
+    assert(walk.stops > 10, `${address}: Tab stops ${walk.stops} times`);
+    walk.seen.forEach((one) => seen.add(one));
+    const kind = address.split("?")[0].split("/")[2];
+    if (!done.has(kind)) done.set(kind, [...NOT]);
+    const press = await pressed(page, done.get(kind) ?? []);
+    const found = [...walk.faults, ...press.faults];
+    faults.push(...found.slice(0, MOST).map((fault) => `${address}: ${fault}`), ...(found.length > MOST ? [`and ${found.length - MOST} more`] : []));
+  }
+  assert(faults.length === 0, faults.join("\n"));
+  assert.deepEqual(TWINS.map(({ pointer }) => pointer).filter((one) => !seen.has(one)), [], "these are on no page");
+});

@@ -1,0 +1,233 @@
+// @ts-check
+// What is known of a page by those who go by keys: what reacts to a pointer, what the Tab key reaches, what is seen of the focus. All of it
+// is looked for in the page, so that a control that is made later is looked at as well.
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/**
+ * @typedef {object} Twin what reacts to a pointer and is no control by itself: another element does the same by keys
+ * @property {string} pointer what reacts, as a selector
+ * @property {string} keys what has the focus for it: it, what it is in, or what is in it
+ */
+
+/** Notes, before the page's own scripts, who listens to a pointer or to keys, and what the service is asked. */
+function note() {
+  const POINTER = /^(click|dblclick|auxclick|contextmenu|mousedown|mouseup|mousemove|mouseenter|mouseleave|mouseover|mouseout|wheel|pointer|touch|drag)/;
+  /** @type {Set<EventTarget>} */
+  const pointed = new Set();
+  /** @type {Set<EventTarget>} */
+  const keyed = new Set();
+  const { addEventListener } = EventTarget.prototype;
+  EventTarget.prototype.addEventListener = function (type, ...rest) {
+    // The tool that drives the browser listens, too.
+    if (POINTER.test(type) && new Error().stack?.includes("/web/")) pointed.add(this);
+    if (type === "keydown") keyed.add(this);
+    return addEventListener.call(this, type, ...rest);
+  };
+  let asked = 0;
+  const { fetch } = window;
+  window.fetch = async (...words) => {
+    asked += 1;
+    try {
+      return await fetch(...words);
+    } finally {
+      // What is made of an answer comes a moment later.
+      setTimeout(() => (asked -= 1));
+    }
+  };
+  Object.assign(window, { known: { pointed, keyed, asked: () => asked, isPointed: (/** @type {Element} */ element) => pointed.has(element) || isPointedByAttribute(element) } });
+  /** @param {any} element */
+  function isPointedByAttribute(element) {
+    for (const name in element) if (name.startsWith("on") && POINTER.test(name.slice(2)) && element[name] !== null) return true;
+    return false;
+  }
+}
+
+/** @param {Page} page */
+export async function noting(page) {
+  await page.addInitScript(note);
+}
+
+/** Waits until nothing is under way: for some frames no answer is waited for, and the page is there. @param {Page} page */
+export async function quiet(page) {
+  await page.evaluate(() => new Promise((resolve) => {
+    let calm = 0;
+    const look = () => {
+      const isCalm = /** @type {any} */ (window).known.asked() === 0 && document.querySelector("main h1, main .notice") !== null && document.querySelector("main .waits") === null;
+      calm = isCalm ? calm + 1 : 0;
+      if (calm > 2) resolve(null);
+      else requestAnimationFrame(look);
+    };
+    // A timer of no time: what was clicked goes to another address by a task of its own.
+    setTimeout(look);
+  }));
+}
+
+/**
+ * What is wrong with the controls of a page as it stands: it goes over the page by the Tab key, once.
+ * @param {Page} page
+ * @param {Twin[]} twins
+ * @returns {Promise<{ faults: string[], stops: number, seen: string[] }>} what is wrong, how often Tab stops, which of the twins are here
+ */
+export async function walked(page, twins) {
+  const expected = await page.evaluate(begin, twins);
+  // Nobody waits for one key before the next is pressed; the page notes what it was.
+  const keys = expected + 12;
+  for (let pressed = 0; pressed < keys; pressed += 25) {
+    await Promise.all(Array.from({ length: Math.min(25, keys - pressed) }, () => page.keyboard.press("Tab")));
+  }
+  return page.evaluate(end);
+}
+
+/** Collects what has to be reached, and listens to what is. @param {Twin[]} twins @returns {number} how many stops there are at least */
+function begin(twins) {
+  const { known } = /** @type {any} */ (window);
+  const NATIVE = "a[href], area[href], button, input, select, textarea, summary, audio[controls], video[controls], iframe, [contenteditable]";
+  const ROLES = ["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "option", "slider", "spinbutton", "combobox", "textbox", "treeitem", "gridcell"];
+  const faults = /** @type {string[]} */ ([]);
+  const seen = /** @type {Set<string>} */ (new Set());
+  const called = (/** @type {Element} */ element) => {
+    const name = element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 40) ?? "";
+    return `<${element.localName}${element.id && ` id=${element.id}`}${element.getAttribute("class") ? ` class=${element.getAttribute("class")}` : ""}> ${name}`.trim();
+  };
+  const isThere = (/** @type {Element} */ element) => {
+    const box = element.getBoundingClientRect();
+    return element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest("[inert]") === null && !element.matches(":disabled") && (box.width > 0 || box.height > 0);
+  };
+  const isStop = (/** @type {any} */ element) => element.tabIndex >= 0 && isThere(element);
+  /** @type {Set<Element>} */
+  const wanted = new Set();
+  for (const element of document.querySelectorAll("body *")) {
+    const { tabIndex } = /** @type {HTMLElement} */ (element);
+    const isNative = element.matches(NATIVE) || ROLES.includes(element.getAttribute("role") ?? "");
+    const isPointed = known.isPointed(element);
+    if (!isThere(element)) continue;
+    if (element.getAttribute("tabindex") !== null && tabIndex > 0) faults.push(`${called(element)}: a tabindex above 0 is an order of its own`);
+    if (element.localName === "a" && !element.hasAttribute("href") && isPointed) faults.push(`${called(element)}: a link that leads nowhere`);
+    if (isNative) wanted.add(element);
+    else if (isPointed) {
+      const twin = twins.find(({ pointer }) => element.matches(pointer));
+      const stop = twin === undefined ? null : (element.closest(twin.keys) ?? element.querySelector(twin.keys));
+      if (twin === undefined) faults.push(`${called(element)}: it reacts to a pointer, is no control, and is not among those whose keys are known`);
+      else if (stop === null) faults.push(`${called(element)}: nothing around it is ${twin.keys}`);
+      else if (!known.keyed.has(stop)) faults.push(`${called(stop)}: it hears no key`);
+      else {
+        seen.add(twin.pointer);
+        wanted.add(stop);
+      }
+    } else if (isStop(element)) wanted.add(element);
+    // What shows a hand is for a pointer, whoever listens; what scrolls is scrolled by keys, by itself or by what is in it.
+    const looks = getComputedStyle(element);
+    if (looks.cursor === "pointer" && element.closest(`${NATIVE}, [tabindex='0'], label`) === null) faults.push(`${called(element)}: it shows a hand, and is no control`);
+    const isScrolled = (/(auto|scroll)/.test(looks.overflowX) && element.scrollWidth > element.clientWidth + 1) || (/(auto|scroll)/.test(looks.overflowY) && element.scrollHeight > element.clientHeight + 1);
+    if (isScrolled && tabIndex < 0 && ![...element.querySelectorAll(`${NATIVE}, [tabindex='0']`)].some(isStop)) faults.push(`${called(element)}: nobody scrolls it by keys`);
+  }
+  for (const target of known.pointed) {
+    if (target === window || target === document || target === document.body || target === document.documentElement) faults.push("the whole page listens to a pointer: nobody can say who reacts");
+  }
+
+  /** What of the looks may show the focus, of the element and of what is in it. @param {Element} element */
+  const looks = (element) => [element, ...[...element.children].slice(0, 4)].map((one) => {
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, stroke, strokeWidth, fill, top } = getComputedStyle(one);
+    const outline = outlineStyle === "none" || outlineWidth === "0px" || /, 0\)$/.test(outlineColor) ? "none" : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
+    return [outline, boxShadow, borderColor, backgroundColor, stroke, strokeWidth, fill, top].join("; ");
+  }).join(" | ");
+  /** @type {{ element: Element, looks: string, inView: boolean }[]} */
+  const passed = [];
+  let isRound = false;
+  const hear = (/** @type {FocusEvent} */ event) => {
+    const element = /** @type {Element} */ (event.target);
+    isRound ||= passed.some((one) => one.element === element);
+    if (isRound) return;
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    passed.push({ element, looks: looks(element), inView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth });
+  };
+  document.addEventListener("focusin", hear);
+  Object.assign(known, { end: () => {
+    document.removeEventListener("focusin", hear);
+    /** @type {HTMLElement} */ (document.activeElement).blur();
+    const reached = new Set(passed.map(({ element }) => element));
+    for (const element of wanted) {
+      if (!element.isConnected || !isThere(element) || reached.has(element)) continue;
+      // Of buttons for one choice Tab has one; the arrows have the others.
+      const isRadio = element instanceof HTMLInputElement && element.type === "radio" && [...reached].some((one) => one instanceof HTMLInputElement && one.name === element.name);
+      if (!isRadio) faults.push(`${called(element)}: Tab does not reach it`);
+    }
+    if (!isRound && passed.length > 0) faults.push(`after ${passed.length} stops Tab is not at the beginning again: it is held at ${called(passed[passed.length - 1].element)}`);
+    passed.forEach(({ element, looks: then, inView }, i) => {
+      if (!element.isConnected) return;
+      if (then === looks(element)) faults.push(`${called(element)}: nobody sees that it has the focus`);
+      if (!inView) faults.push(`${called(element)}: it has the focus out of view`);
+      const before = passed[i - 1]?.element;
+      if (before?.isConnected && (before.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) === 0) faults.push(`${called(element)}: it comes after ${called(before)}, which is behind it in the page`);
+    });
+    return { faults, stops: passed.length, seen: [...seen] };
+  } });
+  /** @type {HTMLElement} */ (document.activeElement).blur();
+  return wanted.size;
+}
+
+function end() {
+  return /** @type {any} */ (window).known.end();
+}
+
+/**
+ * Presses each control that does something here, and says which of them does nothing or loses the focus. What leads elsewhere is opened
+ * anew after.
+ * @param {Page} page
+ * @param {string[]} done those that need not be pressed; those that were are added
+ */
+export async function pressed(page, done) {
+  const faults = [];
+  const from = page.url();
+  let count = 0;
+  for (;;) {
+    const next = await page.evaluate(choose, done);
+    if (next === null) break;
+    done.push(next.id);
+    count += 1;
+    for (const key of next.keys) await page.keyboard.press(key);
+    await quiet(page);
+    const said = await page.evaluate(() => {
+      const { known } = /** @type {any} */ (window);
+      const { activeElement } = document;
+      return { heard: known.heard, isLost: activeElement === null || activeElement === document.body };
+    });
+    const isElsewhere = page.url().split("?")[0] !== from.split("?")[0];
+    if (!said.heard) faults.push(`${next.id}: ${next.keys.join(", ")} does nothing`);
+    if (said.isLost) faults.push(`${next.id}: the focus is lost when it is used`);
+    if (isElsewhere) {
+      await page.goto(from);
+      await quiet(page);
+    }
+  }
+  return { faults, count };
+}
+
+/** Gives the focus to the next control that was not pressed. @param {string[]} done @returns {{ id: string, keys: string[] } | null} */
+function choose(done) {
+  const { known } = /** @type {any} */ (window);
+  const all = [...document.querySelectorAll("main button, main summary, main select, main input[type=checkbox], main [role=button]")];
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const element of all) {
+    const label = element instanceof HTMLSelectElement || element instanceof HTMLInputElement ? element.labels?.[0] : element;
+    const text = (element.getAttribute("aria-label") ?? label?.textContent ?? "").replaceAll(/\d+/g, "…").replace(/^.* as (?=[A-Z]+$)/, "Chart as ").trim();
+    const name = `${element.localName}: ${element.matches(".sort") ? "head of a column" : text}`;
+    const nth = (counts.get(name) ?? 0) + 1;
+    counts.set(name, nth);
+    const id = nth === 1 ? name : `${name} (${nth})`;
+    // Of many that are the same, as the heads of columns, two say what there is to say.
+    if (nth > 2 || done.includes(id) || !element.checkVisibility() || element.matches(":disabled")) continue;
+    known.heard = false;
+    const kind = element.localName === "select" ? "change" : "click";
+    element.addEventListener(kind, () => (known.heard = true), { once: true, capture: true });
+    if (element.getAttribute("role") === "button") known.heard = known.keyed.has(element);
+    /** @type {HTMLElement} */ (element).focus();
+    const select = element instanceof HTMLSelectElement ? element : null;
+    if (select !== null && select.options.length < 2) known.heard = true;
+    const isLast = select !== null && select.selectedIndex === select.options.length - 1;
+    return { id, keys: [select !== null ? (isLast ? "ArrowUp" : "ArrowDown") : element.matches("input") ? "Space" : done.length % 2 === 0 ? "Enter" : "Space"] };
+  }
+  return null;
+}
