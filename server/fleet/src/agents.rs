@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use tuner::{Offer, Toolchain};
 
-use crate::leases::Task;
 use crate::order::build_line;
 use crate::wire::Condition;
 
@@ -81,19 +80,6 @@ impl Offered {
 
 /// Lines that one who builds waits for at most: a queue looks into each of them.
 const LINES: usize = 64;
-
-/// An agent that is there.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Present {
-    /// Its name.
-    pub name: String,
-    /// What it can be asked for.
-    pub offered: Offered,
-    /// Time since it was last heard of.
-    pub silent: Duration,
-    /// What it has leased, the oldest first.
-    pub leases: Vec<Task>,
-}
 
 struct Seen {
     offered: Offered,
@@ -207,14 +193,13 @@ impl Agents {
         most.map(|(offer, _)| offer.clone())
     }
 
-    /// All of them, with what each has leased.
-    pub(crate) fn present(&self, mut leases: BTreeMap<String, Vec<Task>>) -> Vec<Present> {
+    /// All of them: name, what it can be asked for, and the time since it was last heard of.
+    pub(crate) fn present(&self) -> Vec<(String, Offered, Duration)> {
         let seen = self.seen();
-        let present = seen.iter().map(|(name, agent)| Present {
-            name: name.clone(),
-            offered: agent.offered.clone(),
-            silent: agent.at.elapsed(),
-            leases: leases.remove(name).unwrap_or_default(),
+        let present = seen.iter();
+        let present = present.map(|(name, agent)| {
+            let silent = agent.at.elapsed();
+            (name.clone(), agent.offered.clone(), silent)
         });
         present.collect()
     }

@@ -45,14 +45,14 @@ use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
 use tuner::Prepared;
 
-pub use agents::{Offered, Present};
+pub use agents::Offered;
 pub use error::FleetError;
 pub use events::{Moment, News, Note};
 pub use found::Found;
 pub use keys::{Keys, PublicKey, Purpose, Signed, Unsigned};
 pub use lease::{DELIVERIES, LONGEST_WAIT};
 pub use leases::{Doing, Task};
-pub use list::Listed;
+pub use list::{Listed, Present};
 pub use order::{Asked, Order};
 pub use tuner::{Offer, Plan, Progress, Strategy, Toolchain, Watched};
 pub use watch::Watch;

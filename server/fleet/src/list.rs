@@ -1,12 +1,14 @@
 //! Lists: what the service was asked to do, and how far it is.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use store::{Readable, Run, RunState, StudyId, Unreadable, UnreadableRow};
 use tuner::Progress;
 
 use crate::Fleet;
+use crate::agents::Offered;
 use crate::error::FleetError;
+use crate::leases::Task;
 use crate::order::Order;
 
 /// A study that the service was asked to carry on.
@@ -26,6 +28,19 @@ pub struct Listed {
     pub asked: SystemTime,
     /// When its state changed last.
     pub changed: SystemTime,
+}
+
+/// An agent that is there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Present {
+    /// Its name.
+    pub name: String,
+    /// What it can be asked for.
+    pub offered: Offered,
+    /// Time since it was last heard of.
+    pub silent: Duration,
+    /// What it has leased, the oldest first.
+    pub leases: Vec<Task>,
 }
 
 impl Fleet {
@@ -68,8 +83,16 @@ impl Fleet {
     }
 
     /// Who has been heard of lately, by any replica.
-    pub fn agents(&self) -> Vec<crate::Present> {
-        self.agents.present(self.leases.by_agent())
+    pub fn agents(&self) -> Vec<Present> {
+        let mut leases = self.leases.by_agent();
+        let present = self.agents.present().into_iter();
+        let present = present.map(|(name, offered, silent)| Present {
+            leases: leases.remove(&name).unwrap_or_default(),
+            name,
+            offered,
+            silent,
+        });
+        present.collect()
     }
 }
 

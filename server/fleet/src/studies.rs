@@ -64,7 +64,7 @@ impl Fleet {
         let offer = self.agents.offer(target, device.as_deref(), generator);
         let offer = offer.ok_or_else(|| {
             let device = device.as_deref().unwrap_or(target.name);
-            let present = self.agents().len();
+            let present = self.agents.present().len();
             FleetError::NoOffer(format!(
                 "none of the {present} agents that are there offers {generator} kernels on {device}; start \
                  `wavetune agent` on a machine that can"

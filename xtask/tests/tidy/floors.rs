@@ -161,7 +161,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "keys wire order error events agents failures recall found words known active letters channel list board watch lease \
+        order: "keys wire order error events agents leases failures recall found words known active letters channel list board watch lease \
                 builds results errands direct studies",
         circles: &[],
     },
