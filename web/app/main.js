@@ -60,10 +60,8 @@ async function show() {
   }
   for (const link of document.querySelectorAll(".bar nav a")) {
     const pages = [link.getAttribute("data-page"), ...(link.getAttribute("data-also") ?? "").split(" ").filter((page) => page !== "")];
-    if (pages.includes(first)) {
-      link.setAttribute("aria-current", "page");
-      link.scrollIntoView({ block: "nearest", inline: "nearest" });
-    } else link.removeAttribute("aria-current");
+    if (pages.includes(first)) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
   }
   try {
     const page = PAGES[first];

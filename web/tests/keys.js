@@ -56,7 +56,7 @@ await test(async (bench) => {
     const kind = address.split("?")[0].split("/")[2];
     if (!done.has(kind)) done.set(kind, [...NOT]);
     const press = await pressed(page, done.get(kind) ?? []);
-    const found = [...walk.faults, ...press.faults];
+    const found = [...new Set([...walk.faults, ...press.faults])];
     faults.push(...found.slice(0, MOST).map((fault) => `${address}: ${fault}`), ...(found.length > MOST ? [`and ${found.length - MOST} more`] : []));
   }
   assert(faults.length === 0, faults.join("\n"));

@@ -217,7 +217,9 @@ function say(u, tip, left, top, text) {
   tip.textContent = text;
   const isRight = left > u.over.clientWidth / 2;
   tip.style.left = `${u.over.offsetLeft + left + (isRight ? -12 - tip.offsetWidth : 12)}px`;
-  tip.style.top = `${u.over.offsetTop + Math.max(0, top - 10)}px`;
+  // What stands out below is cut off.
+  const lowest = u.root.clientHeight - tip.offsetHeight;
+  tip.style.top = `${Math.max(0, Math.min(u.over.offsetTop + top - 10, lowest))}px`;
 }
 
 /** What stands for which series. @param {Series[]} series */

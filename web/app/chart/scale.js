@@ -54,8 +54,19 @@ export function logarithmicTicks(low, high) {
   return ticks.length > 0 ? ticks : [low];
 }
 
+/** The colours that were asked for, in each scheme: each question has the browser work out all styles that have changed. @type {Map<string, string>} */
+const colours = new Map();
+
 /** A colour of the page by its name, for canvases. @param {string} name */
 export function colour(name) {
+  const key = `${matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"} ${name}`;
+  const known = colours.get(key) ?? asked(name);
+  colours.set(key, known);
+  return known;
+}
+
+/** @param {string} name */
+function asked(name) {
   const probe = document.createElement("span");
   probe.style.color = `var(--${name})`;
   probe.hidden = true;

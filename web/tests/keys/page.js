@@ -126,10 +126,23 @@ function begin(twins) {
     if (target === window || target === document || target === document.body || target === document.documentElement) faults.push("the whole page listens to a pointer: nobody can say who reacts");
   }
 
+  /** Whether nothing of an outline is seen, as what is around the element cuts it off. @param {Element} element @param {number} away */
+  const isCut = (element, away) => {
+    const box = element.getBoundingClientRect();
+    const sides = [box.left - away, box.top - away, box.right + away, box.bottom + away];
+    for (let around = element.parentElement; around !== null && around !== document.body; around = around.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(around);
+      const cut = around.getBoundingClientRect();
+      if (overflowX !== "visible") [sides[0], sides[2]] = [sides[0] < cut.left ? NaN : sides[0], sides[2] > cut.right ? NaN : sides[2]];
+      if (overflowY !== "visible") [sides[1], sides[3]] = [sides[1] < cut.top ? NaN : sides[1], sides[3] > cut.bottom ? NaN : sides[3]];
+    }
+    return sides.every(Number.isNaN);
+  };
+
   /** What of the looks may show the focus, of the element and of what is in it. @param {Element} element */
   const looks = (element) => [element, ...[...element.children].slice(0, 4)].map((one) => {
-    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, stroke, strokeWidth, fill, top } = getComputedStyle(one);
-    const outline = outlineStyle === "none" || outlineWidth === "0px" || /, 0\)$/.test(outlineColor) ? "none" : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
+    const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor, backgroundColor, stroke, strokeWidth, fill, top, outlineOffset } = getComputedStyle(one);
+    const outline = outlineStyle === "none" || outlineWidth === "0px" || /, 0\)$/.test(outlineColor) || isCut(one, Number.parseFloat(outlineOffset) + 1) ? "none" : `${outlineStyle} ${outlineWidth} ${outlineColor}`;
     return [outline, boxShadow, borderColor, backgroundColor, stroke, strokeWidth, fill, top].join("; ");
   }).join(" | ");
   /** @type {{ element: Element, looks: string, inView: boolean }[]} */
@@ -218,7 +231,7 @@ function choose(done) {
     counts.set(name, nth);
     const id = nth === 1 ? name : `${name} (${nth})`;
     // Of many that are the same, as the heads of columns, two say what there is to say.
-    if (nth > 2 || done.includes(id) || !element.checkVisibility() || element.matches(":disabled")) continue;
+    if (nth > (text.startsWith("Chart as ") ? 1 : 2) || done.includes(id) || !element.checkVisibility() || element.matches(":disabled")) continue;
     known.heard = false;
     const kind = element.localName === "select" ? "change" : "click";
     element.addEventListener(kind, () => (known.heard = true), { once: true, capture: true });
