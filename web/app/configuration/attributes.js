@@ -45,7 +45,7 @@ export function attributes(said) {
   const columns = [
     { name: "Attribute", cell: (/** @type {[string, unknown]} */ [name]) => h("code", {}, name) },
     { name: "Value", cell: (/** @type {[string, unknown]} */ [name, value]) => [h("code", { class: "nowrap" }, written(value)), value === DEFAULTS[name] && h("small", { class: "quiet" }, " (default)")] },
-    { name: "What it is", cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
+    { name: "What it is", wide: true, cell: (/** @type {[string, unknown]} */ [name]) => h("span", { class: "quiet" }, MEANING[name] ?? "") },
   ];
   const rows = attributesOf(configuration).filter(([name]) => said.generator === "native" || !(name in DEFAULTS) || name in configuration);
   const json = () => JSON.stringify(configuration);

@@ -25,8 +25,9 @@ import { h, replace, s } from "../dom.js";
 
 const THICK = 15;
 const BETWEEN = 9;
-/** About how wide a letter is. */
+/** About how wide a letter is, and how much wider a bold one. */
 const LETTER = 6.8;
+const BOLD = 1.12;
 
 /** @param {Bars} of @param {AbortSignal} signal */
 export function bars(of, signal) {
@@ -48,13 +49,13 @@ export function bars(of, signal) {
 /** @param {Bars} of @param {number} width */
 function drawing({ title, bars, write, most, look }, width) {
   const count = Math.max(1, ...bars.map(({ values }) => values.length));
-  const thick = count > 1 ? 11 : THICK;
+  const thick = count > 1 ? 13 : THICK;
   const high = count * thick + BETWEEN;
   const said = (/** @type {number} */ value, /** @type {string | undefined} */ after) => `${write(value)}${after ? ` ${after}` : ""}`;
   const longest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map((text) => text.length)) * LETTER;
-  const names = Math.min(longest(bars.map(({ name }) => name)) + 16, width * 0.4);
+  const names = Math.min(longest(bars.map(({ name }) => name)) * BOLD + 16, width * 0.4);
   const full = most ?? Math.max(...bars.flatMap(({ values }) => values), 1e-12);
-  const room = Math.max(20, width - names - longest(bars.flatMap(({ values, after }) => values.map((value, k) => said(value, k === 0 ? after : undefined)))) - 12);
+  const room = Math.max(20, width - names - longest(bars.flatMap(({ values, after }) => values.map((value, k) => said(value, k === 0 ? after : undefined)))) * BOLD - 8);
   const long = (/** @type {number} */ value) => Math.max(value > 0 ? 1.5 : 0, (Math.min(value, full) / full) * room);
   const one = (/** @type {Bar} */ { name, values, marked, after }, /** @type {number} */ i) => {
     const y = i * high + BETWEEN / 2;

@@ -40,7 +40,7 @@ export async function spec(set, signal) {
   const shown = listing(text, "The tuning spec");
   /** @type {import("../parts/table.js").Column<Entry>[]} */
   const columns = [
-    { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
+    { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, marks.problem(one.problem)) },
     { name: "What is known of it", wide: true, cell: (one) => one.what },
     { name: "Line", number: true, cell: (one) => h("button", { class: "small", "aria-label": `Line ${one.line}, ${one.problem}`, onclick: () => shown.reveal(one.line) }, format.count(one.line)) },
   ];
@@ -77,7 +77,7 @@ async function leftOut(set, inside, signal) {
   if (out.length === 0) return h("p", { class: "quiet" }, isWhole ? `Nothing was left out: all that was tuned for ${set.target} is in it.` : "Nothing of what was looked through was left out.");
   /** @type {import("../parts/table.js").Column<typeof out[number]>[]} */
   const columns = [
-    { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, h("code", {}, one.problem)) },
+    { name: "Problem", wide: true, class: "problem", cell: (one) => h("a", { href: address(["problem"], { problem: one.problem, target: set.target }) }, marks.problem(one.problem)) },
     { name: "Why", wide: true, cell: (one) => one.why },
     { name: "Best", number: true, cell: (one) => marks.time(one.known.time_us, one.known.clock) },
     { name: "What to do", cell: (one) => h("a", { href: address(["new"], { problem: one.problem, target: set.target, generator: "iree" }) }, "Tune it with iree") },

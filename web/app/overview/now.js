@@ -55,7 +55,7 @@ function drawRunning(holder, runs, all) {
     return;
   }
   const list = table("Studies under way", [
-    { name: "Under way", wide: true, cell: (run) => h("a", { href: address(["study", run.id]) }, h("code", {}, run.problem)) },
+    { name: "Under way", wide: true, cell: (run) => h("a", { href: address(["study", run.id]) }, marks.problem(run.problem)) },
     { name: "Device", class: "phone-hidden", cell: (run) => run.device },
     { name: "Trials", cell: (run) => run.progress ? marks.progress(run.progress.done, run.progress.total, `Trials of study ${run.id}`) : "waits for an agent" },
     { name: "Best so far", number: true, cell: (run) => marks.time(run.progress?.best_us, run.clock) },

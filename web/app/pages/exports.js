@@ -63,7 +63,7 @@ export async function show({ query, signal }) {
 
 /** @param {Trouble} error @param {{ target: string }} set */
 function trouble(error, { target }) {
-  if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message}. A spec has kernels of the generator iree alone. `,
+  if (error.status === 404) return none(`Nothing can be exported for ${target}`, `${error.message[0].toUpperCase()}${error.message.slice(1)}. A spec has kernels of the generator iree alone. `,
     // Where a command would help the service names it; where the generator does not take the target none does.
     error.message.includes("wavetune tune") && h("a", { href: address(["new"], { target, generator: "iree" }) }, "Tune with it"));
   if (error.status === 409) return none("There are several", error.message, " Choose one above.");

@@ -115,7 +115,7 @@ function title(name) {
 /** @param {Api.Clock} clock @returns {import("../parts/table.js").Column<Api.TunedConfiguration>[]} */
 function columns(clock) {
   return [
-    { name: "Problem", sort: "problem", wide: true, cell: (row) => h("a", { href: address(["problem"], { problem: row.problem, target: row.target }) }, h("code", {}, row.problem)) },
+    { name: "Problem", sort: "problem", wide: true, cell: (row) => h("a", { href: address(["problem"], { problem: row.problem, target: row.target }) }, marks.problem(row.problem)) },
     { name: "Best", sort: "time", number: true, cell: (row) => h("a", { href: address(["configuration"], { study: row.study, trial: row.ordinal }) }, marks.time(row.time_us, clock)) },
     { name: "Speedup", sort: "speedup", number: true, class: "speedup", cell: (row) => format.ratio(row.speedup) },
     { name: "Over bound", sort: "distance", number: true, cell: (row) => (row.bound_us ? format.ratio(row.time_us / row.bound_us) : "–") },

@@ -94,11 +94,11 @@ function list({ rows, isWhole }) {
   const columns = [
     { name: "Study", cell: link },
     { name: "Device", cell: (study) => study.device },
+    { name: "Best", number: true, cell: (study) => marks.time(study.best?.time_us, study.clock) },
+    { name: "Speedup", number: true, class: "speedup", cell: (study) => format.ratio(study.speedup) },
     { name: "Generator", cell: (study) => study.generator },
     { name: "Trials", number: true, cell: (study) => format.count(study.trials.total) },
     { name: "Not right", number: true, cell: (study) => format.count(study.trials.wrong + study.trials.failed) },
-    { name: "Best", number: true, cell: (study) => marks.time(study.best?.time_us, study.clock) },
-    { name: "Speedup", number: true, class: "speedup", cell: (study) => format.ratio(study.speedup) },
     { name: "Compiler", class: "phone-hidden", cell: (study) => `${study.compiler} ${study.compiler_version}` },
     { name: "Driver", class: "phone-hidden", cell: (study) => study.driver },
     { name: "Opened", cell: (study) => marks.ago(study.last_opened) },

@@ -20,13 +20,13 @@ export async function show({ query, signal }) {
   /** @type {import("../parts/table.js").Column<Api.Study>[]} */
   const columns = [
     { name: "Study", cell: (study) => h("a", { href: address(["study", study.id]) }, `${study.id}`) },
-    { name: "Problem", wide: true, cell: (study) => h("a", { href: address(["study", study.id]) }, h("code", {}, study.problem)) },
-    { name: "Device", cell: (study) => study.device },
-    { name: "Generator", cell: (study) => study.generator },
-    { name: "State", cell: (study) => now(states.get(study.id), study) },
-    { name: "Trials", number: true, cell: (study) => format.count(study.trials.total) },
+    { name: "Problem", wide: true, cell: (study) => h("a", { href: address(["study", study.id]) }, marks.problem(study.problem)) },
     { name: "Best", number: true, cell: (study) => marks.time(study.best?.time_us, study.clock) },
     { name: "Speedup", number: true, class: "speedup", cell: (study) => format.ratio(study.speedup) },
+    { name: "State", class: "nowrap", cell: (study) => now(states.get(study.id), study) },
+    { name: "Trials", number: true, cell: (study) => format.count(study.trials.total) },
+    { name: "Device", cell: (study) => study.device },
+    { name: "Generator", cell: (study) => study.generator },
     { name: "Opened", cell: (study) => marks.ago(study.last_opened) },
   ];
   const read = (/** @type {string} */ cursor) => get(asked("/api/v1/records", { ...which, limit: 100, cursor }), signal);

@@ -32,8 +32,8 @@ export async function show({ rest, query, signal }) {
   const marked = new Marked(trials, query);
   const top = head(record, run, signal, () => void live());
   const curve = convergence(trials, { clock: record.clock, bound: record.bound_us, neighbours }, query, signal);
-  const single = marginals(trials, query);
-  const weights = importances(trials, single.choose);
+  const single = marginals(trials, query, signal);
+  const weights = importances(trials, single.choose, signal);
   const double = pairs(trials, query);
   const broken = failures(trials, signal);
   const axes = parallel(trials, marked, signal);
@@ -49,7 +49,7 @@ export async function show({ rest, query, signal }) {
       return;
     }
     if (!body.contains(curve.element)) {
-      replace(body, curve.element, broken.element, h("div", { class: "columns" }, weights.element, single.element, double.element), axes.element, rows.element);
+      replace(body, curve.element, broken.element, h("div", { class: "columns" }, h("div", { class: "stack" }, weights.element, single.element), double.element), axes.element, rows.element);
     }
     curve.draw();
     rows.draw();

@@ -81,7 +81,7 @@ export async function show({ signal }) {
 
   /** @type {import("../parts/table.js").Column<import("../wishes/row.js").Kept>[]} */
   const columns = [
-    { name: "Problem", wide: true, class: "problem", cell: ({ wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, h("code", {}, wish.problem)) },
+    { name: "Problem", wide: true, class: "problem", cell: ({ wish }) => h("a", { href: address(["problem"], { problem: wish.problem, target: wish.target }) }, marks.problem(wish.problem)) },
     { name: "For", cell: ({ wish }) => where(wish) },
     { name: "Asked", number: true, cell: ({ wish }) => `${format.count(wish.count)}×` },
     { name: "Last", class: "phone-hidden", cell: ({ wish }) => marks.ago(wish.last) },

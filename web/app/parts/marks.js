@@ -50,6 +50,11 @@ export function progress(done, total, name) {
   );
 }
 
+/** A problem, which breaks between its shape and its index where it must break. @param {string} text */
+export function problem(text) {
+  return h("code", {}, text.split(/(?<=:)(?=[a-z]+\d*$)/).flatMap((part, i) => (i > 0 ? [h("wbr"), part] : [part])));
+}
+
 /** A moment, as how long ago it was. @param {string} moment */
 export function ago(moment) {
   return h("time", { datetime: moment, title: moment, class: "nowrap" }, format.ago(moment));

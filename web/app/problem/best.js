@@ -34,13 +34,13 @@ function part(clock, rows) {
   /** @type {import("../parts/table.js").Column<Api.TunedConfiguration>[]} */
   const columns = [
     { name: "Device", cell: (row) => row.device },
-    { name: "Target", cell: (row) => row.target },
     { name: "Generator", cell: (row) => row.generator },
     { name: "Best", number: true, cell: (row) => marks.time(row.time_us, clock) },
-    { name: "Default", number: true, cell: (row) => marks.time(row.default_time_us, clock) },
     { name: "Speedup", number: true, class: "speedup", cell: (row) => format.ratio(row.speedup) },
+    { name: "Default", number: true, cell: (row) => marks.time(row.default_time_us, clock) },
     { name: "Over the bound", number: true, cell: (row) => format.ratio(row.bound_us && row.time_us / row.bound_us) },
     { name: "Bandwidth", number: true, cell: (row) => (row.bytes ? format.bandwidth(row.bytes / row.time_us / 1e3) : "–") },
+    { name: "Target", cell: (row) => row.target },
     { name: "Verdict", cell: (row) => marks.verdict(row.status) },
     { name: "Tuned", cell: (row) => marks.ago(row.provenance.when) },
     { name: "Configuration", cell: (row) => (row.study === undefined || row.study === null ? "–" : h("a", { href: address(["configuration"], { study: row.study, trial: row.ordinal }) }, `${row.study}/${row.ordinal}`)) },

@@ -104,7 +104,7 @@ function clockHistory(clock, studies, signal) {
     h("ol", { class: "versions" }, versions.map((text) => h("li", {}, text))),
   );
   frame.say(sentence(clock, versions.length, rows));
-  frame.element.prepend(h("div", {}, marks.clock(clock)));
+  frame.element.querySelector("figcaption h3")?.replaceChildren("History ", marks.clock(clock));
   return frame.element;
 }
 

@@ -3,7 +3,6 @@
 
 import { chart } from "../chart/frame.js";
 import { legend, plot } from "../chart/plot.js";
-import { h } from "../dom.js";
 import * as format from "../format.js";
 import * as marks from "../parts/marks.js";
 import { address, go } from "../router.js";
@@ -59,7 +58,7 @@ export function roofline(rows, { device, clock, peak }, signal) {
     drawn.element,
     legend(series),
   );
-  frame.element.prepend(h("div", {}, marks.clock(clock)));
+  frame.element.querySelector("figcaption h3")?.replaceChildren(`Roofline of ${device} `, marks.clock(clock));
   frame.say(sentence(points, speed, peak));
   return frame.element;
 }

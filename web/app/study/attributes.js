@@ -4,7 +4,7 @@
 import { importance, quantile, timesByValue } from "../analysis.js";
 import { chart } from "../chart/frame.js";
 import { heatMap, ramp, stepOf } from "../chart/heat.js";
-import { logarithmic } from "../chart/scale.js";
+import { logarithmic, onWidth } from "../chart/scale.js";
 import { h, replace, s } from "../dom.js";
 import * as format from "../format.js";
 import { remember } from "../router.js";
@@ -12,42 +12,54 @@ import { remember } from "../router.js";
 /** @typedef {import("./trials.js").Trials} Trials */
 
 const ROW = 24;
-const NAME = 150;
-const BAR = 300;
+/** Room of the names, of what is written behind a bar, and of the values of one attribute. */
+const NAME = 140;
+const AFTER = 56;
+const VALUE = 72;
 
-/** How much of the differences each attribute explains. @param {Trials} trials @param {(name: string) => void} choose */
-export function importances(trials, choose) {
+/** How much of the differences each attribute explains. @param {Trials} trials @param {(name: string) => void} choose @param {AbortSignal} signal */
+export function importances(trials, choose, signal) {
   const holder = h("div", {});
-  /** @type {ReturnType<typeof importance>} */
-  let now = { attributes: [], trials: 0 };
+  let width = 0;
+  /** @type {ReturnType<typeof importance> | null} */
+  let now = null;
   const { element, say } = chart(
     "Importance of attributes",
-    () => ({ columns: ["attribute", "share of the variance of log time", "low", "high"], rows: now.attributes.map(({ name, share, low, high }) => [name, share, low, high]) }),
+    () => ({ columns: ["attribute", "share of the variance of log time", "low", "high"], rows: (now?.attributes ?? []).map(({ name, share, low, high }) => [name, share, low, high]) }),
     holder,
   );
+  function draw() {
+    if (width === 0 || now === null) return;
+    const wide = Math.max(80, width - NAME - AFTER);
+    const height = now.attributes.length * ROW + 4;
+    const bars = now.attributes.map(({ name, share, low, high }, i) => {
+      const y = i * ROW;
+      const at = (/** @type {number} */ part) => NAME + part * wide;
+      return s("g", { class: "pick", role: "button", tabindex: "0", "aria-label": `${name} ${format.percent(share)}, ${format.percent(low)} to ${format.percent(high)}`, onclick: () => choose(name),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          choose(name);
+        } },
+        s("rect", { class: "ground", x: 0, y, width, height: ROW }),
+        s("text", { x: NAME - 8, y: y + 16, "text-anchor": "end" }, `${name} `),
+        s("rect", { class: "fill", x: NAME, y: y + 5, width: Math.max(1, share * wide), height: ROW - 10 }),
+        s("path", { class: "error", d: `M${at(low)} ${y + 12}H${at(high)}M${at(low)} ${y + 8}v8M${at(high)} ${y + 8}v8` }),
+        s("text", { class: "quiet", x: at(Math.max(share, high)) + 8, y: y + 16 }, format.percent(share)),
+      );
+    });
+    replace(holder, s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Importance of attributes" }, bars));
+    say(`The share of the variance of log time that an attribute explains by itself, with a 95 % interval, from ${format.counted(now.trials, "trial")}. A search looks where it is fast, so this says what mattered among what was tried.`);
+  }
+  onWidth(holder, (now) => {
+    width = now;
+    draw();
+  }, signal);
   return {
     element,
     draw() {
       now = importance(trials);
-      const height = now.attributes.length * ROW + 4;
-      const bars = now.attributes.map(({ name, share, low, high }, i) => {
-        const y = i * ROW;
-        const at = (/** @type {number} */ part) => NAME + part * BAR;
-        return s("g", { class: "pick", role: "button", tabindex: "0", "aria-label": `${name} ${format.percent(share)}, ${format.percent(low)} to ${format.percent(high)}`, onclick: () => choose(name),
-          onkeydown: (/** @type {KeyboardEvent} */ event) => {
-            if (event.key !== "Enter" && event.key !== " ") return;
-            event.preventDefault();
-            choose(name);
-          } },
-          s("rect", { class: "ground", x: 0, y, width: NAME + BAR + 60, height: ROW }),
-          s("text", { x: NAME - 8, y: y + 16, "text-anchor": "end" }, `${name} `),
-          s("rect", { class: "fill", x: NAME, y: y + 5, width: Math.max(1, share * BAR), height: ROW - 10 }),
-          s("path", { class: "error", d: `M${at(low)} ${y + 12}H${at(high)}M${at(low)} ${y + 8}v8M${at(high)} ${y + 8}v8` }),
-          s("text", { class: "quiet", x: at(Math.max(share, high)) + 8, y: y + 16 }, format.percent(share)),
-        );
-      });
-      replace(holder, s("svg", { class: "fits", viewBox: `0 0 ${NAME + BAR + 60} ${height}`, width: NAME + BAR + 60, height, role: "group", "aria-label": "Importance of attributes" }, bars));
-      say(`The share of the variance of log time that an attribute explains by itself, with a 95 % interval, from ${format.counted(now.trials, "trial")}. A search looks where it is fast, so this says what mattered among what was tried.`);
+      draw();
     },
   };
 }
@@ -73,9 +85,10 @@ function chooser(label, id, choose) {
   };
 }
 
-/** The times with each value of one attribute. @param {Trials} trials @param {URLSearchParams} query */
-export function marginals(trials, query) {
+/** The times with each value of one attribute. @param {Trials} trials @param {URLSearchParams} query @param {AbortSignal} signal */
+export function marginals(trials, query, signal) {
   let chosen = query.get("attribute") ?? "";
+  let width = 0;
   const holder = h("div", {});
   const choice = chooser("Attribute", "attribute", (name) => choose(name));
   const summary = () => {
@@ -103,26 +116,31 @@ export function marginals(trials, query) {
     if (!names.includes(chosen)) chosen = names[0] ?? "";
     choice.show(names, chosen);
     const boxes = summary();
+    if (width === 0) return;
     if (boxes.length === 0) {
       replace(holder, h("p", { class: "quiet" }, "No attribute differs among trials that have a time."));
       return;
     }
-    const x = logarithmic([Math.min(...boxes.map(({ best }) => best)) * 0.96, Math.max(...boxes.map(({ most }) => most)) * 1.04], [110, 470]);
+    const x = logarithmic([Math.min(...boxes.map(({ best }) => best)) * 0.96, Math.max(...boxes.map(({ most }) => most)) * 1.04], [VALUE, width - 30]);
     const height = boxes.length * ROW + 30;
     const rows = boxes.map(({ value, count, best, low, median, high, most }, i) => {
       const y = i * ROW + ROW / 2;
       return s("g", {}, s("title", {}, `${chosen} ${value}: ${count} trials, best ${format.time(best)}, median ${format.time(median)}`),
-        s("text", { x: 100, y: y + 4, "text-anchor": "end" }, String(value)),
+        s("text", { x: VALUE - 10, y: y + 4, "text-anchor": "end" }, String(value)),
         s("path", { class: "whisker", d: `M${x.at(best)} ${y}H${x.at(most)}` }),
         s("rect", { class: "box", x: x.at(low), y: y - 6, width: Math.max(1.5, x.at(high) - x.at(low)), height: 12 }),
         s("path", { class: "median", d: `M${x.at(median)} ${y - 7}v14` }),
         s("circle", { class: "least", cx: x.at(best), cy: y, r: 4 }));
     });
     const axis = spread(x.ticks, x.at).map((tick) => s("g", { class: "axis" }, s("line", { x1: x.at(tick), x2: x.at(tick), y1: 0, y2: height - 26 }), s("text", { x: x.at(tick), y: height - 10, "text-anchor": "middle" }, format.time(tick))));
-    replace(holder, s("svg", { class: "fits", viewBox: `0 0 500 ${height}`, width: 500, height, role: "img", "aria-label": `Times by ${chosen}` }, axis, rows));
+    replace(holder, s("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Times by ${chosen}` }, axis, rows));
     const fastest = boxes.reduce((one, other) => (other.best < one.best ? other : one));
     say(`The fastest, ${format.time(fastest.best)}, has ${chosen} ${fastest.value}. Dot: the best; box: the middle half of the trials, with the median.`);
   }
+  onWidth(holder, (now) => {
+    width = now;
+    if (trials.length > 0) draw();
+  }, signal);
   return { element, draw, choose };
 }
 
