@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 
 import { test } from "./harness.js";
-import { noting, pressed, quiet, walked } from "./keys/page.js";
+import { noting, pressed, visit, walked } from "./keys/page.js";
 import { TWINS } from "./keys/twins.js";
 
 /** The pages, and what is there when all of a page is. @type {[address: string, ready: string][]} */
@@ -46,10 +46,7 @@ await test(async (bench) => {
   const page = await bench.open("/#/");
   await noting(page);
   for (const [address, ready] of PAGES) {
-    await page.goto("about:blank");
-    await page.goto(bench.url + address);
-    await page.locator(`main ${ready}`).first().waitFor();
-    await quiet(page);
+    await visit(page, bench.url, address, ready);
     const walk = await walked(page, TWINS);
     assert(walk.stops > 10, `${address}: Tab stops ${walk.stops} times`);
     walk.seen.forEach((one) => seen.add(one));

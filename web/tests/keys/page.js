@@ -48,6 +48,19 @@ export async function noting(page) {
   await page.addInitScript(note);
 }
 
+let visits = 0;
+
+/** Loads the dashboard at an address of its own, anew. @param {Page} page @param {string} url of the service @param {string} address @param {string} ready what is there when all of the page is */
+export async function visit(page, url, address, ready) {
+  visits += 1;
+  await page.goto(`${url}/?visit=${visits}${address.slice(1)}`);
+  await page.locator(`main ${ready}`).first().waitFor();
+  await quiet(page);
+}
+
+/** The place of the dashboard that is shown, without what is set there. @param {Page} page */
+const placeOf = (page) => new URL(page.url()).hash.split("?")[0];
+
 /** Waits until nothing is under way: for some frames no answer is waited for, and the page is there. @param {Page} page */
 export async function quiet(page) {
   await page.evaluate(() => new Promise((resolve) => {
@@ -55,7 +68,7 @@ export async function quiet(page) {
     const look = () => {
       const isCalm = /** @type {any} */ (window).known.asked() === 0 && document.querySelector("main h1, main .notice") !== null && document.querySelector("main .waits") === null;
       calm = isCalm ? calm + 1 : 0;
-      if (calm > 2) resolve(null);
+      if (calm > 1) resolve(null);
       else requestAnimationFrame(look);
     };
     // A timer of no time: what was clicked goes to another address by a task of its own.
@@ -192,7 +205,7 @@ function end() {
  */
 export async function pressed(page, done) {
   const faults = [];
-  const from = page.url();
+  const [from, place] = [page.url(), placeOf(page)];
   let count = 0;
   for (;;) {
     const next = await page.evaluate(choose, done);
@@ -206,7 +219,7 @@ export async function pressed(page, done) {
       const { activeElement } = document;
       return { heard: known.heard, isLost: activeElement === null || activeElement === document.body };
     });
-    const isElsewhere = page.url().split("?")[0] !== from.split("?")[0];
+    const isElsewhere = placeOf(page) !== place;
     if (!said.heard) faults.push(`${next.id}: ${next.keys.join(", ")} does nothing`);
     if (said.isLost) faults.push(`${next.id}: the focus is lost when it is used`);
     if (isElsewhere) {
